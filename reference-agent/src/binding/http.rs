@@ -1,0 +1,180 @@
+//! What the bindings over HTTP have in common.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode};
+use bytes::{Bytes, BytesMut};
+use futures_util::StreamExt;
+
+/// The largest request body, in bytes.
+pub const LARGEST_BODY: usize = 16 * 1024 * 1024;
+
+/// How long a client may take to send its body.
+const BODY_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Why a request cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Unreadable {
+    /// The body is not of the type that the binding reads.
+    #[error("the Content-Type must be application/json, in UTF-8 and without a Content-Encoding")]
+    MediaType,
+    /// The body is larger than [`LARGEST_BODY`].
+    #[error("the request body is larger than {LARGEST_BODY} bytes")]
+    TooLarge,
+    /// The body took too long.
+    #[error("the request body did not arrive in time")]
+    TooSlow,
+    /// The connection broke, or the framing was wrong.
+    #[error("the request body could not be read")]
+    Broken,
+}
+
+impl Unreadable {
+    /// The status that says so.
+    pub const fn status(self) -> StatusCode {
+        match self {
+            Self::MediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
+            Self::Broken => StatusCode::BAD_REQUEST,
+        }
+    }
+}
+
+/// Checks that the headers announce plain JSON.
+///
+/// # Errors
+/// [`Unreadable::MediaType`].
+pub fn check_json(headers: &HeaderMap) -> Result<(), Unreadable> {
+    let one = |name| {
+        let mut values = headers.get_all(name).iter();
+        match (values.next(), values.next()) {
+            (Some(value), None) => value.to_str().ok(),
+            _ => None,
+        }
+    };
+    let is_plain = match headers.contains_key(CONTENT_ENCODING) {
+        false => true,
+        true => one(CONTENT_ENCODING).is_some_and(|coding| coding.trim().eq_ignore_ascii_case("identity")),
+    };
+    if is_plain && one(CONTENT_TYPE).is_some_and(is_json) { Ok(()) } else { Err(Unreadable::MediaType) }
+}
+
+/// Whether a media type is `application/json`. JSON is UTF-8; a charset that says so does no harm.
+fn is_json(media_type: &str) -> bool {
+    let mut pieces = media_type.split(';').map(str::trim);
+    let is_json = pieces.next().is_some_and(|essence| essence.eq_ignore_ascii_case("application/json"));
+    is_json
+        && pieces.all(|parameter| match parameter.split_once('=') {
+            Some((name, value)) if name.eq_ignore_ascii_case("charset") => {
+                value.trim_matches('"').eq_ignore_ascii_case("utf-8")
+            }
+            Some(_) => true,
+            None => parameter.is_empty(),
+        })
+}
+
+/// Reads a body within bounds of size and time.
+///
+/// # Errors
+/// Any [`Unreadable`] but the media type.
+pub async fn read_body(headers: &HeaderMap, body: Body) -> Result<Bytes, Unreadable> {
+    let announced = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    if announced.is_some_and(|length| length > LARGEST_BODY) {
+        return Err(Unreadable::TooLarge);
+    }
+    let read = async {
+        let mut chunks = body.into_data_stream();
+        let mut whole = BytesMut::new();
+        while let Some(chunk) = chunks.next().await {
+            let chunk = chunk.map_err(|_| Unreadable::Broken)?;
+            if whole.len() + chunk.len() > LARGEST_BODY {
+                return Err(Unreadable::TooLarge);
+            }
+            whole.extend_from_slice(&chunk);
+        }
+        Ok(whole.freeze())
+    };
+    tokio::time::timeout(BODY_TIMEOUT, read).await.unwrap_or(Err(Unreadable::TooSlow))
+}
+
+/// What a request says with `A2A-Version`, in its header or else in its query (section 3.6.1). Several headers that
+/// contradict each other are joined, which names no version.
+pub fn requested_version(parts: &Parts) -> Option<String> {
+    const NAME: &str = "a2a-version";
+    let mut values: Vec<_> =
+        parts.headers.get_all(NAME).iter().map(|value| String::from_utf8_lossy(value.as_bytes())).collect();
+    values.dedup();
+    if !values.is_empty() {
+        return Some(values.join(", "));
+    }
+    let mut url = reqwest::Url::parse("http://localhost/").ok()?;
+    url.set_query(parts.uri.query());
+    url.query_pairs().find(|(name, _)| name.eq_ignore_ascii_case(NAME)).map(|(_, value)| value.into_owned())
+}
+
+/// Whether a request has a bearer token (RFC 6750, section 2.1). This agent asks no further.
+pub fn has_bearer_token(headers: &HeaderMap) -> bool {
+    let credentials =
+        headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()).and_then(|value| value.split_once(' '));
+    credentials.is_some_and(|(scheme, token)| scheme.eq_ignore_ascii_case("bearer") && !token.trim().is_empty())
+}
+
+/// Whether a request lists the extension `uri` in the header `name` (section 3.2.6).
+pub fn asks_for_extension(headers: &HeaderMap, name: &str, uri: &str) -> bool {
+    let values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).any(|asked| asked.trim() == uri)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::Request;
+
+    #[test]
+    fn json_is_told_from_the_rest() {
+        for good in [
+            "application/json",
+            "Application/JSON",
+            "application/json; charset=utf-8",
+            "application/json;charset=\"UTF-8\"",
+            "application/json; profile=x",
+        ] {
+            assert!(is_json(good), "{good}");
+        }
+        for bad in ["", "text/plain", "application/jsonp", "application/json; charset=utf-16", "application/json; x"] {
+            assert!(!is_json(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn versions_come_by_header_or_query() {
+        let version = |uri: &str, headers: &[&str]| {
+            let mut request = Request::builder().uri(uri);
+            for value in headers {
+                request = request.header("A2A-Version", *value);
+            }
+            requested_version(&request.body(()).unwrap().into_parts().0)
+        };
+        assert_eq!(version("/", &[]), None);
+        assert_eq!(version("/", &["1.0"]).as_deref(), Some("1.0"));
+        assert_eq!(version("/", &["1.0", "1.0"]).as_deref(), Some("1.0"));
+        assert_eq!(version("/", &["1.0", "0.3"]).as_deref(), Some("1.0, 0.3"));
+        assert_eq!(version("/?A2A-Version=1%2E0", &[]).as_deref(), Some("1.0"));
+        assert_eq!(version("/?a2a-version=1.0", &["0.3"]).as_deref(), Some("0.3"));
+    }
+
+    #[test]
+    fn bearer_tokens_must_not_be_empty() {
+        let has = |value: &str| has_bearer_token(&HeaderMap::from_iter([(AUTHORIZATION, value.parse().unwrap())]));
+        assert!(has("Bearer x"));
+        assert!(has("bearer x"));
+        assert!(!has("Bearer"));
+        assert!(!has("Bearer  "));
+        assert!(!has("Basic eA=="));
+        assert!(!has_bearer_token(&HeaderMap::new()));
+    }
+}

@@ -1,0 +1,38 @@
+use crate::core::OperationName;
+use crate::version::Version;
+
+/// The operation that a method stands for (1.0, section 5.3; 0.3, section 3.5.6).
+pub fn operation(version: Version, method: &str) -> Option<OperationName> {
+    let methods: &[(&str, OperationName)] = match version {
+        Version::V0_3 => &V0_3,
+        Version::V1_0 => &V1_0,
+    };
+    methods.iter().find(|(name, _)| *name == method).map(|(_, operation)| *operation)
+}
+
+const V1_0: [(&str, OperationName); 11] = [
+    ("SendMessage", OperationName::SendMessage),
+    ("SendStreamingMessage", OperationName::SendStreamingMessage),
+    ("GetTask", OperationName::GetTask),
+    ("ListTasks", OperationName::ListTasks),
+    ("CancelTask", OperationName::CancelTask),
+    ("SubscribeToTask", OperationName::SubscribeToTask),
+    ("CreateTaskPushNotificationConfig", OperationName::CreatePushConfig),
+    ("GetTaskPushNotificationConfig", OperationName::GetPushConfig),
+    ("ListTaskPushNotificationConfigs", OperationName::ListPushConfigs),
+    ("DeleteTaskPushNotificationConfig", OperationName::DeletePushConfig),
+    ("GetExtendedAgentCard", OperationName::GetExtendedAgentCard),
+];
+
+const V0_3: [(&str, OperationName); 10] = [
+    ("message/send", OperationName::SendMessage),
+    ("message/stream", OperationName::SendStreamingMessage),
+    ("tasks/get", OperationName::GetTask),
+    ("tasks/cancel", OperationName::CancelTask),
+    ("tasks/resubscribe", OperationName::SubscribeToTask),
+    ("tasks/pushNotificationConfig/set", OperationName::CreatePushConfig),
+    ("tasks/pushNotificationConfig/get", OperationName::GetPushConfig),
+    ("tasks/pushNotificationConfig/list", OperationName::ListPushConfigs),
+    ("tasks/pushNotificationConfig/delete", OperationName::DeletePushConfig),
+    ("agent/getAuthenticatedExtendedCard", OperationName::GetExtendedAgentCard),
+];

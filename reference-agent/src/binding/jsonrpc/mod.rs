@@ -1,0 +1,200 @@
+//! JSON-RPC 2.0 over HTTP (section 9).
+
+mod envelope;
+mod event_stream;
+mod methods;
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, WWW_AUTHENTICATE};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response as HttpResponse};
+use futures_util::future::join_all;
+use serde_json::Value;
+
+use self::envelope::{Call, Fault, Id, Invalid, Payload, Response};
+use super::http;
+use crate::card::TRIGGERS_EXTENSION;
+use crate::core::{Caller, Engine, Error, Operation, Outcome, TaskStream};
+use crate::version::{ErrorObject, Interface, Version};
+
+/// Answers an HTTP request at `interface`.
+pub async fn serve(engine: Arc<Engine>, interface: &'static Interface, request: Request) -> HttpResponse {
+    let (parts, body) = request.into_parts();
+    let body = match http::check_json(&parts.headers) {
+        Ok(()) => http::read_body(&parts.headers, body).await,
+        Err(unreadable) => Err(unreadable),
+    };
+    let body = match body {
+        Ok(body) => body,
+        Err(unreadable) => {
+            let fault = Fault::InvalidRequest(unreadable.to_string().into());
+            return json(unreadable.status(), &Response::error(Id::Null, (&fault).into()));
+        }
+    };
+    let requested = http::requested_version(&parts);
+    let server = Server {
+        engine,
+        version: interface.choose(requested.as_deref()),
+        default_version: interface.default_version(),
+        is_authenticated: http::has_bearer_token(&parts.headers),
+    };
+    let mut response = match envelope::read(&body) {
+        Payload::Single(call) => server.single(call).await,
+        Payload::Batch(calls) => server.batch(calls).await,
+    };
+    if let Ok(version) = server.version {
+        confirm_extensions(version, &parts.headers, response.headers_mut());
+    }
+    response
+}
+
+/// Tells the client which of the extensions that it asked for are active (section 3.2.6).
+fn confirm_extensions(version: Version, request: &HeaderMap, response: &mut HeaderMap) {
+    let name = version.extensions_header();
+    if http::asks_for_extension(request, name, TRIGGERS_EXTENSION) {
+        response.insert(HeaderName::from_static(name), HeaderValue::from_static(TRIGGERS_EXTENSION));
+    }
+}
+
+/// What all calls of one HTTP request share.
+struct Server {
+    engine: Arc<Engine>,
+    version: Result<Version, Error>,
+    default_version: Version,
+    is_authenticated: bool,
+}
+
+/// What a call gets.
+enum Reply {
+    /// Nothing: it was a notification.
+    Nothing,
+    /// A result.
+    Result(Id, Value),
+    /// A stream of results.
+    Stream(Id, Version, TaskStream),
+    /// An error.
+    Refusal(Id, Refusal),
+}
+
+/// Why a call is refused.
+enum Refusal {
+    /// By the envelope: what was called is nothing that can be called.
+    Envelope(Fault),
+    /// By the agent.
+    Agent(Error),
+}
+
+impl<E: Into<Error>> From<E> for Refusal {
+    fn from(error: E) -> Self {
+        Self::Agent(error.into())
+    }
+}
+
+impl Server {
+    async fn single(&self, call: Result<Call, Invalid>) -> HttpResponse {
+        match self.reply(call, true).await {
+            Reply::Nothing => StatusCode::NO_CONTENT.into_response(),
+            Reply::Result(id, result) => json(StatusCode::OK, &Response::result(id, result)),
+            Reply::Stream(id, version, events) => event_stream(events, id, version),
+            Reply::Refusal(id, refusal) => self.refuse(id, &refusal),
+        }
+    }
+
+    /// Answers the calls of a batch side by side: one that waits for a task does not hold up the others.
+    async fn batch(&self, calls: Vec<Result<Call, Invalid>>) -> HttpResponse {
+        let replies = join_all(calls.into_iter().map(|call| self.reply(call, false))).await;
+        let response = |reply| match reply {
+            Reply::Result(id, result) => Some(Response::result(id, result)),
+            Reply::Refusal(id, refusal) => Some(Response::error(id, self.error_object(&refusal))),
+            // `reply` makes no streams for a batch.
+            Reply::Nothing | Reply::Stream(..) => None,
+        };
+        let responses: Vec<Response> = replies.into_iter().filter_map(response).collect();
+        if responses.is_empty() { StatusCode::NO_CONTENT.into_response() } else { json(StatusCode::OK, &responses) }
+    }
+
+    /// Does what a call asks, if it is one. A stream is given only to a call that is alone in its request.
+    async fn reply(&self, call: Result<Call, Invalid>, is_alone: bool) -> Reply {
+        let Call { id, method, params } = match call {
+            Ok(call) => call,
+            Err(Invalid { id, fault }) => return Reply::Refusal(id, Refusal::Envelope(fault)),
+        };
+        let found = self.find(&method, params, is_alone);
+        let Some(id) = id else {
+            if let Ok((version, operation)) = found {
+                self.notify(version, operation).await;
+            }
+            return Reply::Nothing;
+        };
+        let (version, operation) = match found {
+            Ok(found) => found,
+            Err(refusal) => return Reply::Refusal(id, refusal),
+        };
+        match self.perform(version, operation).await {
+            Ok(Outcome::Stream(events)) => Reply::Stream(id, version, events),
+            Ok(Outcome::Answer(answer)) => match version.write_answer(&answer) {
+                Ok(result) => Reply::Result(id, result),
+                Err(_) => Reply::Refusal(id, Error::Internal.into()),
+            },
+            Err(error) => Reply::Refusal(id, error.into()),
+        }
+    }
+
+    /// The version to speak, and the operation that a call asks for in it.
+    fn find(&self, method: &str, params: Option<Value>, is_alone: bool) -> Result<(Version, Operation), Refusal> {
+        let version = self.version.clone()?;
+        let name = methods::operation(version, method).ok_or(Refusal::Envelope(Fault::MethodNotFound))?;
+        if name.is_streaming() && !is_alone {
+            return Err(Refusal::Envelope(Fault::InvalidRequest("a stream cannot be part of a batch".into())));
+        }
+        Ok((version, version.read(name, params)?))
+    }
+
+    async fn perform(&self, version: Version, operation: Operation) -> Result<Outcome, Error> {
+        let caller = Caller { is_authenticated: self.is_authenticated, rules: version.rules() };
+        self.engine.perform(operation, caller).await
+    }
+
+    /// Does what a notification asks. Nobody waits for the outcome, so neither does the agent.
+    async fn notify(&self, version: Version, mut operation: Operation) {
+        if let Operation::SendMessage(request) = &mut operation {
+            request.configuration.return_immediately = true;
+        }
+        // Whatever comes of it, a notification is not answered (section 4.1 of JSON-RPC).
+        let _unheard = self.perform(version, operation).await;
+    }
+
+    fn refuse(&self, id: Id, refusal: &Refusal) -> HttpResponse {
+        let response = Response::error(id, self.error_object(refusal));
+        if let Refusal::Agent(Error::Unauthenticated) = refusal {
+            // Section 7.4: HTTP says what is missing.
+            let mut response = json(StatusCode::UNAUTHORIZED, &response);
+            response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            return response;
+        }
+        json(StatusCode::OK, &response)
+    }
+
+    fn error_object(&self, refusal: &Refusal) -> ErrorObject {
+        match refusal {
+            Refusal::Envelope(fault) => fault.into(),
+            Refusal::Agent(error) => self.version.as_ref().unwrap_or(&self.default_version).write_error(error),
+        }
+    }
+}
+
+fn json(status: StatusCode, body: &impl serde::Serialize) -> HttpResponse {
+    match serde_json::to_vec(body) {
+        Ok(body) => (status, [(CONTENT_TYPE, "application/json")], body).into_response(),
+        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    }
+}
+
+fn event_stream(events: TaskStream, id: Id, version: Version) -> HttpResponse {
+    let headers = [(CONTENT_TYPE, "text/event-stream"), (CACHE_CONTROL, "no-cache")];
+    let body: Body = event_stream::body(events, id, version);
+    (headers, body).into_response()
+}

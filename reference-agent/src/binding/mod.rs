@@ -1,0 +1,5 @@
+//! Bindings: how operations travel. Each one turns requests into operations and answers into responses, and knows
+//! nothing of what an operation does.
+
+mod http;
+pub mod jsonrpc;

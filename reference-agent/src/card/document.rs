@@ -1,0 +1,108 @@
+//! The members of the card, with those of both versions side by side.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// The card (1.0, section 4.4.1; 0.3, section 5.5).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentCard {
+    /// Only 0.3.
+    pub protocol_version: &'static str,
+    pub name: &'static str,
+    pub description: &'static str,
+    pub version: &'static str,
+    pub provider: AgentProvider,
+    /// Only 1.0.
+    pub supported_interfaces: Vec<AgentInterface>,
+    /// Only 0.3, like the next two.
+    pub url: String,
+    pub preferred_transport: &'static str,
+    pub additional_interfaces: Vec<AdditionalInterface>,
+    pub capabilities: AgentCapabilities,
+    /// Only 0.3; 1.0 has it among the capabilities.
+    pub supports_authenticated_extended_card: bool,
+    pub security_schemes: SecuritySchemes,
+    pub default_input_modes: [&'static str; 4],
+    pub default_output_modes: [&'static str; 3],
+    pub skills: Vec<AgentSkill>,
+}
+
+/// Who runs the agent.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AgentProvider {
+    pub organization: &'static str,
+    pub url: String,
+}
+
+/// Where and how to reach the agent (1.0, section 4.4.6).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentInterface {
+    pub url: String,
+    pub protocol_binding: &'static str,
+    pub protocol_version: &'static str,
+}
+
+/// The same in 0.3 (0.3, section 5.5.5).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AdditionalInterface {
+    pub url: String,
+    pub transport: &'static str,
+}
+
+/// What the agent can do beyond the core (1.0, section 4.4.3; 0.3, section 5.5.2).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentCapabilities {
+    pub streaming: bool,
+    pub push_notifications: bool,
+    /// Only 1.0.
+    pub extended_agent_card: bool,
+    /// Only 0.3.
+    pub state_transition_history: bool,
+    pub extensions: Vec<AgentExtension>,
+}
+
+/// An extension that the agent knows (1.0, section 4.4.4).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AgentExtension {
+    pub uri: &'static str,
+    pub description: &'static str,
+    pub required: bool,
+    pub params: Map<String, Value>,
+}
+
+/// The security schemes by name.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SecuritySchemes {
+    pub bearer: SecurityScheme,
+}
+
+/// A scheme in the form of OpenAPI (0.3, section 5.5.3) and, in its last member, in that of 1.0 (section 4.5.1).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SecurityScheme {
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    pub scheme: &'static str,
+    pub description: &'static str,
+    pub http_auth_security_scheme: HttpAuthScheme,
+}
+
+/// A scheme of HTTP authentication (1.0, section 4.5.3).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct HttpAuthScheme {
+    pub scheme: &'static str,
+    pub description: &'static str,
+}
+
+/// Something that the agent is good at (1.0, section 4.4.5).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AgentSkill {
+    pub id: &'static str,
+    pub name: &'static str,
+    pub description: &'static str,
+    pub tags: &'static [&'static str],
+    pub examples: Vec<&'static str>,
+}

@@ -1,0 +1,137 @@
+//! The agent card: one document that is a card of 1.0 (section 4.4.1) and of 0.3 (0.3, section 5.5) at once.
+//!
+//! Where the two name a thing differently, the card says it twice; readers of either ignore what they do not know.
+
+mod document;
+
+pub use document::AgentCard;
+
+use document::{
+    AdditionalInterface, AgentCapabilities, AgentExtension, AgentInterface, AgentProvider, AgentSkill, HttpAuthScheme,
+    SecurityScheme, SecuritySchemes,
+};
+use serde_json::{Map, Value, json};
+
+use crate::config::{Capability, Config};
+use crate::core::{INPUT_MODES, OUTPUT_MODES, Trigger};
+use crate::version::Version;
+
+/// The extension that tells a tester what to send to bring a task into a state.
+pub const TRIGGERS_EXTENSION: &str = "urn:a2aspec:triggers:v1";
+
+/// The name that both versions have for JSON-RPC.
+const JSON_RPC: &str = "JSONRPC";
+
+/// The card for everybody. `base` is the agent's URL without a slash at the end.
+pub fn public_card(config: &Config, base: &str) -> AgentCard {
+    let url_of = |version: Version| format!("{base}/{}", version.name());
+    let has_extended_card = config.has(Capability::ExtendedCard);
+    AgentCard {
+        protocol_version: "0.3.0",
+        name: "Reference agent",
+        description: "Keeps every requirement of the A2A protocol and does what the first word of a message says.",
+        version: env!("CARGO_PKG_VERSION"),
+        provider: AgentProvider { organization: "a2aspec", url: base.to_owned() },
+        supported_interfaces: [Version::V1_0, Version::V0_3]
+            .map(|version| AgentInterface {
+                url: url_of(version),
+                protocol_binding: JSON_RPC,
+                protocol_version: version.name(),
+            })
+            .to_vec(),
+        url: url_of(Version::V0_3),
+        preferred_transport: JSON_RPC,
+        additional_interfaces: vec![AdditionalInterface { url: url_of(Version::V0_3), transport: JSON_RPC }],
+        capabilities: AgentCapabilities {
+            streaming: config.has(Capability::Streaming),
+            push_notifications: config.has(Capability::Push),
+            extended_agent_card: has_extended_card,
+            state_transition_history: false,
+            extensions: vec![triggers()],
+        },
+        supports_authenticated_extended_card: has_extended_card,
+        security_schemes: SecuritySchemes { bearer: bearer() },
+        default_input_modes: INPUT_MODES,
+        default_output_modes: OUTPUT_MODES,
+        skills: vec![AgentSkill {
+            id: "scripted-task",
+            name: "Scripted task",
+            description: "Takes a task through the states that the first word of the message asks for.",
+            tags: &["testing", "conformance"],
+            examples: Trigger::ALL.map(Trigger::word).to_vec(),
+        }],
+    }
+}
+
+/// The card for authenticated callers (section 3.1.11): one skill more.
+pub fn extended_card(config: &Config, base: &str) -> AgentCard {
+    let mut card = public_card(config, base);
+    card.skills.push(AgentSkill {
+        id: "inner-circle",
+        name: "Inner circle",
+        description: "Is listed for authenticated callers only, and does what the other skill does.",
+        tags: &["testing", "authenticated"],
+        examples: vec![Trigger::Complete.word()],
+    });
+    card
+}
+
+fn triggers() -> AgentExtension {
+    let param = |trigger: Trigger| (trigger.word().to_owned(), json!({ "text": trigger.word() }));
+    let params: Map<String, Value> = Trigger::ALL.into_iter().map(param).collect();
+    AgentExtension {
+        uri: TRIGGERS_EXTENSION,
+        description: "What to send to see a behaviour: for each, the text of a message.",
+        required: false,
+        params,
+    }
+}
+
+/// What the extended card asks for. Nothing else asks for credentials, so the card demands no scheme.
+fn bearer() -> SecurityScheme {
+    const DESCRIPTION: &str = "Any bearer token that is not empty.";
+    SecurityScheme {
+        kind: "http",
+        scheme: "Bearer",
+        description: DESCRIPTION,
+        http_auth_security_scheme: HttpAuthScheme { scheme: "Bearer", description: DESCRIPTION },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_card_is_a_card_of_both_versions() {
+        let card = serde_json::to_value(public_card(&Config::default(), "http://host")).unwrap();
+        // 1.0, section 4.4.1
+        assert_eq!(
+            card["supportedInterfaces"],
+            json!([
+                {"url": "http://host/1.0", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"},
+                {"url": "http://host/0.3", "protocolBinding": "JSONRPC", "protocolVersion": "0.3"},
+            ]),
+        );
+        assert_eq!(card["capabilities"]["extendedAgentCard"], json!(true));
+        // 0.3, section 5.5
+        assert_eq!(card["protocolVersion"], "0.3.0");
+        assert_eq!(card["url"], "http://host/0.3");
+        assert_eq!(card["additionalInterfaces"], json!([{"url": "http://host/0.3", "transport": "JSONRPC"}]));
+        assert_eq!(card["supportsAuthenticatedExtendedCard"], json!(true));
+        // Both.
+        assert_eq!(card["securitySchemes"]["bearer"]["type"], "http");
+        assert_eq!(card["securitySchemes"]["bearer"]["httpAuthSecurityScheme"]["scheme"], "Bearer");
+        assert_eq!(card["capabilities"]["extensions"][0]["params"]["slow"], json!({"text": "slow"}));
+    }
+
+    #[test]
+    fn capabilities_can_be_left_out() {
+        let config = Config { without: Capability::ALL.into(), ..Config::default() };
+        let card = serde_json::to_value(public_card(&config, "http://host")).unwrap();
+        for name in ["streaming", "pushNotifications", "extendedAgentCard"] {
+            assert_eq!(card["capabilities"][name], json!(false), "{name}");
+        }
+        assert_eq!(card["supportsAuthenticatedExtendedCard"], json!(false));
+    }
+}

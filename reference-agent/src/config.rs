@@ -1,0 +1,94 @@
+//! What a user of the agent can choose.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// An optional capability of an agent, as declared in its card (A2A 1.0, section 4.4.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Capability {
+    /// Streams of events: `capabilities.streaming`.
+    Streaming,
+    /// Push notifications to webhooks: `capabilities.pushNotifications`.
+    Push,
+    /// A fuller card for authenticated callers: `capabilities.extendedAgentCard`.
+    ExtendedCard,
+}
+
+impl Capability {
+    /// Every capability, in the order of the documentation.
+    pub const ALL: [Self; 3] = [Self::Streaming, Self::Push, Self::ExtendedCard];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Streaming => "streaming",
+            Self::Push => "push",
+            Self::ExtendedCard => "extended-card",
+        }
+    }
+}
+
+impl fmt::Display for Capability {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+/// A word that names no [`Capability`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown capability `{0}` (there are: streaming, push, extended-card)")]
+pub struct UnknownCapability(
+    /// The word.
+    pub String,
+);
+
+impl FromStr for Capability {
+    type Err = UnknownCapability;
+
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .into_iter()
+            .find(|capability| capability.name() == word)
+            .ok_or_else(|| UnknownCapability(word.to_owned()))
+    }
+}
+
+/// How an agent is to behave.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Capabilities that the agent neither declares nor serves; by default none.
+    pub without: BTreeSet<Capability>,
+    /// How long the `slow` behaviour works before it completes; by default 4 s.
+    pub slow: Duration,
+    /// The address that the card gives to clients, such as `https://agent.example`, without a slash at the end;
+    /// by default the address that the agent listens on.
+    pub public_url: Option<String>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { without: BTreeSet::new(), slow: Duration::from_secs(4), public_url: None }
+    }
+}
+
+impl Config {
+    /// Whether the agent has `capability`.
+    #[must_use]
+    pub fn has(&self, capability: Capability) -> bool {
+        !self.without.contains(&capability)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn capability_names_are_read_back() {
+        for capability in Capability::ALL {
+            assert_eq!(capability.to_string().parse(), Ok(capability));
+        }
+        assert_eq!("Push".parse::<Capability>(), Err(UnknownCapability("Push".to_owned())));
+    }
+}

@@ -1,0 +1,272 @@
+//! What the agent does with a message: scripts in the place of intelligence, each chosen by a word.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep, sleep_until};
+
+use super::engine::Engine;
+use super::error::Error;
+use crate::model::{Artifact, Content, Part, TaskState};
+
+/// What the agent says when a client ends a task.
+pub const ENDED_BY_CLIENT: &str = "Canceled, as you asked.";
+
+/// The pause between the chunks of `slow`.
+const SLOW_PAUSE: Duration = Duration::from_millis(50);
+
+/// The pause between the chunks of `chunks`.
+const CHUNK_PAUSE: Duration = Duration::from_millis(5);
+
+/// The behaviours that a client can ask for by the first word of its message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trigger {
+    /// Completes with one text artifact; the answer to any other word, too.
+    Complete,
+    /// Answers with a message instead of a task.
+    Message,
+    /// Works for [`crate::Config::slow`] before it completes.
+    Slow,
+    /// Completes with an artifact in chunks, and a whole one.
+    Chunks,
+    /// Asks a question, and completes after the answer.
+    InputRequired,
+    /// Asks for authorization, and completes after the next message.
+    AuthRequired,
+    /// Fails.
+    Fail,
+    /// Is refused.
+    Reject,
+    /// Completes with files, as bytes and by URL.
+    File,
+    /// Completes with structured data.
+    Data,
+}
+
+impl Trigger {
+    /// All triggers, in the order in which the card lists them.
+    pub const ALL: [Self; 10] = [
+        Self::Complete,
+        Self::Message,
+        Self::Slow,
+        Self::Chunks,
+        Self::InputRequired,
+        Self::AuthRequired,
+        Self::Fail,
+        Self::Reject,
+        Self::File,
+        Self::Data,
+    ];
+
+    /// The word.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::Message => "message",
+            Self::Slow => "slow",
+            Self::Chunks => "chunks",
+            Self::InputRequired => "input-required",
+            Self::AuthRequired => "auth-required",
+            Self::Fail => "fail",
+            Self::Reject => "reject",
+            Self::File => "file",
+            Self::Data => "data",
+        }
+    }
+
+    /// The behaviour that `text` asks for.
+    pub fn of(text: &str) -> Self {
+        let word = text.split_whitespace().next().unwrap_or_default();
+        Self::ALL.into_iter().find(|trigger| trigger.word() == word).unwrap_or(Self::Complete)
+    }
+}
+
+/// A course of events.
+#[derive(Debug, Clone, Copy)]
+pub enum Script {
+    /// What a first message asks for.
+    First(Trigger),
+    /// What follows the answer to a question. The task is at work already.
+    Resumed,
+}
+
+impl Script {
+    /// Plays the script to its end.
+    ///
+    /// # Errors
+    /// [`Ended`] as soon as the task is ended by somebody else.
+    pub async fn play(self, work: &Work, input: &str) -> Result<(), Ended> {
+        let trigger = match self {
+            Self::Resumed => return echo(work, input),
+            Self::First(Trigger::Reject) => {
+                return work.enter(TaskState::Rejected, Some("I would rather not do that."));
+            }
+            Self::First(trigger) => trigger,
+        };
+        work.enter(TaskState::Working, None)?;
+        match trigger {
+            // `message` and `reject` have made no task, or no work.
+            Trigger::Complete | Trigger::Message | Trigger::Reject => echo(work, input),
+            Trigger::Slow => slow(work).await,
+            Trigger::Chunks => chunks(work).await,
+            Trigger::InputRequired => work.enter(TaskState::InputRequired, Some("Which colour would you like?")),
+            Trigger::AuthRequired => work.enter(
+                TaskState::AuthRequired,
+                Some("Please grant this agent access to your calendar, then send any message."),
+            ),
+            Trigger::Fail => work.enter(TaskState::Failed, Some("Something went wrong, as you asked.")),
+            Trigger::File => file(work),
+            Trigger::Data => data(work),
+        }
+    }
+}
+
+/// Gives the input back as an artifact.
+fn echo(work: &Work, input: &str) -> Result<(), Ended> {
+    work.whole("echo", vec![Part::text(input)])?;
+    work.enter(TaskState::Completed, None)
+}
+
+/// Writes on one artifact for a while.
+async fn slow(work: &Work) -> Result<(), Ended> {
+    let end = Instant::now() + work.engine.config.slow;
+    let mut progress = work.begin("progress");
+    let mut count = 0_u32;
+    while Instant::now() + SLOW_PAUSE < end {
+        sleep(SLOW_PAUSE).await;
+        count += 1;
+        progress.chunk(&format!("step {count}\n"), false)?;
+    }
+    sleep_until(end).await;
+    progress.chunk("done\n", true)?;
+    work.enter(TaskState::Completed, None)
+}
+
+/// Gives one artifact piece by piece and another as a whole.
+async fn chunks(work: &Work) -> Result<(), Ended> {
+    let lines = ["Roses are red,\n", "violets are blue,\n", "chunks come in order,\n", "and so do\n", "you.\n"];
+    let mut poem = work.begin("poem");
+    for (index, line) in lines.into_iter().enumerate() {
+        poem.chunk(line, index + 1 == lines.len())?;
+        sleep(CHUNK_PAUSE).await;
+    }
+    work.whole("summary", vec![Part::text("A poem in five lines.")])?;
+    sleep(CHUNK_PAUSE).await;
+    work.enter(TaskState::Completed, None)
+}
+
+/// Gives a file as bytes, and one that lies elsewhere.
+fn file(work: &Work) -> Result<(), Ended> {
+    let by_value = Part {
+        filename: Some("greeting.txt".to_owned()),
+        media_type: Some("text/plain".to_owned()),
+        ..Part::new(Content::Raw(b"Hello from the reference agent.\n".to_vec()))
+    };
+    let by_reference = Part {
+        filename: Some("picture.png".to_owned()),
+        media_type: Some("image/png".to_owned()),
+        ..Part::new(Content::Url("https://example.com/picture.png".to_owned()))
+    };
+    work.whole("files", vec![by_value, by_reference])?;
+    work.enter(TaskState::Completed, None)
+}
+
+/// Gives a JSON object with a value of every kind.
+fn data(work: &Work) -> Result<(), Ended> {
+    let data = serde_json::json!({
+        "object": { "nested": { "text": "deep" } },
+        "array": [1, "two", [3.5], {}],
+        "number": 1.25,
+        "integer": 42,
+        "negative": -7,
+        "text": "naïve 🙂",
+        "true": true,
+        "false": false,
+        "null": null,
+    });
+    let part = Part { media_type: Some("application/json".to_owned()), ..Part::new(Content::Data(data)) };
+    work.whole("data", vec![part])?;
+    work.enter(TaskState::Completed, None)
+}
+
+/// The task of a script was ended by somebody else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ended;
+
+impl From<Error> for Ended {
+    fn from(_: Error) -> Self {
+        Self
+    }
+}
+
+/// A script's hold on its task.
+#[derive(Debug)]
+pub struct Work {
+    engine: Arc<Engine>,
+    task_id: String,
+}
+
+impl Work {
+    /// A hold on the task `task_id`.
+    pub fn new(engine: Arc<Engine>, task_id: String) -> Self {
+        Self { engine, task_id }
+    }
+
+    fn enter(&self, state: TaskState, text: Option<&str>) -> Result<(), Ended> {
+        self.step(|store| store.enter(&self.task_id, state, text))
+    }
+
+    /// Adds an artifact in one piece.
+    fn whole(&self, name: &str, parts: Vec<Part>) -> Result<(), Ended> {
+        self.step(|store| {
+            let artifact = Artifact::new(store.ids.artifact(), name, parts);
+            store.add_artifact(&self.task_id, artifact, false, true)
+        })
+    }
+
+    /// Begins an artifact that is given in chunks.
+    fn begin<'a>(&'a self, name: &'a str) -> Chunks<'a> {
+        Chunks { work: self, artifact_id: self.engine.store().ids.artifact(), name, is_first: true }
+    }
+
+    /// Does something to the task unless it has ended: what is terminal stays as it is.
+    fn step(&self, act: impl FnOnce(&mut super::store::Store) -> Result<(), Error>) -> Result<(), Ended> {
+        let mut store = self.engine.store();
+        if store.entry(&self.task_id)?.task.status.state.is_terminal() {
+            return Err(Ended);
+        }
+        Ok(act(&mut store)?)
+    }
+}
+
+/// An artifact that grows.
+struct Chunks<'a> {
+    work: &'a Work,
+    artifact_id: String,
+    name: &'a str,
+    is_first: bool,
+}
+
+impl Chunks<'_> {
+    fn chunk(&mut self, text: &str, is_last: bool) -> Result<(), Ended> {
+        let append = !std::mem::replace(&mut self.is_first, false);
+        let artifact = Artifact::new(self.artifact_id.clone(), self.name, vec![Part::text(text)]);
+        self.work.step(|store| store.add_artifact(&self.work.task_id, artifact, append, is_last))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_word_chooses() {
+        for trigger in Trigger::ALL {
+            assert_eq!(Trigger::of(trigger.word()), trigger);
+            assert_eq!(Trigger::of(&format!("  {} and more", trigger.word())), trigger);
+        }
+        for other in ["", "Slow", "slowly", "please fail"] {
+            assert_eq!(Trigger::of(other), Trigger::Complete);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+use std::future::Future;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::watch;
+use tokio::task::AbortHandle;
+
+use super::behaviour::ENDED_BY_CLIENT;
+use super::error::{Error, Unsupported};
+use super::operation::{Answer, Caller, Operation, Outcome};
+use super::paging::list_tasks;
+use super::push::webhook_client;
+use super::store::Store;
+use super::stream::TaskStream;
+use crate::card::AgentCard;
+use crate::config::{Capability, Config};
+use crate::model::{Task, TaskState};
+
+/// The agent without its network.
+///
+/// One lock guards all tasks. It is held for single steps only and never while waiting, so what a step sees and does
+/// is whole: a stream, for one, begins with the task exactly as it was before the first event that follows.
+#[derive(Debug)]
+pub struct Engine {
+    pub(super) config: Config,
+    extended_card: Arc<AgentCard>,
+    store: Mutex<Store>,
+    pub(super) webhooks: reqwest::Client,
+    closing: watch::Sender<bool>,
+}
+
+impl Engine {
+    /// An agent without tasks.
+    ///
+    /// # Errors
+    /// Where no HTTP client can be made.
+    pub fn new(config: Config, extended_card: AgentCard) -> reqwest::Result<Arc<Self>> {
+        Ok(Arc::new(Self {
+            config,
+            extended_card: Arc::new(extended_card),
+            store: Mutex::default(),
+            webhooks: webhook_client()?,
+            closing: watch::Sender::new(false),
+        }))
+    }
+
+    /// Does what the caller asks.
+    ///
+    /// # Errors
+    /// Those that section 3.1 gives for the operation.
+    pub async fn perform(self: &Arc<Self>, operation: Operation, caller: Caller) -> Result<Outcome, Error> {
+        let answer = match operation {
+            Operation::SendStreamingMessage(request) => {
+                self.require_streaming()?;
+                return self.send_streaming(*request, caller.rules).map(Outcome::Stream);
+            }
+            Operation::SubscribeToTask { id } => {
+                return self.subscribe_to_task(&id, caller).map(Outcome::Stream);
+            }
+            Operation::SendMessage(request) => self.send(*request, caller.rules).await,
+            Operation::GetTask { id, history_length } => self.get_task(&id, history_length).map(Answer::Task),
+            Operation::ListTasks(request) => list_tasks(&self.store(), &request).map(Answer::Tasks),
+            Operation::CancelTask { id } => self.cancel_task(&id),
+            Operation::CreatePushConfig(config) => self.create_push_config(config, caller.rules),
+            Operation::GetPushConfig(name) => self.get_push_config(&name),
+            Operation::ListPushConfigs(request) => self.list_push_configs(&request),
+            Operation::DeletePushConfig(name) => self.delete_push_config(&name),
+            Operation::GetExtendedAgentCard => self.extended_card(caller),
+        };
+        answer.map(|answer| Outcome::Answer(Box::new(answer)))
+    }
+
+    /// Ends streams, waiting callers, running tasks and deliveries.
+    pub fn close(&self) {
+        self.closing.send_replace(true);
+    }
+
+    /// What says that the agent is being stopped, by turning true.
+    pub fn closing(&self) -> watch::Receiver<bool> {
+        self.closing.subscribe()
+    }
+
+    /// All tasks, for one step.
+    pub(super) fn store(&self) -> MutexGuard<'_, Store> {
+        self.store.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets `work` run beside everything else until it is done or the agent stops.
+    pub(super) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) -> AbortHandle {
+        let mut closing = self.closing();
+        let until_closed = async move {
+            tokio::select! {
+                () = work => {}
+                _ = closing.wait_for(|is_closing| *is_closing) => {}
+            }
+        };
+        tokio::spawn(until_closed).abort_handle()
+    }
+
+    fn require_streaming(&self) -> Result<(), Error> {
+        if self.config.has(Capability::Streaming) {
+            Ok(())
+        } else {
+            Err(Error::UnsupportedOperation(Unsupported::Streaming))
+        }
+    }
+
+    /// Section 3.1.3.
+    pub(super) fn get_task(&self, id: &str, history_length: Option<u32>) -> Result<Task, Error> {
+        let mut task = self.store().entry(id)?.task.clone();
+        task.limit_history(history_length);
+        Ok(task)
+    }
+
+    /// Section 3.1.5. This agent can end any task that has not ended by itself.
+    fn cancel_task(&self, id: &str) -> Result<Answer, Error> {
+        let mut store = self.store();
+        let state = store.entry(id)?.task.status.state;
+        if state.is_terminal() {
+            return Err(Error::TaskNotCancelable { task_id: id.to_owned(), state });
+        }
+        store.enter(id, TaskState::Canceled, Some(ENDED_BY_CLIENT))?;
+        store.entry(id).map(|entry| Answer::Task(entry.task.clone()))
+    }
+
+    /// Section 3.1.6.
+    fn subscribe_to_task(&self, id: &str, caller: Caller) -> Result<TaskStream, Error> {
+        self.require_streaming()?;
+        let store = self.store();
+        let entry = store.entry(id)?;
+        if entry.task.status.state.is_terminal() && !caller.rules.ended_task_is_shown_to_subscribers {
+            let task_id = id.to_owned();
+            return Err(Error::UnsupportedOperation(Unsupported::SubscriptionOfEndedTask { task_id }));
+        }
+        Ok(TaskStream::of_task(entry.task.clone(), entry.log.follow(), caller.rules, self.closing()))
+    }
+
+    /// Section 3.1.11.
+    fn extended_card(&self, caller: Caller) -> Result<Answer, Error> {
+        if !self.config.has(Capability::ExtendedCard) {
+            return Err(Error::ExtendedCardNotDeclared);
+        }
+        if !caller.is_authenticated {
+            return Err(Error::Unauthenticated);
+        }
+        Ok(Answer::ExtendedCard(Arc::clone(&self.extended_card)))
+    }
+}

@@ -1,0 +1,137 @@
+use std::sync::Arc;
+
+use super::TaskStream;
+use crate::card::AgentCard;
+use crate::model::{
+    Event, ListPushConfigsRequest, ListPushConfigsResponse, ListTasksRequest, ListTasksResponse, PushConfigName,
+    SendMessageRequest, Sent, Task, TaskPushNotificationConfig,
+};
+
+/// The operations of the protocol, by the names of section 3.1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OperationName {
+    /// 3.1.1
+    SendMessage,
+    /// 3.1.2
+    SendStreamingMessage,
+    /// 3.1.3
+    GetTask,
+    /// 3.1.4
+    ListTasks,
+    /// 3.1.5
+    CancelTask,
+    /// 3.1.6
+    SubscribeToTask,
+    /// 3.1.7
+    CreatePushConfig,
+    /// 3.1.8
+    GetPushConfig,
+    /// 3.1.9
+    ListPushConfigs,
+    /// 3.1.10
+    DeletePushConfig,
+    /// 3.1.11
+    GetExtendedAgentCard,
+}
+
+impl OperationName {
+    /// Whether the answer is a stream.
+    pub const fn is_streaming(self) -> bool {
+        matches!(self, Self::SendStreamingMessage | Self::SubscribeToTask)
+    }
+}
+
+/// A call of an operation, with parameters that are known to be well formed.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Operation {
+    /// 3.1.1
+    SendMessage(Box<SendMessageRequest>),
+    /// 3.1.2
+    SendStreamingMessage(Box<SendMessageRequest>),
+    /// 3.1.3
+    GetTask {
+        /// The task.
+        id: String,
+        /// How much history the answer may hold.
+        history_length: Option<u32>,
+    },
+    /// 3.1.4
+    ListTasks(ListTasksRequest),
+    /// 3.1.5
+    CancelTask {
+        /// The task.
+        id: String,
+    },
+    /// 3.1.6
+    SubscribeToTask {
+        /// The task.
+        id: String,
+    },
+    /// 3.1.7
+    CreatePushConfig(TaskPushNotificationConfig),
+    /// 3.1.8
+    GetPushConfig(PushConfigName),
+    /// 3.1.9
+    ListPushConfigs(ListPushConfigsRequest),
+    /// 3.1.10
+    DeletePushConfig(PushConfigName),
+    /// 3.1.11
+    GetExtendedAgentCard,
+}
+
+/// What comes of an operation.
+#[derive(Debug)]
+pub enum Outcome {
+    /// One answer.
+    Answer(Box<Answer>),
+    /// The stream of Send Streaming Message and Subscribe to Task.
+    Stream(TaskStream),
+}
+
+/// What an operation gives at once.
+#[derive(Debug)]
+pub enum Answer {
+    /// Of Send Message.
+    Sent(Sent),
+    /// Of Get Task and Cancel Task.
+    Task(Task),
+    /// Of List Tasks.
+    Tasks(ListTasksResponse),
+    /// Of Create and Get Push Notification Config.
+    PushConfig(TaskPushNotificationConfig),
+    /// Of List Push Notification Configs.
+    PushConfigs(ListPushConfigsResponse),
+    /// Of Delete Push Notification Config.
+    Deleted,
+    /// Of Get Extended Agent Card.
+    ExtendedCard(Arc<AgentCard>),
+}
+
+/// Who asks.
+#[derive(Debug, Clone, Copy)]
+pub struct Caller {
+    /// Whether the request carries credentials that the card asks for. This agent trusts any bearer token.
+    pub is_authenticated: bool,
+    /// The behaviour of the protocol version that the caller speaks.
+    pub rules: &'static Rules,
+}
+
+/// The points on which protocol versions behave differently.
+#[derive(Debug)]
+pub struct Rules {
+    /// Whether a stream ends when its task waits for credentials. 1.0 keeps it open (7.6.1), 0.3 calls that event final.
+    pub stream_ends_at_auth_required: bool,
+    /// Whether subscribing to an ended task shows the task once, as 0.3 does, or is an error, as in 1.0 (3.1.6).
+    pub ended_task_is_shown_to_subscribers: bool,
+    /// What a webhook is told when `event` has led to `task`; `None` where this version has nothing to tell.
+    pub notification: fn(task: &Task, event: &Event) -> Option<Notification>,
+}
+
+/// The body of a push notification (section 4.3.3).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notification {
+    /// The media type of the body.
+    pub content_type: &'static str,
+    /// The body.
+    pub body: Vec<u8>,
+}

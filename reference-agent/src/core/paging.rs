@@ -1,0 +1,238 @@
+//! List Tasks (section 3.1.4): filters, order, and pages that do not slip while tasks come and change.
+
+use super::digest::fnv1a;
+use super::error::{Error, Violation};
+use super::store::{Place, Store};
+use crate::model::{ListTasksRequest, ListTasksResponse, Task, Timestamp};
+
+const DEFAULT_PAGE_SIZE: u32 = 50;
+const LARGEST_PAGE: u32 = 100;
+
+/// A page of the tasks that match `request`.
+///
+/// # Errors
+/// [`Error::InvalidParams`] for a page size outside 1 to 100, and for a token that no earlier answer to the same
+/// question gave.
+pub fn list_tasks(store: &Store, request: &ListTasksRequest) -> Result<ListTasksResponse, Error> {
+    let page_size = page_size(request.page_size)?;
+    let start = request.page_token.as_deref().map(|token| Cursor::read(token, request)).transpose()?;
+
+    let matching = || store.newest_first(None).filter(|task| matches(task, request));
+    let total_size = if is_unfiltered(request) { store.len() } else { matching().count() };
+
+    let wanted = usize::try_from(page_size).unwrap_or(usize::MAX);
+    let mut rest = store.newest_first(start.as_ref()).filter(|task| matches(task, request));
+    let page: Vec<&Task> = rest.by_ref().take(wanted).collect();
+    let next_page_token = match (page.last(), rest.next()) {
+        (Some(last), Some(_)) => Cursor::write(last, request),
+        _ => String::new(),
+    };
+    let tasks = page.into_iter().map(|task| shown(task, request)).collect();
+    Ok(ListTasksResponse { tasks, next_page_token, page_size, total_size })
+}
+
+fn page_size(asked: Option<i32>) -> Result<u32, Violation> {
+    let Some(asked) = asked else {
+        return Ok(DEFAULT_PAGE_SIZE);
+    };
+    u32::try_from(asked)
+        .ok()
+        .filter(|size| (1..=LARGEST_PAGE).contains(size))
+        .ok_or_else(|| Violation::new("pageSize", format!("must be between 1 and {LARGEST_PAGE}")))
+}
+
+fn is_unfiltered(request: &ListTasksRequest) -> bool {
+    request.context_id.is_none() && request.status.is_none() && request.status_timestamp_after.is_none()
+}
+
+fn matches(task: &Task, request: &ListTasksRequest) -> bool {
+    request.context_id.as_ref().is_none_or(|context| *context == task.context_id)
+        && request.status.is_none_or(|state| state == task.status.state)
+        && request.status_timestamp_after.is_none_or(|earliest| task.status.timestamp >= earliest)
+}
+
+/// The task as the caller wants to see it.
+fn shown(task: &Task, request: &ListTasksRequest) -> Task {
+    let mut task = Task {
+        artifacts: request.include_artifacts.then(|| task.artifacts.clone().unwrap_or_default()),
+        ..task.clone()
+    };
+    task.limit_history(request.history_length);
+    task
+}
+
+/// A page token: the place of the last task shown, and digests that bind it to its question and to itself.
+///
+/// The place is a moment and an id rather than a count. Tasks that change move to the front, behind the reader, so
+/// those that do not change are neither skipped nor shown twice.
+struct Cursor;
+
+impl Cursor {
+    fn write(last: &Task, request: &ListTasksRequest) -> String {
+        let body = format!("{}.{:016x}.{}", last.status.timestamp.milliseconds(), question(request), last.id);
+        to_hex(format!("{:016x}.{body}", fnv1a(body.as_bytes())).as_bytes())
+    }
+
+    fn read(token: &str, request: &ListTasksRequest) -> Result<Place, Violation> {
+        let (place, asked) = Self::parse(token)
+            .ok_or_else(|| Violation::new("pageToken", "must be the nextPageToken of an earlier answer"))?;
+        if asked == question(request) {
+            Ok(place)
+        } else {
+            Err(Violation::new("pageToken", "belongs to a list with other filters"))
+        }
+    }
+
+    fn parse(token: &str) -> Option<(Place, u64)> {
+        let text = String::from_utf8(from_hex(token)?).ok()?;
+        let (digest, body) = text.split_once('.')?;
+        if u64::from_str_radix(digest, 16).ok()? != fnv1a(body.as_bytes()) {
+            return None;
+        }
+        let mut pieces = body.splitn(3, '.');
+        let milliseconds = pieces.next()?.parse().ok()?;
+        let question = u64::from_str_radix(pieces.next()?, 16).ok()?;
+        let task_id = pieces.next()?.to_owned();
+        Some((Place { timestamp: Timestamp::from_milliseconds(milliseconds), task_id }, question))
+    }
+}
+
+/// What a list was asked for: its filters, without the size and place of the page.
+fn question(request: &ListTasksRequest) -> u64 {
+    let after = request.status_timestamp_after.map(Timestamp::nanoseconds);
+    fnv1a(format!("{:?} {:?} {after:?}", request.context_id, request.status).as_bytes())
+}
+
+fn to_hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn from_hex(text: &str) -> Option<Vec<u8>> {
+    let digit = |byte: u8| match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        _ => None,
+    };
+    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+    if !rest.is_empty() {
+        return None;
+    }
+    pairs.iter().map(|[high, low]| Some(digit(*high)? * 16 + digit(*low)?)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Message, Metadata, Part, Role, TaskState};
+
+    fn message() -> Message {
+        Message {
+            message_id: "m".to_owned(),
+            context_id: None,
+            task_id: None,
+            role: Role::User,
+            parts: vec![Part::text("x")],
+            metadata: Metadata::new(),
+            extensions: Vec::new(),
+            reference_task_ids: Vec::new(),
+        }
+    }
+
+    fn store(tasks: usize) -> Store {
+        let mut store = Store::default();
+        for number in 0..tasks {
+            store.create(format!("c{}", number % 2), message());
+        }
+        store
+    }
+
+    fn page(size: i32, token: &str) -> ListTasksRequest {
+        ListTasksRequest {
+            page_size: Some(size),
+            page_token: Some(token.to_owned()).filter(|token| !token.is_empty()),
+            ..ListTasksRequest::default()
+        }
+    }
+
+    fn ids(response: &ListTasksResponse) -> Vec<&str> {
+        response.tasks.iter().map(|task| task.id.as_str()).collect()
+    }
+
+    #[test]
+    fn walks_all_tasks_newest_first() {
+        let store = store(7);
+        let mut seen = Vec::new();
+        let mut token = String::new();
+        loop {
+            let response = list_tasks(&store, &page(3, &token)).unwrap();
+            assert_eq!(response.total_size, 7);
+            assert_eq!(response.page_size, 3);
+            seen.extend(response.tasks.into_iter().map(|task| task.id));
+            token = response.next_page_token;
+            if token.is_empty() {
+                break;
+            }
+        }
+        let expected: Vec<String> = (1..=7).rev().map(|number| format!("task-{number:06}")).collect();
+        assert_eq!(seen, expected);
+    }
+
+    #[test]
+    fn a_full_last_page_has_no_successor() {
+        assert_eq!(list_tasks(&store(4), &page(4, "")).unwrap().next_page_token, "");
+        assert_eq!(list_tasks(&store(0), &page(4, "")).unwrap().next_page_token, "");
+    }
+
+    #[test]
+    fn pages_stand_while_tasks_come_and_change() {
+        let mut store = store(4);
+        let first = list_tasks(&store, &page(2, "")).unwrap();
+        assert_eq!(ids(&first), ["task-000004", "task-000003"]);
+        store.create("c".to_owned(), message());
+        store.enter("task-000001", TaskState::Working, None).unwrap();
+        let second = list_tasks(&store, &page(2, &first.next_page_token)).unwrap();
+        assert_eq!(ids(&second), ["task-000002"]);
+        assert_eq!(second.total_size, 5);
+    }
+
+    #[test]
+    fn filters_narrow_the_list() {
+        let mut store = store(4);
+        store.enter("task-000002", TaskState::Working, None).unwrap();
+        let by_context = ListTasksRequest { context_id: Some("c1".to_owned()), ..ListTasksRequest::default() };
+        assert_eq!(ids(&list_tasks(&store, &by_context).unwrap()), ["task-000002", "task-000004"]);
+        let by_state = ListTasksRequest { status: Some(TaskState::Working), ..ListTasksRequest::default() };
+        assert_eq!(list_tasks(&store, &by_state).unwrap().total_size, 1);
+        let moment = store.entry("task-000003").unwrap().task.status.timestamp;
+        let by_time = ListTasksRequest { status_timestamp_after: Some(moment), ..ListTasksRequest::default() };
+        let newest = ["task-000002", "task-000004", "task-000003"];
+        assert_eq!(ids(&list_tasks(&store, &by_time).unwrap()), newest);
+    }
+
+    #[test]
+    fn artifacts_are_there_only_when_asked_for() {
+        let store = store(1);
+        let mut request = ListTasksRequest::default();
+        assert_eq!(list_tasks(&store, &request).unwrap().tasks[0].artifacts, None);
+        request.include_artifacts = true;
+        assert_eq!(list_tasks(&store, &request).unwrap().tasks[0].artifacts, Some(vec![]));
+    }
+
+    #[test]
+    fn foreign_tokens_and_sizes_are_refused() {
+        let store = store(3);
+        let token = list_tasks(&store, &page(1, "")).unwrap().next_page_token;
+        let mut bent = token.clone();
+        bent.replace_range(0..1, if token.starts_with('0') { "1" } else { "0" });
+        for bad in ["x", "zz", "00", bent.as_str(), &token[2..], &format!("{token}00")] {
+            let error = list_tasks(&store, &page(1, bad)).unwrap_err();
+            assert!(matches!(error, Error::InvalidParams(violation) if violation.field == "pageToken"), "{bad}");
+        }
+        let other = ListTasksRequest { context_id: Some("c0".to_owned()), ..page(1, &token) };
+        assert!(list_tasks(&store, &other).is_err());
+        for bad in [0, -1, 101, i32::MAX, i32::MIN] {
+            let error = list_tasks(&store, &page(bad, "")).unwrap_err();
+            assert!(matches!(error, Error::InvalidParams(violation) if violation.field == "pageSize"), "{bad}");
+        }
+    }
+}

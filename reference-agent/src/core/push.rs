@@ -1,0 +1,283 @@
+//! Push notifications (sections 3.1.7 to 3.1.10 and 4.3): who is told, and how.
+
+use std::ops::Bound;
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
+use tokio::task::AbortHandle;
+
+use super::engine::Engine;
+use super::error::{Error, Violation};
+use super::log::{Change, Follower};
+use super::operation::{Answer, Notification, Rules};
+use super::store::Store;
+use crate::config::Capability;
+use crate::model::{
+    AuthenticationInfo, ListPushConfigsRequest, ListPushConfigsResponse, PushConfigName, Task,
+    TaskPushNotificationConfig,
+};
+
+/// How long a webhook may take (section 4.3.3 recommends 10 to 30 s).
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The longest webhook URL, in bytes.
+const LONGEST_URL: usize = 8192;
+
+/// The header that carries the token of a configuration (0.3, section 9.5; 1.0 names none).
+const TOKEN_HEADER: &str = "x-a2a-notification-token";
+
+/// A configuration at work. Dropping it ends the deliveries, one that is under way included.
+#[derive(Debug)]
+pub struct Subscription {
+    /// What the client asked for.
+    pub config: TaskPushNotificationConfig,
+    delivery: AbortHandle,
+}
+
+impl Drop for Subscription {
+    fn drop(&mut self) {
+        self.delivery.abort();
+    }
+}
+
+/// The client that calls webhooks: straight, and following no redirect, which could lead the credentials elsewhere
+/// (section 13.2). Private addresses are not refused, as a public agent should: this one runs beside its tester.
+///
+/// # Errors
+/// Where the platform has no usable TLS.
+pub fn webhook_client() -> reqwest::Result<reqwest::Client> {
+    reqwest::Client::builder()
+        .timeout(TIMEOUT)
+        .redirect(reqwest::redirect::Policy::none())
+        .no_proxy()
+        .user_agent(concat!("a2a-reference-agent/", env!("CARGO_PKG_VERSION")))
+        .build()
+}
+
+/// Checks what a client wants its webhook to be. Every configuration that comes to the engine has passed this.
+///
+/// # Errors
+/// The first member that cannot be used.
+pub fn check_webhook(config: &TaskPushNotificationConfig) -> Result<(), Violation> {
+    check_url(&config.url)?;
+    let fits_header = |value: &str| HeaderValue::from_str(value).is_ok();
+    if config.token.as_deref().is_some_and(|token| !fits_header(token)) {
+        return Err(Violation::new("token", "must fit into an HTTP header"));
+    }
+    let Some(authentication) = &config.authentication else {
+        return Ok(());
+    };
+    if !is_scheme(&authentication.scheme) {
+        return Err(Violation::new("authentication.scheme", "must be the name of an HTTP authentication scheme"));
+    }
+    if authentication.credentials.as_deref().is_some_and(|credentials| !fits_header(credentials)) {
+        return Err(Violation::new("authentication.credentials", "must fit into an HTTP header"));
+    }
+    Ok(())
+}
+
+fn check_url(url: &str) -> Result<(), Violation> {
+    let refuse = |description: &str| Err(Violation::new("url", description));
+    if url.len() > LONGEST_URL {
+        return refuse("is too long");
+    }
+    // URL parsers disagree on these: a host that is checked by one could be another host to the next.
+    if url.contains(|character: char| character == '\\' || character.is_whitespace() || character.is_control()) {
+        return refuse("must not contain white space, control characters or backslashes");
+    }
+    let Ok(parsed) = reqwest::Url::parse(url) else {
+        return refuse("must be an absolute URL");
+    };
+    if !matches!(parsed.scheme(), "http" | "https") {
+        return refuse("must be an http or https URL");
+    }
+    if !parsed.username().is_empty() || parsed.password().is_some() {
+        return refuse("must not contain credentials");
+    }
+    Ok(())
+}
+
+/// Whether `name` is a token as RFC 9110 (section 5.6.2) defines it.
+fn is_scheme(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+}
+
+/// Adds a configuration to a task, in the place of one with the same id, and begins to deliver. Gives it back with
+/// the ids filled in.
+///
+/// # Errors
+/// [`Error::TaskNotFound`].
+pub fn subscribe(
+    engine: &Arc<Engine>,
+    store: &mut Store,
+    task_id: &str,
+    mut config: TaskPushNotificationConfig,
+    rules: &'static Rules,
+) -> Result<TaskPushNotificationConfig, Error> {
+    task_id.clone_into(&mut config.task_id);
+    while config.id.is_empty() {
+        let made = store.ids.push_config();
+        if !store.entry(task_id)?.push.contains_key(&made) {
+            config.id = made;
+        }
+    }
+    let entry = store.entry_mut(task_id)?;
+    let delivery = Delivery { config: config.clone(), task: entry.task.clone(), changes: entry.log.follow(), rules };
+    let delivery = engine.spawn(delivery.run(engine.webhooks.clone()));
+    entry.push.insert(config.id.clone(), Subscription { config: config.clone(), delivery });
+    Ok(config)
+}
+
+/// Tells one webhook what happens to one task, in order.
+struct Delivery {
+    config: TaskPushNotificationConfig,
+    task: Task,
+    changes: Follower,
+    rules: &'static Rules,
+}
+
+impl Delivery {
+    async fn run(mut self, client: reqwest::Client) {
+        while !self.task.status.state.is_terminal() {
+            let Some(change) = self.changes.next().await else {
+                return;
+            };
+            change.apply(&mut self.task);
+            let Change::Event(event) = change.as_ref() else {
+                continue;
+            };
+            if let Some(notification) = (self.rules.notification)(&self.task, event) {
+                self.post(&client, notification).await;
+            }
+        }
+    }
+
+    /// Tries once (section 4.3.3: at least once; retries are optional). Whatever comes of it, the task goes on.
+    async fn post(&self, client: &reqwest::Client, notification: Notification) {
+        let mut request = client.post(&self.config.url).header(CONTENT_TYPE, notification.content_type);
+        if let Some(authorization) = self.config.authentication.as_ref().and_then(authorization) {
+            request = request.header(AUTHORIZATION, authorization);
+        }
+        if let Some(token) = &self.config.token {
+            request = request.header(TOKEN_HEADER, token);
+        }
+        drop(request.body(notification.body).send().await);
+    }
+}
+
+/// The value of the Authorization header; without credentials there is nothing to prove.
+fn authorization(authentication: &AuthenticationInfo) -> Option<String> {
+    let credentials = authentication.credentials.as_ref()?;
+    Some(format!("{} {credentials}", authentication.scheme))
+}
+
+impl Engine {
+    pub(super) fn require_push(&self) -> Result<(), Error> {
+        if self.config.has(Capability::Push) { Ok(()) } else { Err(Error::PushNotificationNotSupported) }
+    }
+
+    /// Section 3.1.7.
+    pub(super) fn create_push_config(
+        self: &Arc<Self>,
+        config: TaskPushNotificationConfig,
+        rules: &'static Rules,
+    ) -> Result<Answer, Error> {
+        self.require_push()?;
+        let task_id = config.task_id.clone();
+        subscribe(self, &mut self.store(), &task_id, config, rules).map(Answer::PushConfig)
+    }
+
+    /// Section 3.1.8. A client that names no configuration gets the first.
+    pub(super) fn get_push_config(&self, name: &PushConfigName) -> Result<Answer, Error> {
+        self.require_push()?;
+        let store = self.store();
+        let configs = &store.entry(&name.task_id)?.push;
+        let found = match &name.id {
+            Some(id) => configs.get(id),
+            None => configs.values().next(),
+        };
+        found.map(|subscription| Answer::PushConfig(subscription.config.clone())).ok_or_else(|| {
+            Error::PushConfigNotFound { task_id: name.task_id.clone(), id: name.id.clone().unwrap_or_default() }
+        })
+    }
+
+    /// Section 3.1.9. The page token is the id of the last configuration shown.
+    pub(super) fn list_push_configs(&self, request: &ListPushConfigsRequest) -> Result<Answer, Error> {
+        self.require_push()?;
+        let store = self.store();
+        let configs = &store.entry(&request.task_id)?.push;
+        let start = request.page_token.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
+        let mut rest = configs.range::<str, _>((start, Bound::Unbounded)).map(|(_, subscription)| &subscription.config);
+        let wanted = request.page_size.map_or(usize::MAX, |size| usize::try_from(size).unwrap_or(usize::MAX));
+        let page: Vec<TaskPushNotificationConfig> = rest.by_ref().take(wanted).cloned().collect();
+        let has_more = rest.next().is_some();
+        let next_page_token = page.last().filter(|_| has_more).map(|last| last.id.clone());
+        Ok(Answer::PushConfigs(ListPushConfigsResponse { configs: page, next_page_token }))
+    }
+
+    /// Section 3.1.10. Deleting what is not there is fine: the operation must be idempotent.
+    pub(super) fn delete_push_config(&self, name: &PushConfigName) -> Result<Answer, Error> {
+        self.require_push()?;
+        let mut store = self.store();
+        let configs = &mut store.entry_mut(&name.task_id)?.push;
+        if let Some(id) = &name.id {
+            configs.remove(id);
+        }
+        Ok(Answer::Deleted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(url: &str) -> TaskPushNotificationConfig {
+        TaskPushNotificationConfig {
+            tenant: None,
+            id: String::new(),
+            task_id: String::new(),
+            url: url.to_owned(),
+            token: None,
+            authentication: None,
+        }
+    }
+
+    #[test]
+    fn webhooks_must_be_plain_http_urls() {
+        for good in ["http://127.0.0.1:9/x", "https://example.com/hook?a=b"] {
+            assert_eq!(check_webhook(&config(good)), Ok(()), "{good}");
+        }
+        for bad in [
+            "",
+            "/hook",
+            "file:///etc/passwd",
+            "ftp://example.com/",
+            "http://user:secret@example.com/",
+            "http://example.com\\@other/",
+            "http://example.com/\nx",
+            "http://",
+            &format!("http://example.com/{}", "x".repeat(LONGEST_URL)),
+        ] {
+            assert_eq!(check_webhook(&config(bad)).unwrap_err().field, "url", "{bad}");
+        }
+    }
+
+    #[test]
+    fn nothing_of_a_configuration_can_break_a_header() {
+        let mut with_token = config("http://example.com/");
+        with_token.token = Some("a\r\nX-Other: b".to_owned());
+        assert_eq!(check_webhook(&with_token).unwrap_err().field, "token");
+
+        let mut with_scheme = config("http://example.com/");
+        let authentication = |scheme: &str, credentials: &str| AuthenticationInfo {
+            scheme: scheme.to_owned(),
+            alternatives: Vec::new(),
+            credentials: Some(credentials.to_owned()),
+        };
+        with_scheme.authentication = Some(authentication("Bearer x", "y"));
+        assert_eq!(check_webhook(&with_scheme).unwrap_err().field, "authentication.scheme");
+        with_scheme.authentication = Some(authentication("Bearer", "y\n"));
+        assert_eq!(check_webhook(&with_scheme).unwrap_err().field, "authentication.credentials");
+    }
+}

@@ -1,0 +1,52 @@
+use tokio::sync::watch;
+
+use super::Rules;
+use super::log::Follower;
+use crate::model::{Event, Message, StreamEvent, Task, TaskState};
+
+/// The events that one caller is sent (sections 3.1.2 and 3.1.6): a task and then its updates, or a single message.
+#[derive(Debug)]
+pub struct TaskStream {
+    first: Option<Box<StreamEvent>>,
+    updates: Option<Follower>,
+    rules: &'static Rules,
+    closing: watch::Receiver<bool>,
+}
+
+impl TaskStream {
+    /// A stream of one message.
+    pub fn of_message(message: Message, rules: &'static Rules, closing: watch::Receiver<bool>) -> Self {
+        Self { first: Some(Box::new(StreamEvent::Message(message))), updates: None, rules, closing }
+    }
+
+    /// A stream of a task as it is and, unless it has ended, of what happens to it.
+    pub fn of_task(task: Task, updates: Follower, rules: &'static Rules, closing: watch::Receiver<bool>) -> Self {
+        let updates = Some(updates).filter(|_| !task.status.state.is_terminal());
+        Self { first: Some(Box::new(StreamEvent::Task(task))), updates, rules, closing }
+    }
+
+    /// The next event, and whether it is the last one; `None` after that, or when the agent stops.
+    pub async fn next(&mut self) -> Option<(StreamEvent, bool)> {
+        if let Some(first) = self.first.take() {
+            return Some((*first, self.updates.is_none()));
+        }
+        let updates = self.updates.as_mut()?;
+        let event = tokio::select! {
+            event = updates.next_event() => event?,
+            _ = self.closing.wait_for(|is_closing| *is_closing) => return None,
+        };
+        let is_last = matches!(&event, Event::Status(update) if self.ends_at(update.status.state));
+        if is_last {
+            self.updates = None;
+        }
+        Some((StreamEvent::Update(event), is_last))
+    }
+
+    /// Whether nothing is to be expected on this stream once the task is in `state` (sections 3.1.2 and 11.7).
+    fn ends_at(&self, state: TaskState) -> bool {
+        match state {
+            TaskState::AuthRequired => self.rules.stream_ends_at_auth_required,
+            _ => state.is_at_rest(),
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! A complete A2A agent: the peer that keeps every requirement of the protocol.
+//!
+//! It serves A2A 1.0 and 0.3 over JSON-RPC 2.0 with server-sent events. Its answers are scripted: the first word of
+//! a message chooses what happens to the task, so a test can bring it into any state of the protocol.
+//!
+//! Reading order, from the protocol's heart outwards:
+//!
+//! | module | what it knows | what it refuses to know |
+//! |---|---|---|
+//! | `model` | tasks, messages, artifacts and events, as A2A 1.0 defines them | JSON |
+//! | `core` | the operations, task life, streams, push delivery | versions' spellings, HTTP requests |
+//! | `version` | how one protocol version writes the model as JSON | where the JSON travels |
+//! | `binding` | how JSON travels: JSON-RPC envelopes and event streams | what an operation does |
+//! | `card` | the agent card | |
+//! | `server` | HTTP routes, start and stop | |
+
+mod binding;
+mod card;
+mod config;
+mod core;
+mod model;
+mod server;
+mod version;
+
+pub use config::{Capability, Config, UnknownCapability};
+pub use server::{RunningAgent, start};

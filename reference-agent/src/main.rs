@@ -1,0 +1,59 @@
+//! Runs the reference agent until it is interrupted.
+
+use std::net::{IpAddr, SocketAddr};
+use std::process::ExitCode;
+
+use a2a_reference_agent::{Capability, Config};
+use clap::Parser;
+
+/// A complete A2A agent that keeps every requirement of the protocol
+#[derive(Debug, Parser)]
+#[command(version)]
+struct Arguments {
+    /// Address to listen on
+    #[arg(long, default_value = "127.0.0.1")]
+    host: IpAddr,
+
+    /// Port to listen on; 0 takes any free one
+    #[arg(long, default_value_t = 8080)]
+    port: u16,
+
+    /// Capabilities to leave out: streaming, push, extended-card
+    #[arg(long, value_name = "CAPABILITY", value_delimiter = ',')]
+    without: Vec<Capability>,
+
+    /// The address that the card gives to clients, where it is not the one listened on
+    #[arg(long, value_name = "URL")]
+    public_url: Option<String>,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let config = Config {
+        without: arguments.without.into_iter().collect(),
+        public_url: arguments.public_url.map(|url| url.trim_end_matches('/').to_owned()),
+        ..Config::default()
+    };
+    let address = SocketAddr::new(arguments.host, arguments.port);
+    let agent = match a2a_reference_agent::start(config, address).await {
+        Ok(agent) => agent,
+        Err(error) => {
+            eprintln!("error: failed to listen on {address}: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    println!("card  {}/.well-known/agent-card.json", agent.url());
+    for (url, description) in agent.interfaces() {
+        println!("rpc   {url}  ({description})");
+    }
+    let interrupted = tokio::signal::ctrl_c().await;
+    agent.stop().await;
+    match interrupted {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: failed to wait for Ctrl-C: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,47 @@
+use super::{Artifact, Message, Task, TaskStatus};
+
+/// A task entered a new status (section 4.2.1).
+#[derive(Debug, Clone, PartialEq)]
+pub struct TaskStatusUpdateEvent {
+    /// The task.
+    pub task_id: String,
+    /// Its context.
+    pub context_id: String,
+    /// The new status.
+    pub status: TaskStatus,
+}
+
+/// A task has a new artifact, or more of one (section 4.2.2).
+#[derive(Debug, Clone, PartialEq)]
+pub struct TaskArtifactUpdateEvent {
+    /// The task.
+    pub task_id: String,
+    /// Its context.
+    pub context_id: String,
+    /// The artifact, or the chunk.
+    pub artifact: Artifact,
+    /// Whether the parts are to be appended to the artifact with the same id.
+    pub append: bool,
+    /// Whether no more chunks of this artifact follow.
+    pub last_chunk: bool,
+}
+
+/// What can happen to a task, as told to its watchers.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Event {
+    /// A new status.
+    Status(TaskStatusUpdateEvent),
+    /// A new artifact, or a chunk.
+    Artifact(TaskArtifactUpdateEvent),
+}
+
+/// One element of a stream: a `StreamResponse` (section 3.2.3).
+#[derive(Debug, Clone, PartialEq)]
+pub enum StreamEvent {
+    /// The task as it is when the stream begins.
+    Task(Task),
+    /// A direct answer, alone in its stream.
+    Message(Message),
+    /// What happened next.
+    Update(Event),
+}

@@ -1,0 +1,178 @@
+use super::{Artifact, Message, Metadata, TaskArtifactUpdateEvent, Timestamp};
+
+/// Where a task stands (section 4.1.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TaskState {
+    /// Accepted, not begun.
+    Submitted,
+    /// Being worked on.
+    Working,
+    /// Ended well; terminal.
+    Completed,
+    /// Ended with an error; terminal.
+    Failed,
+    /// Ended at a client's wish; terminal.
+    Canceled,
+    /// Waits for a message; interrupted.
+    InputRequired,
+    /// Refused by the agent; terminal.
+    Rejected,
+    /// Waits for credentials; interrupted.
+    AuthRequired,
+}
+
+impl TaskState {
+    /// Whether the task has ended for good.
+    pub const fn is_terminal(self) -> bool {
+        matches!(self, Self::Completed | Self::Failed | Self::Canceled | Self::Rejected)
+    }
+
+    /// Whether the task waits for its client.
+    pub const fn is_interrupted(self) -> bool {
+        matches!(self, Self::InputRequired | Self::AuthRequired)
+    }
+
+    /// Whether nothing happens until a client acts: where a blocking send returns (section 3.2.2).
+    pub const fn is_at_rest(self) -> bool {
+        self.is_terminal() || self.is_interrupted()
+    }
+}
+
+/// The state of a task, since when, and what the agent says to it (section 4.1.2).
+#[derive(Debug, Clone, PartialEq)]
+pub struct TaskStatus {
+    /// The state.
+    pub state: TaskState,
+    /// A message of the agent that belongs to the state.
+    pub message: Option<Message>,
+    /// When the state was entered.
+    pub timestamp: Timestamp,
+}
+
+/// A unit of work (section 4.1.1).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Task {
+    /// Made by the agent.
+    pub id: String,
+    /// The context of the task; this agent always sets one.
+    pub context_id: String,
+    /// The current status.
+    pub status: TaskStatus,
+    /// What was made so far. `None` where the answer leaves artifacts out (section 3.1.4).
+    pub artifacts: Option<Vec<Artifact>>,
+    /// Messages, oldest first.
+    pub history: Vec<Message>,
+    /// Free-form.
+    pub metadata: Metadata,
+}
+
+impl Task {
+    /// Enters a new status. The message of the old one moves to the history, so that a conversation reads in order.
+    pub fn enter(&mut self, status: TaskStatus) {
+        let left = std::mem::replace(&mut self.status, status);
+        self.history.extend(left.message);
+    }
+
+    /// Adds an artifact or a chunk of one (section 4.2.2).
+    pub fn add_artifact(&mut self, update: &TaskArtifactUpdateEvent) {
+        let artifacts = self.artifacts.get_or_insert_default();
+        let known = artifacts.iter_mut().find(|known| known.artifact_id == update.artifact.artifact_id);
+        match known {
+            Some(known) if update.append => {
+                known.parts.extend(update.artifact.parts.iter().cloned());
+                known.metadata.extend(update.artifact.metadata.clone());
+            }
+            Some(known) => *known = update.artifact.clone(),
+            None => artifacts.push(update.artifact.clone()),
+        }
+    }
+
+    /// Keeps at most the `limit` most recent messages; no limit keeps all (section 3.2.4).
+    pub fn limit_history(&mut self, limit: Option<u32>) {
+        let limit = limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
+        let surplus = self.history.len().saturating_sub(limit);
+        self.history.drain(..surplus);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Part, Role};
+
+    fn message(message_id: &str) -> Message {
+        Message {
+            message_id: message_id.to_owned(),
+            context_id: None,
+            task_id: None,
+            role: Role::User,
+            parts: vec![Part::text("x")],
+            metadata: Metadata::new(),
+            extensions: Vec::new(),
+            reference_task_ids: Vec::new(),
+        }
+    }
+
+    fn task(messages: &[&str]) -> Task {
+        Task {
+            id: "t".to_owned(),
+            context_id: "c".to_owned(),
+            status: TaskStatus { state: TaskState::Working, message: None, timestamp: Timestamp::UNIX_EPOCH },
+            artifacts: None,
+            history: messages.iter().map(|id| message(id)).collect(),
+            metadata: Metadata::new(),
+        }
+    }
+
+    fn ids(task: &Task) -> Vec<&str> {
+        task.history.iter().map(|message| message.message_id.as_str()).collect()
+    }
+
+    fn chunk(id: &str, text: &str, append: bool) -> TaskArtifactUpdateEvent {
+        TaskArtifactUpdateEvent {
+            task_id: "t".to_owned(),
+            context_id: "c".to_owned(),
+            artifact: Artifact::new(id.to_owned(), "name", vec![Part::text(text)]),
+            append,
+            last_chunk: false,
+        }
+    }
+
+    #[test]
+    fn history_keeps_the_most_recent_messages_in_order() {
+        for (limit, expected) in [
+            (None, vec!["a", "b", "c"]),
+            (Some(0), vec![]),
+            (Some(2), vec!["b", "c"]),
+            (Some(3), vec!["a", "b", "c"]),
+            (Some(u32::MAX), vec!["a", "b", "c"]),
+        ] {
+            let mut task = task(&["a", "b", "c"]);
+            task.limit_history(limit);
+            assert_eq!(ids(&task), expected, "limit {limit:?}");
+        }
+    }
+
+    #[test]
+    fn the_message_of_a_left_status_joins_the_history() {
+        let mut task = task(&["a"]);
+        let status = |state, message| TaskStatus { state, message, timestamp: Timestamp::UNIX_EPOCH };
+        task.enter(status(TaskState::InputRequired, Some(message("question"))));
+        assert_eq!(ids(&task), ["a"]);
+        task.enter(status(TaskState::Working, None));
+        assert_eq!(ids(&task), ["a", "question"]);
+    }
+
+    #[test]
+    fn chunks_add_up_and_whole_artifacts_replace() {
+        let mut task = task(&[]);
+        task.add_artifact(&chunk("one", "a", false));
+        task.add_artifact(&chunk("two", "x", false));
+        task.add_artifact(&chunk("one", "b", true));
+        task.add_artifact(&chunk("two", "y", false));
+        let artifacts = task.artifacts.unwrap();
+        assert_eq!(artifacts.len(), 2);
+        assert_eq!(artifacts[0].parts, [Part::text("a"), Part::text("b")]);
+        assert_eq!(artifacts[1].parts, [Part::text("y")]);
+    }
+}

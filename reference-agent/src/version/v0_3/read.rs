@@ -1,0 +1,347 @@
+//! From the JSON of 0.3 to the model. Members that are not named here are ignored.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::names::Role;
+use crate::core::{Operation, OperationName, Violation, check_webhook};
+use crate::model;
+use crate::model::Metadata;
+use crate::version::field::{
+    Bytes, Checked, Field, List, Nested, Object, Strings, check_value, history_length, integer, parameters,
+};
+
+/// Reads the parameters of an operation.
+///
+/// # Errors
+/// The first parameter that is missing or wrong.
+pub fn read(name: OperationName, params: Option<Value>) -> Checked<Operation> {
+    Ok(match name {
+        OperationName::SendMessage => Operation::SendMessage(Box::new(send_message(parameters(params)?)?)),
+        OperationName::SendStreamingMessage => {
+            Operation::SendStreamingMessage(Box::new(send_message(parameters(params)?)?))
+        }
+        OperationName::GetTask => get_task(parameters(params)?)?,
+        OperationName::CancelTask => Operation::CancelTask { id: task_id(parameters(params)?)? },
+        OperationName::SubscribeToTask => Operation::SubscribeToTask { id: task_id(parameters(params)?)? },
+        OperationName::CreatePushConfig => Operation::CreatePushConfig(task_push_config(parameters(params)?)?),
+        OperationName::GetPushConfig => Operation::GetPushConfig(push_config_name(parameters(params)?)?),
+        OperationName::ListPushConfigs => Operation::ListPushConfigs(model::ListPushConfigsRequest {
+            task_id: task_id(parameters(params)?)?,
+            page_size: None,
+            page_token: None,
+        }),
+        OperationName::DeletePushConfig => {
+            let name = push_config_name(parameters(params)?)?;
+            if name.id.is_none() {
+                return Err(Violation::new("pushNotificationConfigId", "is required"));
+            }
+            Operation::DeletePushConfig(name)
+        }
+        // It has no parameters: whatever is there is ignored, as long as it is an object.
+        OperationName::GetExtendedAgentCard => {
+            let NoParams {} = parameters(params)?;
+            Operation::GetExtendedAgentCard
+        }
+        // Over JSON-RPC 0.3 has no such method, so this name does not come here (0.3, section 3.5.6).
+        OperationName::ListTasks => Operation::ListTasks(model::ListTasksRequest::default()),
+    })
+}
+
+#[derive(Debug, Deserialize)]
+struct NoParams {}
+
+/// An integer as JSON writes it.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(try_from = "serde_json::Number")]
+struct Int(i32);
+
+impl TryFrom<serde_json::Number> for Int {
+    type Error = &'static str;
+
+    fn try_from(number: serde_json::Number) -> Result<Self, Self::Error> {
+        integer(&number).map(Self).ok_or("must be an integer")
+    }
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct MessageSendParams {
+    message: Nested<Message>,
+    configuration: Nested<MessageSendConfiguration>,
+    metadata: Field<Metadata>,
+}
+
+fn send_message(params: MessageSendParams) -> Checked<model::SendMessageRequest> {
+    params.metadata.metadata("metadata")?;
+    Ok(model::SendMessageRequest {
+        message: params.message.required_as("message", message)?,
+        configuration: params.configuration.optional_as("configuration", configuration)?.unwrap_or_default(),
+    })
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct MessageSendConfiguration {
+    accepted_output_modes: Strings,
+    blocking: Field<bool>,
+    history_length: Field<Int>,
+    push_notification_config: Nested<PushNotificationConfig>,
+}
+
+fn configuration(Object(read): Object<MessageSendConfiguration>) -> Checked<model::SendMessageConfiguration> {
+    read.accepted_output_modes.all("acceptedOutputModes")?;
+    Ok(model::SendMessageConfiguration {
+        push: read.push_notification_config.optional_as("pushNotificationConfig", push_config)?,
+        history_length: read.history_length.optional_as("historyLength", |Int(length)| history_length(length))?,
+        // Where the client does not say, this agent waits: 0.3 has no default (0.3, section 7.1.1).
+        return_immediately: read.blocking.optional("blocking")? == Some(false),
+    })
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Message {
+    kind: Field<String>,
+    message_id: Field<String>,
+    context_id: Field<String>,
+    task_id: Field<String>,
+    role: Field<Role>,
+    parts: List<Part>,
+    metadata: Field<Metadata>,
+    extensions: Strings,
+    reference_task_ids: Strings,
+}
+
+fn message(Object(read): Object<Message>) -> Checked<model::Message> {
+    // Required by the schema, and missing in every request of the text (0.3, section 9): so it may be missing.
+    if read.kind.optional("kind")?.is_some_and(|kind| kind != "message") {
+        return Err(Violation::new("kind", "must be `message`"));
+    }
+    Ok(model::Message {
+        message_id: read.message_id.text("messageId")?,
+        context_id: read.context_id.optional_text("contextId")?,
+        task_id: read.task_id.optional_text("taskId")?,
+        role: read.role.required("role")?.into(),
+        parts: read.parts.each_of_some("parts", part)?,
+        metadata: read.metadata.metadata("metadata")?,
+        extensions: read.extensions.all("extensions")?,
+        reference_task_ids: read.reference_task_ids.all("referenceTaskIds")?,
+    })
+}
+
+/// The three kinds of part (0.3, section 6.5) in one.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Part {
+    kind: Field<String>,
+    text: Field<String>,
+    file: Nested<File>,
+    data: Field<Metadata>,
+    metadata: Field<Metadata>,
+}
+
+fn part(Object(read): Object<Part>) -> Checked<model::Part> {
+    let kind = read.kind.required("kind")?;
+    let mut part = match kind.as_str() {
+        "text" => model::Part::text(read.text.required("text")?),
+        "file" => read.file.required_as("file", file)?,
+        "data" => {
+            let data = check_value("data", Value::Object(read.data.required("data")?))?;
+            model::Part::new(model::Content::Data(data))
+        }
+        _ => return Err(Violation::new("kind", "must be `text`, `file` or `data`")),
+    };
+    part.metadata = read.metadata.metadata("metadata")?;
+    Ok(part)
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct File {
+    bytes: Field<Bytes>,
+    uri: Field<String>,
+    name: Field<String>,
+    mime_type: Field<String>,
+}
+
+fn file(Object(read): Object<File>) -> Checked<model::Part> {
+    let content = match (read.bytes.optional("bytes")?, read.uri.optional("uri")?) {
+        (Some(Bytes(bytes)), None) => model::Content::Raw(bytes),
+        (None, Some(uri)) => model::Content::Url(uri),
+        _ => return Err(Violation::new("", "must have exactly one of bytes and uri")),
+    };
+    Ok(model::Part {
+        filename: read.name.optional_text("name")?,
+        media_type: read.mime_type.optional_text("mimeType")?,
+        ..model::Part::new(content)
+    })
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct TaskQueryParams {
+    id: Field<String>,
+    history_length: Field<Int>,
+    metadata: Field<Metadata>,
+}
+
+fn get_task(params: TaskQueryParams) -> Checked<Operation> {
+    params.metadata.metadata("metadata")?;
+    Ok(Operation::GetTask {
+        id: params.id.text("id")?,
+        history_length: params.history_length.optional_as("historyLength", |Int(length)| history_length(length))?,
+    })
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct TaskIdParams {
+    id: Field<String>,
+    metadata: Field<Metadata>,
+}
+
+fn task_id(params: TaskIdParams) -> Checked<String> {
+    params.metadata.metadata("metadata")?;
+    params.id.text("id")
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct TaskPushNotificationConfig {
+    task_id: Field<String>,
+    push_notification_config: Nested<PushNotificationConfig>,
+}
+
+fn task_push_config(params: TaskPushNotificationConfig) -> Checked<model::TaskPushNotificationConfig> {
+    let task_id = params.task_id.text("taskId")?;
+    let config = params.push_notification_config.required_as("pushNotificationConfig", push_config)?;
+    Ok(model::TaskPushNotificationConfig { task_id, ..config })
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct PushNotificationConfig {
+    id: Field<String>,
+    url: Field<String>,
+    token: Field<String>,
+    authentication: Nested<PushNotificationAuthenticationInfo>,
+}
+
+fn push_config(Object(read): Object<PushNotificationConfig>) -> Checked<model::TaskPushNotificationConfig> {
+    let config = model::TaskPushNotificationConfig {
+        tenant: None,
+        id: read.id.optional_text("id")?.unwrap_or_default(),
+        task_id: String::new(),
+        url: read.url.text("url")?,
+        token: read.token.optional_text("token")?,
+        authentication: read.authentication.optional_as("authentication", authentication)?,
+    };
+    check_webhook(&config).map_err(in_words_of_0_3)?;
+    Ok(config)
+}
+
+/// The model has one scheme where 0.3 has a list.
+fn in_words_of_0_3(violation: Violation) -> Violation {
+    match violation.field.as_str() {
+        "authentication.scheme" => Violation::new("authentication.schemes[0]", violation.description),
+        _ => violation,
+    }
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct PushNotificationAuthenticationInfo {
+    schemes: Strings,
+    credentials: Field<String>,
+}
+
+fn authentication(Object(read): Object<PushNotificationAuthenticationInfo>) -> Checked<model::AuthenticationInfo> {
+    let mut schemes = read.schemes.each_of_some("schemes", Ok)?.into_iter();
+    Ok(model::AuthenticationInfo {
+        scheme: schemes.next().unwrap_or_default(),
+        alternatives: schemes.collect(),
+        credentials: read.credentials.optional_text("credentials")?,
+    })
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct PushConfigParams {
+    id: Field<String>,
+    push_notification_config_id: Field<String>,
+    metadata: Field<Metadata>,
+}
+
+fn push_config_name(params: PushConfigParams) -> Checked<model::PushConfigName> {
+    params.metadata.metadata("metadata")?;
+    Ok(model::PushConfigName {
+        task_id: params.id.text("id")?,
+        id: params.push_notification_config_id.optional_text("pushNotificationConfigId")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Content;
+    use serde_json::json;
+
+    fn sent(params: Value) -> Checked<model::SendMessageRequest> {
+        match read(OperationName::SendMessage, Some(params))? {
+            Operation::SendMessage(request) => Ok(*request),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn with_parts(parts: Value) -> Value {
+        json!({"message": {"kind": "message", "messageId": "m", "role": "user", "parts": parts}})
+    }
+
+    #[test]
+    fn parts_become_those_of_the_model() {
+        let request = sent(with_parts(json!([
+            {"kind": "text", "text": "hello", "metadata": {"k": 1}},
+            {"kind": "file", "file": {"bytes": "Zm9v", "name": "f", "mimeType": "text/plain"}},
+            {"kind": "file", "file": {"uri": "https://example.com/"}},
+            {"kind": "data", "data": {"a": null}},
+        ])))
+        .unwrap();
+        let parts = request.message.parts;
+        assert_eq!(parts[0].metadata["k"], json!(1));
+        assert_eq!(parts[1].content, Content::Raw(b"foo".to_vec()));
+        assert_eq!(parts[1].filename.as_deref(), Some("f"));
+        assert_eq!(parts[1].media_type.as_deref(), Some("text/plain"));
+        assert_eq!(parts[2].content, Content::Url("https://example.com/".to_owned()));
+        assert_eq!(parts[3].content, Content::Data(json!({"a": null})));
+        assert!(!request.configuration.return_immediately);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for (params, field) in [
+            (json!({}), "message"),
+            (json!({"message": {"kind": "task", "messageId": "m"}}), "message.kind"),
+            (json!({"message": {"messageId": "m", "role": "ROLE_USER"}}), "message.role"),
+            (json!({"message": {"messageId": "m", "role": "user"}}), "message.parts"),
+            (with_parts(json!([{"text": "x"}])), "message.parts[0].kind"),
+            (with_parts(json!([{"kind": "audio"}])), "message.parts[0].kind"),
+            (with_parts(json!([{"kind": "text"}])), "message.parts[0].text"),
+            (with_parts(json!([{"kind": "data", "data": []}])), "message.parts[0].data"),
+            (with_parts(json!([{"kind": "file", "file": {}}])), "message.parts[0].file"),
+            (with_parts(json!([{"kind": "file", "file": {"bytes": "?"}}])), "message.parts[0].file.bytes"),
+        ] {
+            assert_eq!(sent(params.clone()).unwrap_err().field, field, "{params}");
+        }
+    }
+
+    #[test]
+    fn schemes_keep_their_order() {
+        let config = json!({"url": "http://x", "authentication": {"schemes": ["Bearer", "Basic"]}});
+        let read =
+            read(OperationName::CreatePushConfig, Some(json!({"taskId": "t", "pushNotificationConfig": config})));
+        let Ok(Operation::CreatePushConfig(config)) = read else { panic!("{read:?}") };
+        let authentication = config.authentication.unwrap();
+        assert_eq!((authentication.scheme.as_str(), authentication.alternatives), ("Bearer", vec!["Basic".to_owned()]));
+    }
+}

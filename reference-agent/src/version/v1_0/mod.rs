@@ -1,0 +1,23 @@
+//! A2A 1.0: the JSON form of its protobuf definition (section 5.5).
+
+mod errors;
+mod names;
+mod read;
+mod write;
+
+pub use errors::write_error;
+pub use read::read;
+pub use write::{write_answer, write_event};
+
+use crate::core::{Notification, Rules};
+use crate::model::{Event, StreamEvent, Task};
+
+/// How 1.0 behaves.
+pub static RULES: Rules =
+    Rules { stream_ends_at_auth_required: false, ended_task_is_shown_to_subscribers: false, notification };
+
+/// Every event, in the form of a stream (section 4.3.3).
+fn notification(_: &Task, event: &Event) -> Option<Notification> {
+    let body = write_event(&StreamEvent::Update(event.clone())).ok()?;
+    Some(Notification { content_type: "application/a2a+json", body: body.to_string().into_bytes() })
+}

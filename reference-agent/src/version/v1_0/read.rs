@@ -1,0 +1,424 @@
+//! From the JSON of 1.0 to the model. Members that are not named here are ignored (section 5.7).
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::names::EnumValue;
+use crate::core::{Operation, OperationName, Violation, check_webhook};
+use crate::model;
+use crate::model::Metadata;
+use crate::version::field::{
+    Bytes, Checked, Field, List, Nested, Object, Strings, check_value, history_length, integer, parameters, present,
+};
+
+/// Reads the parameters of an operation.
+///
+/// # Errors
+/// The first parameter that is missing or wrong.
+pub fn read(name: OperationName, params: Option<Value>) -> Checked<Operation> {
+    Ok(match name {
+        OperationName::SendMessage => Operation::SendMessage(Box::new(send_message(parameters(params)?)?)),
+        OperationName::SendStreamingMessage => {
+            Operation::SendStreamingMessage(Box::new(send_message(parameters(params)?)?))
+        }
+        OperationName::GetTask => get_task(parameters(params)?)?,
+        OperationName::ListTasks => Operation::ListTasks(list_tasks(parameters(params)?)?),
+        OperationName::CancelTask => Operation::CancelTask { id: cancel_task(parameters(params)?)? },
+        OperationName::SubscribeToTask => Operation::SubscribeToTask { id: subscribe_to_task(parameters(params)?)? },
+        OperationName::CreatePushConfig => {
+            let config: TaskPushNotificationConfig = parameters(params)?;
+            let config = push_config(config)?;
+            if config.task_id.is_empty() {
+                return Err(Violation::new("taskId", "is required"));
+            }
+            Operation::CreatePushConfig(config)
+        }
+        OperationName::GetPushConfig => Operation::GetPushConfig(push_config_name(parameters(params)?)?),
+        OperationName::ListPushConfigs => Operation::ListPushConfigs(list_push_configs(parameters(params)?)?),
+        OperationName::DeletePushConfig => Operation::DeletePushConfig(push_config_name(parameters(params)?)?),
+        OperationName::GetExtendedAgentCard => {
+            let GetExtendedAgentCardRequest { tenant } = parameters(params)?;
+            tenant.optional("tenant")?;
+            Operation::GetExtendedAgentCard
+        }
+    })
+}
+
+/// A 32-bit integer as the JSON form of protobuf may be written: `5`, `5.0` or `"5"`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "Value")]
+pub struct Int(pub i32);
+
+impl TryFrom<Value> for Int {
+    type Error = &'static str;
+
+    fn try_from(value: Value) -> Result<Self, Self::Error> {
+        let number = match value {
+            Value::Number(number) => Some(number),
+            Value::String(text) if !text.contains(char::is_whitespace) => serde_json::from_str(&text).ok(),
+            _ => None,
+        };
+        number.as_ref().and_then(integer).map(Self).ok_or("must be a 32-bit integer")
+    }
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct SendMessageRequest {
+    tenant: Field<String>,
+    message: Nested<Message>,
+    configuration: Nested<SendMessageConfiguration>,
+    metadata: Field<Metadata>,
+}
+
+fn send_message(request: SendMessageRequest) -> Checked<model::SendMessageRequest> {
+    // This agent has one tenant, and nothing to do with the metadata of a request.
+    request.tenant.optional("tenant")?;
+    request.metadata.metadata("metadata")?;
+    Ok(model::SendMessageRequest {
+        message: request.message.required_as("message", message)?,
+        configuration: request.configuration.optional_as("configuration", configuration)?.unwrap_or_default(),
+    })
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct SendMessageConfiguration {
+    accepted_output_modes: Strings,
+    task_push_notification_config: Nested<TaskPushNotificationConfig>,
+    history_length: Field<Int>,
+    return_immediately: Field<bool>,
+}
+
+fn configuration(Object(read): Object<SendMessageConfiguration>) -> Checked<model::SendMessageConfiguration> {
+    // What the scripts make does not depend on what the client would like to have.
+    read.accepted_output_modes.all("acceptedOutputModes")?;
+    Ok(model::SendMessageConfiguration {
+        push: read
+            .task_push_notification_config
+            .optional_as("taskPushNotificationConfig", |Object(config)| push_config(config))?,
+        history_length: read.history_length.optional_as("historyLength", |Int(length)| history_length(length))?,
+        return_immediately: read.return_immediately.optional("returnImmediately")?.unwrap_or_default(),
+    })
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Message {
+    message_id: Field<String>,
+    context_id: Field<String>,
+    task_id: Field<String>,
+    role: Field<EnumValue>,
+    parts: List<Part>,
+    metadata: Field<Metadata>,
+    extensions: Strings,
+    reference_task_ids: Strings,
+}
+
+fn message(Object(read): Object<Message>) -> Checked<model::Message> {
+    let role = |value: EnumValue| value.role().ok_or_else(|| Violation::new("", "must be ROLE_USER or ROLE_AGENT"));
+    Ok(model::Message {
+        message_id: read.message_id.text("messageId")?,
+        context_id: read.context_id.optional_text("contextId")?,
+        task_id: read.task_id.optional_text("taskId")?,
+        role: read.role.required_as("role", role)?,
+        parts: read.parts.each_of_some("parts", part)?,
+        metadata: read.metadata.metadata("metadata")?,
+        extensions: read.extensions.all("extensions")?,
+        reference_task_ids: read.reference_task_ids.all("referenceTaskIds")?,
+    })
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Part {
+    text: Field<String>,
+    raw: Field<Bytes>,
+    url: Field<String>,
+    // Null is a value here, so this one is no field like the others.
+    #[serde(deserialize_with = "present")]
+    data: Option<Value>,
+    metadata: Field<Metadata>,
+    filename: Field<String>,
+    media_type: Field<String>,
+}
+
+fn part(Object(read): Object<Part>) -> Checked<model::Part> {
+    let contents = [
+        read.text.optional("text")?.map(model::Content::Text),
+        read.raw.optional("raw")?.map(|Bytes(bytes)| model::Content::Raw(bytes)),
+        read.url.optional("url")?.map(model::Content::Url),
+        read.data.map(|data| check_value("data", data)).transpose()?.map(model::Content::Data),
+    ];
+    let mut contents = contents.into_iter().flatten();
+    let (Some(content), None) = (contents.next(), contents.next()) else {
+        return Err(Violation::new("", "must have exactly one of text, raw, url and data"));
+    };
+    Ok(model::Part {
+        content,
+        metadata: read.metadata.metadata("metadata")?,
+        filename: read.filename.optional_text("filename")?,
+        media_type: read.media_type.optional_text("mediaType")?,
+    })
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct GetTaskRequest {
+    tenant: Field<String>,
+    id: Field<String>,
+    history_length: Field<Int>,
+}
+
+fn get_task(request: GetTaskRequest) -> Checked<Operation> {
+    request.tenant.optional("tenant")?;
+    Ok(Operation::GetTask {
+        id: request.id.text("id")?,
+        history_length: request.history_length.optional_as("historyLength", |Int(length)| history_length(length))?,
+    })
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct ListTasksRequest {
+    tenant: Field<String>,
+    context_id: Field<String>,
+    status: Field<EnumValue>,
+    page_size: Field<Int>,
+    page_token: Field<String>,
+    history_length: Field<Int>,
+    status_timestamp_after: Field<String>,
+    include_artifacts: Field<bool>,
+}
+
+fn list_tasks(request: ListTasksRequest) -> Checked<model::ListTasksRequest> {
+    let state = |value: EnumValue| value.task_state().ok_or_else(|| Violation::new("", "must name a task state"));
+    let timestamp = |text: String| {
+        model::Timestamp::parse(&text)
+            .ok_or_else(|| Violation::new("", "must be a timestamp such as 2025-10-28T10:30:00.000Z"))
+    };
+    request.tenant.optional("tenant")?;
+    Ok(model::ListTasksRequest {
+        context_id: request.context_id.optional_text("contextId")?,
+        // The unspecified state is how protobuf leaves the filter out.
+        status: request.status.optional_as("status", state)?.flatten(),
+        status_timestamp_after: request.status_timestamp_after.optional_as("statusTimestampAfter", timestamp)?,
+        page_size: request.page_size.optional("pageSize")?.map(|Int(size)| size),
+        page_token: request.page_token.optional_text("pageToken")?,
+        history_length: request.history_length.optional_as("historyLength", |Int(length)| history_length(length))?,
+        include_artifacts: request.include_artifacts.optional("includeArtifacts")?.unwrap_or_default(),
+    })
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct CancelTaskRequest {
+    tenant: Field<String>,
+    id: Field<String>,
+    metadata: Field<Metadata>,
+}
+
+fn cancel_task(request: CancelTaskRequest) -> Checked<String> {
+    request.tenant.optional("tenant")?;
+    request.metadata.metadata("metadata")?;
+    request.id.text("id")
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct SubscribeToTaskRequest {
+    tenant: Field<String>,
+    id: Field<String>,
+}
+
+fn subscribe_to_task(request: SubscribeToTaskRequest) -> Checked<String> {
+    request.tenant.optional("tenant")?;
+    request.id.text("id")
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct TaskPushNotificationConfig {
+    tenant: Field<String>,
+    id: Field<String>,
+    task_id: Field<String>,
+    url: Field<String>,
+    token: Field<String>,
+    authentication: Nested<AuthenticationInfo>,
+}
+
+fn push_config(config: TaskPushNotificationConfig) -> Checked<model::TaskPushNotificationConfig> {
+    let config = model::TaskPushNotificationConfig {
+        tenant: config.tenant.optional_text("tenant")?,
+        id: config.id.optional_text("id")?.unwrap_or_default(),
+        task_id: config.task_id.optional_text("taskId")?.unwrap_or_default(),
+        url: config.url.text("url")?,
+        token: config.token.optional_text("token")?,
+        authentication: config.authentication.optional_as("authentication", authentication)?,
+    };
+    check_webhook(&config)?;
+    Ok(config)
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct AuthenticationInfo {
+    scheme: Field<String>,
+    credentials: Field<String>,
+}
+
+fn authentication(Object(read): Object<AuthenticationInfo>) -> Checked<model::AuthenticationInfo> {
+    Ok(model::AuthenticationInfo {
+        scheme: read.scheme.text("scheme")?,
+        alternatives: Vec::new(),
+        credentials: read.credentials.optional_text("credentials")?,
+    })
+}
+
+/// The parameters of Get and of Delete Push Notification Config.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct PushConfigRequest {
+    tenant: Field<String>,
+    task_id: Field<String>,
+    id: Field<String>,
+}
+
+fn push_config_name(request: PushConfigRequest) -> Checked<model::PushConfigName> {
+    request.tenant.optional("tenant")?;
+    Ok(model::PushConfigName { task_id: request.task_id.text("taskId")?, id: Some(request.id.text("id")?) })
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct ListTaskPushNotificationConfigsRequest {
+    tenant: Field<String>,
+    task_id: Field<String>,
+    page_size: Field<Int>,
+    page_token: Field<String>,
+}
+
+fn list_push_configs(request: ListTaskPushNotificationConfigsRequest) -> Checked<model::ListPushConfigsRequest> {
+    let size = |Int(size)| u32::try_from(size).map_err(|_| Violation::new("", "must not be negative"));
+    request.tenant.optional("tenant")?;
+    Ok(model::ListPushConfigsRequest {
+        task_id: request.task_id.text("taskId")?,
+        // Zero is how protobuf leaves this one out.
+        page_size: request.page_size.optional_as("pageSize", size)?.filter(|size| *size > 0),
+        page_token: request.page_token.optional_text("pageToken")?,
+    })
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct GetExtendedAgentCardRequest {
+    tenant: Field<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Content, Role};
+    use serde_json::json;
+
+    fn sent(params: Value) -> Checked<model::SendMessageRequest> {
+        match read(OperationName::SendMessage, Some(params))? {
+            Operation::SendMessage(request) => Ok(*request),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn with_parts(parts: Value) -> Value {
+        json!({"message": {"messageId": "m", "role": "ROLE_USER", "parts": parts}})
+    }
+
+    #[test]
+    fn a_full_message_is_read() {
+        let request = sent(json!({
+            "tenant": null,
+            "message": {
+                "messageId": "m", "contextId": "c", "taskId": "", "role": 1, "unknown": {"x": []},
+                "parts": [
+                    {"text": "", "mediaType": "text/plain"},
+                    {"raw": "-_8", "filename": "f"},
+                    {"url": "https://example.com/", "text": null},
+                    {"data": null, "metadata": {"k": [1]}},
+                ],
+                "extensions": ["urn:x"], "referenceTaskIds": ["t"],
+            },
+            "configuration": {"historyLength": "3", "returnImmediately": true, "acceptedOutputModes": []},
+        }))
+        .unwrap();
+        let message = request.message;
+        assert_eq!(message.role, Role::User);
+        assert_eq!(message.context_id.as_deref(), Some("c"));
+        assert_eq!(message.task_id, None);
+        let contents: Vec<Content> = message.parts.into_iter().map(|part| part.content).collect();
+        let expected = [
+            Content::Text(String::new()),
+            Content::Raw(vec![0xfb, 0xff]),
+            Content::Url("https://example.com/".to_owned()),
+            Content::Data(Value::Null),
+        ];
+        assert_eq!(contents, expected);
+        assert_eq!(request.configuration.history_length, Some(3));
+        assert!(request.configuration.return_immediately);
+    }
+
+    #[test]
+    fn mistakes_in_a_message_are_named() {
+        for (params, field) in [
+            (json!({}), "message"),
+            (json!({"message": "x"}), "message"),
+            (json!({"message": ["m"]}), "message"),
+            (json!({"message": {}}), "message.messageId"),
+            (json!({"message": {"messageId": "m", "parts": [{"text": "x"}]}}), "message.role"),
+            (json!({"message": {"messageId": "m", "role": "user", "parts": [{"text": "x"}]}}), "message.role"),
+            (json!({"message": {"messageId": "m", "role": 0, "parts": [{"text": "x"}]}}), "message.role"),
+            (with_parts(json!([])), "message.parts"),
+            (with_parts(json!(null)), "message.parts"),
+            (with_parts(json!([{}])), "message.parts[0]"),
+            (with_parts(json!([{"text": "x"}, {"text": "x", "data": null}])), "message.parts[1]"),
+            (with_parts(json!([{"text": 5}])), "message.parts[0].text"),
+            (with_parts(json!([{"raw": "?"}])), "message.parts[0].raw"),
+            (with_parts(json!([{"text": "x", "metadata": []}])), "message.parts[0].metadata"),
+        ] {
+            assert_eq!(sent(params.clone()).unwrap_err().field, field, "{params}");
+        }
+    }
+
+    #[test]
+    fn mistakes_in_a_configuration_are_named() {
+        for (configuration, field) in [
+            (json!(5), "configuration"),
+            (json!({"historyLength": -1}), "configuration.historyLength"),
+            (json!({"historyLength": 1.5}), "configuration.historyLength"),
+            (json!({"returnImmediately": "true"}), "configuration.returnImmediately"),
+            (json!({"acceptedOutputModes": [1]}), "configuration.acceptedOutputModes[0]"),
+            (json!({"taskPushNotificationConfig": {}}), "configuration.taskPushNotificationConfig.url"),
+            (
+                json!({"taskPushNotificationConfig": {"url": "http://x", "authentication": {}}}),
+                "configuration.taskPushNotificationConfig.authentication.scheme",
+            ),
+        ] {
+            let mut params = with_parts(json!([{"text": "x"}]));
+            params["configuration"] = configuration;
+            assert_eq!(sent(params.clone()).unwrap_err().field, field, "{params}");
+        }
+    }
+
+    #[test]
+    fn lists_are_asked_for_in_many_ways() {
+        let list = |params| match read(OperationName::ListTasks, params) {
+            Ok(Operation::ListTasks(request)) => Ok(request),
+            Ok(other) => panic!("{other:?}"),
+            Err(violation) => Err(violation.field),
+        };
+        assert_eq!(list(None), Ok(model::ListTasksRequest::default()));
+        assert_eq!(list(Some(json!({"status": "TASK_STATE_UNSPECIFIED", "pageToken": ""}))), list(None));
+        assert_eq!(list(Some(json!({"pageSize": "7"}))).unwrap().page_size, Some(7));
+        assert_eq!(list(Some(json!({"status": "working"}))), Err("status".to_owned()));
+        assert_eq!(list(Some(json!({"statusTimestampAfter": "yesterday"}))), Err("statusTimestampAfter".to_owned()));
+        assert_eq!(list(Some(json!([]))), Err("params".to_owned()));
+    }
+}

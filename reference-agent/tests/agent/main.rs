@@ -1,0 +1,10 @@
+//! The agent over a real connection: the main flows of both versions, and HTTP around them.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that panics has failed")]
+
+mod client;
+mod http;
+mod jsonrpc;
+mod push;
+mod v0_3;
+mod v1_0;

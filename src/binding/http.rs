@@ -1,0 +1,405 @@
+//! HTTP as the suite speaks it: no redirects, no retries, no decompression, everything bounded and recorded.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::error::Error as _;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use bytes::{Bytes, BytesMut};
+use serde_json::Value;
+
+use crate::profile::Operation;
+use crate::transcript::{Ended, Exchange, Limit, Request, Response, Trouble};
+use crate::wire::http::{MediaType, retry_after};
+use crate::wire::sse;
+
+/// The most bytes of one body that the suite holds.
+pub const LONGEST_BODY: usize = 16 << 20;
+/// The most events of one stream that the suite reads.
+pub const MOST_EVENTS: usize = 10_000;
+/// How often a request that was answered with 429 is tried again.
+const PATIENCE_WITH_429: usize = 3;
+/// The longest wait for which a 429 may ask.
+const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(30);
+
+/// How the client behaves.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Headers of every request, such as credentials; they are masked in records.
+    pub headers: Vec<(String, String)>,
+    /// How long to wait for each answer, for each event, and for a stream as a whole.
+    pub timeout: Duration,
+}
+
+/// A request, ready to be sent.
+#[derive(Debug, Clone)]
+pub struct Outgoing {
+    /// HTTP method.
+    pub method: String,
+    /// Where it goes.
+    pub url: String,
+    /// Its headers.
+    pub headers: Vec<(String, String)>,
+    /// Its body.
+    pub body: Bytes,
+    /// The operation that it calls.
+    pub operation: Option<Operation>,
+    /// The canonical parameters of the call.
+    pub params: Value,
+    /// Its JSON-RPC id.
+    pub rpc_id: Option<Value>,
+    /// What it is for.
+    pub purpose: String,
+}
+
+/// An event of a stream, undecoded.
+#[derive(Debug, Clone)]
+pub struct RawEvent {
+    /// When it was complete, since the request.
+    pub after: Duration,
+    /// The event.
+    pub event: sse::Event,
+}
+
+/// The client.
+pub struct Http {
+    client: reqwest::Client,
+    settings: Settings,
+    began: Instant,
+    numbers: AtomicU64,
+}
+
+/// A response that is being read.
+pub struct Incoming {
+    number: u64,
+    purpose: String,
+    request: Request,
+    at: Duration,
+    sent: Instant,
+    head: Option<(u16, Vec<(String, String)>)>,
+    body: Option<reqwest::Response>,
+    received: BytesMut,
+    decoder: Option<sse::Decoder>,
+    waiting: VecDeque<RawEvent>,
+    seen: usize,
+    ended: Option<Ended>,
+    elapsed: Duration,
+}
+
+impl Http {
+    /// A client.
+    ///
+    /// # Errors
+    /// The TLS back end cannot be set up on this machine.
+    pub fn new(settings: Settings) -> Result<Self, String> {
+        let client = reqwest::Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .no_proxy()
+            .connect_timeout(settings.timeout)
+            .tcp_nodelay(true)
+            .user_agent(concat!("a2aspec/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .map_err(|error| error.to_string())?;
+        Ok(Self { client, settings, began: Instant::now(), numbers: AtomicU64::new(1) })
+    }
+
+    /// A number for the next exchange.
+    pub fn next_number(&self) -> u64 {
+        self.numbers.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// How long the suite waits for an answer.
+    pub fn timeout(&self) -> Duration {
+        self.settings.timeout
+    }
+
+    /// Sends a request and waits for the head of the response. A 429 is waited out as it asks, within reason.
+    pub async fn send(&self, number: u64, outgoing: Outgoing) -> Incoming {
+        let mut tries = 0;
+        loop {
+            let incoming = self.send_once(number, &outgoing).await;
+            let wait = incoming.retry_after().filter(|_| tries < PATIENCE_WITH_429);
+            let Some(wait) = wait else { return incoming };
+            tries += 1;
+            tokio::time::sleep(wait.min(LONGEST_RETRY_AFTER)).await;
+        }
+    }
+
+    async fn send_once(&self, number: u64, outgoing: &Outgoing) -> Incoming {
+        let sent = Instant::now();
+        let mut recorded = outgoing.headers.clone();
+        recorded.extend(self.settings.headers.iter().map(|(name, _)| (name.clone(), "***".to_owned())));
+        let mut incoming = Incoming {
+            number,
+            purpose: outgoing.purpose.clone(),
+            request: Request {
+                method: outgoing.method.clone(),
+                url: outgoing.url.clone(),
+                headers: recorded,
+                body: outgoing.body.clone(),
+                operation: outgoing.operation,
+                params: outgoing.params.clone(),
+                rpc_id: outgoing.rpc_id.clone(),
+            },
+            at: sent.duration_since(self.began),
+            sent,
+            head: None,
+            body: None,
+            received: BytesMut::new(),
+            decoder: None,
+            waiting: VecDeque::new(),
+            seen: 0,
+            ended: None,
+            elapsed: Duration::ZERO,
+        };
+        let method = match reqwest::Method::from_bytes(outgoing.method.as_bytes()) {
+            Ok(method) => method,
+            Err(error) => {
+                incoming.end(Ended::Failed(Trouble::Other(error.to_string())));
+                return incoming;
+            }
+        };
+        let mut request = self.client.request(method, &outgoing.url).body(outgoing.body.clone());
+        for (name, value) in outgoing.headers.iter().chain(&self.settings.headers) {
+            request = request.header(name, value);
+        }
+        match tokio::time::timeout(self.settings.timeout, request.send()).await {
+            Err(_) => incoming.end(Ended::TimedOut(self.settings.timeout)),
+            Ok(Err(error)) => incoming.end(self.trouble(&error)),
+            Ok(Ok(response)) => incoming.begin(response),
+        }
+        incoming
+    }
+
+    /// A plain request outside any binding, such as for the card, read to its end.
+    pub async fn fetch(
+        &self,
+        method: &str,
+        url: &str,
+        headers: &[(String, Option<String>)],
+        purpose: &str,
+    ) -> Exchange {
+        let mut headers = merge_headers(&BTreeMap::new(), headers);
+        if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("accept")) {
+            headers.push(("accept".to_owned(), "application/json".to_owned()));
+        }
+        let outgoing = Outgoing {
+            method: method.to_owned(),
+            url: url.to_owned(),
+            headers,
+            body: Bytes::new(),
+            operation: None,
+            params: Value::Null,
+            rpc_id: None,
+            purpose: purpose.to_owned(),
+        };
+        let mut incoming = self.send(self.next_number(), outgoing).await;
+        incoming.decoder = None;
+        self.read_to_end(&mut incoming).await;
+        incoming.into_exchange()
+    }
+
+    /// Reads the body of a response that is no stream.
+    pub async fn read_to_end(&self, incoming: &mut Incoming) {
+        while incoming.ended.is_none() && !incoming.is_stream() {
+            self.receive(incoming, self.settings.timeout).await;
+        }
+    }
+
+    /// The next event of a stream, or `None` when there is none within `patience` or it is over.
+    pub async fn next_event(&self, incoming: &mut Incoming, patience: Option<Duration>) -> Option<RawEvent> {
+        let deadline = patience.map(|patience| Instant::now() + patience);
+        loop {
+            if let Some(event) = incoming.waiting.pop_front() {
+                incoming.seen += 1;
+                return Some(event);
+            }
+            if incoming.ended.is_some() || !incoming.is_stream() {
+                return None;
+            }
+            if incoming.seen >= MOST_EVENTS {
+                incoming.end(Ended::Endless(Limit::Events(MOST_EVENTS)));
+                return None;
+            }
+            let age = incoming.sent.elapsed();
+            let Some(left) = self.settings.timeout.checked_sub(age).filter(|left| !left.is_zero()) else {
+                let limit = self.settings.timeout;
+                incoming.end(match incoming.seen {
+                    0 => Ended::TimedOut(limit),
+                    _ => Ended::Endless(Limit::Time(limit)),
+                });
+                return None;
+            };
+            let wait = match deadline {
+                None => left,
+                Some(deadline) => {
+                    let patience = deadline.saturating_duration_since(Instant::now());
+                    if patience.is_zero() {
+                        return None;
+                    }
+                    patience.min(left)
+                }
+            };
+            self.receive_within(incoming, wait).await;
+        }
+    }
+
+    async fn receive(&self, incoming: &mut Incoming, wait: Duration) {
+        if !self.receive_within(incoming, wait).await {
+            incoming.end(Ended::TimedOut(wait));
+        }
+    }
+
+    /// Takes the next piece of the body; `false` when none came in time.
+    async fn receive_within(&self, incoming: &mut Incoming, wait: Duration) -> bool {
+        let Some(body) = incoming.body.as_mut() else {
+            incoming.end(Ended::Complete);
+            return true;
+        };
+        match tokio::time::timeout(wait, body.chunk()).await {
+            Err(_) => return false,
+            Ok(Ok(Some(chunk))) => incoming.take(&chunk),
+            Ok(Ok(None)) => incoming.end(Ended::Complete),
+            Ok(Err(error)) => {
+                let trouble = self.trouble(&error);
+                incoming.end(trouble);
+            }
+        }
+        true
+    }
+
+    fn trouble(&self, error: &reqwest::Error) -> Ended {
+        if error.is_timeout() {
+            return Ended::TimedOut(self.settings.timeout);
+        }
+        let mut chain = vec![error.to_string()];
+        let mut source = error.source();
+        let mut refused = false;
+        while let Some(inner) = source {
+            if let Some(io) = inner.downcast_ref::<std::io::Error>() {
+                refused |= io.kind() == std::io::ErrorKind::ConnectionRefused;
+            }
+            chain.push(inner.to_string());
+            source = inner.source();
+        }
+        let last = chain.last().cloned().unwrap_or_default();
+        let mentions =
+            |words: &[&str]| words.iter().any(|word| chain.iter().any(|part| part.to_ascii_lowercase().contains(word)));
+        Ended::Failed(if refused {
+            Trouble::Refused
+        } else if mentions(&["dns error", "failed to lookup address"]) {
+            Trouble::UnknownHost
+        } else if mentions(&["certificate", "tls", "handshake"]) {
+            Trouble::Tls(last)
+        } else if mentions(&[
+            "connection closed",
+            "connection reset",
+            "broken pipe",
+            "end of file",
+            "incompletemessage",
+            "incomplete",
+        ]) {
+            Trouble::Reset
+        } else {
+            Trouble::Other(last)
+        })
+    }
+}
+
+impl Incoming {
+    fn begin(&mut self, response: reqwest::Response) {
+        let headers: Vec<(String, String)> = response
+            .headers()
+            .iter()
+            .map(|(name, value)| (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
+            .collect();
+        let media_type = headers.iter().find(|(name, _)| name == "content-type").map(|(_, value)| value.as_str());
+        let is_stream = media_type.and_then(MediaType::parse).is_some_and(|kind| kind.essence() == "text/event-stream");
+        if is_stream {
+            self.decoder = Some(sse::Decoder::new(sse::Limits::default()));
+        }
+        self.head = Some((response.status().as_u16(), headers));
+        self.body = Some(response);
+    }
+
+    fn take(&mut self, chunk: &[u8]) {
+        if self.received.len() + chunk.len() > LONGEST_BODY {
+            self.end(Ended::Endless(Limit::Bytes(LONGEST_BODY)));
+            return;
+        }
+        self.received.extend_from_slice(chunk);
+        let Some(decoder) = self.decoder.as_mut() else { return };
+        let after = self.sent.elapsed();
+        match decoder.push(chunk) {
+            Ok(items) => self.waiting.extend(items.into_iter().filter_map(|item| match item {
+                sse::Item::Event(event) => Some(RawEvent { after, event }),
+                sse::Item::Comment(_) | sse::Item::Undispatched(_) => None,
+            })),
+            Err(_) => self.end(Ended::Endless(Limit::Bytes(LONGEST_BODY))),
+        }
+    }
+
+    fn end(&mut self, ended: Ended) {
+        if self.ended.is_none() {
+            self.elapsed = self.sent.elapsed();
+            self.ended = Some(ended);
+            self.body = None;
+        }
+    }
+
+    /// Drops the connection of a stream that is not over.
+    pub fn hang_up(&mut self, left_open: bool) {
+        self.end(if left_open { Ended::LeftOpen } else { Ended::HungUp });
+    }
+
+    /// Whether the response is an event stream.
+    pub fn is_stream(&self) -> bool {
+        self.decoder.is_some()
+    }
+
+    /// Whether nothing more will come.
+    pub fn is_over(&self) -> bool {
+        self.ended.is_some() && self.waiting.is_empty()
+    }
+
+    /// The operation that was called.
+    pub fn operation(&self) -> Option<Operation> {
+        self.request.operation
+    }
+
+    fn retry_after(&self) -> Option<Duration> {
+        let (status, headers) = self.head.as_ref()?;
+        let value = headers.iter().find(|(name, _)| name == "retry-after").map(|(_, value)| value.as_str())?;
+        retry_after(value).filter(|_| *status == 429)
+    }
+
+    /// The record of an exchange that goes on.
+    pub fn snapshot(&self) -> Exchange {
+        Exchange {
+            number: self.number,
+            purpose: self.purpose.clone(),
+            request: self.request.clone(),
+            response: self.head.clone().map(|(status, headers)| Response {
+                status,
+                headers,
+                body: Bytes::copy_from_slice(&self.received),
+            }),
+            ended: self.ended.clone().unwrap_or(Ended::HungUp),
+            started: self.at,
+            elapsed: if self.ended.is_some() { self.elapsed } else { self.sent.elapsed() },
+        }
+    }
+
+    /// The record.
+    pub fn into_exchange(self) -> Exchange {
+        self.snapshot()
+    }
+}
+
+/// The profile's headers with a step's own put over them; `None` leaves one out.
+pub fn merge_headers(profile: &BTreeMap<String, String>, step: &[(String, Option<String>)]) -> Vec<(String, String)> {
+    let overridden = |name: &str| step.iter().any(|(own, _)| own.eq_ignore_ascii_case(name));
+    let kept = profile.iter().filter(|(name, _)| !overridden(name)).map(|(name, value)| (name.clone(), value.clone()));
+    let own = step.iter().filter_map(|(name, value)| Some((name.clone(), value.clone()?)));
+    kept.chain(own).collect()
+}

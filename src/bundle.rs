@@ -1,0 +1,28 @@
+//! The data that the program carries inside itself: profiles, schemas, cases, catalogues.
+
+use include_dir::{Dir, include_dir};
+
+/// `schemas/`: one folder a profile.
+pub static SCHEMAS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/schemas");
+
+/// `cases/`: one folder an area, and `requirements/`, one file a catalogue.
+pub static CASES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/cases");
+
+/// Every file below `dir` with its path relative to the bundle's root, in the order of their paths.
+pub fn files<'a>(dir: &'a Dir<'a>) -> Vec<(&'a str, &'a str)> {
+    let mut found = Vec::new();
+    collect(dir, &mut found);
+    found.sort_unstable();
+    found
+}
+
+fn collect<'a>(dir: &'a Dir<'a>, found: &mut Vec<(&'a str, &'a str)>) {
+    for file in dir.files() {
+        if let (Some(path), Some(text)) = (file.path().to_str(), file.contents_utf8()) {
+            found.push((path, text));
+        }
+    }
+    for inner in dir.dirs() {
+        collect(inner, found);
+    }
+}

@@ -1,0 +1,181 @@
+//! The shape of a case file, before its meaning is checked.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use serde_saphyr::Spanned;
+
+use super::{Goal, Level, Trigger, Until};
+use crate::profile::{Binding, Capability, Operation};
+
+/// A whole file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CaseFile {
+    pub cases: Vec<CaseEntry>,
+}
+
+/// One case.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct CaseEntry {
+    pub id: Spanned<String>,
+    pub title: String,
+    pub why: String,
+    pub right: String,
+    pub wrong: String,
+    pub mend: String,
+    #[serde(default)]
+    pub needs: Vec<Capability>,
+    #[serde(default)]
+    pub without: Vec<Capability>,
+    #[serde(default)]
+    pub bindings: Vec<Binding>,
+    #[serde(default)]
+    pub given: BTreeMap<String, FixtureEntry>,
+    #[serde(default)]
+    pub steps: Vec<Spanned<StepEntry>>,
+    #[serde(default)]
+    pub observe: Option<Spanned<Value>>,
+    #[serde(default)]
+    pub holds: Vec<Spanned<Value>>,
+    #[serde(default)]
+    pub level: Option<Level>,
+    #[serde(default)]
+    pub profiles: Vec<Spanned<String>>,
+    #[serde(default)]
+    pub section: Option<String>,
+}
+
+/// One fixture.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct FixtureEntry {
+    pub task: Goal,
+    #[serde(default)]
+    pub trigger: Option<Trigger>,
+    #[serde(default)]
+    pub fresh: bool,
+    #[serde(default = "one")]
+    pub count: usize,
+}
+
+fn one() -> usize {
+    1
+}
+
+/// One step: one of the acts, and what goes with it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct StepEntry {
+    #[serde(default)]
+    pub call: Option<Operation>,
+    #[serde(default)]
+    pub stream: Option<Operation>,
+    #[serde(default)]
+    pub open: Option<Operation>,
+    #[serde(default)]
+    pub drain: Option<String>,
+    #[serde(default)]
+    pub close: Option<String>,
+    #[serde(default)]
+    pub raw: Option<RawEntry>,
+    #[serde(default)]
+    pub wait: Option<WaitEntry>,
+    #[serde(default)]
+    pub walk: Option<Map<String, Value>>,
+    #[serde(default)]
+    pub card: Option<CardEntry>,
+    #[serde(default)]
+    pub together: Option<Vec<Spanned<StepEntry>>>,
+
+    #[serde(default)]
+    pub with: Option<Value>,
+    #[serde(default)]
+    pub trigger: Option<Trigger>,
+    #[serde(default)]
+    pub invalid: bool,
+    #[serde(default)]
+    pub rpc_id: Option<RpcIdEntry>,
+    #[serde(default, rename = "as")]
+    pub name: Option<String>,
+    #[serde(default)]
+    pub headers: BTreeMap<String, Option<String>>,
+    #[serde(default)]
+    pub reach: BTreeMap<String, Spanned<Value>>,
+    #[serde(default)]
+    pub expect: Option<Spanned<ExpectEntry>>,
+}
+
+/// A JSON-RPC id; a struct of its own so that `null` can be told from nothing.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RpcIdEntry {
+    pub value: Value,
+}
+
+/// A raw request.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct RawEntry {
+    #[serde(default)]
+    pub body: Option<String>,
+    #[serde(default)]
+    pub base64: Option<String>,
+    #[serde(default = "post")]
+    pub method: String,
+    #[serde(default)]
+    pub suffix: String,
+    #[serde(default = "json", deserialize_with = "nullable")]
+    pub content_type: Option<String>,
+}
+
+fn post() -> String {
+    "POST".to_owned()
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "it is the default of an optional member")]
+fn json() -> Option<String> {
+    Some("application/json".to_owned())
+}
+
+fn nullable<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    Option::deserialize(deserializer)
+}
+
+/// A wait.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct WaitEntry {
+    pub task: String,
+    pub until: Until,
+}
+
+/// A fetch of the card.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct CardEntry {
+    #[serde(default = "get")]
+    pub method: String,
+}
+
+fn get() -> String {
+    "GET".to_owned()
+}
+
+/// An expectation.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct ExpectEntry {
+    #[serde(default)]
+    pub outcome: Vec<Spanned<String>>,
+    #[serde(default)]
+    pub at: BTreeMap<String, Spanned<Value>>,
+    #[serde(default)]
+    pub error_at: BTreeMap<String, Spanned<Value>>,
+    #[serde(default)]
+    pub http: BTreeMap<String, Spanned<Value>>,
+    #[serde(default)]
+    pub rpc_id: Option<Spanned<Value>>,
+}

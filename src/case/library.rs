@@ -1,0 +1,179 @@
+//! All cases and catalogues together.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::convert::Converter;
+use super::file::CaseFile;
+use super::requirement::Catalogue;
+use super::{Case, Level, Requirement, lint};
+use crate::bundle;
+use crate::profile::Profile;
+use crate::yaml::{self, Mistake};
+
+/// A text that a person wrote, kept so that diagnostics can quote it.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// Its path, as diagnostics show it.
+    pub file: String,
+    /// What it says.
+    pub text: String,
+}
+
+/// Every case and catalogue.
+#[derive(Debug, Default)]
+pub struct Library {
+    /// The cases by id.
+    pub cases: BTreeMap<String, Case>,
+    /// The catalogues by name.
+    pub catalogues: BTreeMap<String, Catalogue>,
+    /// The texts that they come from.
+    pub sources: Vec<Source>,
+}
+
+/// A check of a requirement: which case, for which requirement.
+#[derive(Debug, Clone, Copy)]
+pub struct Check<'a> {
+    /// The statement.
+    pub requirement: &'a Requirement,
+    /// The case.
+    pub case: &'a Case,
+}
+
+impl Library {
+    /// The cases that the program carries, and those of a user's folder.
+    ///
+    /// `oracles` are the names that cases may use.
+    ///
+    /// # Errors
+    /// Every mistake that was found, and the texts to show them in.
+    pub fn load(
+        own: Option<&Path>,
+        profiles: &[&Profile],
+        oracles: &[&str],
+    ) -> Result<Self, (Vec<Mistake>, Vec<Source>)> {
+        let mut sources: Vec<Source> = bundle::files(&bundle::CASES)
+            .into_iter()
+            .map(|(path, text)| Source { file: format!("cases/{path}"), text: text.to_owned() })
+            .collect();
+        if let Some(folder) = own {
+            match read_folder(folder) {
+                Ok(found) => sources.extend(found),
+                Err(mistake) => return Err((vec![mistake], sources)),
+            }
+        }
+        Self::read(sources, profiles, oracles)
+    }
+
+    /// Reads texts that were found before.
+    ///
+    /// # Errors
+    /// Every mistake that was found, and the texts to show them in.
+    pub fn read(
+        sources: Vec<Source>,
+        profiles: &[&Profile],
+        oracles: &[&str],
+    ) -> Result<Self, (Vec<Mistake>, Vec<Source>)> {
+        let mut library = Self::default();
+        let mut mistakes = Vec::new();
+        let mut cases = Vec::new();
+        for source in &sources {
+            if is_catalogue(&source.file) {
+                match yaml::read::<Catalogue>(&source.file, &source.text) {
+                    Ok(catalogue) => {
+                        mistakes.extend(lint::catalogue_name(&source.file, &catalogue));
+                        library.catalogues.insert(catalogue.catalogue.clone(), catalogue);
+                    }
+                    Err(mistake) => mistakes.push(mistake),
+                }
+                continue;
+            }
+            match yaml::read::<CaseFile>(&source.file, &source.text) {
+                Ok(file) => {
+                    let mut converter = Converter { file: &source.file, mistakes: Vec::new() };
+                    cases.extend(file.cases.into_iter().map(|entry| converter.case(entry)));
+                    mistakes.append(&mut converter.mistakes);
+                }
+                Err(mistake) => mistakes.push(mistake),
+            }
+        }
+        for case in cases {
+            if let Some(twin) = library.cases.get(&case.id) {
+                mistakes.push(lint::duplicate(&case, twin));
+            } else {
+                library.cases.insert(case.id.clone(), case);
+            }
+        }
+        // What a file with mistakes names or lacks is not worth more messages.
+        if mistakes.is_empty() {
+            mistakes.extend(lint::library(&library, profiles, oracles));
+        }
+        if mistakes.is_empty() {
+            library.sources = sources;
+            return Ok(library);
+        }
+        mistakes.sort();
+        Err((mistakes, sources))
+    }
+
+    /// The statements of a profile's catalogue and of the standards that it includes.
+    pub fn requirements(&self, profile: &str) -> Vec<&Requirement> {
+        let Some(catalogue) = self.catalogues.get(profile) else { return Vec::new() };
+        let included = catalogue.includes.iter().filter_map(|name| self.catalogues.get(&name.value));
+        std::iter::once(catalogue).chain(included).flat_map(|catalogue| &catalogue.requirements).collect()
+    }
+
+    /// Every pair of requirement and case that a profile's catalogue makes.
+    pub fn checks(&self, profile: &str) -> Vec<Check<'_>> {
+        self.requirements(profile)
+            .into_iter()
+            .flat_map(|requirement| {
+                let cases = requirement.cases.iter().filter_map(|id| self.cases.get(&id.value));
+                cases.map(move |case| Check { requirement, case })
+            })
+            .collect()
+    }
+
+    /// The level at which a case applies to a profile: the highest of the requirements that name it.
+    pub fn level(&self, profile: &str, case: &str) -> Option<Level> {
+        self.checks(profile).iter().filter(|check| check.case.id == case).map(|check| check.requirement.level).min()
+    }
+
+    /// The text of a file that diagnostics may quote.
+    pub fn source(&self, file: &str) -> Option<&Source> {
+        self.sources.iter().find(|source| source.file == file)
+    }
+}
+
+/// Whether a file holds a catalogue rather than cases.
+fn is_catalogue(file: &str) -> bool {
+    Path::new(file).parent().and_then(Path::file_name).is_some_and(|folder| folder == "requirements")
+}
+
+/// Every YAML file below a user's folder.
+///
+/// # Errors
+/// A folder or file that cannot be read.
+pub(crate) fn read_folder(folder: &Path) -> Result<Vec<Source>, Mistake> {
+    let unreadable = |path: &Path, error: std::io::Error| {
+        Mistake::whole(&path.display().to_string(), format!("cannot be read: {error}"))
+    };
+    let mut found = Vec::new();
+    let mut waiting: Vec<PathBuf> = vec![folder.to_owned()];
+    while let Some(path) = waiting.pop() {
+        let meta = std::fs::metadata(&path).map_err(|error| unreadable(&path, error))?;
+        if meta.is_dir() {
+            for entry in std::fs::read_dir(&path).map_err(|error| unreadable(&path, error))? {
+                waiting.push(entry.map_err(|error| unreadable(&path, error))?.path());
+            }
+        } else if path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml") {
+            let text = std::fs::read_to_string(&path).map_err(|error| unreadable(&path, error))?;
+            found.push(Source { file: path.display().to_string(), text });
+        }
+    }
+    if found.is_empty() {
+        return Err(Mistake::whole(&folder.display().to_string(), "there is no YAML file in it"));
+    }
+    found.sort_by(|a, b| a.file.cmp(&b.file));
+    Ok(found)
+}

@@ -1,0 +1,250 @@
+//! What a case file or a catalogue can get wrong although each part of it reads well.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::requirement::{Catalogue, Visible};
+use super::{Act, Action, Case, Library, Matcher, Outcome, RawBody, Step, reference};
+use crate::profile::Profile;
+use crate::yaml::Mistake;
+
+/// References that every step may use, besides fixtures and earlier steps.
+const BUILT_IN: [&str; 4] = ["unique", "method", "interface", "card"];
+
+/// Two cases with one id.
+pub(super) fn duplicate(case: &Case, twin: &Case) -> Mistake {
+    at(case, format!("the id `{}` is taken", case.id)).help(format!("it is also in {}", twin.file))
+}
+
+/// A catalogue whose name is not its file's.
+pub(super) fn catalogue_name(file: &str, catalogue: &Catalogue) -> Option<Mistake> {
+    let stem = Path::new(file).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    (stem != catalogue.catalogue).then(|| {
+        Mistake::whole(file, format!("the catalogue calls itself `{}`, its file `{stem}`", catalogue.catalogue))
+    })
+}
+
+/// Everything that shows only when all files are known.
+pub(super) fn library(library: &Library, profiles: &[&Profile], oracles: &[&str]) -> Vec<Mistake> {
+    let mut mistakes = Vec::new();
+    let errors: BTreeSet<&str> =
+        profiles.iter().flat_map(|profile| profile.facts.errors.keys().map(String::as_str)).collect();
+    for case in library.cases.values() {
+        check_id(case, &mut mistakes);
+        check_names(case, &mut mistakes);
+        check_outcomes(case, &errors, &mut mistakes);
+        check_oracles(case, oracles, &mut mistakes);
+        if let Some(own) = &case.own {
+            for profile in own.profiles.iter().filter(|name| !profiles.iter().any(|known| known.name() == *name)) {
+                mistakes.push(at(case, format!("no such profile: `{profile}`")));
+            }
+        }
+    }
+    check_catalogues(library, profiles, &mut mistakes);
+    mistakes
+}
+
+fn at(case: &Case, message: impl Into<String>) -> Mistake {
+    Mistake { offset: case.offset, ..Mistake::whole(&case.file, message) }
+}
+
+fn at_step(case: &Case, step: &Step, message: impl Into<String>) -> Mistake {
+    Mistake { offset: step.offset.or(case.offset), ..Mistake::whole(&case.file, message) }
+}
+
+fn check_id(case: &Case, mistakes: &mut Vec<Mistake>) {
+    let is_segment = |segment: &str| {
+        !segment.is_empty()
+            && !segment.starts_with('-')
+            && !segment.ends_with('-')
+            && segment.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+    };
+    if case.id.split('/').count() < 2 || !case.id.split('/').all(is_segment) {
+        let message = format!("the id `{}` is not a kebab-case path of two segments or more", case.id);
+        mistakes.push(at(case, message).help("such as `get/unknown-id`"));
+    }
+    let folder = Path::new(&case.file).parent().and_then(Path::file_name).and_then(|name| name.to_str());
+    if case.own.is_none() && folder != Some(case.area()) {
+        mistakes.push(at(case, format!("the area of `{}` is not its folder `{}`", case.id, folder.unwrap_or(""))));
+    }
+    if let Some(both) = case.needs.iter().find(|capability| case.without.contains(capability)) {
+        mistakes.push(at(case, format!("`{both}` is both needed and unwanted")));
+    }
+}
+
+/// References and names of streams must exist before they are used.
+fn check_names(case: &Case, mistakes: &mut Vec<Mistake>) {
+    let Action::Steps(steps) = &case.action else { return };
+    let mut known: BTreeSet<String> = BUILT_IN.iter().map(|name| (*name).to_owned()).collect();
+    known.extend(case.given.keys().cloned());
+    let mut open = BTreeSet::new();
+    for step in steps {
+        let inner: Vec<&Step> = step.with_inner();
+        for step in &inner {
+            for name in step_references(step).into_iter().filter(|name| !known.contains(name)) {
+                // A step's own answer may be named in its own expectation.
+                if step.name.as_ref() != Some(&name) {
+                    mistakes.push(at_step(case, step, format!("nothing before this step is called `{name}`")));
+                }
+            }
+            match &step.act {
+                Act::Open(_) => match &step.name {
+                    Some(name) => {
+                        open.insert(name.clone());
+                    }
+                    None => mistakes.push(at_step(case, step, "an open stream needs a name: `as`")),
+                },
+                Act::Drain(name) | Act::Close(name) if !open.contains(name) => {
+                    mistakes.push(at_step(case, step, format!("no stream is open under the name `{name}`")));
+                }
+                _ => {}
+            }
+        }
+        for step in inner {
+            known.extend(step.name.clone());
+        }
+    }
+}
+
+fn step_references(step: &Step) -> Vec<String> {
+    let mut names = Vec::new();
+    match &step.act {
+        Act::Call(call) | Act::Stream(call) | Act::Open(call) => names.extend(reference::names(&call.with)),
+        Act::Raw(raw) => {
+            names.extend(reference::names(&Value::String(raw.suffix.clone())));
+            if let RawBody::Text(text) = &raw.body {
+                names.extend(reference::names(&Value::String(text.clone())));
+            }
+        }
+        Act::Wait(wait) => names.extend(reference::names(&Value::String(wait.task.clone()))),
+        Act::Walk(with) => names.extend(reference::names(with)),
+        Act::Drain(_) | Act::Close(_) | Act::Card(_) | Act::Together(_) => {}
+    }
+    for value in step.headers.values().flatten() {
+        names.extend(reference::names(&Value::String(value.clone())));
+    }
+    let mut note = |value: &Value| -> Result<Value, std::convert::Infallible> {
+        names.extend(reference::names(value));
+        Ok(value.clone())
+    };
+    let expect = step.expect.iter();
+    let matchers: Vec<&Matcher> = expect
+        .flat_map(|expect| {
+            expect.at.values().chain(expect.error_at.values()).chain(expect.http.values()).chain(&expect.rpc_id)
+        })
+        .chain(step.reach.values())
+        .collect();
+    for matcher in matchers {
+        let Ok(_) = matcher.map_values(&mut note);
+    }
+    names
+}
+
+fn check_outcomes(case: &Case, errors: &BTreeSet<&str>, mistakes: &mut Vec<Mistake>) {
+    for step in case.all_steps() {
+        for outcome in step.expect.iter().flat_map(|expect| &expect.outcome) {
+            if let Outcome::Error(name) = outcome
+                && !errors.contains(name.as_str())
+            {
+                let known: Vec<&str> = errors.iter().copied().collect();
+                mistakes.push(
+                    at_step(case, step, format!("no such outcome: `{name}`"))
+                        .help(format!("there are result, refusal, nothing, http, {}", known.join(", "))),
+                );
+            }
+        }
+    }
+}
+
+fn check_oracles(case: &Case, oracles: &[&str], mistakes: &mut Vec<Mistake>) {
+    let observed = match &case.action {
+        Action::Observe(oracle) => Some(oracle),
+        Action::Steps(_) => None,
+    };
+    for oracle in case.holds.iter().chain(observed) {
+        if !oracles.contains(&oracle.name.as_str()) {
+            let message = format!("no such oracle: `{}`", oracle.name);
+            mistakes.push(
+                Mistake { offset: oracle.offset.or(case.offset), ..Mistake::whole(&case.file, message) }
+                    .help(format!("there are {}", oracles.join(", "))),
+            );
+        }
+    }
+}
+
+fn check_catalogues(library: &Library, profiles: &[&Profile], mistakes: &mut Vec<Mistake>) {
+    let mut ids: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut named: BTreeSet<&str> = BTreeSet::new();
+    for catalogue in library.catalogues.values() {
+        let file = library.catalogue_file(&catalogue.catalogue);
+        for include in &catalogue.includes {
+            if !library.catalogues.contains_key(&include.value) {
+                mistakes.push(Mistake::at(
+                    &file,
+                    include.referenced,
+                    format!("no such catalogue: `{}`", include.value),
+                ));
+            }
+        }
+        for requirement in &catalogue.requirements {
+            let id = &requirement.id;
+            if ids.insert(&id.value, &catalogue.catalogue).is_some() {
+                mistakes.push(Mistake::at(&file, id.referenced, format!("the id `{}` is taken", id.value)));
+            }
+            if !id.value.starts_with(&format!("{}-", catalogue.catalogue)) {
+                let message = format!("the id `{}` does not begin with `{}-`", id.value, catalogue.catalogue);
+                mistakes.push(Mistake::at(&file, id.referenced, message));
+            }
+            if requirement.visible != Visible::Yes && requirement.because.is_none() {
+                let message = "a statement that cannot be seen wholly says why: `because`";
+                mistakes.push(Mistake::at(&file, id.referenced, message));
+            }
+            for case in &requirement.cases {
+                if !library.cases.contains_key(&case.value) {
+                    mistakes.push(Mistake::at(&file, case.referenced, format!("no such case: `{}`", case.value)));
+                }
+                named.insert(&case.value);
+            }
+        }
+    }
+    for case in library.cases.values() {
+        match (named.contains(case.id.as_str()), &case.own) {
+            (false, None) => mistakes.push(
+                at(case, format!("no catalogue names `{}`, so it never runs", case.id))
+                    .help("name it in cases/requirements, or give it a `level` of its own"),
+            ),
+            (true, Some(_)) => mistakes.push(at(case, "a case that a catalogue names takes its level from there")),
+            _ => {}
+        }
+    }
+    for profile in profiles {
+        check_operations(library, profile, mistakes);
+    }
+}
+
+/// A profile must not be asked for operations that it does not have.
+fn check_operations(library: &Library, profile: &Profile, mistakes: &mut Vec<Mistake>) {
+    let applied: BTreeSet<&str> = library.checks(profile.name()).iter().map(|check| check.case.id.as_str()).collect();
+    for case in applied.into_iter().filter_map(|id| library.cases.get(id)) {
+        for step in case.all_steps() {
+            let operation = match &step.act {
+                Act::Call(call) | Act::Stream(call) | Act::Open(call) => Some(call.operation),
+                Act::Walk(_) => Some(crate::profile::Operation::ListTasks),
+                _ => None,
+            };
+            if let Some(operation) = operation.filter(|operation| profile.operation(*operation).is_none()) {
+                let message =
+                    format!("the catalogue of {} names this case, but {} is not there", profile.name(), operation);
+                mistakes.push(at_step(case, step, message));
+            }
+        }
+    }
+}
+
+impl Library {
+    fn catalogue_file(&self, name: &str) -> String {
+        format!("cases/requirements/{name}.yaml")
+    }
+}

@@ -1,0 +1,223 @@
+//! Conditions on one value: what a case file can say about a place in an answer.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+/// A condition. All parts that are set must hold.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Matcher {
+    /// The value equals this one.
+    Equals(Value),
+    /// The value is one of these.
+    OneOf(Vec<Value>),
+    /// The value is there and none of these.
+    NotOneOf(Vec<Value>),
+    /// The value is there, or is not.
+    Present(bool),
+    /// The value is there and of this JSON type.
+    Type(Kind),
+    /// Items of an array, members of an object, or characters of a string: at least, at most.
+    Length(Option<usize>, Option<usize>),
+    /// The number is at least this.
+    AtLeast(f64),
+    /// The number is at most this.
+    AtMost(f64),
+    /// The array has an item like this, the string has this part, or the object has these members.
+    Contains(Value),
+    /// The array has no item like this.
+    Lacks(Value),
+    /// The string begins with this.
+    StartsWith(String),
+    /// The value is there and not this one.
+    DiffersFrom(Value),
+    /// The value is absent, null, or has nothing in it.
+    EmptyOrAbsent,
+    /// Every item of the array meets these conditions at these places.
+    Each(BTreeMap<String, Matcher>),
+    /// Several conditions at once.
+    All(Vec<Matcher>),
+}
+
+/// A JSON type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names are those of JSON")]
+pub enum Kind {
+    Object,
+    Array,
+    String,
+    Number,
+    Integer,
+    Boolean,
+    Null,
+}
+
+impl Kind {
+    const ALL: [(&'static str, Self); 7] = [
+        ("object", Self::Object),
+        ("array", Self::Array),
+        ("string", Self::String),
+        ("number", Self::Number),
+        ("integer", Self::Integer),
+        ("boolean", Self::Boolean),
+        ("null", Self::Null),
+    ];
+
+    /// Its name in case files and findings.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| *name)
+    }
+}
+
+impl Matcher {
+    /// Reads a condition as a case file spells it: a bare value to equal, or an object of conditions.
+    ///
+    /// # Errors
+    /// What is wrong with it, as a fragment.
+    pub fn read(value: &Value) -> Result<Self, String> {
+        let Value::Object(members) = value else { return Ok(Self::Equals(value.clone())) };
+        let mut parts = members.iter().map(|(name, arg)| Self::part(name, arg)).collect::<Result<Vec<_>, _>>()?;
+        match (parts.pop(), parts.is_empty()) {
+            (Some(only), true) => Ok(only),
+            (Some(last), false) => {
+                parts.push(last);
+                Ok(Self::All(parts))
+            }
+            (None, _) => Err("a condition is empty; `{present: true}` asks for presence".to_owned()),
+        }
+    }
+
+    /// Reads the conditions of several places.
+    ///
+    /// # Errors
+    /// What is wrong with the first that is wrong.
+    pub fn read_places(value: &Value) -> Result<BTreeMap<String, Self>, String> {
+        let Value::Object(places) = value else { return Err("expected places, each with a condition".to_owned()) };
+        places.iter().map(|(place, condition)| Ok((check_pointer(place)?, Self::read(condition)?))).collect()
+    }
+
+    fn part(name: &str, arg: &Value) -> Result<Self, String> {
+        let wrong = |wanted: &str| format!("`{name}` wants {wanted}");
+        let list = || arg.as_array().cloned().ok_or_else(|| wrong("a list"));
+        let text = || arg.as_str().map(str::to_owned).ok_or_else(|| wrong("a string"));
+        let number = || arg.as_f64().ok_or_else(|| wrong("a number"));
+        match name {
+            "equals" => Ok(Self::Equals(arg.clone())),
+            "one-of" => list().map(Self::OneOf),
+            "not-one-of" => list().map(Self::NotOneOf),
+            "present" => arg.as_bool().map(Self::Present).ok_or_else(|| wrong("true or false")),
+            "type" => Kind::ALL
+                .iter()
+                .find(|(name, _)| arg.as_str() == Some(name))
+                .map(|(_, kind)| Self::Type(*kind))
+                .ok_or_else(|| wrong("the name of a JSON type")),
+            "length" => read_length(arg).ok_or_else(|| wrong("a number, or `{min, max}`")),
+            "at-least" => number().map(Self::AtLeast),
+            "at-most" => number().map(Self::AtMost),
+            "contains" => Ok(Self::Contains(arg.clone())),
+            "lacks" => Ok(Self::Lacks(arg.clone())),
+            "starts-with" => text().map(Self::StartsWith),
+            "differs-from" => Ok(Self::DiffersFrom(arg.clone())),
+            "empty-or-absent" if arg == &Value::Bool(true) => Ok(Self::EmptyOrAbsent),
+            "empty-or-absent" => Err(wrong("true")),
+            "each" => Self::read_places(arg).map(Self::Each),
+            _ => Err(format!(
+                "no such condition: `{name}`; there are equals, one-of, not-one-of, present, type, length, at-least, \
+                 at-most, contains, lacks, starts-with, differs-from, empty-or-absent, each"
+            )),
+        }
+    }
+
+    /// The condition with every value in it put through `change`; used to fill in references.
+    ///
+    /// # Errors
+    /// The first error of `change`.
+    pub fn map_values<E>(&self, change: &mut impl FnMut(&Value) -> Result<Value, E>) -> Result<Self, E> {
+        let list = |values: &[Value], change: &mut dyn FnMut(&Value) -> Result<Value, E>| {
+            values.iter().map(change).collect::<Result<Vec<_>, E>>()
+        };
+        Ok(match self {
+            Self::Equals(value) => Self::Equals(change(value)?),
+            Self::OneOf(values) => Self::OneOf(list(values, change)?),
+            Self::NotOneOf(values) => Self::NotOneOf(list(values, change)?),
+            Self::Contains(value) => Self::Contains(change(value)?),
+            Self::Lacks(value) => Self::Lacks(change(value)?),
+            Self::DiffersFrom(value) => Self::DiffersFrom(change(value)?),
+            Self::StartsWith(text) => match change(&Value::String(text.clone()))? {
+                Value::String(text) => Self::StartsWith(text),
+                other => Self::Equals(other),
+            },
+            Self::Each(places) => {
+                let mut changed = BTreeMap::new();
+                for (place, matcher) in places {
+                    changed.insert(place.clone(), matcher.map_values(change)?);
+                }
+                Self::Each(changed)
+            }
+            Self::All(parts) => {
+                let mut changed = Vec::with_capacity(parts.len());
+                for part in parts {
+                    changed.push(part.map_values(change)?);
+                }
+                Self::All(changed)
+            }
+            other => other.clone(),
+        })
+    }
+}
+
+/// Checks that a place in a case file is an RFC 6901 pointer.
+pub(super) fn check_pointer(place: &str) -> Result<String, String> {
+    if place.is_empty() || place.starts_with('/') {
+        Ok(place.to_owned())
+    } else {
+        Err(format!("`{place}` is no JSON pointer: it must be empty or begin with `/`"))
+    }
+}
+
+fn read_length(arg: &Value) -> Option<Matcher> {
+    let count = |value: &Value| value.as_u64().and_then(|count| usize::try_from(count).ok());
+    if let Some(exact) = count(arg) {
+        return Some(Matcher::Length(Some(exact), Some(exact)));
+    }
+    let members = arg.as_object()?;
+    if members.is_empty() || members.keys().any(|name| name != "min" && name != "max") {
+        return None;
+    }
+    let bound = |name: &str| match members.get(name) {
+        Some(value) => count(value).map(Some),
+        None => Some(None),
+    };
+    Some(Matcher::Length(bound("min")?, bound("max")?))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_bare_value_is_to_be_equalled() {
+        assert_eq!(Matcher::read(&json!("x")), Ok(Matcher::Equals(json!("x"))));
+        assert_eq!(Matcher::read(&json!([1])), Ok(Matcher::Equals(json!([1]))));
+    }
+
+    #[test]
+    fn several_conditions_must_all_hold() {
+        let read = Matcher::read(&json!({"type": "array", "length": {"max": 2}}));
+        assert_eq!(read, Ok(Matcher::All(vec![Matcher::Type(Kind::Array), Matcher::Length(None, Some(2))])));
+    }
+
+    #[test]
+    fn an_unknown_condition_is_named() {
+        let error = Matcher::read(&json!({"equal": 1})).unwrap_err();
+        assert!(error.starts_with("no such condition: `equal`"), "{error}");
+    }
+
+    #[test]
+    fn a_place_must_be_a_pointer() {
+        let error = Matcher::read_places(&json!({"status": 1})).unwrap_err();
+        assert_eq!(error, "`status` is no JSON pointer: it must be empty or begin with `/`");
+    }
+}

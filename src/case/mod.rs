@@ -1,0 +1,388 @@
+//! The checks as data: case files and requirement catalogues.
+//!
+//! Enters: the YAML under `cases/` (and a user's own folder). Leaves: a [`Library`] of typed [`Case`]s and
+//! [`Requirement`]s, or every [`Mistake`](crate::yaml::Mistake) that was found, each with its place. Knows the
+//! profiles, whose names it must not misspell, and nothing of running.
+
+mod convert;
+mod file;
+mod library;
+mod lint;
+mod matcher;
+mod reference;
+mod requirement;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+pub use library::{Check, Library, Source};
+pub use matcher::{Kind as ValueKind, Matcher};
+pub use reference::{References, Unresolved, resolve};
+pub use requirement::{Binds, Catalogue, Level, Requirement, Visible};
+
+use crate::profile::{Binding, Capability, Operation};
+
+/// One check.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// Stable path-like id; its first segment is the area and the folder.
+    pub id: String,
+    /// What is checked, as a sentence without a full stop.
+    pub title: String,
+    /// Why it matters to whoever runs agents.
+    pub why: String,
+    /// What a right exchange looks like.
+    pub right: String,
+    /// What a wrong exchange looks like.
+    pub wrong: String,
+    /// How to mend an agent that fails.
+    pub mend: String,
+    /// Capabilities that the card must declare.
+    pub needs: Vec<Capability>,
+    /// Capabilities that the card must not declare.
+    pub without: Vec<Capability>,
+    /// Bindings to which it is confined; empty: every binding.
+    pub bindings: Vec<Binding>,
+    /// Named tasks that must exist before the first step.
+    pub given: BTreeMap<String, Fixture>,
+    /// What it does.
+    pub action: Action,
+    /// Oracles that judge the case as a whole.
+    pub holds: Vec<OracleCall>,
+    /// For a user's own case, which no catalogue names: where it applies.
+    pub own: Option<Own>,
+    /// The file that holds it.
+    pub file: String,
+    /// Byte offset of its id in the file, where it is known.
+    pub offset: Option<usize>,
+}
+
+impl Case {
+    /// The first segment of the id.
+    pub fn area(&self) -> &str {
+        self.id.split('/').next().unwrap_or(&self.id)
+    }
+
+    /// Every step, those inside others included.
+    pub fn all_steps(&self) -> Vec<&Step> {
+        let Action::Steps(steps) = &self.action else { return Vec::new() };
+        steps.iter().flat_map(Step::with_inner).collect()
+    }
+}
+
+/// What a case does.
+#[derive(Debug, Clone)]
+pub enum Action {
+    /// A conversation of its own.
+    Steps(Vec<Step>),
+    /// Nothing: it judges what the whole run has shown.
+    Observe(OracleCall),
+}
+
+/// Where a user's own case applies.
+#[derive(Debug, Clone)]
+pub struct Own {
+    /// How much it matters.
+    pub level: Level,
+    /// The profiles to which it applies; empty: all.
+    pub profiles: Vec<String>,
+    /// The section of whatever text it comes from.
+    pub section: String,
+}
+
+/// A task (or several) that a case needs.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Fixture {
+    /// The state in which the task is wanted.
+    pub task: Goal,
+    /// What to send to get there.
+    pub trigger: Trigger,
+    /// Whether the case changes it and so must have one of its own.
+    pub fresh: bool,
+    /// How many, all in one context.
+    pub count: usize,
+}
+
+/// The state in which a fixture's task is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Goal {
+    /// `TASK_STATE_COMPLETED`.
+    Completed,
+    /// Neither terminal nor interrupted, and staying so for a while.
+    Working,
+    /// `TASK_STATE_INPUT_REQUIRED`.
+    InputRequired,
+    /// `TASK_STATE_AUTH_REQUIRED`.
+    AuthRequired,
+    /// `TASK_STATE_FAILED`.
+    Failed,
+    /// `TASK_STATE_REJECTED`.
+    Rejected,
+    /// `TASK_STATE_CANCELED`: a running task that the suite then cancels.
+    Canceled,
+}
+
+impl Goal {
+    /// What to send to get there, unless the case says otherwise.
+    pub fn trigger(self) -> Trigger {
+        match self {
+            Self::Completed => Trigger::Complete,
+            Self::Working | Self::Canceled => Trigger::Slow,
+            Self::InputRequired => Trigger::InputRequired,
+            Self::AuthRequired => Trigger::AuthRequired,
+            Self::Failed => Trigger::Fail,
+            Self::Rejected => Trigger::Reject,
+        }
+    }
+
+    /// The canonical state, where it is one.
+    pub fn state(self) -> Option<&'static str> {
+        match self {
+            Self::Completed => Some("TASK_STATE_COMPLETED"),
+            Self::Working => None,
+            Self::InputRequired => Some("TASK_STATE_INPUT_REQUIRED"),
+            Self::AuthRequired => Some("TASK_STATE_AUTH_REQUIRED"),
+            Self::Failed => Some("TASK_STATE_FAILED"),
+            Self::Rejected => Some("TASK_STATE_REJECTED"),
+            Self::Canceled => Some("TASK_STATE_CANCELED"),
+        }
+    }
+}
+
+/// What to send to bring the agent into a state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Trigger {
+    /// A task that completes at once, with an artifact.
+    Complete,
+    /// A direct message, without a task.
+    Message,
+    /// A task that works for some seconds.
+    Slow,
+    /// A task whose artifact comes in pieces.
+    Chunks,
+    /// A task that asks its client for more.
+    InputRequired,
+    /// A task that asks for authorization.
+    AuthRequired,
+    /// A task that fails.
+    Fail,
+    /// A task that is refused.
+    Reject,
+    /// A task with a file in its artifact.
+    File,
+    /// A task with structured data in its artifact.
+    Data,
+}
+
+impl Trigger {
+    /// Every trigger, in the order in which they are explained.
+    pub const ALL: [Self; 10] = [
+        Self::Complete,
+        Self::Message,
+        Self::Slow,
+        Self::Chunks,
+        Self::InputRequired,
+        Self::AuthRequired,
+        Self::Fail,
+        Self::Reject,
+        Self::File,
+        Self::Data,
+    ];
+
+    /// Its name in configuration, cards and cases.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::Message => "message",
+            Self::Slow => "slow",
+            Self::Chunks => "chunks",
+            Self::InputRequired => "input-required",
+            Self::AuthRequired => "auth-required",
+            Self::Fail => "fail",
+            Self::Reject => "reject",
+            Self::File => "file",
+            Self::Data => "data",
+        }
+    }
+}
+
+impl fmt::Display for Trigger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// One action of a case, and what should come of it.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// What is done.
+    pub act: Act,
+    /// The name under which later steps and oracles know what came back.
+    pub name: Option<String>,
+    /// Headers to add or, with `None`, to leave out.
+    pub headers: BTreeMap<String, Option<String>>,
+    /// What must hold for the agent to be in the state that the case is about; else the case is `unreached`.
+    pub reach: BTreeMap<String, Matcher>,
+    /// What the specification demands.
+    pub expect: Option<Expect>,
+    /// Byte offset in the case file, where it is known.
+    pub offset: Option<usize>,
+    /// Line in the case file, where it is known.
+    pub line: Option<u64>,
+}
+
+impl Step {
+    fn with_inner(&self) -> Vec<&Self> {
+        match &self.act {
+            Act::Together(steps) => std::iter::once(self).chain(steps.iter().flat_map(Self::with_inner)).collect(),
+            _ => vec![self],
+        }
+    }
+}
+
+/// The closed set of things that a step can do.
+#[derive(Debug, Clone)]
+pub enum Act {
+    /// Calls an operation and waits for its one answer.
+    Call(Call),
+    /// Calls a streaming operation and reads the stream to its end.
+    Stream(Call),
+    /// Calls a streaming operation and waits for its first event; the stream stays open under the step's name.
+    Open(Call),
+    /// Reads an open stream to its end.
+    Drain(String),
+    /// Drops the connection of an open stream.
+    Close(String),
+    /// Sends bytes that no client library would send.
+    Raw(Raw),
+    /// Polls a task until it is in a state.
+    Wait(Wait),
+    /// Walks all pages of `ListTasks`.
+    Walk(Value),
+    /// Fetches the agent card.
+    Card(CardRequest),
+    /// Does several steps at the same time.
+    Together(Vec<Step>),
+}
+
+/// A call of an operation.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// Which.
+    pub operation: Operation,
+    /// Its canonical parameters, with references; merged over the trigger's message where there is one.
+    pub with: Value,
+    /// The trigger whose message is sent.
+    pub trigger: Option<Trigger>,
+    /// Whether the request is wrong on purpose and so not held against the schema.
+    pub invalid: bool,
+    /// The JSON-RPC id to use, where the case is about ids.
+    pub rpc_id: Option<Value>,
+}
+
+/// A request given byte by byte.
+#[derive(Debug, Clone)]
+pub struct Raw {
+    /// The body.
+    pub body: RawBody,
+    /// HTTP method.
+    pub method: String,
+    /// Appended to the interface's URL.
+    pub suffix: String,
+    /// `Content-Type`; `None` sends none.
+    pub content_type: Option<String>,
+}
+
+/// The body of a [`Raw`] request.
+#[derive(Debug, Clone)]
+pub enum RawBody {
+    /// Text, with references.
+    Text(String),
+    /// Exact bytes.
+    Bytes(Vec<u8>),
+}
+
+/// A wait for a state.
+#[derive(Debug, Clone)]
+pub struct Wait {
+    /// The task's id, with references.
+    pub task: String,
+    /// What is waited for.
+    pub until: Until,
+}
+
+/// The state that a [`Wait`] waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Until {
+    /// A terminal state.
+    Terminal,
+    /// A terminal or interrupted state.
+    Settled,
+}
+
+/// A fetch of the card.
+#[derive(Debug, Clone)]
+pub struct CardRequest {
+    /// HTTP method.
+    pub method: String,
+}
+
+/// What should come of a step.
+#[derive(Debug, Clone, Default)]
+pub struct Expect {
+    /// The outcomes that the specification allows; empty: a result.
+    pub outcome: Vec<Outcome>,
+    /// Conditions on places of the result; they are asked for only where the outcome is a result.
+    pub at: BTreeMap<String, Matcher>,
+    /// Conditions on the error object, where the outcome is an error.
+    pub error_at: BTreeMap<String, Matcher>,
+    /// Conditions on HTTP: status (as `status`) and headers by lower-case name.
+    pub http: BTreeMap<String, Matcher>,
+    /// Condition on the `id` of the JSON-RPC response.
+    pub rpc_id: Option<Matcher>,
+}
+
+/// An outcome of an exchange that a case allows.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    /// A result.
+    Result,
+    /// The error of this name.
+    Error(String),
+    /// Any error by which the agent refuses the request: none that says that it broke, that it could not read JSON,
+    /// or that it knows no such method.
+    Refusal,
+    /// No response object at all.
+    Nothing,
+    /// An HTTP answer; what it must look like stands under `http`.
+    Http,
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Result => f.write_str("a result"),
+            Self::Error(name) => f.write_str(name),
+            Self::Refusal => f.write_str("an error that refuses the request"),
+            Self::Nothing => f.write_str("no response object"),
+            Self::Http => f.write_str("an HTTP answer"),
+        }
+    }
+}
+
+/// A named oracle with what it is asked about.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OracleCall {
+    /// Its name.
+    pub name: String,
+    /// Its arguments: the names of steps, mostly.
+    pub args: Value,
+    /// Byte offset in the case file, where it is known.
+    pub offset: Option<usize>,
+}

@@ -1,0 +1,147 @@
+//! References in case files: `${name.path.to.value}`.
+//!
+//! A string that is nothing but one reference becomes the value it names; a reference inside a longer string is put in
+//! as text. There is nothing else: no defaults, no conditions, no arithmetic.
+
+use serde_json::Value;
+use thiserror::Error;
+
+/// Where references find their values.
+pub trait References {
+    /// The value of a name; `None` where there is none yet.
+    fn value(&self, name: &str) -> Option<Value>;
+}
+
+/// A reference that names nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("`${{{reference}}}` has no value")]
+pub struct Unresolved {
+    /// What stands between the braces.
+    pub reference: String,
+}
+
+/// `value` with every reference in it filled in.
+///
+/// # Errors
+/// The first reference that names nothing.
+pub fn resolve(value: &Value, from: &dyn References) -> Result<Value, Unresolved> {
+    Ok(match value {
+        Value::String(text) => resolve_text(text, from)?,
+        Value::Array(items) => items.iter().map(|item| resolve(item, from)).collect::<Result<Value, _>>()?,
+        Value::Object(members) => {
+            let mut resolved = serde_json::Map::new();
+            for (name, member) in members {
+                resolved.insert(name.clone(), resolve(member, from)?);
+            }
+            Value::Object(resolved)
+        }
+        other => other.clone(),
+    })
+}
+
+fn resolve_text(text: &str, from: &dyn References) -> Result<Value, Unresolved> {
+    let pieces = split(text);
+    if let [Piece::Reference(reference)] = pieces.as_slice() {
+        return lookup(reference, from);
+    }
+    let mut filled = String::new();
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) => filled.push_str(text),
+            Piece::Reference(reference) => match lookup(reference, from)? {
+                Value::String(text) => filled.push_str(&text),
+                other => filled.push_str(&other.to_string()),
+            },
+        }
+    }
+    Ok(Value::String(filled))
+}
+
+fn lookup(reference: &str, from: &dyn References) -> Result<Value, Unresolved> {
+    let missing = || Unresolved { reference: reference.to_owned() };
+    if let Some(value) = from.value(reference) {
+        return Ok(value);
+    }
+    let mut path = reference.split('.');
+    let name = path.next().ok_or_else(missing)?;
+    let mut value = from.value(name).ok_or_else(missing)?;
+    for key in path {
+        let inner = match &value {
+            Value::Array(items) => key.parse::<usize>().ok().and_then(|index| items.get(index)),
+            other => other.get(key),
+        };
+        value = inner.cloned().ok_or_else(missing)?;
+    }
+    Ok(value)
+}
+
+enum Piece<'a> {
+    Text(&'a str),
+    Reference(&'a str),
+}
+
+fn split(text: &str) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("${") {
+        let Some((reference, after)) = after.split_once('}') else { break };
+        if !before.is_empty() {
+            pieces.push(Piece::Text(before));
+        }
+        pieces.push(Piece::Reference(reference));
+        rest = after;
+    }
+    if !rest.is_empty() || pieces.is_empty() {
+        pieces.push(Piece::Text(rest));
+    }
+    pieces
+}
+
+/// The names (without their paths) that a value refers to.
+pub(super) fn names(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(text) => split(text)
+            .into_iter()
+            .filter_map(|piece| match piece {
+                Piece::Reference(reference) => Some(reference.split('.').next().unwrap_or(reference).to_owned()),
+                Piece::Text(_) => None,
+            })
+            .collect(),
+        Value::Array(items) => items.iter().flat_map(names).collect(),
+        Value::Object(members) => members.values().flat_map(names).collect(),
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    struct Fixed(Value);
+
+    impl References for Fixed {
+        fn value(&self, name: &str) -> Option<Value> {
+            self.0.get(name).cloned()
+        }
+    }
+
+    #[test]
+    fn a_lone_reference_keeps_the_type_of_its_value() {
+        let from = Fixed(json!({"t": {"id": "a", "n": [1, 2]}}));
+        assert_eq!(resolve(&json!({"x": "${t.n.1}", "y": "${t.id}"}), &from), Ok(json!({"x": 2, "y": "a"})));
+    }
+
+    #[test]
+    fn a_reference_inside_text_becomes_text() {
+        let from = Fixed(json!({"t": {"id": "a", "n": 3}}));
+        assert_eq!(resolve(&json!("<${t.id}-${t.n}>"), &from), Ok(json!("<a-3>")));
+    }
+
+    #[test]
+    fn a_reference_to_nothing_is_named() {
+        let error = resolve(&json!("${t.gone}"), &Fixed(json!({"t": {}}))).unwrap_err();
+        assert_eq!(error.to_string(), "`${t.gone}` has no value");
+    }
+}

@@ -1,0 +1,119 @@
+//! The requirement catalogues: what a version of the specification demands, and which cases check it.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_saphyr::Spanned;
+
+/// One catalogue file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Catalogue {
+    /// The profile or standard that it describes, equal to its file name.
+    pub catalogue: String,
+    /// Name for people.
+    pub title: String,
+    /// Where the text is published.
+    pub source: String,
+    /// Catalogues of standards that this one builds on.
+    #[serde(default)]
+    pub includes: Vec<Spanned<String>>,
+    /// The statements.
+    pub requirements: Vec<Requirement>,
+}
+
+/// One normative statement.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Requirement {
+    /// Stable id, such as `1.0-3.1.3-1`.
+    pub id: Spanned<String>,
+    /// The section that states it.
+    pub section: String,
+    /// How strongly.
+    pub level: Level,
+    /// Whom it binds.
+    #[serde(default)]
+    pub binds: Binds,
+    /// What it says, in our words.
+    pub text: String,
+    /// Whether a client can see it kept or broken.
+    #[serde(default)]
+    pub visible: Visible,
+    /// Why it cannot be seen, or not wholly.
+    #[serde(default)]
+    pub because: Option<String>,
+    /// The cases that check it.
+    #[serde(default)]
+    pub cases: Vec<Spanned<String>>,
+}
+
+impl Requirement {
+    /// What stands for a requirement where a user's own case brings none.
+    pub fn of_own_case(case: &super::Case) -> Option<Self> {
+        let own = case.own.as_ref()?;
+        Some(Self {
+            id: unplaced(format!("own-{}", case.id)),
+            section: own.section.clone(),
+            level: own.level,
+            binds: Binds::Server,
+            text: case.title.clone(),
+            visible: Visible::Yes,
+            because: None,
+            cases: vec![unplaced(case.id.clone())],
+        })
+    }
+}
+
+/// A value that stands in no file.
+fn unplaced(value: String) -> Spanned<String> {
+    Spanned::new(value, serde_saphyr::Location::UNKNOWN, serde_saphyr::Location::UNKNOWN)
+}
+
+/// The force of a statement (RFC 2119).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
+pub enum Level {
+    /// Breaking it is a failure.
+    #[serde(rename = "MUST")]
+    Must,
+    /// Breaking it is a warning.
+    #[serde(rename = "SHOULD")]
+    Should,
+    /// Worth a note.
+    #[serde(rename = "MAY")]
+    May,
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Must => "MUST",
+            Self::Should => "SHOULD",
+            Self::May => "MAY",
+        })
+    }
+}
+
+/// Whom a statement binds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Binds {
+    /// The agent.
+    #[default]
+    Server,
+    /// Its client.
+    Client,
+}
+
+/// Whether a statement can be seen from outside.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Visible {
+    /// Wholly.
+    #[default]
+    Yes,
+    /// In part.
+    Partly,
+    /// Not at all.
+    No,
+}

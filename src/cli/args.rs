@@ -1,0 +1,164 @@
+//! What the command line can say.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+
+use crate::target::triggers::Preset;
+
+/// Conformance suite for the Agent2Agent (A2A) protocol
+///
+/// Point it at an agent and it says, requirement by requirement, whether the agent keeps the protocol, with evidence.
+#[derive(Debug, Parser)]
+#[command(name = "a2aspec", version, about, long_about)]
+#[command(after_help = "Exit codes: 0 the gate holds; 1 it does not; 2 wrong usage or configuration; 3 the target \
+                        cannot be reached or has no usable card; 4 the suite broke.")]
+pub(super) struct Args {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Check an agent and report what it keeps and what it breaks
+    Check(Box<CheckArgs>),
+    /// Serve the reference agent, which keeps every requirement
+    Agent(AgentArgs),
+    /// List cases, or requirements
+    List(ListArgs),
+    /// Explain a case or a requirement: what it demands, why, and how to mend
+    Explain(ExplainArgs),
+    /// Check case files and catalogues
+    Lint(LintArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct CheckArgs {
+    /// The agent's URL; without it the reference agent is started on a free port and checked
+    pub url: Option<String>,
+
+    /// The agent card: a URL or a file [default: the well-known places of the URL]
+    #[arg(long, value_name = "URL|FILE")]
+    pub card: Option<String>,
+
+    /// Check only this protocol version; may be repeated [default: every version that the card declares]
+    #[arg(long, value_name = "PROFILE")]
+    pub profile: Vec<String>,
+
+    /// Check only this binding; may be repeated [default: every binding that the card declares]
+    #[arg(long, value_name = "BINDING")]
+    pub binding: Vec<String>,
+
+    /// Run only what matches: a case id, an area, a section or a requirement id; `*` stands for anything
+    #[arg(long, value_name = "PATTERN")]
+    pub only: Vec<String>,
+
+    /// Leave out what matches, by the same patterns
+    #[arg(long, value_name = "PATTERN")]
+    pub skip: Vec<String>,
+
+    /// Header of every request, such as 'X-Api-Key: secret'; masked in every output
+    #[arg(long, value_name = "NAME: VALUE")]
+    pub header: Vec<String>,
+
+    /// Bearer token of every request, read from an environment variable
+    #[arg(long, value_name = "env:NAME")]
+    pub bearer: Option<String>,
+
+    /// How many cases go on at once [default: 8]
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+
+    /// Seconds to wait for each answer, and for a stream as a whole [default: 10]
+    #[arg(long, value_name = "SECONDS")]
+    pub timeout: Option<f64>,
+
+    /// The most messages that the agent is sent; cases that need more are not reached
+    #[arg(long, value_name = "N")]
+    pub max_messages: Option<u64>,
+
+    /// From which level on a broken requirement fails the run [default: must]
+    #[arg(long, value_name = "LEVEL")]
+    pub fail_on: Option<FailOn>,
+
+    /// Write a report: terminal, json or junit, to a file where one is named; may be repeated [default: terminal]
+    #[arg(long, value_name = "FORMAT[=FILE]")]
+    pub report: Vec<String>,
+
+    /// Write every exchange to a file
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+
+    /// Add the case files of a folder
+    #[arg(long, value_name = "DIR")]
+    pub cases: Option<PathBuf>,
+
+    /// Drive the agent by a known set of triggers
+    #[arg(long, value_name = "PRESET")]
+    pub triggers: Option<Preset>,
+
+    /// Read settings from this file [default: a2aspec.toml, if it is there]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+
+    /// Start the reference agent without these capabilities: streaming, push, extended-card
+    #[arg(long, value_name = "CAPABILITY", value_delimiter = ',', conflicts_with = "url")]
+    pub without: Vec<a2a_reference_agent::Capability>,
+}
+
+/// From which level on a broken requirement fails the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum FailOn {
+    /// Broken MUSTs
+    Must,
+    /// Broken MUSTs and SHOULDs
+    Should,
+    /// Nothing: report only
+    Never,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct AgentArgs {
+    /// Address to listen on
+    #[arg(long, default_value = "127.0.0.1")]
+    pub host: std::net::IpAddr,
+
+    /// Port to listen on; 0 takes a free one
+    #[arg(long, default_value_t = 8080)]
+    pub port: u16,
+
+    /// Capabilities to leave out: streaming, push, extended-card
+    #[arg(long, value_name = "CAPABILITY", value_delimiter = ',')]
+    pub without: Vec<a2a_reference_agent::Capability>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct ListArgs {
+    /// List requirements instead of cases
+    #[arg(long)]
+    pub requirements: bool,
+
+    /// Only those of this protocol version
+    #[arg(long, value_name = "PROFILE")]
+    pub profile: Option<String>,
+
+    /// Add the case files of a folder
+    #[arg(long, value_name = "DIR")]
+    pub cases: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct ExplainArgs {
+    /// Id of a case or a requirement
+    pub id: String,
+
+    /// Add the case files of a folder
+    #[arg(long, value_name = "DIR")]
+    pub cases: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct LintArgs {
+    /// A folder of case files, checked together with the program's own; without it those alone
+    pub dir: Option<PathBuf>,
+}

@@ -1,0 +1,276 @@
+//! `a2aspec check`: the main job.
+
+use std::io::IsTerminal as _;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use a2a_reference_agent::RunningAgent;
+use tokio::sync::{mpsc, watch};
+use url::Url;
+
+use super::Exit;
+use super::args::{CheckArgs, FailOn};
+use super::fail::{Failure, WIDTH, library, profiles};
+use super::settings::{self, Settings};
+use crate::binding::http::{self, Http};
+use crate::diagnostic::Diagnostic;
+use crate::plan::{self, Endpoint};
+use crate::profile::Profile;
+use crate::report::model::{Report, Verdict};
+use crate::report::output::{self, Destination};
+use crate::report::terminal::progress::Progress;
+use crate::report::{self, Format, ReportBuilder, Trace};
+use crate::run::{self, Event, Options};
+use crate::target::discovery::{self, Discovered, DiscoveryError};
+use crate::target::triggers::{self, Triggers};
+
+/// How long the `slow` task of the reference agent works when the suite checks itself: long enough to be met at work,
+/// short enough not to be waited for.
+const SLOW: Duration = Duration::from_millis(900);
+
+/// Checks an agent.
+pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
+    let settings = settings::settle(args)?;
+    let library = library(settings.cases.as_deref())?;
+    let profiles = profiles()?;
+    output::prepare(&settings.outputs).map_err(|error| Failure::usage(error.to_string()))?;
+    let mut trace = open_trace(&settings)?;
+
+    let own = start_own_agent(&settings).await?;
+    let url = match (&settings.url, &own) {
+        (Some(url), _) => url.clone(),
+        (None, Some(agent)) => settings::parse_url(agent.url())?,
+        (None, None) => return Err(Failure::broken("there is no agent to check")),
+    };
+    let http = http::Settings { headers: settings.headers.clone(), timeout: settings.timeout };
+    let http =
+        Http::new(http).map_err(|error| Failure::broken(format!("the HTTP client cannot be set up: {error}")))?;
+    let http = Arc::new(http);
+    let mut found = find(&http, &url, &settings, &profiles).await?;
+    choose(&mut found, &settings, &profiles)?;
+
+    let plan = plan::make(&library, &found.endpoints, &found.capabilities, &settings.selection).map_err(|error| {
+        let help = "`a2aspec list` shows what there is; `*` stands for any characters";
+        Failure::new(Exit::Usage, &error.to_string(), Some(help))
+    })?;
+    tell_what_was_found(&found, &plan, &settings);
+
+    let options = Options {
+        jobs: settings.jobs,
+        max_messages: settings.max_messages,
+        triggers: Triggers::new(settings.triggers.clone(), triggers::announced(&found.extensions), settings.preset),
+        card: found.place.clone(),
+    };
+    let began = Instant::now();
+    let command = match &settings.url {
+        Some(url) => format!("a2aspec check {url}"),
+        None => "a2aspec check".to_owned(),
+    };
+    let started = jiff::Timestamp::now();
+    let mut builder = ReportBuilder::new(url.as_str(), &command, settings.secrets.clone(), started);
+    let (events, mut heard) = mpsc::unbounded_channel();
+    let (stopper, stop) = watch::channel(false);
+    tokio::spawn(async move {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            let _ = stopper.send(true);
+        }
+        // The run keeps its receiver: the sender must live as long as it does.
+        std::future::pending::<()>().await;
+    });
+    let work = run::execute(Arc::new(plan), found.info, found.endpoints, http, options, events, stop);
+    let listen = async {
+        let mut progress = Progress::new();
+        while let Some(event) = heard.recv().await {
+            progress.see(&event);
+            builder.see(&event);
+            if let Some(trace) = trace.as_mut()
+                && let Err(error) = trace.see(&event)
+            {
+                progress.suspend(|| anstream::eprintln!("warning: the trace cannot be written: {error}"));
+            }
+            if matches!(event, Event::Done { .. }) {
+                break;
+            }
+        }
+    };
+    tokio::join!(work, listen);
+    let report = builder.finish(began.elapsed());
+    if let Some(agent) = own {
+        agent.stop().await;
+    }
+    write(&report, &settings)?;
+    Ok(verdict(&report, settings.fail_on))
+}
+
+fn open_trace(settings: &Settings) -> Result<Option<Trace<std::io::BufWriter<std::fs::File>>>, Failure> {
+    let Some(path) = &settings.trace else { return Ok(None) };
+    Trace::create(path, settings.secrets.clone())
+        .map(Some)
+        .map_err(|error| Failure::usage(format!("the trace {} cannot be written: {error}", path.display())))
+}
+
+async fn start_own_agent(settings: &Settings) -> Result<Option<RunningAgent>, Failure> {
+    if settings.url.is_some() {
+        return Ok(None);
+    }
+    let config = a2a_reference_agent::Config {
+        without: settings.without.iter().copied().collect(),
+        slow: SLOW,
+        ..a2a_reference_agent::Config::default()
+    };
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+    let agent = a2a_reference_agent::start(config, address).await;
+    agent.map(Some).map_err(|error| Failure::broken(format!("the reference agent cannot be started: {error}")))
+}
+
+async fn find(http: &Http, url: &Url, settings: &Settings, profiles: &[Arc<Profile>]) -> Result<Discovered, Failure> {
+    let error = match discovery::discover(http, url, &settings.lookup, profiles).await {
+        Ok(found) => return Ok(found),
+        Err(error) => error,
+    };
+    let help = "name the card with --card URL|FILE, or, for an agent without one, its interface with \
+                --profile and --binding";
+    match &error {
+        DiscoveryError::NoCard { .. } | DiscoveryError::NotJson { .. } | DiscoveryError::NotAnObject { .. } => {
+            if let ([profile], [binding]) = (settings.profiles.as_slice(), settings.bindings.as_slice())
+                && let Some(profile) = profiles.iter().find(|known| known.name() == profile)
+            {
+                anstream::eprint!("{}", discovery_failure(&error, None).text.replacen("error", "warning", 1));
+                return Ok(discovery::without_card(url, profile, *binding));
+            }
+            Err(discovery_failure(&error, Some(help)))
+        }
+        DiscoveryError::Unreachable { .. } => {
+            let help = "is the agent running, and is the URL right? --timeout gives a slow one more time";
+            Err(discovery_failure(&error, Some(help)))
+        }
+        DiscoveryError::TooLarge { .. } | DiscoveryError::File { .. } => Err(discovery_failure(&error, None)),
+    }
+}
+
+fn discovery_failure(error: &DiscoveryError, help: Option<&str>) -> Failure {
+    match error {
+        DiscoveryError::NotJson { place, error: inner, text } => {
+            let message = format!("the card is not JSON: {}", inner.kind);
+            let mut diagnostic = Diagnostic::at_offset(place, text, inner.offset, message);
+            diagnostic.help = help.map(str::to_owned);
+            Failure::diagnostic(Exit::Target, &diagnostic)
+        }
+        other => Failure::new(Exit::Target, &other.to_string(), help),
+    }
+}
+
+/// Keeps the endpoints that the user wants.
+fn choose(found: &mut Discovered, settings: &Settings, profiles: &[Arc<Profile>]) -> Result<(), Failure> {
+    let known: Vec<&str> = profiles.iter().map(|profile| profile.name()).collect();
+    if let Some(unknown) = settings.profiles.iter().find(|name| !known.contains(&name.as_str())) {
+        return Err(Failure::usage(format!("there is no profile `{unknown}`; there is {}", known.join(", "))));
+    }
+    let wants = |endpoint: &Endpoint| {
+        let profile =
+            settings.profiles.is_empty() || settings.profiles.iter().any(|name| name == endpoint.profile.name());
+        profile && (settings.bindings.is_empty() || settings.bindings.contains(&endpoint.binding))
+    };
+    let offered: Vec<String> = found
+        .endpoints
+        .iter()
+        .map(|endpoint| format!("A2A {} over {}", endpoint.profile.name(), endpoint.binding))
+        .collect();
+    found.endpoints.retain(wants);
+    if !found.endpoints.is_empty() {
+        return Ok(());
+    }
+    let message = if offered.is_empty() {
+        let reasons: Vec<String> = found
+            .info
+            .interfaces
+            .iter()
+            .map(|interface| {
+                let reason = interface.skipped.as_deref().unwrap_or("not usable");
+                format!("{} ({} {}): {reason}", interface.url, interface.binding, interface.version)
+            })
+            .collect();
+        match reasons.is_empty() {
+            true => "the card declares no interface".to_owned(),
+            false => format!("the card declares no interface that can be checked: {}", reasons.join("; ")),
+        }
+    } else {
+        format!("the card does not declare what --profile and --binding ask for; it declares {}", offered.join(", "))
+    };
+    Err(Failure::new(Exit::Target, &message, None))
+}
+
+/// Says on standard error what is about to be checked, so that a wrong target shows at once.
+fn tell_what_was_found(found: &Discovered, plan: &plan::Plan, settings: &Settings) {
+    let name = found.info.name.as_deref().unwrap_or("an agent without a name");
+    let runnable = plan.trials.iter().filter(|trial| trial.skipped.is_none()).count();
+    let endpoints: Vec<String> = found
+        .endpoints
+        .iter()
+        .map(|endpoint| format!("A2A {} over {} at {}", endpoint.profile.name(), endpoint.binding, endpoint.url))
+        .collect();
+    let text = format!("found {name}: {}; {runnable} of {} cases apply\n", endpoints.join(", "), plan.trials.len());
+    anstream::eprint!("{}", settings.secrets.mask(&text));
+    for interface in &found.info.interfaces {
+        if let Some(reason) = &interface.skipped {
+            anstream::eprintln!(
+                "not checked: {} {} at {}: {reason}",
+                interface.binding,
+                interface.version,
+                interface.url
+            );
+        }
+    }
+    if let Some(flaws) = &found.flaws {
+        let place = found.info.card.as_deref().unwrap_or("card");
+        for (pointer, message) in &flaws.found {
+            let diagnostic = Diagnostic::at_pointer(place, flaws.document.text(), pointer, message.clone()).warning();
+            anstream::eprint!("{}", settings.secrets.mask(&diagnostic.render(WIDTH)));
+        }
+    }
+}
+
+fn write(report: &Report, settings: &Settings) -> Result<(), Failure> {
+    for output in &settings.outputs {
+        let text = report::render(report, output.format, width());
+        match &output.destination {
+            Destination::Stdout => anstream::print!("{text}"),
+            Destination::File(path) => {
+                // Nobody wants escape sequences in a file.
+                let text = match output.format {
+                    Format::Terminal => anstream::adapter::strip_str(&text).to_string(),
+                    Format::Json | Format::Junit => text,
+                };
+                output::write(path, &text).map_err(|error| Failure::usage(error.to_string()))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Columns of the terminal; as many as read well where there is none.
+fn width() -> usize {
+    const READABLE: usize = 100;
+    if !std::io::stdout().is_terminal() {
+        return READABLE;
+    }
+    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    columns.unwrap_or(READABLE).clamp(60, 160)
+}
+
+fn verdict(report: &Report, fail_on: FailOn) -> Exit {
+    let any = |verdict: Verdict| report.results.iter().any(|result| result.verdict == verdict);
+    let gate_fails = match fail_on {
+        FailOn::Must => any(Verdict::Fail),
+        FailOn::Should => any(Verdict::Fail) || any(Verdict::Warn),
+        FailOn::Never => false,
+    };
+    match &report.stopped {
+        Some(reason) if reason != run::INTERRUPTED => Exit::Target,
+        _ if gate_fails => Exit::Fails,
+        Some(_) => Exit::Fails,
+        None if any(Verdict::Broken) => Exit::Broken,
+        None => Exit::Holds,
+    }
+}

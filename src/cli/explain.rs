@@ -1,0 +1,162 @@
+//! `a2aspec explain`: what a case or a requirement demands, why, and how to mend an agent.
+
+use serde_json::Value;
+
+use super::Exit;
+use super::args::ExplainArgs;
+use super::fail::{Failure, library, profiles};
+use crate::binding::{CallRequest, codec};
+use crate::case::{Act, Action, Case, Library, Requirement, Step, Visible};
+use crate::plan::Endpoint;
+use crate::profile::Profile;
+
+/// Prints the explanation.
+pub(super) fn run(args: &ExplainArgs) -> Result<Exit, Failure> {
+    let library = library(args.cases.as_deref())?;
+    let text = explain(&library, &args.id)?;
+    anstream::print!("{text}");
+    Ok(Exit::Holds)
+}
+
+/// The explanation of a case or requirement.
+pub(super) fn explain(library: &Library, id: &str) -> Result<String, Failure> {
+    if let Some(case) = library.cases.get(id) {
+        return Ok(explain_case(library, case)?);
+    }
+    let requirements = library.catalogues.values().flat_map(|catalogue| &catalogue.requirements);
+    if let Some(requirement) = requirements.clone().find(|requirement| requirement.id.value == id) {
+        return Ok(explain_requirement(library, requirement));
+    }
+    let mut near: Vec<&str> = library
+        .cases
+        .keys()
+        .map(String::as_str)
+        .chain(requirements.map(|requirement| requirement.id.value.as_str()))
+        .filter(|known| known.contains(id) || id.contains(known))
+        .collect();
+    near.truncate(5);
+    let help = match near.is_empty() {
+        true => "`a2aspec list` shows all cases, `a2aspec list --requirements` all requirements".to_owned(),
+        false => format!("did you mean {}?", near.join(", ")),
+    };
+    Err(Failure::new(Exit::Usage, &format!("there is no case or requirement `{id}`"), Some(&help)))
+}
+
+fn explain_case(library: &Library, case: &Case) -> Result<String, Failure> {
+    let mut text = format!("{}\n  {}\n\n", case.id, sentence(&case.title));
+    for profile in profiles()? {
+        for check in library.checks(profile.name()).iter().filter(|check| check.case.id == case.id) {
+            let requirement = check.requirement;
+            text.push_str(&format!(
+                "A2A {}: {} ({}, section {})\n  {}\n",
+                profile.name(),
+                requirement.id.value,
+                requirement.level,
+                requirement.section,
+                sentence(&requirement.text),
+            ));
+        }
+    }
+    if let Some(own) = &case.own {
+        text.push_str(&format!("a case of your own, {}\n", own.level));
+    }
+    text.push_str(&format!("\nWhy it matters\n  {}\n", sentence(&case.why)));
+    let needs: Vec<String> =
+        case.given.iter().map(|(name, fixture)| format!("{name}: the trigger `{}`", fixture.trigger)).collect();
+    if !needs.is_empty() {
+        text.push_str(&format!("\nWhat it needs first\n  {}\n", needs.join("\n  ")));
+    }
+    if let Some(request) = example(library, case)? {
+        text.push_str(&format!("\nWhat is sent\n{request}"));
+    }
+    text.push_str(&format!("\nA right answer\n  {}\n", sentence(&case.right)));
+    text.push_str(&format!("\nA wrong answer\n  {}\n", sentence(&case.wrong)));
+    text.push_str(&format!("\nHow to mend\n  {}\n", sentence(&case.mend)));
+    text.push_str(&format!("\nRun it with\n  a2aspec check URL --only {}\n", case.id));
+    Ok(text)
+}
+
+fn explain_requirement(library: &Library, requirement: &Requirement) -> String {
+    let mut text = format!(
+        "{} ({}, section {})\n  {}\n",
+        requirement.id.value,
+        requirement.level,
+        requirement.section,
+        sentence(&requirement.text),
+    );
+    if requirement.visible != Visible::Yes {
+        let seen = if requirement.visible == Visible::No { "not at all" } else { "in part" };
+        let because = requirement.because.as_deref().unwrap_or_default();
+        text.push_str(&format!("\nSeen from outside\n  {seen}: {because}\n"));
+    }
+    text.push_str("\nChecked by\n");
+    for id in &requirement.cases {
+        let Some(case) = library.cases.get(&id.value) else { continue };
+        text.push_str(&format!(
+            "  {}: {}\n    why: {}\n    right: {}\n    wrong: {}\n    mend: {}\n",
+            case.id,
+            sentence(&case.title),
+            sentence(&case.why),
+            sentence(&case.right),
+            sentence(&case.wrong),
+            sentence(&case.mend),
+        ));
+    }
+    if requirement.cases.is_empty() {
+        text.push_str("  no case yet\n");
+    }
+    text
+}
+
+/// The first judged request of a case as it goes over the wire, references left as they stand in the case.
+fn example(library: &Library, case: &Case) -> Result<Option<String>, Failure> {
+    let Action::Steps(steps) = &case.action else { return Ok(None) };
+    let Some(step) = steps.iter().find(|step| step.expect.is_some()).or_else(|| steps.last()) else { return Ok(None) };
+    let applies =
+        |profile: &&std::sync::Arc<Profile>| case.own.is_some() || library.level(profile.name(), &case.id).is_some();
+    let profiles = profiles()?;
+    let Some(profile) = profiles.iter().rev().find(applies) else { return Ok(None) };
+    Ok(render_request(profile, step))
+}
+
+fn render_request(profile: &std::sync::Arc<Profile>, step: &Step) -> Option<String> {
+    let (Act::Call(call) | Act::Stream(call) | Act::Open(call)) = &step.act else {
+        let Act::Raw(raw) = &step.act else { return None };
+        let crate::case::RawBody::Text(body) = &raw.body else { return None };
+        return Some(format!("  {} {}\n  {body}\n", raw.method, raw.suffix));
+    };
+    let mut params = Value::Object(serde_json::Map::new());
+    if let Some(trigger) = call.trigger {
+        params = serde_json::json!({
+            "message": { "messageId": "...", "role": "ROLE_USER", "parts": [{ "text": format!("<{trigger}>") }] }
+        });
+    }
+    crate::run::merge(&mut params, &call.with);
+    let binding = crate::profile::Binding::Jsonrpc;
+    let endpoint = Endpoint { profile: std::sync::Arc::clone(profile), binding, url: "URL".to_owned(), tenant: None };
+    let call = CallRequest {
+        operation: call.operation,
+        params,
+        rpc_id: call.rpc_id.clone(),
+        headers: step.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
+        purpose: String::new(),
+    };
+    let outgoing = codec(binding).request(&endpoint, &call, 1);
+    let mut text = format!("  {} {}\n", outgoing.method, outgoing.url);
+    for (name, value) in &outgoing.headers {
+        text.push_str(&format!("  {name}: {value}\n"));
+    }
+    let body: Value = serde_json::from_slice(&outgoing.body).ok()?;
+    let body = serde_json::to_string_pretty(&body).ok()?;
+    text.push_str(&format!("\n  {}\n", body.replace('\n', "\n  ")));
+    Some(text)
+}
+
+/// A text of a case file as a sentence: first letter large, full stop at the end, one line.
+fn sentence(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut letters = text.chars();
+    let head: String = letters.next().map(|first| first.to_uppercase().collect()).unwrap_or_default();
+    let end = if text.ends_with(['.', '?', '!']) { "" } else { "." };
+    format!("{head}{}{end}", letters.as_str())
+}

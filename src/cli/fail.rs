@@ -1,0 +1,71 @@
+//! How a command that cannot do its work says so: what, where, what to do, and the exit code.
+
+use super::Exit;
+use crate::case::{Library, Source};
+use crate::diagnostic::{self, Diagnostic};
+use crate::judge::oracle;
+use crate::profile::{self, Profile};
+use crate::yaml::Mistake;
+
+/// Columns for diagnostics, which must read well in a log, too.
+pub(super) const WIDTH: usize = 100;
+
+/// Why a command could not do its work.
+#[derive(Debug)]
+pub(super) struct Failure {
+    /// The exit code.
+    pub exit: Exit,
+    /// The text for standard error, whole.
+    pub text: String,
+}
+
+impl Failure {
+    /// A single sentence, with what to do about it.
+    pub fn new(exit: Exit, message: &str, help: Option<&str>) -> Self {
+        let mut text = format!("error: {message}\n");
+        if let Some(help) = help {
+            text.push_str(&format!("help: {help}\n"));
+        }
+        Self { exit, text }
+    }
+
+    /// Wrong usage.
+    pub fn usage(message: impl AsRef<str>) -> Self {
+        Self::new(Exit::Usage, message.as_ref(), None)
+    }
+
+    /// A fault of the suite.
+    pub fn broken(message: impl AsRef<str>) -> Self {
+        Self::new(Exit::Broken, message.as_ref(), Some("this is a bug of a2aspec; please report it"))
+    }
+
+    /// A mistake in a text, shown in its place.
+    pub fn diagnostic(exit: Exit, diagnostic: &Diagnostic<'_>) -> Self {
+        Self { exit, text: diagnostic.render(WIDTH) }
+    }
+
+    /// Mistakes in files that the user wrote.
+    pub fn mistakes(mistakes: &[Mistake], sources: &[Source]) -> Self {
+        let source = |file: &str| sources.iter().find(|source| source.file == file).map(|source| source.text.as_str());
+        Self { exit: Exit::Usage, text: diagnostic::mistakes(mistakes, source, WIDTH) }
+    }
+}
+
+/// Shows a failure and gives its exit code.
+pub(super) fn show(failure: &Failure) -> Exit {
+    anstream::eprint!("{}", failure.text);
+    failure.exit
+}
+
+/// The profiles of the program.
+pub(super) fn profiles() -> Result<Vec<std::sync::Arc<Profile>>, Failure> {
+    profile::bundled().map_err(|mistake| Failure::mistakes(&[mistake], &[]))
+}
+
+/// The cases of the program and of a user's folder.
+pub(super) fn library(own: Option<&std::path::Path>) -> Result<Library, Failure> {
+    let profiles = profiles()?;
+    let profiles: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
+    Library::load(own, &profiles, &oracle::names())
+        .map_err(|(mistakes, sources)| Failure::mistakes(&mistakes, &sources))
+}

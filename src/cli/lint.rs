@@ -1,0 +1,27 @@
+//! `a2aspec lint`: checks case files and catalogues.
+
+use super::Exit;
+use super::args::LintArgs;
+use super::fail::{Failure, library, profiles};
+use crate::diagnostic::words::count;
+
+/// Reads everything and says what is wrong with it.
+pub(super) fn run(args: &LintArgs) -> Result<Exit, Failure> {
+    for profile in profiles()? {
+        if let Some(kind) = profile.schemas.unusable().first() {
+            return Err(Failure::broken(format!("the schema of {kind} in {} cannot be used", profile.name())));
+        }
+    }
+    let library = library(args.dir.as_deref())?;
+    let own = library.cases.values().filter(|case| case.own.is_some()).count();
+    let requirements: usize = library.catalogues.values().map(|catalogue| catalogue.requirements.len()).sum();
+    let catalogues = library.catalogues.len();
+    anstream::println!(
+        "{} and {} in {} are right{}",
+        count(library.cases.len(), "case"),
+        count(requirements, "requirement"),
+        count(catalogues, "catalogue"),
+        if own > 0 { format!("; {} from your folder", count(own, "case")) } else { String::new() },
+    );
+    Ok(Exit::Holds)
+}

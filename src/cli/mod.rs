@@ -1,0 +1,65 @@
+//! The command line: arguments in, exit code out. The only reader of arguments, environment and configuration.
+
+mod agent;
+mod args;
+mod check;
+mod explain;
+mod fail;
+mod lint;
+mod list;
+mod settings;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use args::{Args, Command};
+use fail::Failure;
+
+/// How a command ended, for whoever started it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Exit {
+    /// The gate holds: nothing is broken at the level of `--fail-on`.
+    Holds = 0,
+    /// It does not hold, or the run was interrupted before it could be shown to.
+    Fails = 1,
+    /// Wrong usage or configuration.
+    Usage = 2,
+    /// The target cannot be reached, or has no usable card.
+    Target = 3,
+    /// The suite broke.
+    Broken = 4,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// Runs the program with the arguments of the process.
+pub fn main() -> ExitCode {
+    let args = Args::parse();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return fail::show(&Failure::broken(format!("the runtime cannot be started: {error}"))).into(),
+    };
+    let exit = runtime.block_on(async {
+        match args.command {
+            Command::Check(args) => check::run(*args).await,
+            Command::Agent(args) => agent::run(&args).await,
+            Command::List(args) => list::run(&args),
+            Command::Explain(args) => explain::run(&args),
+            Command::Lint(args) => lint::run(&args),
+        }
+    });
+    // Whatever still runs in the background (streams of an agent that never ends them) is of no use to anyone.
+    runtime.shutdown_background();
+    exit.unwrap_or_else(|failure| fail::show(&failure)).into()
+}
+
+/// The command line as clap knows it, for tests of its help.
+pub fn command() -> clap::Command {
+    <Args as clap::CommandFactory>::command()
+}

@@ -1,0 +1,151 @@
+//! Texts for people: plural forms, line breaks, and what is safe to show.
+
+use std::time::Duration;
+
+/// A number with its noun: `1 case`, `2 cases`.
+pub fn count(number: usize, noun: &str) -> String {
+    count_as(number, noun, &format!("{noun}s"))
+}
+
+/// A number with a noun whose plural is not made with `s`.
+pub fn count_as(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// Names one after the other: `a`, `a and b`, `a, b and c`.
+pub fn list(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [only] => only.clone(),
+        [head @ .., last] => format!("{} and {last}", head.join(", ")),
+    }
+}
+
+/// A duration: `850 ms`, `3.2 s`, `2 min 5 s`.
+pub fn duration(duration: Duration) -> String {
+    match duration.as_millis() {
+        milliseconds @ 0..1_000 => format!("{milliseconds} ms"),
+        1_000..60_000 => {
+            let text = format!("{:.1}", duration.as_secs_f64());
+            format!("{} s", text.strip_suffix(".0").unwrap_or(&text))
+        }
+        _ => {
+            let seconds = duration.as_secs();
+            format!("{} min {} s", seconds / 60, seconds % 60)
+        }
+    }
+}
+
+/// A text without anything by which it could steer a terminal or mislead its reader: control characters and marks
+/// that change the direction of writing are spelled as escapes. Line feeds and tabs stay.
+pub fn printable(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            '\n' | '\t' => c.to_string(),
+            other => visible(other),
+        })
+        .collect()
+}
+
+/// [`printable`], on one line.
+pub fn one_line(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            '\n' => "\\n".to_owned(),
+            '\t' => "\\t".to_owned(),
+            other => visible(other),
+        })
+        .collect()
+}
+
+fn visible(c: char) -> String {
+    let misleads =
+        matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}');
+    match c {
+        '\r' => "\\r".to_owned(),
+        _ if c.is_control() || misleads => c.escape_unicode().to_string(),
+        _ => c.to_string(),
+    }
+}
+
+/// The text cut to `longest` characters, with `...` where something is missing.
+pub fn shorten(text: &str, longest: usize) -> String {
+    if text.chars().count() <= longest {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(longest.saturating_sub(4)).collect();
+    format!("{} ...", kept.trim_end())
+}
+
+/// The text broken at white space into lines of at most `width` characters; longer words stay whole, so that they can
+/// be copied.
+pub fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// The text cut into lines of at most `width` characters, none of which is lost: after a comma or brace near the end of
+/// the line where there is one, else anywhere. For texts in which every character counts.
+pub fn chop(text: &str, width: usize) -> Vec<String> {
+    let width = width.max(1);
+    let mut lines = Vec::new();
+    let mut rest: Vec<char> = text.chars().collect();
+    while rest.len() > width {
+        let near = width - width / 3;
+        let breaks =
+            rest.get(near..width).and_then(|tail| tail.iter().rposition(|c| matches!(c, ',' | '{' | '[' | ' ')));
+        let tail = rest.split_off(breaks.map_or(width, |at| near + at + 1));
+        lines.push(rest.into_iter().collect());
+        rest = tail;
+    }
+    if !rest.is_empty() {
+        lines.push(rest.into_iter().collect());
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plurals() {
+        assert_eq!(count(0, "case"), "0 cases");
+        assert_eq!(count(1, "case"), "1 case");
+        assert_eq!(count(2, "case"), "2 cases");
+        assert_eq!(count_as(2, "entry", "entries"), "2 entries");
+        assert_eq!(list(&["a".into(), "b".into(), "c".into()]), "a, b and c");
+    }
+
+    #[test]
+    fn durations() {
+        let spelled = [7, 999, 1_000, 3_249, 59_949, 60_000, 125_900].map(|ms| duration(Duration::from_millis(ms)));
+        assert_eq!(spelled, ["7 ms", "999 ms", "1 s", "3.2 s", "59.9 s", "1 min 0 s", "2 min 5 s"]);
+    }
+
+    #[test]
+    fn nothing_steers_the_terminal() {
+        assert_eq!(printable("a\u{1b}[2J\n\tb\u{202e}"), "a\\u{1b}[2J\n\tb\\u{202e}");
+        assert_eq!(one_line("a\r\n\tb\u{7}"), "a\\r\\n\\tb\\u{7}");
+    }
+
+    #[test]
+    fn lines_break_between_words() {
+        assert_eq!(wrap("one two  three\nfour", 9), ["one two", "three", "four"]);
+        assert_eq!(wrap("http://a.example/long x", 5), ["http://a.example/long", "x"]);
+        assert_eq!(chop("abcd\u{e9}", 2), ["ab", "cd", "\u{e9}"]);
+        assert_eq!(chop("{\"a\":1,\"b\":2}", 9), ["{\"a\":1,", "\"b\":2}"]);
+        assert!(chop("", 9).is_empty());
+        assert_eq!(shorten("abcdefgh", 8), "abcdefgh");
+        assert_eq!(shorten("abcdefghi", 8), "abcd ...");
+    }
+}

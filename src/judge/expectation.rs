@@ -1,0 +1,234 @@
+//! Whether one step came out as its expectation says.
+
+use serde_json::Value;
+
+use super::matcher::check;
+use super::{Judgement, Played, Seen};
+use crate::case::{Expect, Outcome};
+use crate::profile::Profile;
+use crate::report::model::{Finding, show};
+use crate::transcript::{Answer, Ended, ErrorObject, EventSaid, Limit, Said};
+
+/// Errors by which an agent does not refuse a request but fails at it, or denies knowing the method.
+const NO_REFUSAL: [&str; 3] = ["InternalError", "JSONParseError", "MethodNotFoundError"];
+
+/// Whether the agent is in the state that the case is about; if not, why.
+///
+/// # Errors
+/// The reason, as a sentence for the report.
+pub fn reached(played: &Played) -> Result<(), String> {
+    if played.reach.is_empty() {
+        return Ok(());
+    }
+    let answer = played.seen.answer().ok_or("nothing was sent")?;
+    // A refusal that the case allows is a right answer, and the state of a result is not asked for.
+    let allowed = played.expect.iter().flat_map(|expect| &expect.outcome);
+    if answer.refusal().is_some() && allowed.into_iter().any(|outcome| is(outcome, &played.seen, answer)) {
+        return Ok(());
+    }
+    let Some(root) = played.seen.root() else { return Err(format!("the agent answered with {}", describe(answer))) };
+    for (place, matcher) in &played.reach {
+        if let Some(mismatch) = check(&root, place, matcher).into_iter().next() {
+            return Err(format!("{} is {}, wanted {}", name_place(place), mismatch.actual, mismatch.expected));
+        }
+    }
+    Ok(())
+}
+
+/// Judges one step.
+pub fn step(profile: &Profile, played: &Played) -> Judgement {
+    let Some(expect) = &played.expect else { return Judgement::Right };
+    let Some(answer) = played.seen.answer() else {
+        return Judgement::Broken("a step came to nothing".to_owned());
+    };
+    if let Ended::Failed(trouble) = &answer.exchange.ended {
+        return Judgement::Broken(trouble.to_string());
+    }
+    let mut findings = outcome(profile, expect, &played.seen, answer);
+    if findings.is_empty() {
+        findings.extend(places(expect, &played.seen));
+        findings.extend(error_places(expect, answer));
+    }
+    findings.extend(http(expect, answer));
+    findings.extend(rpc_id(expect, answer));
+    for finding in &mut findings {
+        finding.source.clone_from(&played.source);
+    }
+    Judgement::of(findings)
+}
+
+fn outcome(profile: &Profile, expect: &Expect, seen: &Seen, answer: &Answer) -> Vec<Finding> {
+    let allowed: &[Outcome] = if expect.outcome.is_empty() { &[Outcome::Result] } else { &expect.outcome };
+    if allowed.iter().any(|outcome| is(outcome, seen, answer)) {
+        return Vec::new();
+    }
+    let names: Vec<String> = allowed.iter().map(|outcome| spell(profile, outcome)).collect();
+    let finding = Finding::new(match answer.refusal() {
+        Some(_) => "the agent answers with the wrong error",
+        None => match &answer.said {
+            Said::Result(_) | Said::Stream(_) if !allowed.contains(&Outcome::Result) => {
+                "the agent serves a request that it must refuse"
+            }
+            Said::Lost => "the agent gives no answer",
+            _ => "the answer is not of the kind that is asked for",
+        },
+    })
+    .compare(names.join(", or "), describe(answer))
+    .in_exchange(answer.exchange.number);
+    let place = answer.refusal().map(|error| (error, format!("{}/code", error.base)));
+    vec![match place {
+        Some((error, pointer)) if error.code.is_some() => {
+            let is_stream = matches!(answer.said, Said::Stream(_));
+            let finding = finding.at(answer.exchange.number, pointer);
+            if is_stream { finding.in_event(0) } else { finding }
+        }
+        _ => finding,
+    }]
+}
+
+fn is(outcome: &Outcome, seen: &Seen, answer: &Answer) -> bool {
+    match outcome {
+        Outcome::Result => answer.refusal().is_none() && seen.root().is_some(),
+        Outcome::Error(name) => answer.refusal().is_some_and(|error| error.name.as_deref() == Some(name)),
+        Outcome::Refusal => answer.refusal().is_some_and(|error| {
+            error.code.is_some() && !NO_REFUSAL.iter().any(|name| error.name.as_deref() == Some(name))
+        }),
+        Outcome::Nothing => matches!(answer.said, Said::Nothing),
+        Outcome::Http => answer.exchange.response.is_some(),
+    }
+}
+
+fn spell(profile: &Profile, outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Error(name) => match profile.facts.errors.get(name).and_then(|facts| facts.jsonrpc) {
+            Some(code) => format!("{name} ({code})"),
+            None => name.clone(),
+        },
+        other => other.to_string(),
+    }
+}
+
+/// What the agent answered, in a few words.
+pub(crate) fn describe(answer: &Answer) -> String {
+    if let Some(error) = answer.refusal() {
+        return describe_error(error);
+    }
+    match &answer.said {
+        Said::Result(payload) => format!("the result {}", show(&payload.reading.value)),
+        Said::Error(error) => describe_error(error),
+        Said::Stream(events) if events.is_empty() => {
+            format!("a stream without events, {}", describe_end(&answer.exchange.ended))
+        }
+        Said::Stream(events) => match events.first().map(|event| &event.said) {
+            Some(EventSaid::Unreadable(unreadable)) => format!("a stream that begins with {}", unreadable.reason),
+            _ => format!("a stream of {} events", events.len()),
+        },
+        Said::Batch(_) => "a batch of responses".to_owned(),
+        Said::Nothing => "an empty body".to_owned(),
+        Said::Unreadable(unreadable) => unreadable.reason.clone(),
+        Said::Lost => describe_end(&answer.exchange.ended),
+    }
+}
+
+fn describe_error(error: &ErrorObject) -> String {
+    let message = error.value.get("message").and_then(Value::as_str).unwrap_or_default();
+    let name = error.name.as_deref().unwrap_or("an error that the specification does not name");
+    match error.code {
+        Some(code) => format!("{name} ({code}) {message:?}"),
+        None => format!("an error without a code: {}", show(&error.value)),
+    }
+}
+
+/// How an exchange ended, in a few words.
+pub(crate) fn describe_end(ended: &Ended) -> String {
+    match ended {
+        Ended::Complete => "closed by the agent".to_owned(),
+        Ended::LeftOpen => "left open by the agent".to_owned(),
+        Ended::HungUp => "left by the suite".to_owned(),
+        Ended::TimedOut(limit) => format!("no answer within {} s", limit.as_secs_f32()),
+        Ended::Endless(Limit::Bytes(limit)) => format!("an answer of more than {limit} bytes"),
+        Ended::Endless(Limit::Events(limit)) => format!("a stream of more than {limit} events"),
+        Ended::Endless(Limit::Time(limit)) => format!("a stream still open after {} s", limit.as_secs_f32()),
+        Ended::Failed(trouble) => trouble.to_string(),
+    }
+}
+
+fn places(expect: &Expect, seen: &Seen) -> Vec<Finding> {
+    let Some(root) = seen.root() else { return Vec::new() };
+    if seen.answer().is_some_and(|answer| answer.refusal().is_some()) {
+        return Vec::new();
+    }
+    let mut findings = Vec::new();
+    for (place, matcher) in &expect.at {
+        for mismatch in check(&root, place, matcher) {
+            let mut finding = Finding::new(format!("{} is not as it must be", name_place(&mismatch.pointer)))
+                .compare(mismatch.expected, mismatch.actual);
+            if let Some(location) = seen.locate(&mismatch.pointer) {
+                finding = finding.at(location.exchange, location.pointer);
+                finding.event = location.event;
+            }
+            findings.push(finding);
+        }
+    }
+    findings
+}
+
+fn error_places(expect: &Expect, answer: &Answer) -> Vec<Finding> {
+    let Some(error) = answer.refusal() else { return Vec::new() };
+    let mut findings = Vec::new();
+    for (place, matcher) in &expect.error_at {
+        for mismatch in check(&error.value, place, matcher) {
+            let what = format!("{} of the error is not as it must be", name_place(&mismatch.pointer));
+            findings.push(
+                Finding::new(what)
+                    .compare(mismatch.expected, mismatch.actual)
+                    .at(answer.exchange.number, format!("{}{}", error.base, mismatch.pointer)),
+            );
+        }
+    }
+    findings
+}
+
+fn http(expect: &Expect, answer: &Answer) -> Vec<Finding> {
+    let Some(response) = &answer.exchange.response else { return Vec::new() };
+    let mut findings = Vec::new();
+    for (name, matcher) in &expect.http {
+        let mut holder = serde_json::Map::new();
+        if name == "status" {
+            holder.insert("it".to_owned(), Value::from(response.status));
+        } else if let Some(value) = response.header(name) {
+            holder.insert("it".to_owned(), Value::from(value));
+        }
+        for mismatch in check(&Value::Object(holder), "/it", matcher) {
+            let what = if name == "status" { "the HTTP status".to_owned() } else { format!("the header {name}") };
+            findings.push(
+                Finding::new(format!("{what} is not as it must be"))
+                    .compare(mismatch.expected, mismatch.actual)
+                    .in_exchange(answer.exchange.number),
+            );
+        }
+    }
+    findings
+}
+
+fn rpc_id(expect: &Expect, answer: &Answer) -> Vec<Finding> {
+    let Some(matcher) = &expect.rpc_id else { return Vec::new() };
+    let document = match &answer.said {
+        Said::Result(payload) => &payload.document,
+        Said::Error(error) => &error.document,
+        _ => return Vec::new(),
+    };
+    let envelope = document.value();
+    check(&envelope, "/id", matcher)
+        .into_iter()
+        .map(|mismatch| {
+            Finding::new("the id of the response is not as it must be")
+                .compare(mismatch.expected, mismatch.actual)
+                .at(answer.exchange.number, "/id")
+        })
+        .collect()
+}
+
+fn name_place(pointer: &str) -> String {
+    if pointer.is_empty() { "the answer".to_owned() } else { format!("`{pointer}`") }
+}

@@ -1,0 +1,216 @@
+//! Whether a value meets a condition.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::case::{Matcher, ValueKind};
+use crate::report::model::show;
+use crate::wire::json::pointer;
+
+/// A condition that is not met.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mismatch {
+    /// Canonical pointer of the value.
+    pub pointer: String,
+    /// What the condition asks for.
+    pub expected: String,
+    /// What is there.
+    pub actual: String,
+}
+
+/// Everything in which the value at `place` below `root` does not meet `matcher`.
+pub fn check(root: &Value, place: &str, matcher: &Matcher) -> Vec<Mismatch> {
+    let value = root.pointer(place);
+    let wrong = |expected: String| {
+        let actual = value.map_or_else(|| "nothing there".to_owned(), show);
+        vec![Mismatch { pointer: place.to_owned(), expected, actual }]
+    };
+    match matcher {
+        Matcher::All(parts) => parts.iter().flat_map(|part| check(root, place, part)).collect(),
+        Matcher::Each(places) => match value {
+            Some(Value::Array(items)) => check_each(root, place, items.len(), places),
+            _ => wrong("a list".to_owned()),
+        },
+        simple => {
+            if holds(simple, value) {
+                Vec::new()
+            } else {
+                wrong(describe(simple))
+            }
+        }
+    }
+}
+
+fn check_each(root: &Value, place: &str, count: usize, places: &BTreeMap<String, Matcher>) -> Vec<Mismatch> {
+    let mut mismatches = Vec::new();
+    for index in 0..count {
+        let mut item = place.to_owned();
+        pointer::push(&mut item, &index.to_string());
+        for (inner, matcher) in places {
+            mismatches.extend(check(root, &format!("{item}{inner}"), matcher));
+        }
+    }
+    mismatches
+}
+
+fn holds(matcher: &Matcher, value: Option<&Value>) -> bool {
+    let Some(value) = value else {
+        return matches!(matcher, Matcher::Present(false) | Matcher::EmptyOrAbsent | Matcher::Lacks(_));
+    };
+    match matcher {
+        Matcher::Equals(wanted) => same(value, wanted),
+        Matcher::OneOf(wanted) => wanted.iter().any(|wanted| same(value, wanted)),
+        Matcher::NotOneOf(unwanted) => !unwanted.iter().any(|unwanted| same(value, unwanted)),
+        Matcher::Present(wanted) => *wanted,
+        Matcher::Type(kind) => is_kind(value, *kind),
+        Matcher::Length(min, max) => length(value)
+            .is_some_and(|length| min.is_none_or(|min| length >= min) && max.is_none_or(|max| length <= max)),
+        Matcher::AtLeast(bound) => value.as_f64().is_some_and(|number| number >= *bound),
+        Matcher::AtMost(bound) => value.as_f64().is_some_and(|number| number <= *bound),
+        Matcher::Contains(wanted) => contains(value, wanted),
+        Matcher::Lacks(unwanted) => !contains(value, unwanted),
+        Matcher::StartsWith(head) => value.as_str().is_some_and(|text| text.starts_with(head.as_str())),
+        Matcher::DiffersFrom(other) => !same(value, other),
+        Matcher::EmptyOrAbsent => value.is_null() || length(value) == Some(0),
+        Matcher::Each(_) | Matcher::All(_) => true,
+    }
+}
+
+/// Equality of JSON values; numbers compare by value, so that 1 and 1.0 are the same, and whole numbers digit by digit.
+pub(super) fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(x), Value::Number(y)) => {
+            let both_whole = !x.is_f64() && !y.is_f64();
+            x == y || (!both_whole && x.as_f64() == y.as_f64())
+        }
+        (Value::Array(xs), Value::Array(ys)) => xs.len() == ys.len() && xs.iter().zip(ys).all(|(x, y)| same(x, y)),
+        (Value::Object(xs), Value::Object(ys)) => {
+            xs.len() == ys.len() && xs.iter().all(|(name, x)| ys.get(name).is_some_and(|y| same(x, y)))
+        }
+        _ => a == b,
+    }
+}
+
+/// Whether an array has an item like `wanted`, a string that part, an object those members.
+fn contains(value: &Value, wanted: &Value) -> bool {
+    match (value, wanted) {
+        (Value::Array(items), _) => items.iter().any(|item| is_like(item, wanted)),
+        (Value::String(text), Value::String(part)) => text.contains(part.as_str()),
+        (Value::Object(_), Value::Object(_)) => is_like(value, wanted),
+        _ => false,
+    }
+}
+
+/// Equality in which objects may have more members than wanted.
+fn is_like(value: &Value, wanted: &Value) -> bool {
+    match (value, wanted) {
+        (Value::Object(members), Value::Object(wanted)) => {
+            wanted.iter().all(|(name, wanted)| members.get(name).is_some_and(|value| is_like(value, wanted)))
+        }
+        _ => same(value, wanted),
+    }
+}
+
+fn length(value: &Value) -> Option<usize> {
+    match value {
+        Value::Array(items) => Some(items.len()),
+        Value::Object(members) => Some(members.len()),
+        Value::String(text) => Some(text.chars().count()),
+        _ => None,
+    }
+}
+
+fn is_kind(value: &Value, kind: ValueKind) -> bool {
+    match kind {
+        ValueKind::Object => value.is_object(),
+        ValueKind::Array => value.is_array(),
+        ValueKind::String => value.is_string(),
+        ValueKind::Number => value.is_number(),
+        ValueKind::Integer => value.as_f64().is_some_and(|number| number.fract() == 0.0),
+        ValueKind::Boolean => value.is_boolean(),
+        ValueKind::Null => value.is_null(),
+    }
+}
+
+fn describe(matcher: &Matcher) -> String {
+    let list = |values: &[Value]| values.iter().map(show).collect::<Vec<_>>().join(", ");
+    match matcher {
+        Matcher::Equals(wanted) => show(wanted),
+        Matcher::OneOf(wanted) => format!("one of {}", list(wanted)),
+        Matcher::NotOneOf(unwanted) => format!("none of {}", list(unwanted)),
+        Matcher::Present(true) => "to be present".to_owned(),
+        Matcher::Present(false) => "to be absent".to_owned(),
+        Matcher::Type(kind) => format!("a value of type {}", kind.name()),
+        Matcher::Length(Some(min), Some(max)) if min == max => format!("exactly {min} in length"),
+        Matcher::Length(Some(min), Some(max)) => format!("{min} to {max} in length"),
+        Matcher::Length(Some(min), None) => format!("at least {min} in length"),
+        Matcher::Length(None, Some(max)) => format!("at most {max} in length"),
+        Matcher::Length(None, None) => "something with a length".to_owned(),
+        Matcher::AtLeast(bound) => format!("a number that is at least {bound}"),
+        Matcher::AtMost(bound) => format!("a number that is at most {bound}"),
+        Matcher::Contains(wanted) => format!("to contain {}", show(wanted)),
+        Matcher::Lacks(unwanted) => format!("not to contain {}", show(unwanted)),
+        Matcher::StartsWith(head) => format!("a string that begins with {head:?}"),
+        Matcher::DiffersFrom(other) => format!("anything but {}", show(other)),
+        Matcher::EmptyOrAbsent => "to be empty or absent".to_owned(),
+        Matcher::Each(_) => "a list".to_owned(),
+        Matcher::All(parts) => parts.iter().map(describe).collect::<Vec<_>>().join(" and "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Each row: a value, a condition as case files spell it, whether it is met.
+    #[test]
+    fn conditions_are_met_or_not() {
+        let rows = [
+            (json!({"a": 1}), json!({"equals": 1.0}), true),
+            (json!({"a": 9_007_199_254_740_993_i64}), json!({"equals": 9_007_199_254_740_992_i64}), false),
+            (json!({"a": "x"}), json!("x"), true),
+            (json!({"a": "x"}), json!("y"), false),
+            (json!({}), json!({"present": false}), true),
+            (json!({"a": null}), json!({"present": false}), false),
+            (json!({}), json!({"present": true}), false),
+            (json!({"a": null}), json!({"empty-or-absent": true}), true),
+            (json!({"a": []}), json!({"empty-or-absent": true}), true),
+            (json!({"a": [1]}), json!({"empty-or-absent": true}), false),
+            (json!({"a": [1, 2]}), json!({"length": {"max": 1}}), false),
+            (json!({"a": [1, 2]}), json!({"length": 2}), true),
+            (json!({"a": "ab"}), json!({"length": {"min": 1}}), true),
+            (json!({"a": 5}), json!({"at-least": 5, "at-most": 5}), true),
+            (json!({"a": 5}), json!({"at-most": 4}), false),
+            (json!({"a": [{"b": 1, "c": 2}]}), json!({"contains": {"b": 1}}), true),
+            (json!({"a": [{"b": 1}]}), json!({"lacks": {"b": 1}}), false),
+            (json!({"a": "hello"}), json!({"contains": "ell"}), true),
+            (json!({"a": "hello"}), json!({"starts-with": "ell"}), false),
+            (json!({"a": 1}), json!({"differs-from": 2}), true),
+            (json!({}), json!({"differs-from": 2}), false),
+            (json!({"a": 2.0}), json!({"type": "integer"}), true),
+            (json!({"a": 2.5}), json!({"type": "integer"}), false),
+            (json!({"a": "x"}), json!({"one-of": ["x", "y"]}), true),
+            (json!({"a": "x"}), json!({"not-one-of": ["x", "y"]}), false),
+            (json!({}), json!({"not-one-of": ["x"]}), false),
+            (json!({"a": [{"s": 1}, {"s": 2}]}), json!({"each": {"/s": {"at-most": 1}}}), false),
+            (json!({"a": []}), json!({"each": {"/s": 1}}), true),
+            (json!({"a": {}}), json!({"each": {"/s": 1}}), false),
+        ];
+        for (value, condition, met) in rows {
+            let matcher = Matcher::read(&condition).unwrap();
+            assert_eq!(check(&value, "/a", &matcher).is_empty(), met, "{condition} of {value}");
+        }
+    }
+
+    #[test]
+    fn a_mismatch_says_where_and_what() {
+        let matcher = Matcher::read(&json!({"each": {"/s": {"at-most": 1}}})).unwrap();
+        let found = check(&json!({"a": [{"s": 1}, {"s": 2}]}), "/a", &matcher);
+        let expected =
+            Mismatch { pointer: "/a/1/s".into(), expected: "a number that is at most 1".into(), actual: "2".into() };
+        assert_eq!(found, [expected]);
+    }
+}

@@ -1,0 +1,171 @@
+//! From what was expected and what was seen to what was wrong: pure functions, no I/O, no clock.
+//!
+//! Enters: [`Played`] steps (for a case's own conversation) or every [`Answer`] of a run (for cases that only observe).
+//! Leaves: a [`Judgement`]. Knows profiles and transcripts; refuses to know bindings, networks and time limits.
+
+mod expectation;
+mod matcher;
+pub mod oracle;
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+pub(crate) use expectation::{describe, describe_end};
+pub use expectation::{reached, step};
+pub use matcher::{Mismatch, check};
+
+use crate::case::{Expect, Matcher};
+use crate::profile::Profile;
+use crate::report::model::{Finding, Verdict};
+use crate::transcript::{Answer, Said, StreamEvent, task_in};
+use crate::wire::json::pointer;
+
+/// What judging came to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Judgement {
+    /// The behaviour was seen and right.
+    Right,
+    /// The behaviour was seen and wrong.
+    Wrong(Vec<Finding>),
+    /// The behaviour could not be seen, and why.
+    Unseen(String),
+    /// The connection or the suite failed, and how.
+    Broken(String),
+}
+
+impl Judgement {
+    /// `Right` if there is nothing wrong.
+    pub fn of(findings: Vec<Finding>) -> Self {
+        if findings.is_empty() { Self::Right } else { Self::Wrong(findings) }
+    }
+
+    /// The verdict at a level.
+    pub fn verdict(&self, level: crate::case::Level) -> Verdict {
+        match self {
+            Self::Right => Verdict::Pass,
+            Self::Wrong(_) => Verdict::broken_at(level),
+            Self::Unseen(_) => Verdict::Unreached,
+            Self::Broken(_) => Verdict::Broken,
+        }
+    }
+}
+
+/// A step that was done.
+#[derive(Debug, Clone)]
+pub struct Played {
+    /// The name under which oracles know it.
+    pub name: Option<String>,
+    /// What came of it.
+    pub seen: Seen,
+    /// What must hold for the case to be about anything; references are filled in.
+    pub reach: BTreeMap<String, Matcher>,
+    /// What was expected; references are filled in.
+    pub expect: Option<Expect>,
+    /// The step's place in its file, as `file:line`.
+    pub source: Option<String>,
+}
+
+/// What came of a step.
+#[derive(Debug, Clone)]
+pub enum Seen {
+    /// One exchange.
+    Answer(Answer),
+    /// The pages of a walk.
+    Walk(Vec<Answer>),
+}
+
+/// A place in what was seen: which exchange, which event of its stream, which pointer into the JSON there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Location {
+    /// Number of the exchange.
+    pub exchange: u64,
+    /// Index of the event, in a stream.
+    pub event: Option<usize>,
+    /// Pointer into the body or the event's data.
+    pub pointer: String,
+}
+
+impl Seen {
+    /// The exchange, or the last of several.
+    pub fn answer(&self) -> Option<&Answer> {
+        match self {
+            Self::Answer(answer) => Some(answer),
+            Self::Walk(pages) => pages.last(),
+        }
+    }
+
+    /// The value in which the pointers of an expectation stand; `None` where there is no result.
+    pub fn root(&self) -> Option<Value> {
+        match self {
+            Self::Answer(answer) => match &answer.said {
+                Said::Result(payload) => Some(payload.reading.value.clone()),
+                Said::Stream(events) if events.iter().any(|event| event.value().is_some()) => {
+                    Some(events.iter().map(|event| event.value().cloned().unwrap_or_default()).collect())
+                }
+                Said::Batch(document) => Some(document.value()),
+                _ => None,
+            },
+            Self::Walk(answers) => {
+                let pages = answers.iter().map(|page| page.result().cloned()).collect::<Option<Vec<Value>>>()?;
+                let tasks: Vec<Value> = pages.iter().flat_map(|page| items(page, "tasks")).cloned().collect();
+                Some(serde_json::json!({ "pages": pages, "tasks": tasks }))
+            }
+        }
+    }
+
+    /// Where a pointer of an expectation stands in the bytes.
+    pub fn locate(&self, canonical: &str) -> Option<Location> {
+        let answer = self.answer()?;
+        let exchange = answer.exchange.number;
+        match &answer.said {
+            Said::Result(payload) => Some(Location { exchange, event: None, pointer: payload.locate(canonical) }),
+            Said::Stream(events) => {
+                let tokens = pointer::tokens(canonical)?;
+                let index = tokens.first()?.parse::<usize>().ok()?;
+                let rest = tokens.iter().skip(1).fold(String::new(), |mut path, token| {
+                    pointer::push(&mut path, token);
+                    path
+                });
+                let payload = events.get(index).and_then(StreamEvent::payload)?;
+                Some(Location { exchange, event: Some(index), pointer: payload.locate(&rest) })
+            }
+            _ => Some(Location { exchange, event: None, pointer: canonical.to_owned() }),
+        }
+    }
+
+    /// The task in the result, or the first task of a stream.
+    pub fn task(&self) -> Option<Value> {
+        let answer = self.answer()?;
+        match &answer.said {
+            Said::Result(payload) => task_in(&payload.reading.value).cloned(),
+            Said::Stream(events) => events.iter().filter_map(StreamEvent::value).find_map(task_in).cloned(),
+            _ => None,
+        }
+    }
+}
+
+/// The items of a list member; none where there is no list.
+fn items<'a>(value: &'a Value, member: &str) -> &'a [Value] {
+    value.get(member).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// What an oracle over one case sees.
+#[derive(Clone, Copy)]
+pub struct CaseView<'a> {
+    /// The profile of the trial.
+    pub profile: &'a Profile,
+    /// The steps that were done.
+    pub played: &'a [Played],
+    /// The fixtures by name.
+    pub fixtures: &'a BTreeMap<String, Value>,
+}
+
+/// What an oracle over the whole run sees.
+#[derive(Clone, Copy)]
+pub struct RunView<'a> {
+    /// The profile of the trial.
+    pub profile: &'a Profile,
+    /// Every answer over one interface, in the order of the exchanges' numbers.
+    pub answers: &'a [Answer],
+}

@@ -1,0 +1,226 @@
+//! The agent card, as it is on the wire.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::{settle, text};
+use crate::judge::{CaseView, Judgement, items};
+use crate::report::model::{Finding, show};
+use crate::transcript::{Answer, Said};
+use crate::wire::http::MediaType;
+use crate::wire::json;
+
+/// The card that a step fetched.
+fn fetched<'a>(view: &CaseView<'a>, args: &Value) -> Result<(&'a Answer, Value), Judgement> {
+    let answer = view.step(text(args)?)?.seen.answer();
+    match answer {
+        Some(answer) => match &answer.said {
+            Said::Result(payload) => Ok((answer, payload.reading.value.clone())),
+            _ => Err(Judgement::Unseen("the card could not be read".to_owned())),
+        },
+        None => Err(Judgement::Unseen("no card was fetched".to_owned())),
+    }
+}
+
+fn at(answer: &Answer, pointer: impl Into<String>, message: impl Into<String>) -> Finding {
+    Finding::new(message).at(answer.exchange.number, pointer)
+}
+
+/// The card keeps its schema.
+pub(super) fn valid(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let (answer, card) = fetched(&view, args)?;
+        let kind = view.profile.wire_type(&view.profile.facts.card.kind);
+        let findings = view.profile.schemas.violations(kind, &card).into_iter().map(|violation| {
+            let actual = card.pointer(&violation.pointer).map_or_else(|| "nothing there".to_owned(), show);
+            at(answer, violation.pointer, "the card does not keep its schema").compare(violation.message, actual)
+        });
+        Ok(Judgement::of(findings.collect()))
+    })())
+}
+
+/// Every interface says where it is, how to speak there, and in which version.
+pub(super) fn interfaces(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let (answer, card) = fetched(&view, args)?;
+        let mut findings = Vec::new();
+        let mut seen = 0;
+        for facts in &view.profile.facts.card.interfaces {
+            let places: Vec<String> = match &facts.list {
+                Some(list) => {
+                    let count = card.pointer(list).and_then(Value::as_array).map_or(0, Vec::len);
+                    (0..count).map(|index| format!("{list}/{index}/")).collect()
+                }
+                None => vec![String::new()],
+            };
+            for place in places {
+                seen += 1;
+                let pointer = |member: &str| format!("{place}{member}");
+                let url = card.pointer(&pointer(&facts.url));
+                let binding = card.pointer(&pointer(&facts.binding)).and_then(Value::as_str);
+                let is_grpc = binding == Some("GRPC");
+                if !url.and_then(Value::as_str).is_some_and(|url| is_absolute(url, is_grpc)) {
+                    let actual = url.map_or_else(|| "nothing there".to_owned(), show);
+                    let message = "an interface does not say where it is";
+                    findings.push(at(answer, pointer(&facts.url), message).compare("an absolute URL", actual));
+                }
+                if binding.is_none_or(str::is_empty) && facts.default_binding.is_none() {
+                    let message = "an interface does not say which binding it speaks";
+                    findings.push(at(answer, pointer(&facts.binding), message));
+                }
+                let version =
+                    if facts.version.starts_with('/') { facts.version.clone() } else { pointer(&facts.version) };
+                if card.pointer(&version).and_then(Value::as_str).is_none_or(str::is_empty) {
+                    findings.push(at(answer, version, "an interface does not say which protocol version it speaks"));
+                }
+            }
+        }
+        match seen {
+            0 => Err(Judgement::Unseen("the card declares no interface".to_owned())),
+            _ => Ok(Judgement::of(findings)),
+        }
+    })())
+}
+
+/// An absolute URL; gRPC interfaces may be `host:port` (main branch of A2A 1.0, `AgentInterface.url`).
+fn is_absolute(url: &str, is_grpc: bool) -> bool {
+    if let Ok(parsed) = url::Url::parse(url)
+        && matches!(parsed.scheme(), "http" | "https")
+    {
+        return parsed.has_host();
+    }
+    // Custom bindings have schemes of their own, such as wss.
+    let custom = url::Url::parse(url).is_ok_and(|parsed| parsed.has_host());
+    let host_and_port =
+        url.rsplit_once(':').is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok());
+    custom || (is_grpc && host_and_port)
+}
+
+/// The list of interfaces includes the main one (0.3 sections 5.6.2 and 5.6.4).
+pub(super) fn main_listed(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let (answer, card) = fetched(&view, args)?;
+        let listed = items(&card, "additionalInterfaces");
+        if listed.is_empty() {
+            return Err(Judgement::Unseen("the card lists no additional interface".to_owned()));
+        }
+        let url = card.get("url");
+        let transport = card.get("preferredTransport").cloned().unwrap_or_else(|| Value::from("JSONRPC"));
+        let main = listed.iter().any(|one| one.get("url") == url && one.get("transport") == Some(&transport));
+        let finding = at(answer, "/additionalInterfaces", "the list of interfaces lacks the main one").compare(
+            format!("{} over {}", url.map(show).unwrap_or_default(), show(&transport)),
+            show(&Value::Array(listed.to_vec())),
+        );
+        Ok(if main { Judgement::Right } else { Judgement::Wrong(vec![finding]) })
+    })())
+}
+
+/// Input and output modes are media types.
+pub(super) fn modes(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let (answer, card) = fetched(&view, args)?;
+        let mut lists = vec!["/defaultInputModes".to_owned(), "/defaultOutputModes".to_owned()];
+        for index in 0..items(&card, "skills").len() {
+            lists.push(format!("/skills/{index}/inputModes"));
+            lists.push(format!("/skills/{index}/outputModes"));
+        }
+        let mut findings = Vec::new();
+        let mut seen = 0;
+        for list in lists {
+            let modes = card.pointer(&list).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+            for (index, mode) in modes.iter().enumerate() {
+                seen += 1;
+                if mode.as_str().and_then(MediaType::parse).is_none() {
+                    let message = "a mode is not a media type";
+                    findings.push(at(answer, format!("{list}/{index}"), message).compare("type/subtype", show(mode)));
+                }
+            }
+        }
+        match seen {
+            0 => Err(Judgement::Unseen("the card names no modes".to_owned())),
+            _ => Ok(Judgement::of(findings)),
+        }
+    })())
+}
+
+/// Protocol versions are Major.Minor, without a patch number (1.0 section 3.6).
+pub(super) fn versions(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let (answer, card) = fetched(&view, args)?;
+        let mut findings = Vec::new();
+        let listed = items(&card, "supportedInterfaces");
+        for (index, interface) in listed.iter().enumerate() {
+            let version = interface.get("protocolVersion").and_then(Value::as_str).unwrap_or_default();
+            let numbers: Vec<&str> = version.split('.').collect();
+            let is_number = |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            if numbers.len() != 2 || !numbers.iter().all(is_number) {
+                let pointer = format!("/supportedInterfaces/{index}/protocolVersion");
+                let message = "a protocol version is not Major.Minor";
+                findings.push(at(answer, pointer, message).compare("such as \"1.0\"", format!("{version:?}")));
+            }
+        }
+        match listed.len() {
+            0 => Err(Judgement::Unseen("the card declares no interface".to_owned())),
+            _ => Ok(Judgement::of(findings)),
+        }
+    })())
+}
+
+/// No two skills have the same id.
+pub(super) fn skill_ids(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let (answer, card) = fetched(&view, args)?;
+        let skills = items(&card, "skills");
+        let mut seen = BTreeSet::new();
+        let twice = skills.iter().enumerate().filter_map(|(index, skill)| Some((index, skill.get("id")?.as_str()?)));
+        let findings = twice
+            .filter(|(_, id)| !seen.insert(*id))
+            .map(|(index, id)| at(answer, format!("/skills/{index}/id"), format!("two skills have the id {id:?}")))
+            .collect();
+        match skills.len() {
+            0 => Err(Judgement::Unseen("the card names no skill".to_owned())),
+            _ => Ok(Judgement::of(findings)),
+        }
+    })())
+}
+
+/// The card says for how long it may be kept (1.0 section 8.6.1).
+pub(super) fn max_age(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let Some(answer) = view.step(text(args)?)?.seen.answer() else {
+            return Err(Judgement::Unseen("no card was fetched".to_owned()));
+        };
+        let header = answer.exchange.response.as_ref().and_then(|response| response.header("cache-control"));
+        let is_max_age = |directive: &str| {
+            let (name, value) = directive.split_once('=').unwrap_or((directive, ""));
+            name.trim().eq_ignore_ascii_case("max-age") && value.trim().trim_matches('"').parse::<u64>().is_ok()
+        };
+        if header.is_some_and(|header| header.split(',').any(is_max_age)) {
+            return Ok(Judgement::Right);
+        }
+        let finding = Finding::new("the card does not say for how long it may be kept")
+            .compare("Cache-Control with max-age", header.unwrap_or("no Cache-Control"))
+            .in_exchange(answer.exchange.number);
+        Ok(Judgement::Wrong(vec![finding]))
+    })())
+}
+
+/// The card is JSON by RFC 8259, without a byte order mark.
+pub(super) fn json_text(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let Some(answer) = view.step(text(args)?)?.seen.answer() else {
+            return Err(Judgement::Unseen("no card was fetched".to_owned()));
+        };
+        let Some(response) = &answer.exchange.response else {
+            return Err(Judgement::Unseen("no card was fetched".to_owned()));
+        };
+        Ok(match json::parse(&response.body, &json::Limits::default()) {
+            Ok(_) => Judgement::Right,
+            Err(error) => {
+                let message = format!("the card is not JSON: {} at {}", error.kind, error.position);
+                Judgement::Wrong(vec![Finding::new(message).in_exchange(answer.exchange.number)])
+            }
+        })
+    })())
+}

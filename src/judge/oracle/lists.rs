@@ -1,0 +1,133 @@
+//! Lists of tasks: order, completeness, totals (A2A 1.0 section 3.1.4).
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::{member, settle, text};
+use crate::judge::{CaseView, Judgement, Seen};
+use crate::report::model::{Finding, show};
+use crate::wire::timestamp::{Instant, iso8601_lenient};
+
+fn id(task: &Value) -> &str {
+    task.get("id").and_then(Value::as_str).unwrap_or_default()
+}
+
+fn instant(task: &Value) -> Option<Instant> {
+    moment(task.pointer("/status/timestamp")?.as_str()?)
+}
+
+fn moment(text: &str) -> Option<Instant> {
+    iso8601_lenient(text).ok().map(|timestamp| timestamp.instant)
+}
+
+fn exchange(view: &CaseView<'_>, name: &str) -> Option<u64> {
+    let answer = view.step(name).ok()?.seen.answer()?;
+    Some(answer.exchange.number)
+}
+
+fn cite(finding: Finding, view: &CaseView<'_>, name: &str) -> Finding {
+    match exchange(view, name) {
+        Some(number) => finding.in_exchange(number),
+        None => finding,
+    }
+}
+
+/// The most recently updated task comes first.
+pub(super) fn newest_first(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let name = text(args)?;
+        let tasks = view.tasks(name)?;
+        let timed: Vec<(&Value, Instant)> = tasks.iter().filter_map(|task| Some((task, instant(task)?))).collect();
+        if timed.len() < 2 {
+            return Err(Judgement::Unseen("fewer than two of the tasks have a status timestamp".to_owned()));
+        }
+        let wrong = timed.windows(2).filter_map(|pair| match pair {
+            [(before, earlier), (after, later)] if earlier < later => {
+                let message = format!("the task {} stands before the more recent {}", id(before), id(after));
+                let times = |task: &Value| task.pointer("/status/timestamp").map(show).unwrap_or_default();
+                let finding = Finding::new(message)
+                    .compare("descending status timestamps", format!("{} before {}", times(before), times(after)));
+                Some(cite(finding, &view, name))
+            }
+            _ => None,
+        });
+        Ok(Judgement::of(wrong.take(1).collect()))
+    })())
+}
+
+/// No task is on two pages.
+pub(super) fn no_repeats(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let name = text(args)?;
+        let tasks = view.tasks(name)?;
+        if tasks.len() < 2 {
+            return Err(Judgement::Unseen("the walk saw fewer than two tasks".to_owned()));
+        }
+        let mut seen = BTreeSet::new();
+        let twice = tasks.iter().filter(|task| !seen.insert(id(task)));
+        let findings =
+            twice.map(|task| cite(Finding::new(format!("the walk shows the task {} twice", id(task))), &view, name));
+        Ok(Judgement::of(findings.collect()))
+    })())
+}
+
+/// The walk shows each of the wanted tasks exactly once.
+pub(super) fn covers(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let name = text(member(args, "walk")?)?;
+        let walked = view.tasks(name)?;
+        let wanted = view.tasks(text(member(args, "tasks")?)?)?;
+        let mut findings = Vec::new();
+        for task in &wanted {
+            let times = walked.iter().filter(|walked| id(walked) == id(task)).count();
+            if times != 1 {
+                let finding = Finding::new(format!("the task {} is not on the pages exactly once", id(task)))
+                    .compare("once", format!("{times} times"));
+                findings.push(cite(finding, &view, name));
+            }
+        }
+        Ok(Judgement::of(findings))
+    })())
+}
+
+/// `totalSize` is how many tasks the pages hold together.
+pub(super) fn same_total(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let name = text(args)?;
+        let tasks = view.tasks(name)?;
+        let Seen::Walk(pages) = &view.step(name)?.seen else {
+            return Err(Judgement::Broken(format!("the step `{name}` is no walk")));
+        };
+        let mut findings = Vec::new();
+        for page in pages {
+            let total = page.result().and_then(|page| page.get("totalSize"));
+            if total.and_then(Value::as_f64) != Some(tasks.len() as f64) {
+                findings.push(
+                    Finding::new("`totalSize` is not the number of tasks that the pages hold")
+                        .compare(tasks.len().to_string(), total.map_or_else(|| "nothing there".to_owned(), show))
+                        .at(page.exchange.number, "/result/totalSize"),
+                );
+            }
+        }
+        Ok(Judgement::of(findings))
+    })())
+}
+
+/// Every task was updated at the given time or later.
+pub(super) fn at_or_after(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let name = text(member(args, "list")?)?;
+        let time = text(member(args, "time")?)?;
+        let Some(bound) = moment(time) else {
+            return Err(Judgement::Unseen(format!("{time:?} is no timestamp")));
+        };
+        let early = view.tasks(name)?.into_iter().filter(|task| instant(task).is_some_and(|time| time < bound));
+        let findings = early.map(|task| {
+            let finding = Finding::new(format!("the task {} is older than asked for", id(&task)))
+                .compare(format!("{time} or later"), task.pointer("/status/timestamp").map(show).unwrap_or_default());
+            cite(finding, &view, name)
+        });
+        Ok(Judgement::of(findings.collect()))
+    })())
+}

@@ -1,0 +1,171 @@
+//! Oracles: judgements that no matcher can express, each a named function that cases call.
+
+mod card;
+mod envelope;
+mod lists;
+mod observed;
+mod sites;
+mod streams;
+mod tasks;
+
+use serde_json::Value;
+
+use super::{CaseView, Judgement, Played, RunView};
+use crate::case::OracleCall;
+use crate::transcript::{Answer, Said};
+
+type CaseOracle = fn(CaseView<'_>, &Value) -> Judgement;
+type RunOracle = fn(RunView<'_>, &Value) -> Judgement;
+
+/// Oracles over one case, by the name that cases use.
+const OVER_A_CASE: &[(&str, CaseOracle)] = &[
+    ("stream-pattern", streams::pattern),
+    ("stream-closes", streams::closes),
+    ("stream-ids", streams::ids),
+    ("stream-rpc-id", envelope::stream_rpc_id),
+    ("final-flag", streams::final_flag),
+    ("final-is-last", streams::final_is_last),
+    ("shows-state", streams::shows_state),
+    ("chunk-flags", streams::chunk_flags),
+    ("artifacts-match", streams::artifacts_match),
+    ("same-events", streams::same_events),
+    ("newest-first", lists::newest_first),
+    ("no-repeats", lists::no_repeats),
+    ("covers", lists::covers),
+    ("same-total", lists::same_total),
+    ("at-or-after", lists::at_or_after),
+    ("unchanged", tasks::unchanged),
+    ("agree", tasks::agree),
+    ("exactly-one", tasks::exactly_one),
+    ("parts-with", tasks::parts_with),
+    ("not-served", envelope::not_served),
+    ("most-recent", tasks::most_recent),
+    ("batch-answers", envelope::batch_answers),
+    ("card-valid", card::valid),
+    ("card-interfaces", card::interfaces),
+    ("card-main-listed", card::main_listed),
+    ("card-modes", card::modes),
+    ("card-versions", card::versions),
+    ("card-skill-ids", card::skill_ids),
+    ("card-max-age", card::max_age),
+    ("card-json-text", card::json_text),
+];
+
+/// Oracles over the whole run, by the name that cases use.
+const OVER_THE_RUN: &[(&str, RunOracle)] = &[
+    ("schema", observed::schema),
+    ("camel-case", observed::camel_case),
+    ("timestamps", observed::timestamps),
+    ("milliseconds", observed::milliseconds),
+    ("base64", observed::base64),
+    ("transitions", tasks::transitions),
+    ("unique-message-ids", tasks::unique_message_ids),
+    ("unique-artifact-ids", tasks::unique_artifact_ids),
+    ("agent-role", tasks::agent_role),
+    ("json-text", envelope::json_text),
+    ("duplicate-keys", envelope::duplicate_keys),
+    ("envelope", envelope::envelope),
+    ("response-id", envelope::response_id),
+    ("media-type", envelope::media_type),
+    ("error-details", envelope::error_details),
+    ("error-info", envelope::error_info),
+    ("error-message", envelope::error_message),
+    ("stream-framing", streams::framing),
+    ("ordinary-client", streams::ordinary_client),
+];
+
+/// The names of all oracles.
+pub fn names() -> Vec<&'static str> {
+    let over_a_case = OVER_A_CASE.iter().map(|(name, _)| *name);
+    over_a_case.chain(OVER_THE_RUN.iter().map(|(name, _)| *name)).collect()
+}
+
+/// Asks an oracle about one case.
+pub fn over_case(view: CaseView<'_>, call: &OracleCall) -> Judgement {
+    match OVER_A_CASE.iter().find(|(name, _)| *name == call.name) {
+        Some((_, oracle)) => oracle(view, &call.args),
+        None => Judgement::Broken(format!("`{}` is no oracle over one case", call.name)),
+    }
+}
+
+/// Asks an oracle about the whole run.
+pub fn over_run(view: RunView<'_>, call: &OracleCall) -> Judgement {
+    match OVER_THE_RUN.iter().find(|(name, _)| *name == call.name) {
+        Some((_, oracle)) => oracle(view, &call.args),
+        None => Judgement::Broken(format!("`{}` is no oracle over the run", call.name)),
+    }
+}
+
+/// An argument that names a step: the whole argument, or one member of it.
+fn text(args: &Value) -> Result<&str, Judgement> {
+    args.as_str().ok_or_else(|| Judgement::Broken(format!("an oracle got {args} where a name should be")))
+}
+
+fn member<'a>(args: &'a Value, name: &str) -> Result<&'a Value, Judgement> {
+    args.get(name).ok_or_else(|| Judgement::Broken(format!("an oracle lacks its argument `{name}`")))
+}
+
+fn pair(args: &Value) -> Result<(&str, &str), Judgement> {
+    match args.as_array().map(Vec::as_slice) {
+        Some([a, b]) => Ok((text(a)?, text(b)?)),
+        _ => Err(Judgement::Broken(format!("an oracle got {args} where two names should be"))),
+    }
+}
+
+impl<'a> CaseView<'a> {
+    /// The step of this name that was done last: a stream that was opened and then drained is one under two names.
+    fn step(&self, name: &str) -> Result<&'a Played, Judgement> {
+        self.played
+            .iter()
+            .rev()
+            .find(|played| played.name.as_deref() == Some(name))
+            .ok_or_else(|| Judgement::Unseen(format!("nothing came of the step `{name}`")))
+    }
+
+    /// The stream that a step read.
+    fn stream(&self, args: &Value) -> Result<&'a Answer, Judgement> {
+        let name = text(args)?;
+        let answer = self.step(name)?.seen.answer();
+        match answer {
+            Some(answer) if matches!(&answer.said, Said::Stream(events) if !events.is_empty()) => {
+                match answer.refusal() {
+                    Some(_) => Err(Judgement::Unseen(format!(
+                        "the stream is refused: {}",
+                        super::expectation::describe(answer)
+                    ))),
+                    None => Ok(answer),
+                }
+            }
+            Some(answer) => {
+                Err(Judgement::Unseen(format!("there is no stream but {}", super::expectation::describe(answer))))
+            }
+            None => Err(Judgement::Unseen("there is no stream".to_owned())),
+        }
+    }
+
+    /// A task: a fixture, or what a step brought.
+    fn task(&self, name: &str) -> Result<Value, Judgement> {
+        if let Some(task) = self.fixtures.get(name) {
+            return Ok(task.clone());
+        }
+        self.step(name)?.seen.task().ok_or_else(|| Judgement::Unseen(format!("the step `{name}` brought no task")))
+    }
+
+    /// The tasks of a fixture, a walk or a page.
+    fn tasks(&self, name: &str) -> Result<Vec<Value>, Judgement> {
+        if let Some(Value::Array(tasks)) = self.fixtures.get(name) {
+            return Ok(tasks.clone());
+        }
+        if let Some(task) = self.fixtures.get(name) {
+            return Ok(vec![task.clone()]);
+        }
+        let root = self.step(name)?.seen.root();
+        let tasks = root.as_ref().and_then(|root| root.get("tasks")).and_then(Value::as_array);
+        tasks.cloned().ok_or_else(|| Judgement::Unseen(format!("the step `{name}` brought no tasks")))
+    }
+}
+
+/// Turns the early end of an oracle into its judgement.
+fn settle(result: Result<Judgement, Judgement>) -> Judgement {
+    result.unwrap_or_else(|judgement| judgement)
+}

@@ -1,0 +1,150 @@
+//! The data model: schemas, spellings, encodings, over everything that was seen.
+
+use serde_json::Value;
+
+use super::sites::payloads;
+use super::tasks::first_few;
+use crate::judge::{Judgement, RunView};
+use crate::profile::facts::Timestamps;
+use crate::report::model::{Finding, show};
+use crate::wire::base64::check as check_base64;
+use crate::wire::timestamp::{iso8601_lenient, rfc3339};
+
+/// Objects of the named types keep their schema. A violation belongs to the innermost object around it.
+pub(super) fn schema(view: RunView<'_>, args: &Value) -> Judgement {
+    let wanted: Vec<&str> =
+        args.as_array().map(|kinds| kinds.iter().filter_map(Value::as_str).collect()).unwrap_or_default();
+    if wanted.is_empty() {
+        return Judgement::Broken("the oracle `schema` wants a list of types".to_owned());
+    }
+    let mut findings = Vec::new();
+    let mut seen = 0;
+    for cited in payloads(view.profile, view.answers) {
+        let Some(kind) = cited.kind else { continue };
+        let here = cited.payload.reading.sites.iter().filter(|site| wanted.contains(&site.kind.as_str())).count();
+        if here == 0 {
+            continue;
+        }
+        seen += here;
+        for violation in view.profile.schemas.violations(view.profile.wire_type(kind), &cited.wire()) {
+            let Some(owner) = cited.owner(&violation.pointer).filter(|owner| wanted.contains(&owner.kind.as_str()))
+            else {
+                continue;
+            };
+            let message = format!("a {} does not keep its schema", view.profile.wire_type(&owner.kind));
+            let actual = cited.wire().pointer(&violation.pointer).map_or_else(|| "nothing there".to_owned(), show);
+            findings.push(cited.finding(&violation.pointer, message).compare(violation.message, actual));
+        }
+    }
+    match seen {
+        0 => Judgement::Unseen(format!("the run saw no {}", wanted.join(", "))),
+        _ => Judgement::of(first_few_by_expected(findings)),
+    }
+}
+
+/// Findings that differ in what was expected, since the offending values may all differ.
+fn first_few_by_expected(findings: Vec<Finding>) -> Vec<Finding> {
+    let mut kept: Vec<Finding> = Vec::new();
+    for finding in findings {
+        if !kept.iter().any(|known| known.expected == finding.expected) {
+            kept.push(finding);
+        }
+    }
+    first_few(kept.into_iter())
+}
+
+/// Members are spelled in camelCase (1.0 section 5.5).
+pub(super) fn camel_case(view: RunView<'_>, _: &Value) -> Judgement {
+    let mut findings = Vec::new();
+    let mut seen = 0;
+    for cited in payloads(view.profile, view.answers) {
+        let wire = cited.wire();
+        for site in &cited.payload.reading.sites {
+            let Some(Value::Object(members)) = wire.pointer(&site.pointer) else { continue };
+            let known = view.profile.schemas.properties(view.profile.wire_type(&site.kind));
+            seen += 1;
+            for name in members.keys().filter(|name| name.contains('_')) {
+                let camel = camel(name);
+                if known.iter().any(|known| *known == camel) {
+                    let pointer = format!("{}/{name}", site.pointer);
+                    let message = format!("a member of {} is not in camelCase", site.kind);
+                    findings.push(cited.finding(&pointer, message).compare(camel, name.clone()));
+                }
+            }
+        }
+    }
+    match seen {
+        0 => Judgement::Unseen("the run saw no object of the data model".to_owned()),
+        _ => Judgement::of(first_few(findings.into_iter())),
+    }
+}
+
+fn camel(name: &str) -> String {
+    let mut parts = name.split('_');
+    let mut camel = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let mut letters = part.chars();
+        camel.extend(letters.next().map(|first| first.to_ascii_uppercase()));
+        camel.push_str(letters.as_str());
+    }
+    camel
+}
+
+/// Timestamps are spelled as the version demands.
+pub(super) fn timestamps(view: RunView<'_>, _: &Value) -> Judgement {
+    over_strings(view, "Timestamp", "timestamp", |text| match view.profile.facts.timestamps {
+        Timestamps::Utc => match rfc3339(text) {
+            Ok(timestamp) if timestamp.is_canonical_utc() => None,
+            Ok(_) => Some(("ISO 8601 in UTC with `Z`, such as 2026-01-31T12:00:00.000Z".to_owned(), show_text(text))),
+            Err(error) => Some(("an ISO 8601 timestamp in UTC with `Z`".to_owned(), format!("{text:?}: {error}"))),
+        },
+        Timestamps::Iso8601 => iso8601_lenient(text)
+            .err()
+            .map(|error| ("an ISO 8601 date and time".to_owned(), format!("{text:?}: {error}"))),
+    })
+}
+
+/// Timestamps have milliseconds (1.0 section 5.6.1 SHOULD).
+pub(super) fn milliseconds(view: RunView<'_>, _: &Value) -> Judgement {
+    over_strings(view, "Timestamp", "timestamp", |text| {
+        let fraction = rfc3339(text).ok()?.fraction_digits;
+        (fraction < 3).then(|| ("milliseconds, such as 2026-01-31T12:00:00.000Z".to_owned(), show_text(text)))
+    })
+}
+
+/// Bytes are base64 (1.0 section 4.1.6, 0.3 section 6.6.1).
+pub(super) fn base64(view: RunView<'_>, _: &Value) -> Judgement {
+    over_strings(view, "Bytes", "file content", |text| {
+        check_base64(text).err().map(|error| ("base64 (RFC 4648)".to_owned(), error.to_string()))
+    })
+}
+
+fn show_text(text: &str) -> String {
+    show(&Value::from(text))
+}
+
+/// Judges the text at every place of a type; `wrong` gives what was expected and what is there.
+fn over_strings(
+    view: RunView<'_>,
+    kind: &str,
+    what: &str,
+    wrong: impl Fn(&str) -> Option<(String, String)>,
+) -> Judgement {
+    let mut findings = Vec::new();
+    let mut seen = 0;
+    for cited in payloads(view.profile, view.answers) {
+        for site in cited.payload.reading.sites.iter().filter(|site| site.kind == kind) {
+            let pointer = format!("{}{}", cited.payload.base, site.pointer);
+            let Some(text) = cited.payload.document.at(&pointer).and_then(|node| node.as_str()) else { continue };
+            seen += 1;
+            if let Some((expected, actual)) = wrong(text) {
+                let message = format!("a {what} is not spelled as it must be");
+                findings.push(cited.finding(&site.pointer, message).compare(expected, actual));
+            }
+        }
+    }
+    match seen {
+        0 => Judgement::Unseen(format!("the run saw no {what}")),
+        _ => Judgement::of(first_few(findings.into_iter())),
+    }
+}

@@ -1,0 +1,62 @@
+//! The typed places in everything that an agent answered, with the raw value at each.
+
+use serde_json::Value;
+
+use crate::profile::{Profile, Site};
+use crate::report::model::Finding;
+use crate::transcript::{Answer, Payload, Said};
+
+/// A payload with what is needed to cite it.
+pub(super) struct Cited<'a> {
+    /// The payload.
+    pub payload: &'a Payload,
+    /// Number of its exchange.
+    pub exchange: u64,
+    /// Index of its event, in a stream.
+    pub event: Option<usize>,
+    /// Canonical type of the whole result.
+    pub kind: Option<&'a str>,
+}
+
+/// Every payload of a run.
+pub(super) fn payloads<'a>(profile: &'a Profile, answers: &'a [Answer]) -> impl Iterator<Item = Cited<'a>> {
+    answers.iter().flat_map(move |answer| {
+        let operation = answer.exchange.request.operation.and_then(|operation| profile.operation(operation));
+        let kind = operation.and_then(|facts| facts.result.as_deref());
+        let exchange = answer.exchange.number;
+        let cited: Vec<Cited<'_>> = match &answer.said {
+            Said::Result(payload) => vec![Cited { payload, exchange, event: None, kind }],
+            Said::Stream(events) => events
+                .iter()
+                .enumerate()
+                .filter_map(|(index, event)| {
+                    Some(Cited { payload: event.payload()?, exchange, event: Some(index), kind })
+                })
+                .collect(),
+            _ => Vec::new(),
+        };
+        cited
+    })
+}
+
+impl Cited<'_> {
+    /// The result as it is on the wire.
+    pub fn wire(&self) -> Value {
+        self.payload.document.at(&self.payload.base).map(|node| node.to_value()).unwrap_or_default()
+    }
+
+    /// A finding at a wire pointer within the result.
+    pub fn finding(&self, pointer: &str, message: impl Into<String>) -> Finding {
+        let mut finding = Finding::new(message).at(self.exchange, format!("{}{pointer}", self.payload.base));
+        finding.event = self.event;
+        finding
+    }
+
+    /// The innermost typed place around a wire pointer within the result.
+    pub fn owner(&self, pointer: &str) -> Option<&Site> {
+        let around = self.payload.reading.sites.iter().enumerate().filter(|(_, site)| {
+            pointer.strip_prefix(site.pointer.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        });
+        around.max_by_key(|(index, site)| (site.pointer.len(), *index)).map(|(_, site)| site)
+    }
+}

@@ -1,0 +1,503 @@
+//! Streams: their pattern, their end, their identity, their artifacts, their framing.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::{member, pair, settle, text};
+use crate::judge::expectation::describe_end;
+use crate::judge::matcher::same;
+use crate::judge::{CaseView, Judgement, RunView, items};
+use crate::profile::Profile;
+use crate::report::model::{Finding, show};
+use crate::transcript::{Answer, Ended, EventSaid, Said, StreamEvent};
+use crate::wire::sse::{Decoder, Ending, Item, Limits, second_opinion};
+
+/// The member that names what an event is.
+fn kind(event: &Value) -> Option<&str> {
+    ["task", "message", "statusUpdate", "artifactUpdate"].into_iter().find(|name| event.get(name).is_some())
+}
+
+/// The state that an event shows.
+fn state(event: &Value) -> Option<&str> {
+    let holder = event.get("task").or_else(|| event.get("statusUpdate"))?;
+    holder.pointer("/status/state")?.as_str()
+}
+
+fn finding_at(answer: &Answer, index: usize, pointer: &str, message: impl Into<String>) -> Finding {
+    let located = answer.events().get(index).and_then(StreamEvent::payload).map(|payload| payload.locate(pointer));
+    Finding::new(message).at(answer.exchange.number, located.unwrap_or_default()).in_event(index)
+}
+
+/// Events that cannot be read, or are errors in the middle of a stream.
+fn unreadable(answer: &Answer) -> Vec<Finding> {
+    let broken = |(index, event): (usize, &StreamEvent)| {
+        let message = match &event.said {
+            EventSaid::Result(payload) if kind(&payload.reading.value).is_some() => return None,
+            EventSaid::Result(payload) => {
+                let found = Finding::new("an event is none of task, message, status update and artifact update")
+                    .compare("one of the four", show(&payload.reading.value));
+                return Some(found.at(answer.exchange.number, payload.locate("")).in_event(index));
+            }
+            EventSaid::Error(error) => format!("an event is the error {}", show(&error.value)),
+            EventSaid::Unreadable(unreadable) => format!("an event cannot be read: {}", unreadable.reason),
+        };
+        Some(Finding::new(message).at(answer.exchange.number, "").in_event(index))
+    };
+    answer.events().iter().enumerate().filter_map(broken).collect()
+}
+
+/// A stream that lost its connection proves nothing.
+fn intact(answer: &Answer) -> Result<(), Judgement> {
+    match &answer.exchange.ended {
+        Ended::Failed(trouble) => Err(Judgement::Broken(format!("the stream broke off: {trouble}"))),
+        _ => Ok(()),
+    }
+}
+
+/// A Task and then updates of it, or exactly one Message (1.0 section 3.1.2); a final Task is allowed (11.7).
+pub(super) fn pattern(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let answer = view.stream(args)?;
+        intact(answer)?;
+        let mut findings = unreadable(answer);
+        let kinds: Vec<Option<&str>> = answer.events().iter().map(|event| event.value().and_then(kind)).collect();
+        match kinds.first().copied().flatten() {
+            Some("message") if kinds.len() > 1 => findings.push(
+                finding_at(answer, 1, "", "an event follows the message of a message-only stream")
+                    .compare("exactly one message", format!("{} events", kinds.len())),
+            ),
+            Some("message") => {}
+            Some("task") => {
+                for (index, kind) in kinds.iter().enumerate().skip(1) {
+                    let is_last = index + 1 == kinds.len();
+                    match kind {
+                        Some("message") => {
+                            findings.push(finding_at(answer, index, "", "a message follows the task in one stream"));
+                        }
+                        Some("task") if !is_last => findings.push(
+                            finding_at(answer, index, "", "a task stands in the middle of a stream")
+                                .compare("status and artifact updates", "a task"),
+                        ),
+                        _ => {}
+                    }
+                }
+            }
+            Some(other) => findings.push(
+                finding_at(answer, 0, "", "the stream does not begin with the task")
+                    .compare("a task, or a single message", format!("a {other}")),
+            ),
+            None => {}
+        }
+        Ok(Judgement::of(findings))
+    })())
+}
+
+/// The agent closes the stream when the task is finished, not before, and nothing follows the terminal state
+/// (1.0 sections 3.1.2, 3.1.6, 11.7; 0.3 section 7.2.2).
+pub(super) fn closes(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let answer = view.stream(args)?;
+        intact(answer)?;
+        Ok(Judgement::of(closing(view.profile, answer)))
+    })())
+}
+
+fn closing(profile: &Profile, answer: &Answer) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let events: Vec<&Value> = answer.events().iter().filter_map(StreamEvent::value).collect();
+    let terminal = events.iter().position(|event| state(event).is_some_and(|state| profile.is_terminal(state)));
+    let interrupted =
+        events.iter().rev().find_map(|event| state(event)).is_some_and(|state| profile.is_interrupted(state));
+    let is_message = events.first().copied().and_then(kind) == Some("message");
+    if let Some(terminal) = terminal {
+        for (index, event) in events.iter().enumerate().skip(terminal + 1) {
+            // 11.7 lets an agent send the finished task once more before it closes.
+            if kind(event) != Some("task") {
+                let what = format!("a {} follows the terminal state", kind(event).unwrap_or("nameless event"));
+                findings.push(finding_at(answer, index, "", what).compare("the end of the stream", "a further event"));
+            }
+        }
+    }
+    let end = &answer.exchange.ended;
+    let over = Finding::new("the stream does not end as it must").in_exchange(answer.exchange.number);
+    match (end, terminal.is_some() || is_message, interrupted) {
+        (Ended::Complete, false, false) => {
+            let last = events.iter().rev().find_map(|event| state(event)).unwrap_or("no state");
+            findings.push(over.compare(
+                "updates until the task is finished or interrupted",
+                format!("closed by the agent at {last}"),
+            ));
+        }
+        (Ended::Endless(_) | Ended::TimedOut(_), true, _) => {
+            findings.push(over.compare("closed by the agent once the task is finished", describe_end(end)));
+        }
+        (Ended::Endless(_) | Ended::TimedOut(_), false, false) => {
+            findings.push(over.compare("updates until the task is finished or interrupted", describe_end(end)));
+        }
+        _ => {}
+    }
+    findings
+}
+
+/// Every event is about the task with which the stream began.
+pub(super) fn ids(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let answer = view.stream(args)?;
+        let events: Vec<Option<&Value>> = answer.events().iter().map(StreamEvent::value).collect();
+        let known = |member: &str, inner: &str| {
+            events.iter().flatten().find_map(|event| {
+                let holder = event.get("task").and_then(|task| task.get(inner));
+                let update = event.get("statusUpdate").or_else(|| event.get("artifactUpdate"));
+                holder.or_else(|| update.and_then(|update| update.get(member))).cloned()
+            })
+        };
+        let task = known("taskId", "id");
+        let context = known("contextId", "contextId");
+        let mut findings = Vec::new();
+        let mut updates = 0;
+        for (index, event) in events.iter().enumerate() {
+            let Some(event) = event else { continue };
+            for update_kind in ["statusUpdate", "artifactUpdate"] {
+                let Some(update) = event.get(update_kind) else { continue };
+                updates += 1;
+                for (member, wanted) in [("taskId", &task), ("contextId", &context)] {
+                    let found = update.get(member);
+                    if wanted.is_some() && found != wanted.as_ref() {
+                        let pointer = format!("/{update_kind}/{member}");
+                        let message = format!("{member} of an event is not that of the stream's task");
+                        findings.push(finding_at(answer, index, &pointer, message).compare(
+                            wanted.as_ref().map(show).unwrap_or_default(),
+                            found.map_or_else(|| "nothing there".to_owned(), show),
+                        ));
+                    }
+                }
+            }
+            if let (Some(id), Some(wanted)) = (event.pointer("/task/id"), &task)
+                && id != wanted
+            {
+                findings.push(
+                    finding_at(answer, index, "/task/id", "the stream changes to another task")
+                        .compare(show(wanted), show(id)),
+                );
+            }
+        }
+        if updates == 0 && findings.is_empty() {
+            return Err(Judgement::Unseen("the stream has no update".to_owned()));
+        }
+        Ok(Judgement::of(findings))
+    })())
+}
+
+/// `final` marks the last event of the stream and no other (0.3 section 7.2.2).
+pub(super) fn final_flag(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let answer = view.stream(args)?;
+        intact(answer)?;
+        let events = answer.events();
+        if !events.iter().any(|event| event.value().is_some_and(|event| event.get("statusUpdate").is_some())) {
+            return Err(Judgement::Unseen("the stream has no status update".to_owned()));
+        }
+        let mut findings = Vec::new();
+        match events.iter().position(is_final) {
+            Some(index) if index + 1 < events.len() => findings.push(
+                finding_at(answer, index, "/statusUpdate/final", "`final` is true although more events follow")
+                    .compare("false before the last event", "true"),
+            ),
+            Some(_) => {
+                if matches!(answer.exchange.ended, Ended::Endless(_) | Ended::TimedOut(_)) {
+                    let message = "the stream stays open after the event that `final` marks as its last";
+                    findings.push(
+                        Finding::new(message)
+                            .compare("closed by the agent", describe_end(&answer.exchange.ended))
+                            .in_exchange(answer.exchange.number),
+                    );
+                }
+            }
+            None => findings.push(
+                finding_at(
+                    answer,
+                    events.len().saturating_sub(1),
+                    "/statusUpdate/final",
+                    "no event is marked as final",
+                )
+                .compare("true in the last status update", "false"),
+            ),
+        }
+        Ok(Judgement::of(findings))
+    })())
+}
+
+/// Nothing follows the event that `final` marks as the last (0.3 section 7.2.2).
+pub(super) fn final_is_last(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let answer = view.stream(args)?;
+        intact(answer)?;
+        let events = answer.events();
+        let Some(index) = events.iter().position(is_final) else {
+            return Err(Judgement::Unseen("no event of the stream is marked as final".to_owned()));
+        };
+        let findings = (index + 1 < events.len()).then(|| {
+            finding_at(answer, index, "/statusUpdate/final", "`final` is true although more events follow")
+                .compare("false before the last event", "true")
+        });
+        Ok(Judgement::of(findings.into_iter().collect()))
+    })())
+}
+
+fn is_final(event: &StreamEvent) -> bool {
+    event.value().and_then(|event| event.pointer("/statusUpdate/final")) == Some(&Value::Bool(true))
+}
+
+/// The last state that the stream showed is the one that the task has.
+pub(super) fn shows_state(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let answer = view.stream(member(args, "stream")?)?;
+        let task = view.task(text(member(args, "task")?)?)?;
+        let held = task.pointer("/status/state").and_then(Value::as_str).unwrap_or("no state").to_owned();
+        let events = answer.events().iter().enumerate();
+        let last = events.rev().find_map(|(index, event)| Some((index, state(event.value()?)?.to_owned())));
+        let Some((index, shown)) = last else {
+            return Err(Judgement::Unseen("the stream shows no state".to_owned()));
+        };
+        let finding = finding_at(answer, index, "", "the stream did not show the state that the task came to")
+            .compare(held.clone(), shown.clone());
+        Ok(if shown == held { Judgement::Right } else { Judgement::Wrong(vec![finding]) })
+    })())
+}
+
+/// `append` continues an artifact that was sent before, and nothing continues one after its `lastChunk`.
+pub(super) fn chunk_flags(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let answer = view.stream(args)?;
+        let mut complete: BTreeMap<String, bool> = BTreeMap::new();
+        let mut findings = Vec::new();
+        let mut updates = 0;
+        for (index, event) in answer.events().iter().enumerate() {
+            let Some(event) = event.value() else { continue };
+            for artifact in event.get("task").map_or(&[][..], |task| items(task, "artifacts")) {
+                complete.insert(artifact_id(artifact), false);
+            }
+            let Some(update) = event.get("artifactUpdate") else { continue };
+            updates += 1;
+            let id = update.get("artifact").map(artifact_id).unwrap_or_default();
+            let appends = update.get("append") == Some(&Value::Bool(true));
+            let before = complete.get(&id).copied();
+            if appends && before.is_none() {
+                let message = format!("a chunk is appended to the artifact {id:?}, which was not sent before");
+                findings.push(finding_at(answer, index, "/artifactUpdate/append", message));
+            }
+            if appends && before == Some(true) {
+                let message = format!("a chunk is appended to the artifact {id:?} after its last chunk");
+                findings.push(finding_at(answer, index, "/artifactUpdate/append", message));
+            }
+            complete.insert(id, update.get("lastChunk") == Some(&Value::Bool(true)));
+        }
+        if updates == 0 {
+            return Err(Judgement::Unseen("the stream has no artifact update".to_owned()));
+        }
+        Ok(Judgement::of(findings))
+    })())
+}
+
+fn artifact_id(artifact: &Value) -> String {
+    artifact.get("artifactId").and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+/// What the stream sent, put together, is what the task holds.
+pub(super) fn artifacts_match(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let answer = view.stream(member(args, "stream")?)?;
+        let task = view.task(text(member(args, "task")?)?)?;
+        let mut built: Vec<(String, Vec<Value>)> = Vec::new();
+        let mut updates = 0;
+        let mut put = |artifact: &Value, appends: bool| {
+            let id = artifact_id(artifact);
+            let parts = items(artifact, "parts").to_vec();
+            match built.iter_mut().find(|(known, _)| *known == id) {
+                Some((_, known)) if appends => known.extend(parts),
+                Some((_, known)) => *known = parts,
+                None => built.push((id, parts)),
+            }
+        };
+        for event in answer.events().iter().filter_map(StreamEvent::value) {
+            for artifact in event.get("task").map_or(&[][..], |task| items(task, "artifacts")) {
+                put(artifact, false);
+            }
+            if let Some(update) = event.get("artifactUpdate") {
+                updates += 1;
+                let appends = update.get("append") == Some(&Value::Bool(true));
+                update.get("artifact").into_iter().for_each(|artifact| put(artifact, appends));
+            }
+        }
+        if updates == 0 {
+            return Err(Judgement::Unseen("the stream has no artifact update".to_owned()));
+        }
+        let held = items(&task, "artifacts");
+        let mut findings = Vec::new();
+        for (id, parts) in &built {
+            let sent = join_text(parts);
+            match held.iter().find(|artifact| artifact_id(artifact) == *id) {
+                None => findings.push(differs(answer, id, &sent, None)),
+                Some(artifact) => {
+                    let kept = join_text(items(artifact, "parts"));
+                    if sent.len() != kept.len() || !sent.iter().zip(&kept).all(|(a, b)| same(a, b)) {
+                        findings.push(differs(answer, id, &sent, Some(&kept)));
+                    }
+                }
+            }
+        }
+        for artifact in held.iter().filter(|artifact| !built.iter().any(|(id, _)| *id == artifact_id(artifact))) {
+            let message =
+                format!("the task holds the artifact {:?}, which the stream never sent", artifact_id(artifact));
+            findings.push(Finding::new(message).in_exchange(answer.exchange.number));
+        }
+        Ok(Judgement::of(findings))
+    })())
+}
+
+fn differs(answer: &Answer, id: &str, sent: &[Value], kept: Option<&Vec<Value>>) -> Finding {
+    let actual = kept.map_or_else(|| "no such artifact".to_owned(), |kept| show(&Value::Array(kept.clone())));
+    Finding::new(format!("the artifact {id:?} of the task is not what the stream sent"))
+        .compare(show(&Value::Array(sent.to_vec())), actual)
+        .in_exchange(answer.exchange.number)
+}
+
+/// Parts with neighbouring texts joined: whether an agent keeps chunks apart or runs them together is its own affair.
+fn join_text(parts: &[Value]) -> Vec<Value> {
+    let mut joined: Vec<Value> = Vec::new();
+    for part in parts {
+        let rest = |part: &Value| -> Option<Map<String, Value>> {
+            let mut members = part.as_object()?.clone();
+            members.remove("text")?.is_string().then_some(members)
+        };
+        let merged = joined.last().and_then(|last| {
+            let (before, after) = (rest(last)?, rest(part)?);
+            let text = format!("{}{}", last.get("text")?.as_str()?, part.get("text")?.as_str()?);
+            (before == after).then(|| {
+                let mut whole = before;
+                whole.insert("text".to_owned(), Value::String(text));
+                Value::Object(whole)
+            })
+        });
+        match (merged, joined.last_mut()) {
+            (Some(whole), Some(last)) => *last = whole,
+            _ => joined.push(part.clone()),
+        }
+    }
+    joined
+}
+
+/// Two streams of one task show the same updates in the same order from where the later one joined
+/// (1.0 section 3.5.2).
+pub(super) fn same_events(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let (a, b) = pair(args)?;
+        let first = view.stream(&Value::from(a))?;
+        let second = view.stream(&Value::from(b))?;
+        let (long, short) = {
+            let (x, y) = (updates(first), updates(second));
+            if x.len() >= y.len() { ((first, x), (second, y)) } else { ((second, y), (first, x)) }
+        };
+        if short.1.is_empty() {
+            return Err(Judgement::Unseen("no update came after both streams had joined".to_owned()));
+        }
+        let both_ended = [first, second].iter().all(|answer| answer.exchange.ended == Ended::Complete);
+        let fits = |from: usize| {
+            long.1.iter().skip(from).zip(&short.1).filter(|(x, y)| same(x.1, y.1)).count() == short.1.len()
+        };
+        let last_start = long.1.len() - short.1.len();
+        let starts = if both_ended { last_start..=last_start } else { 0..=last_start };
+        if starts.into_iter().any(fits) {
+            return Ok(Judgement::Right);
+        }
+        let tail = &long.1[last_start..];
+        let differing = tail.iter().zip(&short.1).find(|(x, y)| !same(x.1, y.1));
+        let finding = match differing {
+            Some(((_, wanted), (index, got))) => finding_at(short.0, *index, "", "two streams of one task differ")
+                .compare(format!("{} as in exchange {}", show(wanted), long.0.exchange.number), show(got)),
+            None => Finding::new("two streams of one task differ").in_exchange(short.0.exchange.number),
+        };
+        Ok(Judgement::Wrong(vec![finding]))
+    })())
+}
+
+/// The updates of a stream with their places; the task with which it begins is each reader's own.
+fn updates(answer: &Answer) -> Vec<(usize, &Value)> {
+    let events = answer.events().iter().enumerate().filter_map(|(index, event)| Some((index, event.value()?)));
+    events.filter(|(_, event)| matches!(kind(event), Some("statusUpdate" | "artifactUpdate"))).collect()
+}
+
+/// Every stream is one by the grammar of the HTML Living Standard, section 9.2.5, and its data are responses.
+pub(super) fn framing(view: RunView<'_>, _: &Value) -> Judgement {
+    let mut findings = Vec::new();
+    let mut seen = 0;
+    for answer in view.answers {
+        let (Said::Stream(events), Some(response)) = (&answer.said, &answer.exchange.response) else { continue };
+        seen += 1;
+        let number = answer.exchange.number;
+        let mut decoder = Decoder::new(Limits::default());
+        if let Err(error) = decoder.push(&response.body) {
+            findings.push(Finding::new(format!("the stream cannot be read: {error}")).in_exchange(number));
+            continue;
+        }
+        if let Some(offset) = decoder.broken_utf8() {
+            let message = format!("the stream is not UTF-8: byte {offset}");
+            findings.push(Finding::new(message).in_exchange(number));
+        }
+        let ending = decoder.finish();
+        if answer.exchange.ended == Ended::Complete && ending != Ending::Clean {
+            let finding = Finding::new("the stream ends in the middle of an event, which every client discards");
+            findings.push(finding.compare("an empty line after the last event", "the end").in_exchange(number));
+        }
+        for (index, event) in events.iter().enumerate() {
+            if let EventSaid::Unreadable(unreadable) = &event.said {
+                let message = format!("the data of an event cannot be read: {}", unreadable.reason);
+                findings.push(Finding::new(message).at(number, "").in_event(index));
+            }
+        }
+    }
+    match seen {
+        0 => Judgement::Unseen("the run saw no stream".to_owned()),
+        _ => Judgement::of(findings),
+    }
+}
+
+/// An everyday client library reads the same events.
+pub(super) fn ordinary_client(view: RunView<'_>, _: &Value) -> Judgement {
+    let mut findings = Vec::new();
+    let mut seen = 0;
+    for answer in view.answers {
+        let (Said::Stream(_), Some(response)) = (&answer.said, &answer.exchange.response) else { continue };
+        if answer.exchange.ended != Ended::Complete {
+            continue;
+        }
+        seen += 1;
+        let mut decoder = Decoder::new(Limits::default());
+        let Ok(read) = decoder.push(&response.body) else { continue };
+        let ours: Vec<(String, String)> = read
+            .into_iter()
+            .filter_map(|item| match item {
+                Item::Event(event) => Some((event.event_type, event.data)),
+                _ => None,
+            })
+            .collect();
+        let theirs = second_opinion(&response.body)
+            .map(|events| events.into_iter().map(|(kind, data, _)| (kind, data)).collect::<Vec<_>>());
+        let finding = Finding::new("an everyday client library reads this stream otherwise than the standard does");
+        match theirs {
+            Ok(theirs) if theirs == ours => {}
+            Ok(theirs) => findings.push(
+                finding
+                    .compare(format!("{} events", ours.len()), format!("{} events", theirs.len()))
+                    .in_exchange(answer.exchange.number),
+            ),
+            Err(error) => findings
+                .push(finding.compare(format!("{} events", ours.len()), error).in_exchange(answer.exchange.number)),
+        }
+    }
+    match seen {
+        0 => Judgement::Unseen("the run saw no stream to its end".to_owned()),
+        _ => Judgement::of(findings),
+    }
+}

@@ -1,0 +1,350 @@
+//! Tasks and messages: what never changes, what is unique, who speaks.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::{member, pair, settle, text};
+use crate::judge::matcher::same;
+use crate::judge::{CaseView, Judgement, RunView, items};
+use crate::report::model::{Finding, show};
+use crate::transcript::{Answer, Payload, StreamEvent, task_in};
+use crate::wire::base64::check as check_base64;
+use crate::wire::json::pointer;
+
+/// Two readings of one task are equal.
+pub(super) fn unchanged(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let (before, after) = pair(args)?;
+        let (old, new) = (view.task(before)?, view.task(after)?);
+        let Some((place, was, is)) = first_difference("", &old, &new) else { return Ok(Judgement::Right) };
+        let mut finding = Finding::new(format!("the task has changed at `{place}`")).compare(was, is);
+        if let Ok(played) = view.step(after)
+            && let Some(location) = played.seen.locate(&place)
+        {
+            finding = finding.at(location.exchange, location.pointer);
+        }
+        Ok(Judgement::Wrong(vec![finding]))
+    })())
+}
+
+/// Two tasks hold the same at a place; absent, null and empty are alike.
+pub(super) fn agree(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let place = text(member(args, "on")?)?;
+        let (first, second) = pair(member(args, "tasks")?)?;
+        let held = |task: &Value| {
+            let value = task.pointer(place).cloned().unwrap_or_default();
+            let is_empty = value.as_array().is_some_and(Vec::is_empty);
+            if is_empty { Value::Null } else { value }
+        };
+        let (a, b) = (held(&view.task(first)?), held(&view.task(second)?));
+        let Some((inner, was, is)) = first_difference(place, &a, &b) else { return Ok(Judgement::Right) };
+        let mut finding = Finding::new(format!("two answers about one task differ at `{inner}`")).compare(was, is);
+        if let Ok(played) = view.step(second)
+            && let Some(location) = played.seen.locate(&inner)
+        {
+            finding = finding.at(location.exchange, location.pointer);
+        }
+        Ok(Judgement::Wrong(vec![finding]))
+    })())
+}
+
+/// Exactly one of the named members of a result is set.
+pub(super) fn exactly_one(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let played = view.step(text(member(args, "in")?)?)?;
+        let names: Vec<&str> = member(args, "of")?.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let Some(root) = played.seen.root() else {
+            return Err(Judgement::Unseen("there is no result".to_owned()));
+        };
+        let set = names.iter().filter(|name| root.get(**name).is_some_and(Value::is_object)).count();
+        let mut finding = Finding::new("a result does not hold exactly one of what it can hold")
+            .compare(format!("exactly one of {}", names.join(", ")), show(&root));
+        if let Some(location) = played.seen.locate("") {
+            finding = finding.at(location.exchange, location.pointer);
+        }
+        Ok(if set == 1 { Judgement::Right } else { Judgement::Wrong(vec![finding]) })
+    })())
+}
+
+/// Parts of an artifact that have one of the members have no other content, and what is raw is base64.
+pub(super) fn parts_with(view: CaseView<'_>, args: &Value) -> Judgement {
+    const CONTENT: [&str; 4] = ["text", "raw", "url", "data"];
+    settle((|| {
+        let task = view.task(text(member(args, "task")?)?)?;
+        let wanted: Vec<&str> =
+            member(args, "members")?.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let parts = items(&task, "artifacts").iter().flat_map(|artifact| items(artifact, "parts"));
+        let of_kind: Vec<&Value> = parts.filter(|part| wanted.iter().any(|name| part.get(*name).is_some())).collect();
+        if of_kind.is_empty() {
+            return Err(Judgement::Unseen(format!("no artifact of the task has a part with {}", wanted.join(" or "))));
+        }
+        let mut findings = Vec::new();
+        for part in of_kind {
+            let contents: Vec<&str> = CONTENT.into_iter().filter(|name| part.get(*name).is_some()).collect();
+            if contents.len() != 1 {
+                findings.push(
+                    Finding::new("a part has more than one content").compare("one of text, raw, url, data", show(part)),
+                );
+            }
+            if let Some(error) =
+                part.get("raw").map(|raw| check_base64(raw.as_str().unwrap_or("\0"))).and_then(Result::err)
+            {
+                findings.push(
+                    Finding::new("the bytes of a part are not base64").compare("base64 (RFC 4648)", error.to_string()),
+                );
+            }
+        }
+        Ok(Judgement::of(findings))
+    })())
+}
+
+fn first_difference(place: &str, old: &Value, new: &Value) -> Option<(String, String, String)> {
+    if same(old, new) {
+        return None;
+    }
+    let nothing = || "nothing there".to_owned();
+    let child = |name: &str| {
+        let mut path = place.to_owned();
+        pointer::push(&mut path, name);
+        path
+    };
+    match (old, new) {
+        (Value::Object(was), Value::Object(is)) => {
+            let names: BTreeSet<&String> = was.keys().chain(is.keys()).collect();
+            names.into_iter().find_map(|name| match (was.get(name), is.get(name)) {
+                (Some(was), Some(is)) => first_difference(&child(name), was, is),
+                (Some(was), None) => Some((child(name), show(was), nothing())),
+                (None, Some(is)) => Some((child(name), nothing(), show(is))),
+                (None, None) => None,
+            })
+        }
+        (Value::Array(was), Value::Array(is)) if was.len() == is.len() => was
+            .iter()
+            .zip(is)
+            .enumerate()
+            .find_map(|(index, (was, is))| first_difference(&child(&index.to_string()), was, is)),
+        (Value::Array(was), Value::Array(is)) => {
+            Some((place.to_owned(), format!("{} items", was.len()), format!("{} items", is.len())))
+        }
+        _ => Some((place.to_owned(), show(old), show(new))),
+    }
+}
+
+/// A shortened history is the end of the whole one (1.0 section 3.2.4, 0.3 section 7.3.1).
+pub(super) fn most_recent(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let part_name = text(member(args, "part")?)?;
+        let part = view.task(part_name)?;
+        let whole = view.task(text(member(args, "whole")?)?)?;
+        let (part, whole) = (items(&part, "history"), items(&whole, "history"));
+        if part.is_empty() || whole.len() <= part.len() {
+            let reason = format!("the histories have {} and {} messages", part.len(), whole.len());
+            return Err(Judgement::Unseen(reason));
+        }
+        let tail = whole.iter().skip(whole.len() - part.len());
+        let id = |message: &Value| message.get("messageId").map(show).unwrap_or_default();
+        let wrong = tail.zip(part).position(|(wanted, got)| !same(wanted, got));
+        let Some(index) = wrong else { return Ok(Judgement::Right) };
+        let wanted = whole.get(whole.len() - part.len() + index).map(id).unwrap_or_default();
+        let got = part.get(index).map(id).unwrap_or_default();
+        let mut finding = Finding::new("the shortened history is not the most recent part of the whole")
+            .compare(format!("message {wanted}"), format!("message {got}"));
+        if let Ok(played) = view.step(part_name)
+            && let Some(location) = played.seen.locate(&format!("/history/{index}"))
+        {
+            finding = finding.at(location.exchange, location.pointer);
+        }
+        Ok(Judgement::Wrong(vec![finding]))
+    })())
+}
+
+/// A state of a task, and when it was shown.
+struct Shown<'a> {
+    task: &'a str,
+    state: &'a str,
+    answer: &'a Answer,
+    event: Option<usize>,
+    asked: Duration,
+    answered: Duration,
+}
+
+/// A terminal state is never left: neither within a stream, nor in an answer that was asked for after another answer
+/// had shown it (1.0 section 3.1.1, 0.3 section 6.1).
+pub(super) fn transitions(view: RunView<'_>, _: &Value) -> Judgement {
+    let mut shown: BTreeMap<&str, Vec<Shown<'_>>> = BTreeMap::new();
+    for answer in view.answers {
+        for one in states(answer) {
+            shown.entry(one.task).or_default().push(one);
+        }
+    }
+    if shown.is_empty() {
+        return Judgement::Unseen("the run saw no task".to_owned());
+    }
+    let mut findings = Vec::new();
+    for states in shown.values() {
+        let first = states.iter().filter(|one| view.profile.is_terminal(one.state)).min_by_key(|one| one.answered);
+        let Some(first) = first else { continue };
+        let after = |one: &&Shown<'_>| {
+            let same_stream = one.answer.exchange.number == first.answer.exchange.number;
+            let later = if same_stream { one.event > first.event } else { one.asked >= first.answered };
+            later && one.state != first.state
+        };
+        if let Some(wrong) = states.iter().find(after) {
+            let mut finding =
+                Finding::new(format!("the task {} leaves the terminal state {}", first.task, first.state))
+                    .compare(format!("{}, as in exchange {}", first.state, first.answer.exchange.number), wrong.state)
+                    .in_exchange(wrong.answer.exchange.number);
+            finding.event = wrong.event;
+            findings.push(finding);
+        }
+    }
+    Judgement::of(findings)
+}
+
+fn states(answer: &Answer) -> Vec<Shown<'_>> {
+    let exchange = &answer.exchange;
+    let end = exchange.started + exchange.elapsed;
+    if let Some(result) = answer.result() {
+        let listed = items(result, "tasks").iter();
+        return listed
+            .chain(task_in(result))
+            .filter_map(|task| {
+                let state = task.pointer("/status/state")?.as_str()?;
+                let task = task.get("id")?.as_str()?;
+                Some(Shown { task, state, answer, event: None, asked: exchange.started, answered: end })
+            })
+            .collect();
+    }
+    let read = |(index, event): (usize, &'_ StreamEvent)| {
+        let value = answer.events().get(index)?.value()?;
+        let holder = value.get("task").or_else(|| value.get("statusUpdate"))?;
+        let state = holder.pointer("/status/state")?.as_str()?;
+        let task = holder.get("id").or_else(|| holder.get("taskId"))?.as_str()?;
+        // When an event was made is not known: it may have waited in a buffer. It is surely not older than the request,
+        // and surely not younger than its reading.
+        let answered = exchange.started + event.after;
+        Some(Shown { task, state, answer, event: Some(index), asked: exchange.started, answered })
+    };
+    answer.events().iter().enumerate().filter_map(read).collect()
+}
+
+/// A message by the agent, with its place.
+struct Spoken<'a> {
+    message: &'a Value,
+    place: String,
+    payload: &'a Payload,
+    exchange: u64,
+    event: Option<usize>,
+}
+
+/// Direct answers and status messages: what the agent says itself, wherever it says it.
+fn spoken(answer: &Answer) -> Vec<Spoken<'_>> {
+    let unary = answer.result().is_some();
+    let mut found = Vec::new();
+    for (index, payload) in answer.payloads().into_iter().enumerate() {
+        let value = &payload.reading.value;
+        let places = ["/message", "/status/message", "/task/status/message", "/statusUpdate/status/message"];
+        for place in places {
+            if let Some(message) = value.pointer(place).filter(|message| message.is_object()) {
+                let event = (!unary).then_some(index);
+                found.push(Spoken {
+                    message,
+                    place: place.to_owned(),
+                    payload,
+                    exchange: answer.exchange.number,
+                    event,
+                });
+            }
+        }
+    }
+    found
+}
+
+impl Spoken<'_> {
+    fn finding(&self, inner: &str, message: impl Into<String>) -> Finding {
+        let mut finding =
+            Finding::new(message).at(self.exchange, self.payload.locate(&format!("{}{inner}", self.place)));
+        finding.event = self.event;
+        finding
+    }
+}
+
+/// What the agent says, it says as the agent.
+pub(super) fn agent_role(view: RunView<'_>, _: &Value) -> Judgement {
+    let said: Vec<Spoken<'_>> = view.answers.iter().flat_map(spoken).collect();
+    if said.is_empty() {
+        return Judgement::Unseen("the run saw no message of the agent".to_owned());
+    }
+    let wrong = said.iter().filter(|spoken| spoken.message.get("role").and_then(Value::as_str) != Some("ROLE_AGENT"));
+    let findings = wrong.map(|spoken| {
+        let actual = spoken.message.get("role").map_or_else(|| "nothing there".to_owned(), show);
+        spoken.finding("/role", "the agent speaks in another role than its own").compare("ROLE_AGENT", actual)
+    });
+    Judgement::of(first_few(findings))
+}
+
+/// One id is one message.
+pub(super) fn unique_message_ids(view: RunView<'_>, _: &Value) -> Judgement {
+    let said: Vec<Spoken<'_>> = view.answers.iter().flat_map(spoken).collect();
+    if said.is_empty() {
+        return Judgement::Unseen("the run saw no message of the agent".to_owned());
+    }
+    let mut known: BTreeMap<&str, &Spoken<'_>> = BTreeMap::new();
+    let mut findings = Vec::new();
+    for spoken in &said {
+        let Some(id) = spoken.message.get("messageId").and_then(Value::as_str) else { continue };
+        let first = *known.entry(id).or_insert(spoken);
+        let parts = |spoken: &Spoken<'_>| spoken.message.get("parts").cloned().unwrap_or_default();
+        if !same(&parts(first), &parts(spoken)) {
+            findings.push(
+                spoken.finding("/messageId", format!("two messages have the id {id:?}")).compare(
+                    format!("{} as in exchange {}", show(&parts(first)), first.exchange),
+                    show(&parts(spoken)),
+                ),
+            );
+        }
+    }
+    Judgement::of(first_few(findings.into_iter()))
+}
+
+/// The artifacts of a task have different ids (1.0 section 4.1.7, 0.3 section 6.7).
+pub(super) fn unique_artifact_ids(view: RunView<'_>, _: &Value) -> Judgement {
+    let mut findings = Vec::new();
+    let mut seen = 0;
+    for answer in view.answers {
+        for payload in answer.payloads() {
+            let Some(task) = task_in(&payload.reading.value) else { continue };
+            let mut ids = BTreeSet::new();
+            for artifact in items(task, "artifacts") {
+                seen += 1;
+                let id = artifact.get("artifactId").map(show).unwrap_or_default();
+                if !ids.insert(id.clone()) {
+                    let message = format!("two artifacts of one task have the id {id}");
+                    findings.push(Finding::new(message).in_exchange(answer.exchange.number));
+                }
+            }
+        }
+    }
+    match seen {
+        0 => Judgement::Unseen("the run saw no artifact".to_owned()),
+        _ => Judgement::of(first_few(findings.into_iter())),
+    }
+}
+
+/// Enough findings to see what is wrong; the same mistake in every answer need not be told a hundred times.
+pub(super) fn first_few(findings: impl Iterator<Item = Finding>) -> Vec<Finding> {
+    const ENOUGH: usize = 5;
+    let mut kept: Vec<Finding> = Vec::new();
+    for finding in findings {
+        if kept.len() == ENOUGH {
+            break;
+        }
+        if !kept.iter().any(|known| known.message == finding.message && known.actual == finding.actual) {
+            kept.push(finding);
+        }
+    }
+    kept
+}

@@ -1,0 +1,22 @@
+//! a2aspec: a data-driven conformance suite for the Agent2Agent (A2A) protocol.
+//!
+//! Reading the modules in the order of a run:
+//! [`target`] finds the agent and reads its card; [`profile`] knows each version of the protocol as data; [`case`]
+//! reads the checks and the requirements; [`plan`] decides which cases run where; [`binding`] puts operations on the
+//! wire, whose bytes [`wire`] reads; [`run`] holds the conversations and records them as [`transcript`]s; [`judge`]
+//! says what was wrong; [`report`] tells. [`cli`] is the thin shell around it all.
+
+pub mod binding;
+pub mod bundle;
+pub mod case;
+pub mod cli;
+pub mod diagnostic;
+pub mod judge;
+pub mod plan;
+pub mod profile;
+pub mod report;
+pub mod run;
+pub mod target;
+pub mod transcript;
+pub mod wire;
+pub mod yaml;

@@ -1,0 +1,315 @@
+//! Canonical values to the wire of a version, and back.
+//!
+//! Both directions are total: what does not fit the expected shape passes unchanged, since it is for the schema and
+//! the cases to say what is wrong with it, not for the translation.
+
+use serde_json::{Map, Value};
+
+use super::Profile;
+use super::shape::{Choice, Field, Shape, Tag};
+use crate::wire::json::pointer;
+
+/// A wire value in canonical form, with the way back to the bytes.
+#[derive(Debug, Clone, Default)]
+pub struct Reading {
+    /// The canonical value.
+    pub value: Value,
+    /// Canonical pointer to wire pointer, for every place where the two differ; see [`Reading::origin`].
+    moved: Vec<(String, String)>,
+    /// Every place in the wire value whose type the profile knows.
+    pub sites: Vec<Site>,
+}
+
+/// A place in a wire value that holds a value of a known type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Site {
+    /// Canonical name of the type.
+    pub kind: String,
+    /// Pointer into the wire value.
+    pub pointer: String,
+}
+
+impl Reading {
+    /// A value that is its own canonical form, and of no known type.
+    pub fn plain(value: Value) -> Self {
+        Self { value, ..Self::default() }
+    }
+
+    /// The wire pointer of a canonical pointer: the longest known prefix is replaced, the rest kept.
+    pub fn origin(&self, canonical: &str) -> String {
+        let known = self
+            .moved
+            .iter()
+            .filter(|(from, _)| {
+                canonical.strip_prefix(from.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            })
+            .max_by_key(|(from, _)| from.len());
+        match known {
+            Some((from, to)) => format!("{to}{}", &canonical[from.len()..]),
+            None => canonical.to_owned(),
+        }
+    }
+}
+
+impl Profile {
+    /// Name of a canonical type in this version's schemas.
+    pub fn wire_type<'a>(&'a self, canonical: &'a str) -> &'a str {
+        self.facts.types.get(canonical).and_then(|shape| shape.schema.as_deref()).unwrap_or(canonical)
+    }
+
+    /// A canonical value of the named type in this version's wire form.
+    pub fn to_wire(&self, kind: &str, value: &Value) -> Value {
+        let Some(shape) = self.facts.types.get(kind) else { return value.clone() };
+        if let Some(values) = &shape.values {
+            return match value.as_str().and_then(|name| values.get(name)) {
+                Some(wire) => Value::String(wire.clone()),
+                None => value.clone(),
+            };
+        }
+        let Value::Object(members) = value else { return value.clone() };
+        if let Some(variants) = &shape.variants {
+            let chosen = variants.iter().find(|(member, _)| members.contains_key(*member));
+            return match chosen {
+                Some((member, kind)) => members.get(member).map_or(Value::Null, |value| self.to_wire(kind, value)),
+                None => value.clone(),
+            };
+        }
+        if let Some(list) = &shape.bare_list {
+            return match members.get(&list.member) {
+                Some(Value::Array(items)) => items.iter().map(|item| self.to_wire(&list.of, item)).collect(),
+                _ => value.clone(),
+            };
+        }
+        match shape.form_of(members) {
+            Some(form) => Value::Object(self.members_to_wire(&form, members)),
+            None => value.clone(),
+        }
+    }
+
+    fn members_to_wire(&self, form: &Form<'_>, members: &Map<String, Value>) -> Map<String, Value> {
+        let mut outer = Map::new();
+        let mut inner = Map::new();
+        if let Some(tag) = form.tag {
+            outer.insert(tag.name.clone(), Value::String(tag.value.clone()));
+        }
+        for (name, value) in members {
+            match form.fields.get(name) {
+                Some(field) => {
+                    let target = if form.inside.is_some() { &mut inner } else { &mut outer };
+                    target.insert(field.wire_name(name).to_owned(), self.field_to_wire(field, value));
+                }
+                None => {
+                    outer.insert(name.clone(), value.clone());
+                }
+            }
+        }
+        if let Some(inside) = form.inside {
+            outer.insert(inside.to_owned(), Value::Object(inner));
+        }
+        outer
+    }
+
+    fn field_to_wire(&self, field: &Field, value: &Value) -> Value {
+        if field.negated {
+            return value.as_bool().map_or_else(|| value.clone(), |is| Value::Bool(!is));
+        }
+        if field.single {
+            return Value::Array(vec![value.clone()]);
+        }
+        match (&field.kind, &field.list, value) {
+            (Some(kind), _, _) => self.to_wire(kind, value),
+            (_, Some(kind), Value::Array(items)) => items.iter().map(|item| self.to_wire(kind, item)).collect(),
+            _ => value.clone(),
+        }
+    }
+
+    /// A wire value of the named canonical type in canonical form.
+    pub fn from_wire(&self, kind: &str, value: &Value) -> Reading {
+        let mut reading = Reading::default();
+        let place = Place { canonical: String::new(), wire: String::new() };
+        reading.value = self.read_value(kind, value, &place, &mut reading);
+        reading
+    }
+
+    fn read_value(&self, kind: &str, value: &Value, place: &Place, reading: &mut Reading) -> Value {
+        if place.canonical != place.wire {
+            reading.moved.push((place.canonical.clone(), place.wire.clone()));
+        }
+        let shape = self.facts.types.get(kind);
+        reading.sites.push(Site { kind: kind.to_owned(), pointer: place.wire.clone() });
+        let Some(shape) = shape else { return value.clone() };
+        if let Some(values) = &shape.values {
+            let known = values.iter().find(|(_, wire)| value.as_str() == Some(wire.as_str()));
+            return known.map_or_else(|| value.clone(), |(name, _)| Value::String(name.clone()));
+        }
+        if let (Some(list), Value::Array(items)) = (&shape.bare_list, value) {
+            let inner = Place { canonical: place.canonical_child(&list.member), wire: place.wire.clone() };
+            let items = self.read_list(&list.of, items, &inner, reading);
+            return Value::Object(Map::from_iter([(list.member.clone(), items)]));
+        }
+        let Value::Object(members) = value else { return value.clone() };
+        if let Some(variants) = &shape.variants {
+            let chosen = variants.iter().find(|(_, kind)| {
+                self.facts.types.get(*kind).and_then(|shape| shape.tag.as_ref()).is_some_and(|tag| tag.is_on(members))
+            });
+            return match chosen {
+                Some((member, kind)) => {
+                    let inner = Place { canonical: place.canonical_child(member), wire: place.wire.clone() };
+                    let value = self.read_value(kind, value, &inner, reading);
+                    Value::Object(Map::from_iter([(member.clone(), value)]))
+                }
+                None => value.clone(),
+            };
+        }
+        match shape.form_on_wire(members) {
+            Some(form) => Value::Object(self.read_members(&form, members, place, reading)),
+            None => value.clone(),
+        }
+    }
+
+    fn read_members(
+        &self,
+        form: &Form<'_>,
+        members: &Map<String, Value>,
+        place: &Place,
+        reading: &mut Reading,
+    ) -> Map<String, Value> {
+        let mut canonical = Map::new();
+        for (name, value) in members {
+            if form.tag.is_some_and(|tag| tag.name == *name && tag.is_on(members)) {
+                continue;
+            }
+            match (form.inside, value) {
+                (Some(inside), Value::Object(inner)) if inside == name => {
+                    let place = Place { canonical: place.canonical.clone(), wire: place.wire_child(inside) };
+                    for (name, value) in inner {
+                        self.read_member(form, name, value, &place, reading, &mut canonical);
+                    }
+                }
+                (Some(_), _) => {
+                    canonical.insert(name.clone(), value.clone());
+                }
+                (None, _) => self.read_member(form, name, value, place, reading, &mut canonical),
+            }
+        }
+        canonical
+    }
+
+    fn read_member(
+        &self,
+        form: &Form<'_>,
+        wire_name: &str,
+        value: &Value,
+        place: &Place,
+        reading: &mut Reading,
+        canonical: &mut Map<String, Value>,
+    ) {
+        let known = form.fields.iter().find(|(name, field)| field.wire_name(name) == wire_name);
+        let name = known.map_or(wire_name, |(name, _)| name.as_str());
+        let place = Place { canonical: place.canonical_child(name), wire: place.wire_child(wire_name) };
+        let value = match known {
+            Some((_, field)) => self.read_field(field, value, &place, reading),
+            None => {
+                if place.canonical != place.wire {
+                    reading.moved.push((place.canonical.clone(), place.wire.clone()));
+                }
+                value.clone()
+            }
+        };
+        canonical.insert(name.to_owned(), value);
+    }
+
+    fn read_field(&self, field: &Field, value: &Value, place: &Place, reading: &mut Reading) -> Value {
+        if place.canonical != place.wire {
+            reading.moved.push((place.canonical.clone(), place.wire.clone()));
+        }
+        if field.negated {
+            return value.as_bool().map_or_else(|| value.clone(), |is| Value::Bool(!is));
+        }
+        match (field.single, &field.kind, &field.list, value) {
+            (true, _, _, Value::Array(items)) if items.len() == 1 => items.first().cloned().unwrap_or_default(),
+            (false, Some(kind), _, _) => self.read_value(kind, value, place, reading),
+            (false, _, Some(kind), Value::Array(items)) => self.read_list(kind, items, place, reading),
+            _ => value.clone(),
+        }
+    }
+
+    fn read_list(&self, kind: &str, items: &[Value], place: &Place, reading: &mut Reading) -> Value {
+        let read = items.iter().enumerate().map(|(index, item)| {
+            let index = index.to_string();
+            let place = Place { canonical: place.canonical_child(&index), wire: place.wire_child(&index) };
+            self.read_value(kind, item, &place, reading)
+        });
+        read.collect()
+    }
+}
+
+/// Where the reader stands, in both forms.
+struct Place {
+    canonical: String,
+    wire: String,
+}
+
+impl Place {
+    fn canonical_child(&self, name: &str) -> String {
+        child(&self.canonical, name)
+    }
+
+    fn wire_child(&self, name: &str) -> String {
+        child(&self.wire, name)
+    }
+}
+
+fn child(parent: &str, name: &str) -> String {
+    let mut path = parent.to_owned();
+    pointer::push(&mut path, name);
+    path
+}
+
+/// The form that an object takes: its shape's own, or that of the choice that fits.
+struct Form<'a> {
+    tag: Option<&'a Tag>,
+    inside: Option<&'a str>,
+    fields: &'a std::collections::BTreeMap<String, Field>,
+}
+
+impl Shape {
+    fn form_of(&self, members: &Map<String, Value>) -> Option<Form<'_>> {
+        match &self.choices {
+            Some(choices) => choices.iter().find(|choice| members.contains_key(&choice.member)).map(Choice::form),
+            None => Some(self.form()),
+        }
+    }
+
+    fn form_on_wire(&self, members: &Map<String, Value>) -> Option<Form<'_>> {
+        match &self.choices {
+            Some(choices) => choices.iter().find(|choice| choice.is_on(members)).map(Choice::form),
+            None => Some(self.form()),
+        }
+    }
+
+    fn form(&self) -> Form<'_> {
+        Form { tag: self.tag.as_ref(), inside: self.inside.as_deref(), fields: &self.fields }
+    }
+}
+
+impl Choice {
+    fn form(&self) -> Form<'_> {
+        Form { tag: Some(&self.tag), inside: self.inside.as_deref(), fields: &self.fields }
+    }
+
+    fn is_on(&self, members: &Map<String, Value>) -> bool {
+        let holder = match &self.inside {
+            Some(inside) => members.get(inside).and_then(Value::as_object),
+            None => Some(members),
+        };
+        let name = self.fields.get(&self.member).map_or(self.member.as_str(), |field| field.wire_name(&self.member));
+        self.tag.is_on(members) && holder.is_some_and(|holder| holder.contains_key(name))
+    }
+}
+
+impl Tag {
+    fn is_on(&self, members: &Map<String, Value>) -> bool {
+        members.get(&self.name).and_then(Value::as_str) == Some(self.value.as_str())
+    }
+}

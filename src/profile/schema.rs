@@ -1,0 +1,105 @@
+//! The JSON Schemas of a profile, compiled when first asked for.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use jsonschema::Validator;
+use serde_json::{Value, json};
+
+use crate::yaml::Mistake;
+
+/// The schemas of every wire object of one version.
+pub struct Schemas {
+    definitions: Value,
+    compiled: Mutex<HashMap<String, Option<Arc<Validator>>>>,
+}
+
+/// One way in which a value breaks its schema.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Violation {
+    /// Pointer into the validated value.
+    pub pointer: String,
+    /// What the schema wants, as a fragment.
+    pub message: String,
+}
+
+impl Schemas {
+    /// Reads `a2a.schema.json`.
+    ///
+    /// # Errors
+    /// A file that is not JSON or has no `$defs`.
+    pub fn read(file: &str, text: &str) -> Result<Self, Mistake> {
+        let document: Value = serde_json::from_str(text).map_err(|error| Mistake::whole(file, error.to_string()))?;
+        let definitions =
+            document.get("$defs").cloned().ok_or_else(|| Mistake::whole(file, "the file has no `$defs`"))?;
+        Ok(Self { definitions, compiled: Mutex::default() })
+    }
+
+    /// Whether there is a schema of this wire type.
+    pub fn has(&self, kind: &str) -> bool {
+        self.definitions.get(kind).is_some()
+    }
+
+    /// The members that the schema of a wire type names.
+    pub fn properties(&self, kind: &str) -> Vec<&str> {
+        let members = self.definitions.get(kind).and_then(|schema| schema.get("properties")).and_then(Value::as_object);
+        members.map(|members| members.keys().map(String::as_str).collect()).unwrap_or_default()
+    }
+
+    /// The wire types whose schema cannot be compiled: a mistake of ours.
+    pub fn unusable(&self) -> Vec<String> {
+        let names = self.definitions.as_object().map(|all| all.keys().cloned().collect::<Vec<_>>()).unwrap_or_default();
+        names.into_iter().filter(|name| self.validator(name).is_none()).collect()
+    }
+
+    /// Everything in which `value` breaks the schema of the wire type `kind`, in the order of the value.
+    ///
+    /// A type without a schema breaks nothing.
+    pub fn violations(&self, kind: &str, value: &Value) -> Vec<Violation> {
+        let Some(validator) = self.validator(kind) else { return Vec::new() };
+        let mut found: Vec<Violation> = validator
+            .iter_errors(value)
+            .map(|error| Violation { pointer: error.instance_path().to_string(), message: shorten(&error.to_string()) })
+            .collect();
+        found.dedup();
+        found
+    }
+
+    fn validator(&self, kind: &str) -> Option<Arc<Validator>> {
+        let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = compiled.get(kind) {
+            return known.clone();
+        }
+        let made = self.has(kind).then(|| self.compile(kind)).flatten().map(Arc::new);
+        compiled.insert(kind.to_owned(), made.clone());
+        made
+    }
+
+    fn compile(&self, kind: &str) -> Option<Validator> {
+        let schema = json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "$ref": format!("#/$defs/{kind}"),
+            "$defs": self.definitions,
+        });
+        jsonschema::validator_for(&schema).ok()
+    }
+}
+
+impl fmt::Debug for Schemas {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&String> = self.definitions.as_object().map(|all| all.keys().collect()).unwrap_or_default();
+        f.debug_tuple("Schemas").field(&names).finish()
+    }
+}
+
+/// The validator quotes the whole offending value, which may be a whole task: keep the sentence readable.
+fn shorten(message: &str) -> String {
+    const LONGEST: usize = 200;
+    if message.chars().count() <= LONGEST {
+        return message.to_owned();
+    }
+    let tail: String = message.chars().rev().take(LONGEST / 2).collect::<Vec<_>>().into_iter().rev().collect();
+    let head: String = message.chars().take(LONGEST / 2).collect();
+    format!("{head} ... {tail}")
+}

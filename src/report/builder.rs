@@ -1,0 +1,270 @@
+//! From the events of a run to its report.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::exchange;
+use super::model::{CaseInfo, Report, RequirementResult, Summary, TargetInfo, Tool, TrialResult, Verdict};
+use super::natural;
+use super::secrets::Secrets;
+use crate::case::{Act, Action, Case, Level, Step, Trigger};
+use crate::plan::{Plan, Trial};
+use crate::run::event::Event;
+use crate::transcript::{Exchange, Request};
+
+/// The reason of trials that were not run because the run ended before them.
+pub const NOT_RUN: &str = "the run ended before this case";
+
+/// Collects the events of a run. A run may end anywhere, even before it has found the agent.
+#[derive(Debug)]
+pub struct ReportBuilder {
+    command: String,
+    secrets: Secrets,
+    started: jiff::Timestamp,
+    target: TargetInfo,
+    plan: Option<Arc<Plan>>,
+    results: Vec<TrialResult>,
+    exchanges: BTreeMap<u64, Arc<Exchange>>,
+    messages_sent: Option<u64>,
+    stopped: Option<String>,
+}
+
+/// What tells one trial from another: profile, binding, case.
+type Key<'a> = (&'a str, String, &'a str);
+
+impl ReportBuilder {
+    /// A builder for a run of `url`.
+    ///
+    /// `command` is the command line without any selection of cases, such as `a2aspec check http://localhost:8080`; the
+    /// report's hints on how to run one case again begin with it. Every text of the report is masked by `secrets`.
+    pub fn new(url: &str, command: &str, secrets: Secrets, started: jiff::Timestamp) -> Self {
+        Self {
+            command: command.to_owned(),
+            secrets,
+            started,
+            target: TargetInfo { url: url.to_owned(), card: None, name: None, interfaces: Vec::new() },
+            plan: None,
+            results: Vec::new(),
+            exchanges: BTreeMap::new(),
+            messages_sent: None,
+            stopped: None,
+        }
+    }
+
+    /// Takes what happened.
+    pub fn see(&mut self, event: &Event) {
+        match event {
+            Event::Planned { target, plan } => {
+                self.target = target.clone();
+                self.plan = Some(Arc::clone(plan));
+            }
+            Event::Started { .. } => {}
+            Event::Finished(result) => self.results.push((**result).clone()),
+            Event::Exchanged(exchange) => {
+                self.exchanges.insert(exchange.number, Arc::clone(exchange));
+            }
+            Event::Done { messages_sent, stopped } => {
+                self.messages_sent = Some(*messages_sent);
+                self.stopped.clone_from(stopped);
+            }
+        }
+    }
+
+    /// The report of what was seen until now. `took` is how long the run has lasted.
+    ///
+    /// Trials of the plan that have not ended are `unreached`. Without [`Event::Done`] the run counts as interrupted.
+    pub fn finish(self, took: Duration) -> Report {
+        let plan = self.plan.unwrap_or_default();
+        let mut results = self.results;
+        results.extend(not_run(&plan, &results));
+        for result in &mut results {
+            mask_result(&self.secrets, result);
+        }
+        results.sort_by(|a, b| {
+            natural::compare(&a.profile, &b.profile)
+                .then_with(|| a.binding.cmp(&b.binding))
+                .then_with(|| a.case.cmp(&b.case))
+        });
+        let cited: BTreeSet<u64> =
+            results.iter().flat_map(|result| &result.findings).filter_map(|finding| finding.exchange).collect();
+        let exchanges = self.exchanges.values().filter(|exchange| cited.contains(&exchange.number));
+        let sent = self.exchanges.values().filter(|exchange| sends_a_message(&exchange.request)).count();
+        let interrupted = self.messages_sent.is_none().then(|| "the run was interrupted".to_owned());
+        let mut target = self.target;
+        mask_target(&self.secrets, &mut target);
+        Report {
+            tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
+            target,
+            // Microseconds are more than anyone needs; the default prints nanoseconds.
+            started: format!("{:.3}", self.started),
+            duration_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+            messages_sent: self.messages_sent.unwrap_or(sent as u64),
+            stopped: self.stopped.or(interrupted).map(|reason| self.secrets.mask(&reason)),
+            summary: Summary::of(&results),
+            requirements: requirements(&plan, &results),
+            cases: cases(&plan, &results, &self.secrets.mask(&self.command)),
+            exchanges: exchanges.map(|exchange| exchange::describe(exchange, &self.secrets)).collect(),
+            results,
+        }
+    }
+}
+
+fn sends_a_message(request: &Request) -> bool {
+    request.operation.is_some_and(crate::profile::Operation::sends_a_message)
+}
+
+fn key_of_trial(trial: &Trial) -> Key<'_> {
+    (&trial.profile, trial.binding.to_string(), &trial.case.id)
+}
+
+fn key_of_result(result: &TrialResult) -> Key<'_> {
+    (&result.profile, result.binding.clone(), &result.case)
+}
+
+/// A result for every trial that has none.
+fn not_run(plan: &Plan, results: &[TrialResult]) -> Vec<TrialResult> {
+    let mut ended: BTreeMap<Key<'_>, usize> = BTreeMap::new();
+    for result in results {
+        *ended.entry(key_of_result(result)).or_default() += 1;
+    }
+    let mut missing = Vec::new();
+    for trial in &plan.trials {
+        match ended.get_mut(&key_of_trial(trial)) {
+            Some(left) if *left > 0 => *left -= 1,
+            _ => missing.push(TrialResult {
+                case: trial.case.id.clone(),
+                title: trial.case.title.clone(),
+                requirements: trial.requirements.iter().map(|requirement| requirement.id.value.clone()).collect(),
+                level: trial.level,
+                section: trial.sections(),
+                profile: trial.profile.clone(),
+                binding: trial.binding.to_string(),
+                // What the plan skips would have been skipped in a whole run as well.
+                verdict: if trial.skipped.is_some() { Verdict::Skipped } else { Verdict::Unreached },
+                reason: Some(trial.skipped.clone().unwrap_or_else(|| NOT_RUN.to_owned())),
+                findings: Vec::new(),
+            }),
+        }
+    }
+    missing
+}
+
+/// Every requirement of the plan with the worst verdict of its cases.
+fn requirements(plan: &Plan, results: &[TrialResult]) -> Vec<RequirementResult> {
+    let mut verdicts: BTreeMap<Key<'_>, Vec<Verdict>> = BTreeMap::new();
+    for result in results {
+        verdicts.entry(key_of_result(result)).or_default().push(result.verdict);
+    }
+    let mut found: BTreeMap<(&str, &str), (RequirementResult, Vec<Verdict>)> = BTreeMap::new();
+    for trial in &plan.trials {
+        for requirement in &trial.requirements {
+            let (entry, seen) = found.entry((&trial.profile, &requirement.id.value)).or_insert_with(|| {
+                let entry = RequirementResult {
+                    id: requirement.id.value.clone(),
+                    profile: trial.profile.clone(),
+                    section: requirement.section.clone(),
+                    level: requirement.level,
+                    text: requirement.text.clone(),
+                    verdict: Verdict::Skipped,
+                    cases: Vec::new(),
+                };
+                (entry, Vec::new())
+            });
+            if !entry.cases.contains(&trial.case.id) {
+                entry.cases.push(trial.case.id.clone());
+            }
+            seen.extend(verdicts.get(&key_of_trial(trial)).into_iter().flatten());
+        }
+    }
+    let mut found: Vec<RequirementResult> = found
+        .into_values()
+        .map(|(entry, seen)| RequirementResult { verdict: worst(entry.level, &seen), ..entry })
+        .collect();
+    found.sort_by(|a, b| {
+        natural::compare(&a.profile, &b.profile)
+            .then_with(|| natural::compare(&a.section, &b.section))
+            .then_with(|| natural::compare(&a.id, &b.id))
+    });
+    found
+}
+
+/// The worst of several verdicts, taken at the level of one requirement: what is broken is broken as badly as the
+/// requirement is strong, whatever else the case checks. `pass` needs a case that passed and none that is worse than
+/// skipped.
+fn worst(level: Level, verdicts: &[Verdict]) -> Verdict {
+    let at_level = verdicts.iter().map(|verdict| match verdict {
+        Verdict::Fail | Verdict::Warn | Verdict::Note => Verdict::broken_at(level),
+        other => *other,
+    });
+    match at_level.max() {
+        Some(Verdict::Skipped) if verdicts.contains(&Verdict::Pass) => Verdict::Pass,
+        Some(verdict) => verdict,
+        None => Verdict::Skipped,
+    }
+}
+
+/// What helps with the cases that did not pass.
+fn cases(plan: &Plan, results: &[TrialResult], command: &str) -> Vec<CaseInfo> {
+    let mut found: BTreeMap<&str, CaseInfo> = BTreeMap::new();
+    let known: BTreeMap<&str, &Case> = plan.trials.iter().map(|trial| (trial.case.id.as_str(), &*trial.case)).collect();
+    for result in results.iter().filter(|result| result.verdict > Verdict::Skipped) {
+        let Some(case) = known.get(result.case.as_str()) else { continue };
+        let info = found.entry(&case.id).or_insert_with(|| CaseInfo {
+            id: case.id.clone(),
+            why: case.why.clone(),
+            mend: case.mend.clone(),
+            triggers: triggers(case),
+            again: Vec::new(),
+        });
+        info.again.push(again(command, result));
+    }
+    found.into_values().collect()
+}
+
+/// The command line that runs one trial again.
+fn again(command: &str, result: &TrialResult) -> String {
+    format!("{command} --only {} --profile {} --binding {}", result.case, result.profile, result.binding)
+}
+
+/// Every trigger that a case sends, for a fixture or in a step.
+fn triggers(case: &Case) -> Vec<Trigger> {
+    let of_step = |step: &Step| match &step.act {
+        Act::Call(call) | Act::Stream(call) | Act::Open(call) => call.trigger,
+        _ => None,
+    };
+    let mut found: BTreeSet<Trigger> = case.given.values().map(|fixture| fixture.trigger).collect();
+    if matches!(case.action, Action::Steps(_)) {
+        found.extend(case.all_steps().into_iter().filter_map(of_step));
+    }
+    found.into_iter().collect()
+}
+
+fn mask_target(secrets: &Secrets, target: &mut TargetInfo) {
+    secrets.mask_in_place(&mut target.url);
+    let mut optional: Vec<&mut Option<String>> = vec![&mut target.card, &mut target.name];
+    for interface in &mut target.interfaces {
+        secrets.mask_in_place(&mut interface.url);
+        secrets.mask_in_place(&mut interface.binding);
+        secrets.mask_in_place(&mut interface.version);
+        optional.push(&mut interface.skipped);
+    }
+    for text in optional.into_iter().flatten() {
+        secrets.mask_in_place(text);
+    }
+}
+
+fn mask_result(secrets: &Secrets, result: &mut TrialResult) {
+    if let Some(reason) = &mut result.reason {
+        secrets.mask_in_place(reason);
+    }
+    for finding in &mut result.findings {
+        secrets.mask_in_place(&mut finding.message);
+        for text in [&mut finding.pointer, &mut finding.expected, &mut finding.actual].into_iter().flatten() {
+            secrets.mask_in_place(text);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

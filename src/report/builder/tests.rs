@@ -1,0 +1,176 @@
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::case::{Catalogue, Fixture, Goal, Requirement};
+use crate::profile::Binding;
+use crate::report::model::Finding;
+use crate::report::sample;
+use crate::yaml;
+
+const CATALOGUE: &str = "
+catalogue: '1.0'
+title: for tests
+source: none
+requirements:
+  - { id: 1.0-3.10-1, section: '3.10', level: MUST, text: ten }
+  - { id: 1.0-3.2-1, section: '3.2', level: SHOULD, text: two }
+  - { id: 1.0-3.1-1, section: '3.1', level: MAY, text: one }
+";
+
+fn requirements(ids: &[&str]) -> Vec<Requirement> {
+    let catalogue: Catalogue = yaml::read("test", CATALOGUE).unwrap();
+    catalogue.requirements.into_iter().filter(|requirement| ids.contains(&requirement.id.value.as_str())).collect()
+}
+
+fn trial(case: &str, profile: &str, rules: &[&str], skipped: Option<&str>) -> Arc<Trial> {
+    let fixture = Fixture { task: Goal::Working, trigger: Trigger::Slow, fresh: false, count: 1 };
+    let requirements = requirements(rules);
+    Arc::new(Trial {
+        case: Arc::new(Case {
+            id: case.into(),
+            title: format!("what {case} checks"),
+            why: "because".into(),
+            right: String::new(),
+            wrong: String::new(),
+            mend: "do better".into(),
+            needs: Vec::new(),
+            without: Vec::new(),
+            bindings: Vec::new(),
+            given: BTreeMap::from([("task".to_owned(), fixture)]),
+            action: Action::Steps(Vec::new()),
+            holds: Vec::new(),
+            own: None,
+            file: "test".into(),
+            offset: None,
+        }),
+        level: requirements.iter().map(|requirement| requirement.level).min().unwrap_or(Level::May),
+        requirements,
+        endpoint: 0,
+        profile: profile.into(),
+        binding: Binding::Jsonrpc,
+        skipped: skipped.map(Into::into),
+    })
+}
+
+fn result(trial: &Trial, verdict: Verdict) -> TrialResult {
+    TrialResult {
+        case: trial.case.id.clone(),
+        title: trial.case.title.clone(),
+        requirements: trial.requirements.iter().map(|requirement| requirement.id.value.clone()).collect(),
+        level: trial.level,
+        section: trial.sections(),
+        profile: trial.profile.clone(),
+        binding: trial.binding.to_string(),
+        verdict,
+        reason: None,
+        findings: Vec::new(),
+    }
+}
+
+fn builder(secret: &str) -> ReportBuilder {
+    let secrets = Secrets::new(vec![secret.into()]);
+    ReportBuilder::new("http://a.example", "a2aspec check http://a.example", secrets, jiff::Timestamp::UNIX_EPOCH)
+}
+
+fn planned(trials: &[Arc<Trial>]) -> Event {
+    let target = TargetInfo { url: "http://a.example".into(), card: None, name: None, interfaces: Vec::new() };
+    Event::Planned { target, plan: Arc::new(Plan { trials: trials.to_vec() }) }
+}
+
+#[test]
+fn a_whole_run() {
+    let trials = [
+        trial("b/two", "1.0", &["1.0-3.10-1", "1.0-3.2-1", "1.0-3.1-1"], None),
+        trial("a/one", "1.0", &["1.0-3.10-1"], None),
+        trial("a/one", "0.3", &["1.0-3.10-1"], None),
+    ];
+    let mut builder = builder("hunter22");
+    builder.see(&planned(&trials));
+    for number in [3, 4] {
+        let exchange = sample::exchange(number, "b/two", "{\"token\":\"hunter22\"}", Some("{}"));
+        builder.see(&Event::Exchanged(Arc::new(exchange)));
+    }
+    let mut failed = result(&trials[0], Verdict::Fail);
+    failed.findings = vec![Finding::new("it said hunter22").at(4, "/a").compare("silence", "\"hunter22\"")];
+    builder.see(&Event::Finished(Box::new(failed)));
+    builder.see(&Event::Finished(Box::new(result(&trials[1], Verdict::Pass))));
+    builder.see(&Event::Finished(Box::new(result(&trials[2], Verdict::Pass))));
+    builder.see(&Event::Done { messages_sent: 9, stopped: None });
+    let report = builder.finish(Duration::from_millis(1_234));
+
+    let order: Vec<_> = report.results.iter().map(|result| (result.profile.as_str(), result.case.as_str())).collect();
+    assert_eq!(order, [("0.3", "a/one"), ("1.0", "a/one"), ("1.0", "b/two")]);
+    let rules: Vec<_> = report
+        .requirements
+        .iter()
+        .map(|rule| (rule.profile.as_str(), rule.id.as_str(), rule.verdict, rule.cases.len()))
+        .collect();
+    assert_eq!(
+        rules,
+        [
+            ("0.3", "1.0-3.10-1", Verdict::Pass, 1),
+            ("1.0", "1.0-3.1-1", Verdict::Note, 1),
+            ("1.0", "1.0-3.2-1", Verdict::Warn, 1),
+            ("1.0", "1.0-3.10-1", Verdict::Fail, 2),
+        ]
+    );
+    assert_eq!(report.exchanges.iter().map(|exchange| exchange.id).collect::<Vec<_>>(), [4]);
+    assert!(!serde_json::to_string(&report).unwrap().contains("hunter22"));
+    assert_eq!(report.exchanges[0].request.body, "{\"token\":\"***\"}");
+    assert_eq!(
+        report.cases,
+        [CaseInfo {
+            id: "b/two".into(),
+            why: "because".into(),
+            mend: "do better".into(),
+            triggers: vec![Trigger::Slow],
+            again: vec!["a2aspec check http://a.example --only b/two --profile 1.0 --binding jsonrpc".into()],
+        }]
+    );
+    assert_eq!((report.messages_sent, report.duration_ms, report.stopped), (9, 1_234, None));
+    assert_eq!(report.started, "1970-01-01T00:00:00.000Z");
+    assert_eq!((report.summary.must.pass, report.summary.must.fail), (2, 1));
+}
+
+#[test]
+fn an_interrupted_run_counts_the_rest_as_unreached() {
+    let trials = [
+        trial("a/one", "1.0", &["1.0-3.10-1"], None),
+        trial("b/two", "1.0", &["1.0-3.10-1"], None),
+        trial("c/three", "1.0", &["1.0-3.2-1"], Some("the card does not declare streaming")),
+    ];
+    let mut builder = builder("");
+    builder.see(&planned(&trials));
+    builder.see(&Event::Finished(Box::new(result(&trials[0], Verdict::Pass))));
+    let report = builder.finish(Duration::ZERO);
+    let verdicts: Vec<_> = report.results.iter().map(|result| result.verdict).collect();
+    assert_eq!(verdicts, [Verdict::Pass, Verdict::Unreached, Verdict::Skipped]);
+    assert_eq!(report.results[1].reason.as_deref(), Some(NOT_RUN));
+    assert_eq!(report.stopped.as_deref(), Some("the run was interrupted"));
+    let rules: Vec<_> = report.requirements.iter().map(|rule| rule.verdict).collect();
+    assert_eq!(rules, [Verdict::Skipped, Verdict::Unreached]);
+}
+
+#[test]
+fn a_run_that_found_nothing_has_a_report() {
+    let report = builder("").finish(Duration::ZERO);
+    assert_eq!(report.target.url, "http://a.example");
+    assert!(report.results.is_empty() && report.stopped.is_some());
+}
+
+#[test]
+fn the_worst_verdict_counts_at_the_level_of_the_requirement() {
+    use Verdict::{Broken, Fail, Note, Pass, Skipped, Unreached, Warn};
+    for (level, verdicts, expected) in [
+        (Level::Must, vec![Pass, Fail], Fail),
+        (Level::Should, vec![Pass, Fail], Warn),
+        (Level::May, vec![Fail, Unreached], Note),
+        (Level::Must, vec![Pass, Skipped], Pass),
+        (Level::Must, vec![Skipped, Skipped], Skipped),
+        (Level::Must, vec![Pass, Unreached, Skipped], Unreached),
+        (Level::Must, vec![Pass, Unreached, Broken], Broken),
+        (Level::Must, vec![], Skipped),
+    ] {
+        assert_eq!(worst(level, &verdicts), expected, "{level} {verdicts:?}");
+    }
+}

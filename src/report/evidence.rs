@@ -1,0 +1,361 @@
+//! What proves a finding: what was sent, what was expected, what came back and where, and what to do about it.
+
+use std::time::Duration;
+
+use annotate_snippets::Level as Colour;
+
+use super::model::{ExchangeInfo, Finding, Report, RequestInfo, ResponseInfo, TrialResult, Verdict};
+use super::style::{FAINT, STRONG, paint};
+use crate::diagnostic::excerpt::Excerpt;
+use crate::diagnostic::place;
+use crate::diagnostic::words::{chop, duration, one_line, shorten, wrap};
+use crate::wire::{json, sse};
+
+/// Columns before the label of a row.
+const INDENT: usize = 4;
+
+/// Columns that the label takes.
+const LABEL: usize = 10;
+
+/// Most lines that a body takes where it is not pointed into.
+const BODY_LINES: usize = 3;
+
+/// Longest text beside a caret.
+const BESIDE: usize = 40;
+
+/// Most findings of one trial that are told in full.
+pub(super) const MOST: usize = 8;
+
+/// Headers that every request has and no finding is about.
+const USUAL: [&str; 5] = ["accept", "content-length", "content-type", "host", "user-agent"];
+
+/// A finding, and what else there is to say of it.
+pub(super) struct Told<'a> {
+    /// The finding.
+    pub finding: &'a Finding,
+    /// Further rows: label and text.
+    pub rows: Vec<(&'static str, String)>,
+}
+
+/// Every finding of a result, or the reason why there is none.
+pub(super) fn of_result(report: &Report, result: &TrialResult, width: usize) -> String {
+    let told: Vec<Told<'_>> = result.findings.iter().map(|finding| Told { finding, rows: Vec::new() }).collect();
+    let mut out = String::new();
+    if let Some(reason) = &result.reason {
+        out.push_str(&format!("  {}\n", paint(STRONG, one_line(reason))));
+    }
+    out.push_str(&of_trial(report, result, &told, width));
+    out
+}
+
+/// Findings of one result: each with its evidence, what they share said once.
+pub(super) fn of_trial(report: &Report, result: &TrialResult, told: &[Told<'_>], width: usize) -> String {
+    let mut out = String::new();
+    let mut shown: Option<u64> = None;
+    for (index, Told { finding, rows }) in told.iter().take(MOST).enumerate() {
+        if index > 0 {
+            out.push('\n');
+        }
+        for line in wrap(&one_line(&finding.message), width - 2) {
+            out.push_str(&format!("  {}\n", paint(STRONG, line)));
+        }
+        if index == 0 {
+            let place = match &finding.source {
+                Some(source) => format!(" ({})", one_line(source)),
+                None => String::new(),
+            };
+            row(
+                &mut out,
+                "case",
+                &format!("{} over {} in {}{place}", result.case, result.binding, result.profile),
+                width,
+            );
+        }
+        let exchange = finding.exchange.and_then(|id| report.exchanges.iter().find(|exchange| exchange.id == id));
+        let is_new = exchange.is_some_and(|exchange| shown != Some(exchange.id));
+        if let Some(exchange) = exchange.filter(|_| is_new) {
+            sent(&mut out, &exchange.request, width);
+            shown = Some(exchange.id);
+        }
+        came(&mut out, result.verdict, finding, exchange, width);
+        if let Some(exchange) = exchange.filter(|_| finding.pointer.is_none()) {
+            unplaced(&mut out, finding, exchange, is_new, width);
+        }
+        for (label, text) in rows {
+            row(&mut out, label, text, width);
+        }
+    }
+    if let Some(more) = told.len().checked_sub(MOST).filter(|more| *more > 0) {
+        out.push_str(&format!("  and {more} more of this case; the JSON report has them all\n"));
+    }
+    if let Some(case) = report.cases.iter().find(|case| case.id == result.case) {
+        if !case.mend.is_empty() && !told.is_empty() {
+            row(&mut out, "mend", &case.mend, width);
+        }
+        let suffix = format!("--profile {} --binding {}", result.profile, result.binding);
+        if let Some(again) = case.again.iter().find(|again| again.ends_with(&suffix)) {
+            raw_row(&mut out, "again", std::slice::from_ref(again));
+        }
+    }
+    out
+}
+
+/// The request line, unusual headers, and the body.
+fn sent(out: &mut String, request: &RequestInfo, width: usize) {
+    let headers: Vec<String> = request
+        .headers
+        .iter()
+        .filter(|(name, _)| !USUAL.contains(&name.to_ascii_lowercase().as_str()))
+        .map(|(name, value)| one_line(&format!("{name}: {value}")))
+        .collect();
+    let line = one_line(&format!("{} {}", request.method, request.url));
+    let together = format!("{line} ({})", headers.join(", "));
+    let mut lines = if headers.is_empty() {
+        vec![line]
+    } else if together.chars().count() <= width.saturating_sub(INDENT + LABEL) {
+        vec![together]
+    } else {
+        std::iter::once(line).chain(headers).collect()
+    };
+    lines.extend(body(&request.body, width));
+    raw_row(out, "sent", &lines);
+}
+
+/// A body on few lines: as it is where it fits, else with its long strings cut if it is JSON, and cut at the end.
+fn body(text: &str, width: usize) -> Vec<String> {
+    let columns = width.saturating_sub(INDENT + LABEL);
+    let room = columns * BODY_LINES;
+    let text = text.trim_end();
+    let compact = match json::parse(text.as_bytes(), &json::Limits::default()) {
+        // What is wrong with the spelling is the point of such a body.
+        Ok(document) if text.chars().count() > room && document.duplicates().is_empty() => {
+            let mut value = document.value();
+            cut_strings(&mut value);
+            value.to_string()
+        }
+        _ => text.to_owned(),
+    };
+    chop(&shorten(&one_line(&compact), room), columns)
+}
+
+/// Cuts the strings in a value to what tells them apart.
+fn cut_strings(value: &mut serde_json::Value) {
+    use serde_json::Value;
+    match value {
+        Value::String(text) => *text = shorten(text, 40),
+        Value::Array(items) => items.iter_mut().for_each(cut_strings),
+        Value::Object(members) => members.values_mut().for_each(cut_strings),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// What was expected and what came: with a caret where there is a place for one.
+fn came(out: &mut String, verdict: Verdict, finding: &Finding, exchange: Option<&ExchangeInfo>, width: usize) {
+    let pointed = exchange.and_then(|exchange| Pointed::find(finding, exchange));
+    let expected = finding.expected.as_deref().map(one_line);
+    // The caret says it where it is short.
+    let beside = expected.as_ref().filter(|text| text.chars().count() <= BESIDE);
+    let beside = beside.filter(|_| pointed.as_ref().is_some_and(|pointed| pointed.label.is_none()));
+    if let Some(expected) = expected.as_ref().filter(|_| beside.is_none()) {
+        row(out, "expected", expected, width);
+    }
+    let seen = pointed.as_ref().map(Pointed::underlined);
+    let actual = finding.actual.as_deref().map(one_line);
+    let actual = actual.filter(|actual| seen.is_none_or(|seen| one_line(seen) != *actual));
+    let text = match exchange {
+        None => actual.unwrap_or_default(),
+        Some(exchange) => {
+            let mut text = status(exchange);
+            if let Some(index) = finding.event.filter(|_| pointed.is_none()) {
+                text.push_str(&format!(", event {}", index + 1));
+            }
+            let pointer = finding.pointer.as_deref().filter(|pointer| !pointer.is_empty());
+            if let Some(pointer) = pointer.filter(|_| exchange.response.is_some()) {
+                text.push_str(&format!(", at {}", one_line(pointer)));
+            }
+            let status = exchange.response.as_ref().map(|response| response.status.to_string());
+            if let Some(actual) = actual.filter(|actual| status.as_ref() != Some(actual)) {
+                text.push_str(&format!(": {actual}"));
+            }
+            text
+        }
+    };
+    if !text.is_empty() {
+        row(out, "came", &text, width);
+    }
+    if let Some(pointed) = &pointed {
+        let mut excerpt = Excerpt::new(&pointed.origin, &pointed.text, pointed.span.clone());
+        if let Some(label) = pointed.label.clone().or_else(|| beside.map(|expected| format!("expected {expected}"))) {
+            excerpt = excerpt.label(label);
+        }
+        let colour = match verdict {
+            Verdict::Fail => Colour::ERROR,
+            Verdict::Warn => Colour::WARNING,
+            _ => Colour::NOTE,
+        };
+        for line in excerpt.render(colour, width.saturating_sub(INDENT)).lines() {
+            out.push_str(&format!("{:INDENT$}{line}\n", ""));
+        }
+    }
+}
+
+/// What came back, where nothing in it is pointed at: the event, or the body if it was not shown before.
+fn unplaced(out: &mut String, finding: &Finding, exchange: &ExchangeInfo, is_new: bool, width: usize) {
+    let Some(response) = &exchange.response else { return };
+    match finding.event {
+        Some(index) => {
+            if let Some(data) = events(&response.body).get(index) {
+                raw_row(out, "data", &body(data, width));
+            }
+        }
+        None if is_new => raw_row(out, "body", &body(&response.body, width)),
+        None => {}
+    }
+}
+
+/// How the agent answered, on one line.
+fn status(exchange: &ExchangeInfo) -> String {
+    let ended = exchange.ended.as_deref().map(one_line);
+    let mut text = match &exchange.response {
+        None => format!("no response: {}", ended.unwrap_or_else(|| "none came".to_owned())),
+        Some(ResponseInfo { status, .. }) => {
+            let took = duration(Duration::from_secs_f64((exchange.elapsed_ms / 1e3).max(0.0)));
+            let ended = ended.map(|ended| format!("; {ended}")).unwrap_or_default();
+            format!("HTTP {status} after {took}{ended}")
+        }
+    };
+    text.push_str(&format!(" (exchange {})", exchange.id));
+    text
+}
+
+/// Where the caret stands.
+struct Pointed {
+    origin: String,
+    text: String,
+    span: std::ops::Range<usize>,
+    /// What is said there other than what was expected.
+    label: Option<String>,
+}
+
+impl Pointed {
+    /// The place of a finding in what came back; `None` where it has none.
+    fn find(finding: &Finding, exchange: &ExchangeInfo) -> Option<Self> {
+        let pointer = finding.pointer.as_deref()?;
+        let body = &exchange.response.as_ref()?.body;
+        let (origin, text) = match finding.event {
+            None => ("response body".to_owned(), body.clone()),
+            Some(index) => {
+                let events = events(body);
+                let origin = format!("event {} of {} in the stream", index + 1, events.len());
+                (origin, events.into_iter().nth(index)?)
+            }
+        };
+        if text.trim().is_empty() {
+            return None;
+        }
+        let (span, label) = match json::parse(text.as_bytes(), &json::Limits::default()) {
+            Ok(document) => {
+                let place = place::in_document(&document, pointer);
+                let label = place.missing();
+                (place.span, label)
+            }
+            Err(error) => (place::token_at(&text, error.offset), Some(error.kind.to_string())),
+        };
+        Some(Self { origin, text, span, label })
+    }
+
+    fn underlined(&self) -> &str {
+        self.text.get(self.span.clone()).unwrap_or_default()
+    }
+}
+
+/// The data of the events of a stream.
+fn events(body: &str) -> Vec<String> {
+    let items = match sse::Decoder::new(sse::Limits::default()).push(body.as_bytes()) {
+        Ok(items) => items,
+        Err(error) => error.items,
+    };
+    items
+        .into_iter()
+        .filter_map(|item| match item {
+            sse::Item::Event(event) => Some(event.data),
+            _ => None,
+        })
+        .collect()
+}
+
+/// A labelled text, broken between words.
+pub(super) fn row(out: &mut String, label: &str, text: &str, width: usize) {
+    raw_row(out, label, &wrap(&one_line(text), width.saturating_sub(INDENT + LABEL)));
+}
+
+/// A labelled text whose lines are made already.
+fn raw_row(out: &mut String, label: &str, lines: &[String]) {
+    for (index, line) in lines.iter().enumerate() {
+        let label = if index == 0 { label } else { "" };
+        out.push_str(&format!("{:INDENT$}{} {line}\n", "", paint(FAINT, format_args!("{label:<9}"))));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use anstream::adapter::strip_str;
+
+    use super::*;
+    use crate::report::exchange::describe;
+    use crate::report::sample;
+    use crate::report::secrets::Secrets;
+    use crate::transcript::{Ended, Trouble};
+
+    /// The evidence of findings about one exchange that the agent answered with `came`.
+    fn told(came: Option<&str>, findings: Vec<Finding>) -> String {
+        let mut report = sample::stream();
+        let mut exchange = sample::exchange(21, "states/legal-transitions", "{\"id\":1}", came);
+        if came.is_none() {
+            exchange.ended = Ended::Failed(Trouble::Refused);
+        }
+        report.exchanges = vec![describe(&exchange, &Secrets::default())];
+        let result = TrialResult { findings, ..report.results[0].clone() };
+        strip_str(&of_result(&report, &result, 90)).to_string()
+    }
+
+    #[test]
+    fn the_body_is_shown_where_there_is_no_place_in_it() {
+        let finding = Finding::new("the media type is not application/json").in_exchange(21);
+        insta::assert_snapshot!(told(Some("<p>\nwelcome\n</p>"), vec![finding]));
+    }
+
+    #[test]
+    fn an_answer_that_never_came() {
+        let finding = Finding::new("the agent does not listen").at(21, "/result").compare("an answer", "none");
+        insta::assert_snapshot!(told(None, vec![finding]));
+    }
+
+    #[test]
+    fn most_findings_of_a_flood_are_only_counted() {
+        let finding = |index: usize| Finding::new(format!("finding {index}")).at(21, format!("/{index}"));
+        let text = told(Some("[1, 2]"), (0..MOST + 3).map(finding).collect());
+        assert!(text.contains("finding 7\n") && !text.contains("finding 8\n"), "{text}");
+        assert!(text.contains("and 3 more of this case; the JSON report has them all"), "{text}");
+        assert_eq!(text.matches("POST").count(), 1, "{text}");
+    }
+
+    #[test]
+    fn findings_may_lack_everything() {
+        let lost = Finding::new("an exchange that is not in the report").at(99, "/result");
+        let event = Finding::new("an event that never came").at(21, "").in_event(7);
+        let whole = Finding::new("an event as a whole").in_exchange(21).in_event(0);
+        let text = told(Some("data: {}\n\n"), vec![Finding::new("nothing but words"), lost, event, whole]);
+        insta::assert_snapshot!(text);
+    }
+
+    #[test]
+    fn long_strings_in_bodies_are_cut() {
+        let text = format!("{{\"a\":\"{}\",\"b\":[\"{}\"],\"c\":1}}", "x".repeat(400), "y".repeat(400));
+        let lines = body(&text, 90);
+        assert!(lines.len() <= BODY_LINES, "{lines:?}");
+        assert!(lines.concat().ends_with("\"c\":1}"), "{lines:?}");
+        let doubled = format!("{{\"a\":1,\"a\":\"{}\"}}", "x".repeat(400));
+        assert!(body(&doubled, 90).concat().starts_with("{\"a\":1,\"a\":\"xxx"));
+    }
+}

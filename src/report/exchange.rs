@@ -1,0 +1,70 @@
+//! Exchanges as text.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::model::{ExchangeInfo, RequestInfo, ResponseInfo};
+use super::secrets::Secrets;
+use crate::diagnostic::words::duration;
+use crate::transcript::{Ended, Exchange, Limit};
+
+/// An exchange as text, masked.
+pub fn describe(exchange: &Exchange, secrets: &Secrets) -> ExchangeInfo {
+    let text = |bytes: &[u8]| secrets.mask(&String::from_utf8_lossy(bytes));
+    let request = &exchange.request;
+    ExchangeInfo {
+        id: exchange.number,
+        purpose: secrets.mask(&exchange.purpose),
+        started_ms: milliseconds(exchange.started),
+        elapsed_ms: milliseconds(exchange.elapsed),
+        request: RequestInfo {
+            method: request.method.clone(),
+            url: secrets.mask(&request.url),
+            headers: headers(&request.headers, secrets),
+            body: text(&request.body),
+        },
+        response: exchange.response.as_ref().map(|response| ResponseInfo {
+            status: response.status,
+            headers: headers(&response.headers, secrets),
+            body: text(&response.body),
+        }),
+        ended: ending(&exchange.ended).map(|ended| secrets.mask(&ended)),
+    }
+}
+
+/// To the microsecond, so that the report does not show the last bits of a double.
+fn milliseconds(duration: Duration) -> f64 {
+    (duration.as_secs_f64() * 1e6).round() / 1e3
+}
+
+/// Several headers of one name are joined with commas (RFC 9110 section 5.3).
+fn headers(list: &[(String, String)], secrets: &Secrets) -> BTreeMap<String, String> {
+    let mut joined: BTreeMap<String, String> = BTreeMap::new();
+    for (name, value) in list {
+        let value = secrets.mask(value);
+        joined
+            .entry(name.clone())
+            .and_modify(|known| {
+                known.push_str(", ");
+                known.push_str(&value);
+            })
+            .or_insert(value);
+    }
+    joined
+}
+
+/// How an exchange ended, where the agent did not simply complete its answer.
+pub fn ending(ended: &Ended) -> Option<String> {
+    Some(match ended {
+        Ended::Complete => return None,
+        Ended::LeftOpen => "the agent fell silent and left the stream open; the suite hung up".to_owned(),
+        Ended::HungUp => "the suite hung up, as the case says".to_owned(),
+        Ended::TimedOut(waited) => format!("nothing came for {}", duration(*waited)),
+        Ended::Endless(Limit::Bytes(bytes)) => format!("the answer went on beyond {bytes} bytes; the suite hung up"),
+        Ended::Endless(Limit::Events(events)) => {
+            format!("the stream went on beyond {events} events; the suite hung up")
+        }
+        Ended::Endless(Limit::Time(time)) => format!("the stream went on for {}; the suite hung up", duration(*time)),
+        Ended::Failed(trouble) => trouble.to_string(),
+    })
+}

@@ -1,0 +1,67 @@
+//! The report for programs.
+
+use super::model::Report;
+
+/// The JSON schema of the report (draft 2020-12).
+pub const SCHEMA: &str = include_str!("../../schemas/report.schema.json");
+
+/// The report as indented JSON that ends with a line feed.
+pub fn render(report: &Report) -> String {
+    // A report is made of texts, numbers and lists; nothing in it can refuse to be written.
+    let mut text = serde_json::to_string_pretty(report).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::report::sample;
+
+    #[test]
+    fn reports_are_valid_against_their_schema() {
+        let schema: Value = serde_json::from_str(SCHEMA).unwrap();
+        assert!(jsonschema::meta::is_valid(&schema));
+        let validator = jsonschema::draft202012::new(&schema).unwrap();
+        for report in [sample::full(), sample::clean(), sample::stream(), sample::interrupted()] {
+            let report: Value = serde_json::from_str(&render(&report)).unwrap();
+            let errors: Vec<String> =
+                validator.iter_errors(&report).map(|error| format!("{}: {error}", error.instance_path())).collect();
+            assert!(errors.is_empty(), "{errors:#?}");
+        }
+    }
+
+    #[test]
+    fn the_schema_knows_every_member() {
+        let schema: Value = serde_json::from_str(SCHEMA).unwrap();
+        let validator = jsonschema::draft202012::new(&schema).unwrap();
+        let report = serde_json::to_value(sample::full()).unwrap();
+        for place in [
+            "",
+            "/tool",
+            "/target",
+            "/target/interfaces/0",
+            "/summary",
+            "/summary/must",
+            "/results/0",
+            "/results/0/findings/0",
+            "/requirements/0",
+            "/cases/0",
+            "/exchanges/0",
+            "/exchanges/0/request",
+            "/exchanges/0/response",
+        ] {
+            let mut odd = report.clone();
+            let object = odd.pointer_mut(place).and_then(Value::as_object_mut).expect(place);
+            object.insert("unknown".into(), Value::Null);
+            assert!(!validator.is_valid(&odd), "a member is let through at {place:?}");
+        }
+    }
+
+    #[test]
+    fn the_text_stays_the_same() {
+        insta::assert_snapshot!(render(&sample::stream()));
+    }
+}

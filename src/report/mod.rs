@@ -1,0 +1,36 @@
+//! What a run found, told to people and to machines.
+//!
+//! Enters: the [`Event`](crate::run::event::Event)s of a run, which a [`ReportBuilder`] turns into one [`Report`].
+//! Leaves: text for a terminal, JSON or JUnit, and while the run goes on its progress and its trace. Nothing here knows
+//! how a run is done, and nothing is judged here.
+
+pub mod builder;
+mod evidence;
+pub mod exchange;
+pub mod json;
+pub mod junit;
+pub mod model;
+mod natural;
+pub mod output;
+pub mod secrets;
+mod style;
+pub mod terminal;
+pub mod trace;
+
+#[cfg(test)]
+mod sample;
+
+pub use builder::ReportBuilder;
+pub use model::Report;
+pub use output::{Destination, Format, Output};
+pub use secrets::Secrets;
+pub use trace::Trace;
+
+/// The report in a format. `width` is how many columns the terminal has; the other formats do not ask.
+pub fn render(report: &Report, format: Format, width: usize) -> String {
+    match format {
+        Format::Terminal => terminal::render(report, width),
+        Format::Json => json::render(report),
+        Format::Junit => junit::render(report),
+    }
+}

@@ -1,0 +1,382 @@
+//! Reports for the tests of the renderers.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use serde_json::Value;
+
+use super::exchange::describe;
+use super::model::{
+    CaseInfo, Finding, InterfaceInfo, Report, RequirementResult, Summary, TargetInfo, Tool, TrialResult, Verdict,
+};
+use super::secrets::Secrets;
+use crate::case::{Level, Trigger};
+use crate::transcript::{Ended, Exchange, Request, Response};
+
+const URL: &str = "http://127.0.0.1:41241";
+
+/// An exchange with a JSON-RPC endpoint.
+pub(crate) fn exchange(number: u64, purpose: &str, sent: &str, came: Option<&str>) -> Exchange {
+    let is_stream = came.is_some_and(|body| body.contains("data:"));
+    let media_type = if is_stream { "text/event-stream" } else { "application/json" };
+    Exchange {
+        number,
+        purpose: purpose.into(),
+        request: Request {
+            method: "POST".into(),
+            url: format!("{URL}/"),
+            headers: vec![("content-type".into(), "application/json".into()), ("a2a-version".into(), "1.0".into())],
+            body: Bytes::copy_from_slice(sent.as_bytes()),
+            operation: None,
+            params: Value::Null,
+            rpc_id: None,
+        },
+        response: came.map(|body| Response {
+            status: 200,
+            headers: vec![
+                ("content-type".into(), media_type.into()),
+                ("vary".into(), "a".into()),
+                ("vary".into(), "b".into()),
+            ],
+            body: Bytes::copy_from_slice(body.as_bytes()),
+        }),
+        ended: Ended::Complete,
+        started: Duration::from_micros(number * 101_234),
+        elapsed: Duration::from_micros(3_142),
+    }
+}
+
+fn result(case: &str, level: Level, verdict: Verdict, rules: &[&str]) -> TrialResult {
+    TrialResult {
+        case: case.into(),
+        title: format!("what {case} checks"),
+        requirements: rules.iter().map(|rule| (*rule).to_owned()).collect(),
+        level,
+        section: rules.iter().filter_map(|rule| rule.split('-').nth(1)).collect::<Vec<_>>().join(", "),
+        profile: "1.0".into(),
+        binding: "jsonrpc".into(),
+        verdict,
+        reason: None,
+        findings: Vec::new(),
+    }
+}
+
+fn with_reason(case: &str, level: Level, verdict: Verdict, rules: &[&str], reason: &str) -> TrialResult {
+    TrialResult { reason: Some(reason.into()), ..result(case, level, verdict, rules) }
+}
+
+fn broken(case: &str, level: Level, rules: &[&str], findings: Vec<Finding>) -> TrialResult {
+    TrialResult { findings, ..result(case, level, Verdict::broken_at(level), rules) }
+}
+
+fn rule(id: &str, level: Level, verdict: Verdict, text: &str, cases: &[&str]) -> RequirementResult {
+    RequirementResult {
+        id: id.into(),
+        profile: "1.0".into(),
+        section: id.split('-').nth(1).unwrap_or_default().into(),
+        level,
+        text: text.into(),
+        verdict,
+        cases: cases.iter().map(|case| (*case).to_owned()).collect(),
+    }
+}
+
+fn info(id: &str, mend: &str, triggers: &[Trigger]) -> CaseInfo {
+    CaseInfo {
+        id: id.into(),
+        why: format!("why {id} matters"),
+        mend: mend.into(),
+        triggers: triggers.to_vec(),
+        again: vec![format!("a2aspec check {URL} --only {id} --profile 1.0 --binding jsonrpc")],
+    }
+}
+
+fn report(results: Vec<TrialResult>, requirements: Vec<RequirementResult>) -> Report {
+    let interface = |binding: &str, version: &str| InterfaceInfo {
+        url: format!("{URL}/"),
+        binding: binding.into(),
+        version: version.into(),
+        profile: Some(version.into()),
+        skipped: None,
+    };
+    Report {
+        tool: Tool { name: "a2aspec", version: "0.1.0" },
+        target: TargetInfo {
+            url: URL.into(),
+            card: Some(format!("{URL}/.well-known/agent-card.json")),
+            name: Some("Echo Agent".into()),
+            interfaces: vec![
+                interface("JSONRPC", "1.0"),
+                InterfaceInfo {
+                    profile: None,
+                    skipped: Some("this program does not speak GRPC".into()),
+                    ..interface("GRPC", "1.0")
+                },
+            ],
+        },
+        started: "2026-11-21T08:30:00.000Z".into(),
+        duration_ms: 3_240,
+        messages_sent: 85,
+        stopped: None,
+        summary: Summary::of(&results),
+        results,
+        requirements,
+        cases: Vec::new(),
+        exchanges: Vec::new(),
+    }
+}
+
+/// Nothing wrong, a few cases skipped.
+pub(crate) fn clean() -> Report {
+    let skip = |case: &str| {
+        with_reason(case, Level::Must, Verdict::Skipped, &["1.0-3.1.2-1"], "the card does not declare streaming")
+    };
+    let results = vec![
+        result("get/existing", Level::Must, Verdict::Pass, &["1.0-3.1.3-1"]),
+        result("list/artifacts-included", Level::Should, Verdict::Pass, &["1.0-3.1.4-7"]),
+        skip("stream/closes"),
+        skip("stream/pattern"),
+    ];
+    let requirements = vec![
+        rule(
+            "1.0-3.1.2-1",
+            Level::Must,
+            Verdict::Skipped,
+            "a stream ends with its task",
+            &["stream/closes", "stream/pattern"],
+        ),
+        rule("1.0-3.1.3-1", Level::Must, Verdict::Pass, "an existing task can be read", &["get/existing"]),
+        rule("1.0-3.1.4-7", Level::Should, Verdict::Pass, "artifacts come on demand", &["list/artifacts-included"]),
+    ];
+    report(results, requirements)
+}
+
+const UNKNOWN_TASK: &str = r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32603,"message":"boom","data":[]}}"#;
+
+/// Every kind of result.
+pub(crate) fn full() -> Report {
+    use Level::{May, Must, Should};
+    let wrong_code = |exchange| {
+        Finding::new("the error code is not that of TaskNotFoundError")
+            .compare("-32001", "-32603")
+            .at(exchange, "/error/code")
+    };
+    let mut from_step = wrong_code(12);
+    from_step.source = Some("cases/get/get.yaml:13".into());
+    let timestamp = |exchange, pointer: &str| {
+        Finding::new("a timestamp is not in UTC with the suffix Z")
+            .compare("an RFC 3339 timestamp in UTC that ends in `Z`", "\"2026-11-21T09:30:00+01:00\"")
+            .at(exchange, pointer)
+    };
+    let unreached = "the agent completed the task instead of asking for input";
+    let no_streaming = "the card does not declare streaming";
+    let results = vec![
+        broken("cancel/unknown-id", Must, &["1.0-3.1.5-2", "1.0-5.4-1"], vec![wrong_code(14)]),
+        broken(
+            "data/milliseconds",
+            Should,
+            &["1.0-5.6.1-2"],
+            vec![Finding::new("a timestamp has no milliseconds").at(16, "/result/status/timestamp")],
+        ),
+        broken(
+            "data/timestamps",
+            Must,
+            &["1.0-5.6.1-1"],
+            vec![
+                timestamp(16, "/result/status/timestamp"),
+                timestamp(17, "/result/tasks/0/status/timestamp"),
+                timestamp(17, "/result/tasks/1/status/timestamp"),
+            ],
+        ),
+        result("get/existing", Must, Verdict::Pass, &["1.0-3.1.3-1"]),
+        with_reason(
+            "get/repeatable",
+            Must,
+            Verdict::Broken,
+            &["1.0-3.3.1-1"],
+            "the connection was lost before the answer was complete",
+        ),
+        broken("get/unknown-id", Must, &["1.0-3.1.3-2", "1.0-5.4-1"], vec![from_step]),
+        broken(
+            "jsonrpc/id-large-integer",
+            May,
+            &["jsonrpc-4-3"],
+            vec![
+                Finding::new("the id came back changed").compare("9007199254740993", "9007199254740992").at(18, "/id"),
+            ],
+        ),
+        broken(
+            "jsonrpc/parse-error-truncated",
+            Must,
+            &["jsonrpc-5.1-1"],
+            vec![
+                Finding::new("the answer is an HTML page instead of JSON")
+                    .compare("JSONParseError", "an HTML page")
+                    .at(19, ""),
+                Finding::new("the HTTP status is not 200").compare("200", "500").in_exchange(19),
+            ],
+        ),
+        broken(
+            "list/page-size",
+            Must,
+            &["1.0-3.1.4-4"],
+            vec![
+                Finding::new("the page says nothing of its size")
+                    .compare("the number of tasks on the page", "nothing")
+                    .at(17, "/result/pageSize"),
+            ],
+        ),
+        with_reason(
+            "push/create",
+            Must,
+            Verdict::Skipped,
+            &["1.0-3.1.7-1"],
+            "the card does not declare pushNotifications",
+        ),
+        with_reason("send/follow-up-same-task", Must, Verdict::Unreached, &["1.0-3.4.3-1"], unreached),
+        with_reason("states/input-required-resumes", Should, Verdict::Unreached, &["1.0-3.4.3-1"], unreached),
+        with_reason("stream/closes", Must, Verdict::Skipped, &["1.0-3.1.2-1"], no_streaming),
+        with_reason("stream/pattern", Must, Verdict::Skipped, &["1.0-3.1.2-1"], no_streaming),
+    ];
+    let requirements = vec![
+        rule("1.0-3.1.3-1", Must, Verdict::Pass, "an existing task can be read", &["get/existing"]),
+        rule(
+            "1.0-3.1.3-2",
+            Must,
+            Verdict::Fail,
+            "A task that does not exist is answered with TaskNotFoundError.",
+            &["get/unknown-id"],
+        ),
+        rule(
+            "1.0-3.1.4-4",
+            Must,
+            Verdict::Fail,
+            "A page of ListTasks tells how many tasks it may hold at most, be it as the client asked or as the agent prefers.",
+            &["list/page-size"],
+        ),
+        rule(
+            "1.0-3.1.5-2",
+            Must,
+            Verdict::Fail,
+            "Cancelling a task that does not exist is answered with TaskNotFoundError.",
+            &["cancel/unknown-id"],
+        ),
+        rule("1.0-3.3.1-1", Must, Verdict::Broken, "Reading changes nothing.", &["get/repeatable"]),
+        rule(
+            "1.0-3.4.3-1",
+            Must,
+            Verdict::Unreached,
+            "A follow-up goes to the same task.",
+            &["send/follow-up-same-task", "states/input-required-resumes"],
+        ),
+        rule(
+            "1.0-5.4-1",
+            Must,
+            Verdict::Fail,
+            "Errors have the code that the binding gives them.",
+            &["cancel/unknown-id", "get/unknown-id"],
+        ),
+        rule("1.0-5.6.1-1", Must, Verdict::Fail, "Timestamps are in UTC.", &["data/timestamps"]),
+        rule("1.0-5.6.1-2", Should, Verdict::Warn, "Timestamps have milliseconds.", &["data/milliseconds"]),
+        rule("jsonrpc-4-3", May, Verdict::Note, "An id may be any number.", &["jsonrpc/id-large-integer"]),
+        rule(
+            "jsonrpc-5.1-1",
+            Must,
+            Verdict::Fail,
+            "What is not JSON is answered with a parse error.",
+            &["jsonrpc/parse-error-truncated"],
+        ),
+    ];
+    let code = "look the task up before anything else, and answer a miss with code -32001 (table in section 5.4), not with the code for internal errors";
+    let mut full = report(results, requirements);
+    full.cases = vec![
+        info("cancel/unknown-id", code, &[]),
+        info("data/milliseconds", "print three digits of the second", &[]),
+        info("data/timestamps", "convert to UTC before printing", &[]),
+        info("get/repeatable", "", &[]),
+        info("get/unknown-id", code, &[]),
+        info("jsonrpc/id-large-integer", "keep the id as text", &[]),
+        info("jsonrpc/parse-error-truncated", "answer -32700 from the handler that reads the body", &[]),
+        info("list/page-size", "fill pageSize in every answer", &[]),
+        info("send/follow-up-same-task", "", &[Trigger::InputRequired]),
+        info("states/input-required-resumes", "", &[Trigger::InputRequired]),
+    ];
+    let call = |id: u64, method: &str, params: &str| {
+        format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{params}}}"#)
+    };
+    let long_message = format!(
+        r#"{{"message":{{"messageId":"5f1c2e0a-7d0b-4a52-9c1e-0f2f4a3b9d11","role":"ROLE_USER","parts":[{{"text":"{}"}}]}},"configuration":{{"returnImmediately":true}}}}"#,
+        "complete this task, and take your time over it ".repeat(8)
+    );
+    let task = r#"{"jsonrpc":"2.0","id":9,"result":{"id":"task-1","contextId":"ctx-1","status":{"state":"TASK_STATE_COMPLETED","timestamp":"2026-11-21T09:30:00+01:00"},"artifacts":[]}}"#;
+    let list = "{\n  \"jsonrpc\": \"2.0\",\n  \"id\": 10,\n  \"result\": {\n    \"tasks\": [\n      { \"id\": \"task-1\", \"status\": { \"timestamp\": \"2026-11-21T09:30:00+01:00\" } },\n      { \"id\": \"task-2\", \"status\": { \"timestamp\": \"2026-11-21T09:30:00+01:00\" } }\n    ]\n  }\n}\n";
+    let exchanges = [
+        exchange(12, "get/unknown-id", &call(7, "GetTask", r#"{"id":"no-such-task"}"#), Some(UNKNOWN_TASK)),
+        exchange(14, "cancel/unknown-id", &call(8, "CancelTask", r#"{"id":"no-such-task"}"#), Some(UNKNOWN_TASK)),
+        exchange(16, "fixture completed", &call(9, "SendMessage", &long_message), Some(task)),
+        exchange(17, "list/page-size", &call(10, "ListTasks", r#"{"pageSize":2}"#), Some(list)),
+        exchange(
+            18,
+            "jsonrpc/id-large-integer",
+            &call(9_007_199_254_740_993, "GetTask", r#"{"id":"task-1"}"#),
+            Some(r#"{"jsonrpc":"2.0","id":9007199254740992,"result":{}}"#),
+        ),
+        exchange(
+            19,
+            "jsonrpc/parse-error-truncated",
+            r#"{"jsonrpc":"2.0","id":1,"me"#,
+            Some("<!DOCTYPE html>\n<html><head><title>Internal Server Error</title></head></html>\n"),
+        ),
+    ];
+    let mut exchanges = exchanges;
+    if let Some(response) = exchanges.last_mut().and_then(|exchange| exchange.response.as_mut()) {
+        response.status = 500;
+    }
+    full.exchanges = exchanges.iter().map(|exchange| describe(exchange, &Secrets::default())).collect();
+    full
+}
+
+/// One finding in one event of a stream that the agent left open.
+pub(crate) fn stream() -> Report {
+    let finding = Finding::new("the status of the task went back from a terminal state")
+        .compare("TASK_STATE_COMPLETED to stay", "\"TASK_STATE_WORKING\"")
+        .at(21, "/result/statusUpdate/status/state")
+        .in_event(1);
+    let results = vec![broken("states/legal-transitions", Level::Must, &["1.0-4.1.3-1"], vec![finding])];
+    let text = "A task in a terminal state never leaves it.";
+    let requirements = vec![rule("1.0-4.1.3-1", Level::Must, Verdict::Fail, text, &["states/legal-transitions"])];
+    let event = |state: &str| {
+        format!(
+            "data: {{\"jsonrpc\":\"2.0\",\"id\":11,\"result\":{{\"statusUpdate\":{{\"taskId\":\"task-9\",\"contextId\":\"ctx-9\",\"status\":{{\"state\":\"{state}\"}}}}}}}}\n\n"
+        )
+    };
+    let body = format!(": welcome\n\n{}{}", event("TASK_STATE_COMPLETED"), event("TASK_STATE_WORKING"));
+    let mut streamed =
+        exchange(21, "fixture completed", r#"{"jsonrpc":"2.0","id":11,"method":"SendStreamingMessage"}"#, Some(&body));
+    streamed.ended = Ended::LeftOpen;
+    Report {
+        cases: vec![info("states/legal-transitions", "refuse what would reopen a finished task", &[Trigger::Complete])],
+        exchanges: vec![describe(&streamed, &Secrets::default())],
+        ..report(results, requirements)
+    }
+}
+
+/// Stopped early, without any test, and without a card.
+pub(crate) fn interrupted() -> Report {
+    let reason = super::builder::NOT_RUN;
+    let results = vec![
+        with_reason("get/existing", Level::Must, Verdict::Unreached, &["1.0-3.1.3-1"], reason),
+        with_reason("get/unknown-id", Level::Must, Verdict::Unreached, &["1.0-3.1.3-2"], reason),
+    ];
+    let target = TargetInfo { url: URL.into(), card: None, name: None, interfaces: Vec::new() };
+    let mut cases = vec![info("get/existing", "", &[Trigger::Complete])];
+    cases.push(CaseInfo { again: Vec::new(), ..info("get/unknown-id", "", &[]) });
+    Report {
+        target,
+        cases,
+        stopped: Some("interrupted".into()),
+        duration_ms: 125_900,
+        messages_sent: 1,
+        ..report(results, Vec::new())
+    }
+}

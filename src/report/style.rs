@@ -1,0 +1,32 @@
+//! Colours. Text carries them as ANSI escapes; `anstream` removes them where they are not wanted.
+
+use std::fmt::Display;
+
+use anstyle::{AnsiColor, Style};
+
+use super::model::Verdict;
+
+/// What must be seen first.
+pub(super) const STRONG: Style = Style::new().bold();
+
+/// What is there for who looks for it.
+pub(super) const FAINT: Style = Style::new().dimmed();
+
+/// The colour of a verdict.
+pub(super) const fn of(verdict: Verdict) -> Style {
+    let colour = match verdict {
+        Verdict::Pass => AnsiColor::Green,
+        Verdict::Skipped => return FAINT,
+        Verdict::Unreached => AnsiColor::Magenta,
+        Verdict::Broken => AnsiColor::BrightMagenta,
+        Verdict::Note => AnsiColor::Cyan,
+        Verdict::Warn => AnsiColor::Yellow,
+        Verdict::Fail => AnsiColor::Red,
+    };
+    colour.on_default().bold()
+}
+
+/// The text in a style.
+pub(super) fn paint(style: Style, text: impl Display) -> String {
+    format!("{style}{text}{style:#}")
+}

@@ -1,0 +1,99 @@
+//! The report for people.
+//!
+//! What was found comes first, then what is wrong, worst first, then what could not be tested and why, and at the end
+//! one table that keeps apart what was tested from what was not. A run without findings is short.
+
+mod found;
+mod problems;
+pub mod progress;
+mod summary;
+mod untested;
+
+pub use progress::Progress;
+
+use std::collections::BTreeSet;
+
+use super::model::{Report, TrialResult};
+
+/// Narrowest and widest text that is pleasant to read.
+const WIDTHS: std::ops::RangeInclusive<usize> = 72..=100;
+
+/// The report as styled text: print it through `anstream`. `width` is the number of columns there are; the text takes
+/// at most 100.
+pub fn render(report: &Report, width: usize) -> String {
+    let width = width.clamp(*WIDTHS.start(), *WIDTHS.end());
+    let parts = [
+        found::render(report, width),
+        problems::render(report, width),
+        untested::render(report, width),
+        summary::render(report),
+    ];
+    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    parts.join("\n")
+}
+
+/// The case of a result, with profile and binding where the report is about several.
+fn case_name(report: &Report, result: &TrialResult) -> String {
+    let kinds: BTreeSet<(&str, &str)> =
+        report.results.iter().map(|result| (result.profile.as_str(), result.binding.as_str())).collect();
+    if kinds.len() > 1 {
+        format!("{} ({} {})", result.case, result.profile, result.binding)
+    } else {
+        result.case.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use anstream::adapter::strip_str;
+
+    use super::*;
+    use crate::report::sample;
+
+    fn plain(report: &Report) -> String {
+        let text = strip_str(&render(report, 90)).to_string();
+        for line in text.lines() {
+            // A command line stays whole, to be copied.
+            assert!(line.chars().count() <= 90 || line.contains("a2aspec check "), "too long: {line}");
+            assert!(!line.contains('%'), "a percentage: {line}");
+        }
+        text
+    }
+
+    #[test]
+    fn a_run_without_findings_is_short() {
+        insta::assert_snapshot!(plain(&sample::clean()));
+    }
+
+    #[test]
+    fn every_kind_of_result() {
+        insta::assert_snapshot!(plain(&sample::full()));
+    }
+
+    #[test]
+    fn a_finding_in_a_stream() {
+        insta::assert_snapshot!(plain(&sample::stream()));
+    }
+
+    #[test]
+    fn an_interrupted_run() {
+        insta::assert_snapshot!(plain(&sample::interrupted()));
+    }
+
+    #[test]
+    fn the_agent_cannot_steer_the_terminal() {
+        let mut report = sample::full();
+        for exchange in &mut report.exchanges {
+            if let Some(response) = &mut exchange.response {
+                response.body.push_str("\u{1b}[2J\u{1b}]0;owned\u{7}\u{202e}");
+            }
+        }
+        for finding in report.results.iter_mut().flat_map(|result| &mut result.findings) {
+            finding.message.push_str("\u{1b}[2J");
+            finding.pointer = finding.pointer.take().map(|pointer| pointer + "\u{1b}[2J");
+            finding.actual = Some("\u{1b}[2J".into());
+        }
+        let text = render(&report, 90);
+        assert!(!text.contains("\u{1b}[2J") && !text.contains("\u{1b}]") && !text.contains('\u{202e}'));
+    }
+}

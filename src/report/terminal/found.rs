@@ -1,0 +1,34 @@
+//! What the run found: the agent, its card, its interfaces.
+
+use super::super::model::{InterfaceInfo, Report};
+use super::super::style::{FAINT, STRONG, paint};
+use crate::diagnostic::words::{one_line, wrap};
+
+pub(super) fn render(report: &Report, width: usize) -> String {
+    let target = &report.target;
+    let mut out = format!("{}\n", paint(STRONG, format_args!("checked {}", one_line(&target.url))));
+    if let Some(name) = &target.name {
+        row(&mut out, "agent", name, width);
+    }
+    row(&mut out, "card", target.card.as_deref().unwrap_or("none was found"), width);
+    for interface in &target.interfaces {
+        row(&mut out, "interface", &describe(interface), width);
+    }
+    out
+}
+
+fn describe(interface: &InterfaceInfo) -> String {
+    let head = format!("{} {} at {}", interface.binding, interface.version, interface.url);
+    match (&interface.skipped, &interface.profile) {
+        (Some(reason), _) => format!("{head}, not checked: {reason}"),
+        (None, Some(profile)) => format!("{head}, checked as {profile}"),
+        (None, None) => format!("{head}, not checked"),
+    }
+}
+
+fn row(out: &mut String, label: &str, text: &str, width: usize) {
+    for (index, line) in wrap(&one_line(text), width - 12).into_iter().enumerate() {
+        let label = if index == 0 { label } else { "" };
+        out.push_str(&format!("  {} {line}\n", paint(FAINT, format_args!("{label:<9}"))));
+    }
+}

@@ -1,0 +1,102 @@
+//! How far a run is, on standard error, for as long as it goes on.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::super::model::Verdict;
+use crate::diagnostic::words::{one_line, shorten};
+use crate::run::event::Event;
+
+/// A line that says how many cases are done and how many failed; it shows on a terminal only, and is gone when this is
+/// dropped.
+#[derive(Debug)]
+pub struct Progress {
+    bar: ProgressBar,
+    failed: usize,
+}
+
+impl Default for Progress {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Progress {
+    /// A line on standard error; none where that is no terminal.
+    pub fn new() -> Self {
+        Self::on(ProgressDrawTarget::stderr())
+    }
+
+    fn on(target: ProgressDrawTarget) -> Self {
+        let bar = ProgressBar::with_draw_target(None, target);
+        dress(&bar, "{prefix:.bold}");
+        bar.set_prefix("looking for the agent");
+        Self { bar, failed: 0 }
+    }
+
+    /// Takes what happened.
+    pub fn see(&mut self, event: &Event) {
+        match event {
+            Event::Planned { plan, .. } => {
+                dress(&self.bar, "{prefix:.bold} {pos}/{len} cases{msg}");
+                self.bar.set_prefix("checking");
+                self.bar.set_length(plan.trials.len() as u64);
+            }
+            Event::Started { case } => self.bar.set_message(self.message(case)),
+            Event::Finished(result) => {
+                if result.verdict == Verdict::Fail {
+                    self.failed += 1;
+                }
+                self.bar.inc(1);
+                self.bar.set_message(self.message(&result.case));
+            }
+            Event::Exchanged(_) => self.bar.tick(),
+            Event::Done { .. } => self.bar.finish_and_clear(),
+        }
+    }
+
+    fn message(&self, case: &str) -> String {
+        let failed = if self.failed > 0 { format!(", {} failed", self.failed) } else { String::new() };
+        format!("{failed}  {}", shorten(&one_line(case), 48))
+    }
+
+    /// Prints something without disturbing the line: takes it away meanwhile.
+    pub fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.bar.suspend(print)
+    }
+}
+
+/// Gives the line its form. Templates are constants of ours; with a bad one the line would only be less pretty.
+fn dress(bar: &ProgressBar, template: &str) {
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::plan::Plan;
+    use crate::report::sample;
+
+    #[test]
+    fn counts_what_is_done_and_what_failed() {
+        let report = sample::full();
+        let mut progress = Progress::on(ProgressDrawTarget::hidden());
+        progress.see(&Event::Planned { target: report.target.clone(), plan: Arc::new(Plan::default()) });
+        progress.see(&Event::Started { case: "get/existing".into() });
+        assert_eq!(progress.bar.message(), "  get/existing");
+        for result in report.results {
+            progress.see(&Event::Finished(Box::new(result)));
+        }
+        assert!(progress.bar.message().starts_with(", 5 failed  "), "{}", progress.bar.message());
+        assert_eq!(progress.bar.position(), 14);
+    }
+}

@@ -1,0 +1,108 @@
+//! The end: how much was tested and came out how, how much was not.
+
+use std::time::Duration;
+
+use super::super::model::{Counts, Report, Verdict};
+use super::super::style::{self, FAINT, STRONG, paint};
+use crate::case::Level;
+use crate::diagnostic::words::{count, duration, list, one_line};
+
+/// A column of the table: heading, width, number, and the verdict whose colour it has.
+type Column = (&'static str, usize, fn(&Counts) -> usize, Verdict);
+
+/// What was tested.
+const TESTED: [Column; 2] =
+    [("pass", 6, |counts| counts.pass, Verdict::Pass), ("fail", 6, |counts| counts.fail, Verdict::Fail)];
+
+/// What was not.
+const NOT_TESTED: [Column; 3] = [
+    ("unreached", 11, |counts| counts.unreached, Verdict::Unreached),
+    ("skipped", 9, |counts| counts.skipped, Verdict::Skipped),
+    ("broken", 8, |counts| counts.broken, Verdict::Broken),
+];
+
+pub(super) fn render(report: &Report) -> String {
+    let mut out = String::new();
+    if let Some(reason) = &report.stopped {
+        let name = paint(style::of(Verdict::Warn), "STOPPED");
+        out.push_str(&format!("{name} before the end: {}\n\n", one_line(reason)));
+    }
+    let group = |name: &str, columns: &[Column]| {
+        let width: usize = columns.iter().map(|(_, width, ..)| width).sum();
+        format!("{name:>width$}")
+    };
+    let groups = format!("{:8}{} |{}", "", group("tested", &TESTED), group("not tested", &NOT_TESTED));
+    out.push_str(&format!("{}\n", paint(STRONG, groups)));
+    let heading =
+        |columns: &[Column]| columns.iter().map(|(name, width, ..)| format!("{name:>width$}")).collect::<String>();
+    out.push_str(&format!(
+        "{}\n",
+        paint(FAINT, format_args!("{:8}{} |{}", "", heading(&TESTED), heading(&NOT_TESTED)))
+    ));
+    for level in [Level::Must, Level::Should, Level::May] {
+        let counts = report.summary.level(level);
+        if counts.total() > 0 {
+            let name = level.to_string();
+            let (tested, not_tested) = (cells(&TESTED, counts, level), cells(&NOT_TESTED, counts, level));
+            out.push_str(&format!("{name:<8}{tested} |{not_tested}\n"));
+        }
+    }
+    let messages = usize::try_from(report.messages_sent).unwrap_or(usize::MAX);
+    let (tested, not_tested) = (sum(report, &TESTED), sum(report, &NOT_TESTED));
+    out.push_str(&format!(
+        "\n{}\n{} tested, {not_tested} not tested; {} sent in {}\n",
+        conclusion(report),
+        count(tested, "case"),
+        count(messages, "message"),
+        duration(Duration::from_millis(report.duration_ms))
+    ));
+    out
+}
+
+/// How many cases of every level the columns count.
+fn sum(report: &Report, columns: &[Column]) -> usize {
+    let levels = [report.summary.must, report.summary.should, report.summary.may];
+    levels.iter().flat_map(|counts| columns.iter().map(move |(_, _, number, _)| number(counts))).sum()
+}
+
+/// The numbers of one level; zeros are faint, so that the others are seen.
+fn cells(columns: &[Column], counts: &Counts, level: Level) -> String {
+    let cell = |(_, width, number, verdict): &Column| {
+        let number = number(counts);
+        let verdict = if *verdict == Verdict::Fail { Verdict::broken_at(level) } else { *verdict };
+        let style = if number == 0 { FAINT } else { style::of(verdict) };
+        paint(style, format_args!("{number:>width$}"))
+    };
+    columns.iter().map(cell).collect()
+}
+
+/// One sentence on what the run has shown.
+fn conclusion(report: &Report) -> String {
+    let requirements = |level: Level| {
+        let is_broken = |verdict: Verdict| verdict == Verdict::broken_at(level);
+        report.requirements.iter().filter(|rule| rule.level == level && is_broken(rule.verdict)).count()
+    };
+    let broken: Vec<String> = [Level::Must, Level::Should]
+        .into_iter()
+        .filter(|level| requirements(*level) > 0)
+        .map(|level| count(requirements(level), &format!("{level} requirement")))
+        .collect();
+    let notes = requirements(Level::May);
+    let notes = if notes > 0 {
+        format!("; there {} {}", if notes == 1 { "is" } else { "are" }, count(notes, "note"))
+    } else {
+        String::new()
+    };
+    let worst = report.results.iter().map(|result| result.verdict).max().unwrap_or(Verdict::Pass);
+    let (verdict, text) = match worst {
+        _ if sum(report, &TESTED) == 0 => (Verdict::Broken, "nothing was tested".to_owned()),
+        Verdict::Fail | Verdict::Warn if broken.is_empty() => {
+            // Cases of the user's own may stand for no requirement.
+            let failed = report.summary.must.fail + report.summary.should.fail;
+            (worst, format!("{} failed", count(failed, "case")))
+        }
+        Verdict::Fail | Verdict::Warn => (worst, format!("the agent breaks {}", list(&broken))),
+        _ => (Verdict::Pass, "nothing wrong was seen in what was tested".to_owned()),
+    };
+    format!("{}{notes}", paint(style::of(verdict), text))
+}

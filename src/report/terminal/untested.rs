@@ -1,0 +1,126 @@
+//! What was not tested, and why: not reached, broken, skipped.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::builder::NOT_RUN;
+use super::super::model::{Report, TrialResult, Verdict};
+use super::super::style::{self, FAINT, paint};
+use super::case_name;
+use super::problems::some;
+use crate::case::Trigger;
+use crate::diagnostic::words::{count, one_line, wrap};
+
+/// Most names of cases for one reason.
+const MOST_NAMES: usize = 12;
+
+pub(super) fn render(report: &Report, width: usize) -> String {
+    let parts = [unreached(report, width), broken(report, width), skipped(report, width)];
+    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    parts.join("\n")
+}
+
+/// Results of one verdict by their reason, the commonest first.
+fn by_reason(report: &Report, verdict: Verdict) -> Vec<(String, Vec<&TrialResult>)> {
+    let mut groups: BTreeMap<String, Vec<&TrialResult>> = BTreeMap::new();
+    for result in report.results.iter().filter(|result| result.verdict == verdict) {
+        let reason = result.reason.as_deref().map_or_else(|| "no reason is known".to_owned(), one_line);
+        groups.entry(reason).or_default().push(result);
+    }
+    let mut groups: Vec<_> = groups.into_iter().collect();
+    groups.sort_by_key(|(_, results)| Reverse(results.len()));
+    groups
+}
+
+fn heading(verdict: Verdict, name: &str, number: usize, meaning: &str) -> String {
+    format!("{} {}{meaning}\n", paint(style::of(verdict), name), count(number, "case"))
+}
+
+fn total(groups: &[(String, Vec<&TrialResult>)]) -> usize {
+    groups.iter().map(|(_, results)| results.len()).sum()
+}
+
+fn unreached(report: &Report, width: usize) -> String {
+    let groups = by_reason(report, Verdict::Unreached);
+    if groups.is_empty() {
+        return String::new();
+    }
+    let meaning = ": the agent could not be brought into the state that they test";
+    let mut out = heading(Verdict::Unreached, "UNREACHED", total(&groups), meaning);
+    for (reason, results) in &groups {
+        reason_and_cases(&mut out, report, reason, results, width);
+        let ids: BTreeSet<&str> = results.iter().map(|result| result.case.as_str()).collect();
+        let cases = report.cases.iter().filter(|case| ids.contains(case.id.as_str()));
+        let triggers: BTreeSet<Trigger> = cases.flat_map(|case| case.triggers.iter().copied()).collect();
+        // A run that ended, or a flag that forbids more, is not mended by other messages.
+        if !triggers.is_empty() && reason != NOT_RUN && !reason.starts_with("--") {
+            help(&mut out, &trigger_help(&triggers), width);
+        }
+    }
+    out
+}
+
+/// How to tell the suite what brings the agent into a state.
+fn trigger_help(triggers: &BTreeSet<Trigger>) -> String {
+    let lines: Vec<String> = triggers.iter().map(|trigger| format!("{trigger}=\"...\"")).collect();
+    format!("say what to send to get there, under [triggers] in a2aspec.toml: {}", lines.join(", "))
+}
+
+fn broken(report: &Report, width: usize) -> String {
+    let groups = by_reason(report, Verdict::Broken);
+    if groups.is_empty() {
+        return String::new();
+    }
+    let meaning = ": the connection or the suite itself failed, which tells nothing of the agent";
+    let mut out = heading(Verdict::Broken, "BROKEN", total(&groups), meaning);
+    for (reason, results) in &groups {
+        reason_and_cases(&mut out, report, reason, results, width);
+        let messages: BTreeSet<String> =
+            results.iter().flat_map(|result| &result.findings).map(|finding| one_line(&finding.message)).collect();
+        for message in messages {
+            out.push_str(&format!("    {message}\n"));
+        }
+        let again = results
+            .first()
+            .and_then(|result| report.cases.iter().find(|case| case.id == result.case))
+            .and_then(|case| case.again.first());
+        if let Some(again) = again {
+            out.push_str(&format!("    {} {again}\n", paint(FAINT, "again:")));
+        }
+    }
+    out
+}
+
+fn reason_and_cases(out: &mut String, report: &Report, reason: &str, results: &[&TrialResult], width: usize) {
+    for line in wrap(&format!("{reason} ({})", count(results.len(), "case")), width - 2) {
+        out.push_str(&format!("  {line}\n"));
+    }
+    let names: Vec<String> = results.iter().map(|result| case_name(report, result)).collect();
+    for line in wrap(&some(&names, MOST_NAMES), width - 4) {
+        out.push_str(&format!("    {}\n", paint(FAINT, line)));
+    }
+}
+
+fn help(out: &mut String, text: &str, width: usize) {
+    for (index, line) in wrap(text, width - 10).into_iter().enumerate() {
+        let label = if index == 0 { "help:" } else { "     " };
+        out.push_str(&format!("    {} {line}\n", paint(FAINT, label)));
+    }
+}
+
+fn skipped(report: &Report, width: usize) -> String {
+    let groups = by_reason(report, Verdict::Skipped);
+    if groups.is_empty() {
+        return String::new();
+    }
+    let mut out = heading(Verdict::Skipped, "SKIPPED", total(&groups), "");
+    let counts: Vec<String> = groups.iter().map(|(_, results)| count(results.len(), "case")).collect();
+    let columns = counts.iter().map(String::len).max().unwrap_or_default();
+    for ((reason, _), number) in groups.iter().zip(&counts) {
+        for (index, line) in wrap(reason, width - columns - 4).into_iter().enumerate() {
+            let number = if index == 0 { number.as_str() } else { "" };
+            out.push_str(&format!("  {number:>columns$}  {line}\n"));
+        }
+    }
+    out
+}

@@ -1,0 +1,130 @@
+//! Every exchange of a run as text, for those who want to see it all.
+//!
+//! ```text
+//! #12 get/unknown-id, at 1.204 s
+//! > POST http://127.0.0.1:41241/
+//! > content-type: application/json
+//! >
+//! > {"jsonrpc":"2.0","id":7,"method":"GetTask","params":{"id":"no-such-task"}}
+//! < 200
+//! < content-type: application/json
+//! <
+//! < {"jsonrpc":"2.0","id":7,"error":{"code":-32001,"message":"no such task"}}
+//! = complete after 3.1 ms
+//! ```
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use super::exchange;
+use super::secrets::Secrets;
+use crate::diagnostic::words::{one_line, printable};
+use crate::run::event::Event;
+use crate::transcript::Exchange;
+
+/// Writes exchanges as they end.
+#[derive(Debug)]
+pub struct Trace<W: Write> {
+    out: W,
+    secrets: Secrets,
+}
+
+impl Trace<BufWriter<File>> {
+    /// A trace into a new file; what was at `path` is gone.
+    ///
+    /// # Errors
+    /// The system's, when the file cannot be made.
+    pub fn create(path: &Path, secrets: Secrets) -> io::Result<Self> {
+        Ok(Self::new(BufWriter::new(File::create(path)?), secrets))
+    }
+}
+
+impl<W: Write> Trace<W> {
+    /// A trace into anything.
+    pub fn new(out: W, secrets: Secrets) -> Self {
+        Self { out, secrets }
+    }
+
+    /// Writes what happened, if it is an exchange, and flushes, so that the trace of a run that dies is whole.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn see(&mut self, event: &Event) -> io::Result<()> {
+        let Event::Exchanged(exchange) = event else { return Ok(()) };
+        let text = self.secrets.mask(&render(exchange, &self.secrets));
+        self.out.write_all(text.as_bytes())?;
+        self.out.flush()
+    }
+}
+
+/// One exchange. Texts are masked before control characters are spelled out, which could change them.
+fn render(exchange: &Exchange, secrets: &Secrets) -> String {
+    let request = &exchange.request;
+    let mut out =
+        format!("#{} {}, at {:.3} s\n", exchange.number, one_line(&exchange.purpose), exchange.started.as_secs_f64());
+    out.push_str(&format!("> {} {}\n", request.method, one_line(&secrets.mask(&request.url))));
+    part(&mut out, '>', &request.headers, &request.body, secrets);
+    match &exchange.response {
+        Some(response) => {
+            out.push_str(&format!("< {}\n", response.status));
+            part(&mut out, '<', &response.headers, &response.body, secrets);
+        }
+        None => out.push_str("< no response\n"),
+    }
+    let took = exchange.elapsed.as_secs_f64() * 1e3;
+    let ended = exchange::ending(&exchange.ended).unwrap_or_else(|| "complete".to_owned());
+    out.push_str(&format!("= {} after {took:.1} ms\n\n", one_line(&ended)));
+    out
+}
+
+/// Headers, and the body below an empty line.
+fn part(out: &mut String, mark: char, headers: &[(String, String)], body: &[u8], secrets: &Secrets) {
+    for (name, value) in headers {
+        out.push_str(&format!("{mark} {}: {}\n", one_line(name), one_line(&secrets.mask(value))));
+    }
+    if body.is_empty() {
+        return;
+    }
+    out.push_str(&format!("{mark}\n"));
+    let text = String::from_utf8_lossy(body);
+    let is_replaced = matches!(text, std::borrow::Cow::Owned(_));
+    for line in printable(&secrets.mask(&text)).lines() {
+        out.push_str(format!("{mark} {line}").trim_end());
+        out.push('\n');
+    }
+    if is_replaced {
+        out.push_str(&format!(
+            "{mark} (this body of {} bytes is not UTF-8; U+FFFD stands for what is not)\n",
+            body.len()
+        ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::report::sample;
+    use crate::transcript::{Ended, Trouble};
+
+    #[test]
+    fn exchanges_are_written_as_they_end() {
+        let mut trace = Trace::new(Vec::new(), Secrets::new(vec!["hunter22".into()]));
+        let body = r#"{"jsonrpc":"2.0","id":7,"method":"GetTask","params":{"id":"hunter22"}}"#;
+        let mut first =
+            sample::exchange(12, "get/unknown-id", body, Some("event: x\ndata: \u{1b}[2J hunter22\r\n\r\n"));
+        first.request.headers.push(("authorization".into(), "Bearer hunter22".into()));
+        let mut second = sample::exchange(13, "get/unknown-id", "", None);
+        second.ended = Ended::Failed(Trouble::Refused);
+        let mut third = sample::exchange(14, "jsonrpc/parse-error-invalid-utf8", "", Some("{}\n\n[]"));
+        third.request.body = bytes::Bytes::from_static(b"{\"a\":\"\xff\"}");
+        third.ended = Ended::TimedOut(Duration::from_secs(10));
+        for exchange in [first, second, third] {
+            trace.see(&Event::Exchanged(Arc::new(exchange))).unwrap();
+        }
+        insta::assert_snapshot!(String::from_utf8(trace.out).unwrap());
+    }
+}

@@ -1,0 +1,190 @@
+//! The agent as one run meets it over one interface: calls with limits, a record, fixtures.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use serde_json::Value;
+use tokio::sync::OnceCell;
+
+use super::control::Control;
+use super::fixture::Wanted;
+use super::record::Record;
+use super::{Event, Options, Teller};
+use crate::binding::http::Http;
+use crate::binding::{CallRequest, Connection, OpenStream, RawRequest};
+use crate::profile::{Operation, Profile};
+use crate::transcript::{Answer, Ended, Said, Trouble};
+
+/// After so many exchanges in a row that came to nothing, the agent is taken for gone.
+const PATIENCE: usize = 6;
+
+/// Why a trial cannot go on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Halt {
+    /// The agent could not be brought into the state.
+    Unreached(String),
+    /// The suite itself is wrong, or lost the connection.
+    Broken(String),
+}
+
+/// The agent, over one interface.
+pub(super) struct Agent {
+    pub connection: Connection,
+    pub http: Arc<Http>,
+    pub options: Options,
+    pub record: Record,
+    /// Fixtures that cases share.
+    pub fixtures: Mutex<HashMap<Wanted, Arc<OnceCell<Result<Value, Halt>>>>>,
+    /// Streams that keep a fixture's task alive.
+    pub held: Mutex<Vec<OpenStream>>,
+    /// Running tasks that the run leaves behind.
+    pub running: Mutex<Vec<String>>,
+    control: OnceLock<Control>,
+    tell: Teller,
+    messages: AtomicU64,
+    silent: AtomicUsize,
+    gone: OnceLock<String>,
+}
+
+impl Agent {
+    pub fn new(connection: Connection, http: Arc<Http>, options: Options, tell: Teller) -> Self {
+        Self {
+            connection,
+            http,
+            options,
+            record: Record::default(),
+            fixtures: Mutex::default(),
+            held: Mutex::default(),
+            running: Mutex::default(),
+            control: OnceLock::new(),
+            tell,
+            messages: AtomicU64::new(0),
+            silent: AtomicUsize::new(0),
+            gone: OnceLock::new(),
+        }
+    }
+
+    pub fn profile(&self) -> &Profile {
+        &self.connection.endpoint.profile
+    }
+
+    /// How many messages it was sent.
+    pub fn messages_sent(&self) -> u64 {
+        self.messages.load(Ordering::Relaxed)
+    }
+
+    /// Why it is no use to go on, if it is none.
+    pub fn gone(&self) -> Option<String> {
+        self.gone.get().cloned()
+    }
+
+    /// Makes the control exchanges, before any case.
+    pub async fn meet(&self) {
+        let control = super::control::make(self).await;
+        let _ = self.control.set(control);
+    }
+
+    /// Why an answer of this agent proves nothing, if it proves nothing.
+    pub fn constant(&self) -> Option<&str> {
+        self.control.get().and_then(|control| control.constant.as_deref())
+    }
+
+    /// Cancels the tasks that the run started and left running.
+    pub async fn leave(&self) {
+        let running = std::mem::take(&mut *self.running.lock().unwrap_or_else(PoisonError::into_inner));
+        let cancels = running.into_iter().map(|id| async move {
+            let params = serde_json::json!({ "id": id });
+            let _ = self.call(Operation::CancelTask, params, "tidying up").await;
+        });
+        futures_util::future::join_all(cancels).await;
+        self.held.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// Calls a unary operation with canonical parameters.
+    pub async fn call(&self, operation: Operation, params: Value, purpose: &str) -> Result<Answer, Halt> {
+        let call = CallRequest { operation, params, rpc_id: None, headers: Vec::new(), purpose: purpose.to_owned() };
+        self.send(call, false).await
+    }
+
+    /// Calls a unary operation.
+    pub async fn send(&self, mut call: CallRequest, is_wrong: bool) -> Result<Answer, Halt> {
+        self.prepare(&mut call, is_wrong)?;
+        let answer = self.connection.call(&call).await;
+        self.note(&answer);
+        Ok(answer)
+    }
+
+    /// Calls a streaming operation.
+    pub async fn open(&self, mut call: CallRequest, is_wrong: bool) -> Result<OpenStream, Halt> {
+        self.prepare(&mut call, is_wrong)?;
+        Ok(self.connection.open(&call).await)
+    }
+
+    /// Sends raw bytes.
+    pub async fn raw(&self, raw: RawRequest) -> Result<Answer, Halt> {
+        if raw.operation.is_some_and(Operation::sends_a_message) {
+            self.count_message()?;
+        }
+        let answer = self.connection.raw(raw).await;
+        self.note(&answer);
+        Ok(answer)
+    }
+
+    /// Tells of an exchange that is no answer of the protocol.
+    pub fn tell_exchange(&self, exchange: &crate::transcript::Exchange) {
+        self.tell.say(Event::Exchanged(Arc::new(exchange.clone())));
+    }
+
+    /// Notes an answer for the cases that judge the whole run, and for the report.
+    pub fn note(&self, answer: &Answer) {
+        self.record.add(answer);
+        self.tell.say(Event::Exchanged(Arc::clone(&answer.exchange)));
+        let came_to_nothing = matches!(answer.said, Said::Lost)
+            && matches!(
+                answer.exchange.ended,
+                Ended::TimedOut(_) | Ended::Failed(Trouble::Refused | Trouble::UnknownHost | Trouble::Tls(_))
+            );
+        if !came_to_nothing {
+            self.silent.store(0, Ordering::Relaxed);
+        } else if self.silent.fetch_add(1, Ordering::Relaxed) + 1 >= PATIENCE {
+            let how = crate::judge::describe_end(&answer.exchange.ended);
+            let _ = self.gone.set(format!("the agent stopped answering: {how}, {PATIENCE} times in a row"));
+        }
+    }
+
+    /// Completes a call and holds it against the schema: a wrong request of ours must never count against the agent.
+    fn prepare(&self, call: &mut CallRequest, is_wrong: bool) -> Result<(), Halt> {
+        let profile = self.profile();
+        let Some(facts) = profile.operation(call.operation) else {
+            return Err(Halt::Broken(format!("{} has no operation {}", profile.name(), call.operation)));
+        };
+        if let (Some(tenant), Value::Object(members)) = (&self.connection.endpoint.tenant, &mut call.params) {
+            members.entry("tenant").or_insert_with(|| Value::from(tenant.clone()));
+        }
+        if let (Some(kind), false) = (&facts.params, is_wrong) {
+            let wire = profile.to_wire(kind, &call.params);
+            let wrong = profile.schemas.violations(profile.wire_type(kind), &wire);
+            if let Some(violation) = wrong.first() {
+                let place = if violation.pointer.is_empty() { "the parameters" } else { &violation.pointer };
+                let message = format!("our own {} request is wrong at {place}: {}", call.operation, violation.message);
+                return Err(Halt::Broken(message));
+            }
+        }
+        if call.operation.sends_a_message() {
+            self.count_message()?;
+        }
+        Ok(())
+    }
+
+    fn count_message(&self) -> Result<(), Halt> {
+        let sent = self.messages.fetch_add(1, Ordering::Relaxed);
+        match self.options.max_messages {
+            Some(most) if sent >= most => {
+                self.messages.fetch_sub(1, Ordering::Relaxed);
+                Err(Halt::Unreached(format!("--max-messages {most} is used up")))
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! What a run tells while it runs: the contract between doing and telling.
+
+use std::sync::Arc;
+
+use crate::plan::Plan;
+use crate::report::model::{TargetInfo, TrialResult};
+use crate::transcript::Exchange;
+
+/// Something that happened.
+#[derive(Debug, Clone)]
+pub enum Event {
+    /// The agent was found and the plan is made; nothing has been judged yet.
+    Planned {
+        /// What was found.
+        target: TargetInfo,
+        /// What will be done.
+        plan: Arc<Plan>,
+    },
+    /// A trial begins.
+    Started {
+        /// Its case.
+        case: String,
+    },
+    /// A trial is over. Every trial of the plan ends exactly once, in no order.
+    Finished(Box<TrialResult>),
+    /// An exchange is over. Exchanges come before the trials that cite them.
+    Exchanged(Arc<Exchange>),
+    /// The run is over.
+    Done {
+        /// How many messages the agent was sent.
+        messages_sent: u64,
+        /// Why it ended before its plan did, if it did.
+        stopped: Option<String>,
+    },
+}

@@ -1,0 +1,215 @@
+//! Brings the agent into the states that cases need.
+
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use super::agent::{Agent, Halt};
+use super::message;
+use crate::binding::CallRequest;
+use crate::case::{Fixture, Goal, Trigger};
+use crate::judge::describe;
+use crate::profile::Operation;
+use crate::transcript::{StreamEvent, task_in};
+
+/// How often a task is looked at while the suite waits for its state.
+const POLL: Duration = Duration::from_millis(50);
+
+/// What makes two shared fixtures the same.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Wanted {
+    goal: Goal,
+    trigger: Trigger,
+    count: usize,
+}
+
+impl Agent {
+    /// A task in the wanted state, or several; shared with other cases unless the fixture is to be fresh.
+    pub async fn fixture(&self, fixture: &Fixture) -> Result<Value, Halt> {
+        // A working task will not stay so: it is always made anew.
+        if fixture.fresh || fixture.task == Goal::Working {
+            return self.make(fixture).await;
+        }
+        let wanted = Wanted { goal: fixture.task, trigger: fixture.trigger, count: fixture.count };
+        let cell = {
+            let mut fixtures = self.fixtures.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(fixtures.entry(wanted).or_default())
+        };
+        let made = cell.get_or_init(|| self.make(fixture)).await.clone();
+        match made {
+            // What the trigger could not bring about, the run may have seen by chance.
+            Err(halt) if fixture.count == 1 && fixture.trigger == fixture.task.trigger() => {
+                let seen = fixture.task.state().and_then(|state| self.record.task_in_state(state));
+                seen.ok_or(halt)
+            }
+            made => made,
+        }
+    }
+
+    async fn make(&self, fixture: &Fixture) -> Result<Value, Halt> {
+        let first = self.make_one(fixture, None).await?;
+        if fixture.count == 1 {
+            return Ok(first);
+        }
+        let context = first.get("contextId").cloned();
+        let mut tasks = vec![first];
+        while tasks.len() < fixture.count {
+            let task = self.make_one(fixture, context.as_ref()).await?;
+            if task.get("contextId") != context.as_ref() {
+                let reason = "the agent does not put a second task into the context of a first";
+                return Err(Halt::Unreached(reason.to_owned()));
+            }
+            tasks.push(task);
+        }
+        Ok(Value::Array(tasks))
+    }
+
+    async fn make_one(&self, fixture: &Fixture, context: Option<&Value>) -> Result<Value, Halt> {
+        let mut params = message::params(&self.options.triggers.say(fixture.trigger));
+        if let Some(context) = context {
+            message::merge(&mut params, &json!({ "message": { "contextId": context } }));
+        }
+        let purpose = format!("a task that is {}", name(fixture.task));
+        match fixture.task {
+            Goal::Working => self.make_running(fixture, params, &purpose).await,
+            Goal::Canceled => {
+                let task = self.make_running(fixture, params, &purpose).await?;
+                self.cancel(fixture, &task, &purpose).await
+            }
+            _ => {
+                message::merge(&mut params, &json!({ "configuration": { "returnImmediately": false } }));
+                let answer = self.call(Operation::SendMessage, params, &purpose).await?;
+                let task = answer.result().and_then(task_in).cloned();
+                let task = task.ok_or_else(|| self.off(fixture, &describe(&answer)))?;
+                self.await_goal(fixture, task, &purpose).await
+            }
+        }
+    }
+
+    /// A running task: asked for by a send that returns at once, else by a stream that is held open.
+    async fn make_running(&self, fixture: &Fixture, params: Value, purpose: &str) -> Result<Value, Halt> {
+        let mut at_once = params.clone();
+        message::merge(&mut at_once, &json!({ "configuration": { "returnImmediately": true } }));
+        let answer = self.call(Operation::SendMessage, at_once, purpose).await?;
+        let task = answer.result().and_then(task_in).cloned();
+        if let Some(task) = task.filter(|task| self.is_running(task)) {
+            self.will_leave(&task);
+            return Ok(task);
+        }
+        let mut params = params;
+        message::merge(&mut params, &json!({ "message": { "messageId": message::unique() } }));
+        let call = CallRequest {
+            operation: Operation::SendStreamingMessage,
+            params,
+            rpc_id: None,
+            headers: Vec::new(),
+            purpose: purpose.to_owned(),
+        };
+        let mut stream = self.open(call, false).await?;
+        let mut running = None;
+        while let Some(event) = self.connection.next(&mut stream, None).await {
+            running = event.value().and_then(task_in).filter(|task| self.is_running(task)).cloned();
+            if running.is_some() {
+                break;
+            }
+        }
+        match running {
+            Some(task) => {
+                self.held.lock().unwrap_or_else(PoisonError::into_inner).push(stream);
+                self.will_leave(&task);
+                Ok(task)
+            }
+            None => {
+                let streamed = self.connection.finish(stream, false).await;
+                self.note(&streamed);
+                Err(self.off(fixture, &describe(&answer)))
+            }
+        }
+    }
+
+    fn is_running(&self, task: &Value) -> bool {
+        let state = task.pointer("/status/state").and_then(Value::as_str);
+        state.is_some_and(|state| !self.profile().is_terminal(state) && !self.profile().is_interrupted(state))
+    }
+
+    fn will_leave(&self, task: &Value) {
+        if let Some(id) = task.get("id").and_then(Value::as_str) {
+            self.running.lock().unwrap_or_else(PoisonError::into_inner).push(id.to_owned());
+        }
+    }
+
+    async fn cancel(&self, fixture: &Fixture, task: &Value, purpose: &str) -> Result<Value, Halt> {
+        let params = json!({ "id": task.get("id").cloned().unwrap_or_default() });
+        let answer = self.call(Operation::CancelTask, params, purpose).await?;
+        let task = answer.result().and_then(task_in).cloned();
+        let task = task.ok_or_else(|| self.off(fixture, &describe(&answer)))?;
+        self.await_goal(fixture, task, purpose).await
+    }
+
+    async fn await_goal(&self, fixture: &Fixture, mut task: Value, purpose: &str) -> Result<Value, Halt> {
+        let wanted = fixture.task.state();
+        let deadline = Instant::now() + self.http.timeout();
+        loop {
+            let state = task.pointer("/status/state").and_then(Value::as_str).unwrap_or("no state").to_owned();
+            if wanted == Some(state.as_str()) {
+                return Ok(task);
+            }
+            let settled = self.profile().is_terminal(&state)
+                || (self.profile().is_interrupted(&state) && fixture.task != Goal::Canceled);
+            if settled || Instant::now() >= deadline {
+                return Err(self.off(fixture, &format!("a task in {state}")));
+            }
+            tokio::time::sleep(POLL).await;
+            let params = json!({ "id": task.get("id").cloned().unwrap_or_default() });
+            let answer = self.call(Operation::GetTask, params, purpose).await?;
+            task = match answer.result().and_then(task_in) {
+                Some(task) => task.clone(),
+                None => return Err(self.off(fixture, &describe(&answer))),
+            };
+        }
+    }
+
+    /// Polls a task until it is terminal, or, if `settled` will do, interrupted; the answer is the last one.
+    pub async fn wait(&self, id: &Value, settled: bool, purpose: &str) -> Result<crate::transcript::Answer, Halt> {
+        let deadline = Instant::now() + self.http.timeout();
+        loop {
+            let answer = self.call(Operation::GetTask, json!({ "id": id }), purpose).await?;
+            let state = answer.result().and_then(task_in).and_then(|task| task.pointer("/status/state")?.as_str());
+            let is_there = state.is_none_or(|state| {
+                self.profile().is_terminal(state) || (settled && self.profile().is_interrupted(state))
+            });
+            if is_there || Instant::now() >= deadline {
+                return Ok(answer);
+            }
+            tokio::time::sleep(POLL).await;
+        }
+    }
+
+    fn off(&self, fixture: &Fixture, actual: &str) -> Halt {
+        Halt::Unreached(format!(
+            "no task that is {}: the trigger `{}` ({:?}) brought {actual}",
+            name(fixture.task),
+            fixture.trigger,
+            self.options.triggers.say(fixture.trigger).text,
+        ))
+    }
+}
+
+/// Events of a stream as values; the runner of steps reads them, too.
+pub(super) fn values(events: &[StreamEvent]) -> Vec<Value> {
+    events.iter().map(|event| event.value().cloned().unwrap_or_default()).collect()
+}
+
+fn name(goal: Goal) -> &'static str {
+    match goal {
+        Goal::Completed => "completed",
+        Goal::Working => "working",
+        Goal::InputRequired => "waiting for input",
+        Goal::AuthRequired => "waiting for authorization",
+        Goal::Failed => "failed",
+        Goal::Rejected => "rejected",
+        Goal::Canceled => "canceled",
+    }
+}

@@ -1,0 +1,75 @@
+//! The messages that the suite sends.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde_json::{Map, Value, json};
+
+use crate::target::triggers::Say;
+
+/// A string that no other call returns, in this run or another: agents may remember message ids between runs.
+pub(super) fn unique() -> String {
+    static RUN: OnceLock<String> = OnceLock::new();
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    let run = RUN.get_or_init(|| {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        format!("{:x}{:x}", now.as_nanos(), std::process::id())
+    });
+    format!("a2aspec-{run}-{}", NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// Canonical parameters that send a trigger's message.
+pub(super) fn params(say: &Say) -> Value {
+    let id = match &say.message_id_prefix {
+        Some(prefix) => format!("{prefix}-{}", unique()),
+        None => unique(),
+    };
+    let mut message = Map::new();
+    message.insert("messageId".to_owned(), json!(id));
+    message.insert("role".to_owned(), json!("ROLE_USER"));
+    message.insert("parts".to_owned(), json!([{ "text": say.text }]));
+    if let Some(metadata) = &say.metadata {
+        message.insert("metadata".to_owned(), metadata.clone());
+    }
+    json!({ "message": message })
+}
+
+/// `patch` merged over `base` as RFC 7396 says: objects member by member, null removes, all else replaces.
+pub fn merge(base: &mut Value, patch: &Value) {
+    let Value::Object(changes) = patch else {
+        *base = patch.clone();
+        return;
+    };
+    if !base.is_object() {
+        *base = Value::Object(Map::new());
+    }
+    let Value::Object(members) = base else { return };
+    for (name, change) in changes {
+        if change.is_null() {
+            members.remove(name);
+        } else {
+            merge(members.entry(name.clone()).or_insert(Value::Null), change);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_patch_is_merged_member_by_member() {
+        let mut base = json!({"message": {"messageId": "1", "parts": [1]}});
+        merge(&mut base, &json!({"message": {"parts": [2], "messageId": null, "taskId": "t"}, "x": {"y": 1}}));
+        assert_eq!(base, json!({"message": {"parts": [2], "taskId": "t"}, "x": {"y": 1}}));
+    }
+
+    #[test]
+    fn no_two_messages_share_an_id() {
+        let say = Say { text: "hello".into(), message_id_prefix: Some("tck".into()), metadata: None };
+        let (a, b) = (params(&say), params(&say));
+        assert_ne!(a.pointer("/message/messageId"), b.pointer("/message/messageId"));
+        assert!(a.pointer("/message/messageId").and_then(Value::as_str).unwrap().starts_with("tck-"));
+    }
+}

@@ -1,0 +1,149 @@
+//! Executes a plan: talks to the agent, records what was said, asks the judge, and tells what happened.
+//!
+//! Enters: a [`Plan`], the agent's endpoints, triggers and limits. Leaves: a stream of [`Event`]s. Owns concurrency and
+//! clocks; never prints.
+
+mod agent;
+mod control;
+pub mod event;
+mod fixture;
+mod message;
+mod record;
+mod scope;
+mod step;
+mod trial;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use futures_util::StreamExt as _;
+use tokio::sync::{mpsc, watch};
+
+pub use event::Event;
+pub use message::merge;
+
+use crate::binding::Connection;
+use crate::binding::http::Http;
+use crate::plan::{Endpoint, Plan, Trial};
+use crate::report::model::{TargetInfo, TrialResult, Verdict};
+use crate::target::triggers::Triggers;
+use agent::Agent;
+
+/// Why a run ended before its plan did, when the user stopped it.
+pub const INTERRUPTED: &str = "the run was interrupted";
+
+/// What a run needs to know besides its plan.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// How many trials go on at once.
+    pub jobs: usize,
+    /// The most messages that the agent may be sent.
+    pub max_messages: Option<u64>,
+    /// What to send to bring the agent into its states.
+    pub triggers: Triggers,
+    /// Where the card is.
+    pub card: CardPlace,
+}
+
+/// Where the card is.
+#[derive(Debug, Clone)]
+pub enum CardPlace {
+    /// At a URL.
+    Url(String),
+    /// In a file, so that no case can fetch it.
+    File(PathBuf),
+    /// Nowhere: the agent has none.
+    Missing,
+}
+
+/// Runs a plan to its end, or until `stop` turns true.
+///
+/// Every trial of the plan is reported exactly once, those that were not reached before the stop as unreached.
+pub async fn execute(
+    plan: Arc<Plan>,
+    target: TargetInfo,
+    endpoints: Vec<Endpoint>,
+    http: Arc<Http>,
+    options: Options,
+    events: mpsc::UnboundedSender<Event>,
+    stop: watch::Receiver<bool>,
+) {
+    let tell = Teller { events };
+    tell.say(Event::Planned { target, plan: Arc::clone(&plan) });
+    let agents: Vec<Arc<Agent>> = endpoints
+        .into_iter()
+        .map(|endpoint| {
+            let connection = Connection::new(endpoint, Arc::clone(&http));
+            Arc::new(Agent::new(connection, Arc::clone(&http), options.clone(), tell.clone()))
+        })
+        .collect();
+    for (index, agent) in agents.iter().enumerate() {
+        let talks = |trial: &&Arc<Trial>| trial.endpoint == index && trial.skipped.is_none();
+        if plan.trials.iter().any(|trial| talks(&trial)) {
+            until_stopped(agent.meet(), &stop).await;
+        }
+    }
+    let (observing, talking): (Vec<_>, Vec<_>) = plan.trials.iter().cloned().partition(|trial| trial.observes());
+    let jobs = options.jobs.max(1);
+    for trials in [talking, observing] {
+        futures_util::stream::iter(trials)
+            .for_each_concurrent(jobs, |trial| {
+                let agent = agents.get(trial.endpoint).cloned();
+                let (tell, stop) = (tell.clone(), stop.clone());
+                async move {
+                    tell.say(Event::Started { case: trial.case.id.clone() });
+                    let result = one(&trial, agent, &stop).await;
+                    tell.say(Event::Finished(Box::new(result)));
+                }
+            })
+            .await;
+    }
+    for agent in &agents {
+        until_stopped(agent.leave(), &stop).await;
+    }
+    let stopped =
+        if *stop.borrow() { Some(INTERRUPTED.to_owned()) } else { agents.iter().find_map(|agent| agent.gone()) };
+    let messages_sent = agents.iter().map(|agent| agent.messages_sent()).sum();
+    tell.say(Event::Done { messages_sent, stopped });
+}
+
+async fn one(trial: &Trial, agent: Option<Arc<Agent>>, stop: &watch::Receiver<bool>) -> TrialResult {
+    if let Some(reason) = &trial.skipped {
+        return trial::result(trial, Verdict::Skipped, Some(reason.clone()), Vec::new());
+    }
+    if *stop.borrow() {
+        return trial::result(trial, Verdict::Unreached, Some(INTERRUPTED.to_owned()), Vec::new());
+    }
+    let Some(agent) = agent else {
+        return trial::result(trial, Verdict::Broken, Some("the plan names no such endpoint".to_owned()), Vec::new());
+    };
+    if let Some(reason) = agent.gone() {
+        return trial::result(trial, Verdict::Unreached, Some(reason), Vec::new());
+    }
+    match until_stopped(trial::run(trial, &agent), stop).await {
+        Some(result) => result,
+        None => trial::result(trial, Verdict::Unreached, Some(INTERRUPTED.to_owned()), Vec::new()),
+    }
+}
+
+/// Awaits a future, or gives it up when the run is stopped.
+async fn until_stopped<T>(future: impl Future<Output = T>, stop: &watch::Receiver<bool>) -> Option<T> {
+    let mut stop = stop.clone();
+    tokio::select! {
+        done = future => Some(done),
+        Ok(_) = stop.wait_for(|stopped| *stopped) => None,
+    }
+}
+
+/// The way by which a run tells what happens.
+#[derive(Clone)]
+struct Teller {
+    events: mpsc::UnboundedSender<Event>,
+}
+
+impl Teller {
+    /// Nobody listens any more when the program is about to end: that is no error of the run.
+    fn say(&self, event: Event) {
+        let _ = self.events.send(event);
+    }
+}

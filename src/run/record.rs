@@ -1,0 +1,52 @@
+//! What a run has seen of one interface: every answer, and the tasks by the states in which they were shown.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde_json::Value;
+
+use crate::transcript::{Answer, StreamEvent, task_in};
+
+/// The record. Answers are kept for the cases that judge the run as a whole.
+#[derive(Default)]
+pub(super) struct Record {
+    inner: Mutex<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    answers: Vec<Answer>,
+    /// The last task that was shown in each state.
+    tasks: HashMap<String, Value>,
+}
+
+impl Record {
+    /// Adds an answer.
+    pub fn add(&self, answer: &Answer) {
+        let mut inner = self.lock();
+        let results = answer.result().into_iter();
+        let events = answer.events().iter().filter_map(StreamEvent::value);
+        for task in results.chain(events).filter_map(task_in) {
+            if let Some(state) = task.pointer("/status/state").and_then(Value::as_str) {
+                inner.tasks.insert(state.to_owned(), task.clone());
+            }
+        }
+        inner.answers.push(answer.clone());
+    }
+
+    /// Every answer so far, in the order of the exchanges.
+    pub fn answers(&self) -> Vec<Answer> {
+        let mut answers = self.lock().answers.clone();
+        answers.sort_by_key(|answer| answer.exchange.number);
+        answers
+    }
+
+    /// A task that was seen in this state by chance.
+    pub fn task_in_state(&self, state: &str) -> Option<Value> {
+        self.lock().tasks.get(state).cloned()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

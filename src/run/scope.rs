@@ -1,0 +1,87 @@
+//! The names that a case's references can use, and their values.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use super::CardPlace;
+use super::agent::Agent;
+use super::fixture::values;
+use super::message;
+use crate::case::References;
+use crate::judge::Seen;
+use crate::transcript::{Said, task_in};
+
+/// What a case knows so far.
+pub(super) struct Scope<'a> {
+    agent: &'a Agent,
+    /// The fixtures.
+    pub fixtures: BTreeMap<String, Value>,
+    steps: BTreeMap<String, Value>,
+}
+
+impl<'a> Scope<'a> {
+    pub fn new(agent: &'a Agent) -> Self {
+        Self { agent, fixtures: BTreeMap::new(), steps: BTreeMap::new() }
+    }
+
+    /// Remembers what came of a step.
+    pub fn remember(&mut self, name: &str, seen: &Seen) {
+        self.steps.insert(name.to_owned(), record(seen));
+    }
+}
+
+impl References for Scope<'_> {
+    fn value(&self, name: &str) -> Option<Value> {
+        let endpoint = &self.agent.connection.endpoint;
+        match name {
+            "unique" => Some(json!(message::unique())),
+            "method" => {
+                let operations = endpoint.profile.facts.operations.iter();
+                Some(operations.map(|(operation, facts)| (operation.to_string(), json!(facts.method))).collect())
+            }
+            "interface" => Some(json!({ "url": endpoint.url })),
+            "card" => match &self.agent.options.card {
+                CardPlace::Url(url) => Some(json!({ "url": url })),
+                CardPlace::File(_) | CardPlace::Missing => None,
+            },
+            _ => self.steps.get(name).or_else(|| self.fixtures.get(name)).cloned(),
+        }
+    }
+}
+
+/// The ids of the task that a stream is about, where it does not show the task itself.
+fn task_of_update(events: &[Value]) -> Option<Value> {
+    let update = events.iter().find_map(|event| event.get("statusUpdate").or_else(|| event.get("artifactUpdate")))?;
+    Some(json!({ "id": update.get("taskId")?, "contextId": update.get("contextId") }))
+}
+
+/// A step as references see it.
+fn record(seen: &Seen) -> Value {
+    let mut members = Map::new();
+    if let Some(root) = seen.root() {
+        let task = match &root {
+            Value::Array(events) => events.iter().find_map(task_in).cloned().or_else(|| task_of_update(events)),
+            other => task_in(other).cloned(),
+        };
+        members.extend(task.map(|task| ("task".to_owned(), task)));
+        members.extend(root.get("message").map(|message| ("message".to_owned(), message.clone())));
+        members.insert("result".to_owned(), root);
+    }
+    if let Some(answer) = seen.answer() {
+        members.insert("request".to_owned(), answer.exchange.request.params.clone());
+        if let Said::Stream(events) = &answer.said {
+            members.insert("events".to_owned(), Value::Array(values(events)));
+        }
+        if let Some(error) = answer.refusal() {
+            members.insert("error".to_owned(), error.value.clone());
+        }
+        if let Some(response) = &answer.exchange.response {
+            members.insert("http".to_owned(), json!({ "status": response.status }));
+            let headers: Map<String, Value> =
+                response.headers.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+            members.insert("headers".to_owned(), Value::Object(headers));
+        }
+    }
+    Value::Object(members)
+}

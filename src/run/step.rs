@@ -1,0 +1,257 @@
+//! Does one step.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use serde_json::{Value, json};
+use tokio::sync::Mutex;
+
+use super::agent::{Agent, Halt};
+use super::scope::Scope;
+use super::{CardPlace, message};
+use crate::binding::{CallRequest, OpenStream, RawRequest};
+use crate::case::{Act, Call, CardRequest, Raw, RawBody, Step, Unresolved, Until, resolve};
+use crate::judge::Seen;
+use crate::profile::{Operation, Reading};
+use crate::transcript::{Answer, Payload, Said, StreamEvent, Unreadable};
+use crate::wire::json;
+use crate::wire::jsonrpc::{self, Request};
+
+/// How long a stream may stay silent once its task waits for the client. The specification lets the agent close the
+/// stream there or keep it open (1.0 sections 3.1.2, 7.6.1 and 11.7), so the suite only makes sure that nothing follows
+/// at once.
+const GRACE: Duration = Duration::from_millis(300);
+/// The most pages of a walk: more than any sane agent needs for the tasks that the suite makes.
+const MOST_PAGES: usize = 500;
+
+/// The streams that a case holds open, by name.
+pub(super) type Streams = Mutex<HashMap<String, OpenStream>>;
+
+impl From<Unresolved> for Halt {
+    fn from(unresolved: Unresolved) -> Self {
+        Self::Unreached(format!("a step needs {unresolved}, which no earlier answer gave"))
+    }
+}
+
+/// Does a step and says what came of it; nothing comes of closing a stream, and of several steps at once each speaks
+/// for itself.
+pub(super) fn act<'a>(
+    agent: &'a Agent,
+    scope: &'a Scope<'_>,
+    streams: &'a Streams,
+    step: &'a Step,
+    purpose: &'a str,
+) -> BoxFuture<'a, Result<Option<Seen>, Halt>> {
+    async move {
+        let seen = match &step.act {
+            Act::Call(call) => {
+                Seen::Answer(agent.send(request(agent, scope, step, call, purpose)?, call.invalid).await?)
+            }
+            Act::Stream(call) => {
+                let stream = agent.open(request(agent, scope, step, call, purpose)?, call.invalid).await?;
+                Seen::Answer(read_out(agent, stream).await)
+            }
+            Act::Open(call) => {
+                let mut stream = agent.open(request(agent, scope, step, call, purpose)?, call.invalid).await?;
+                agent.connection.next(&mut stream, None).await;
+                if !stream.is_stream() {
+                    let answer = agent.connection.finish(stream, false).await;
+                    agent.note(&answer);
+                    return Ok(Some(Seen::Answer(answer)));
+                }
+                let so_far = stream.so_far(&agent.connection);
+                streams.lock().await.insert(step.name.clone().unwrap_or_default(), stream);
+                Seen::Answer(so_far)
+            }
+            Act::Drain(name) => match streams.lock().await.remove(name) {
+                Some(stream) => Seen::Answer(read_out(agent, stream).await),
+                None => return Err(Halt::Unreached(format!("there is no stream `{name}`"))),
+            },
+            Act::Close(name) => {
+                if let Some(stream) = streams.lock().await.remove(name) {
+                    let answer = agent.connection.finish(stream, false).await;
+                    agent.note(&answer);
+                }
+                return Ok(None);
+            }
+            Act::Raw(raw) => Seen::Answer(agent.raw(raw_request(agent, scope, step, raw, purpose)?).await?),
+            Act::Wait(wait) => {
+                let id = resolve(&Value::String(wait.task.clone()), scope)?;
+                Seen::Answer(agent.wait(&id, wait.until == Until::Settled, purpose).await?)
+            }
+            Act::Walk(with) => walk(agent, resolve(with, scope)?, purpose).await?,
+            Act::Card(card) => Seen::Answer(fetch_card(agent, scope, step, card, purpose).await?),
+            Act::Together(_) => return Ok(None),
+        };
+        Ok(Some(seen))
+    }
+    .boxed()
+}
+
+fn request(agent: &Agent, scope: &Scope<'_>, step: &Step, call: &Call, purpose: &str) -> Result<CallRequest, Halt> {
+    let with = resolve(&call.with, scope)?;
+    let params = match call.trigger {
+        Some(trigger) => {
+            let mut params = message::params(&agent.options.triggers.say(trigger));
+            message::merge(&mut params, &with);
+            params
+        }
+        None => with,
+    };
+    let rpc_id = call.rpc_id.as_ref().map(|id| resolve(id, scope)).transpose()?;
+    Ok(CallRequest {
+        operation: call.operation,
+        params,
+        rpc_id,
+        headers: headers(scope, step)?,
+        purpose: purpose.to_owned(),
+    })
+}
+
+fn headers(scope: &Scope<'_>, step: &Step) -> Result<Vec<(String, Option<String>)>, Halt> {
+    let mut headers = Vec::new();
+    for (name, value) in &step.headers {
+        let value = match value {
+            Some(text) => Some(text_of(resolve(&Value::String(text.clone()), scope)?)),
+            None => None,
+        };
+        headers.push((name.clone(), value));
+    }
+    Ok(headers)
+}
+
+fn text_of(value: Value) -> String {
+    match value {
+        Value::String(text) => text,
+        other => other.to_string(),
+    }
+}
+
+fn raw_request(agent: &Agent, scope: &Scope<'_>, step: &Step, raw: &Raw, purpose: &str) -> Result<RawRequest, Halt> {
+    let body = match &raw.body {
+        RawBody::Text(text) => Bytes::from(text_of(resolve(&Value::String(text.clone()), scope)?)),
+        RawBody::Bytes(bytes) => Bytes::from(bytes.clone()),
+    };
+    // What the bytes call tells how to read the answer, and what they ask back is for the judge to compare.
+    let (operation, rpc_id) = match jsonrpc::classify(&body) {
+        Request::Call(call) => (operation_of(agent, &call.method), json::parse(&body, &json::Limits::default()).ok()),
+        Request::Notification { method, .. } => (operation_of(agent, &method), None),
+        _ => (None, None),
+    };
+    let rpc_id = rpc_id.and_then(|document| document.root().get("id").map(json::Node::to_value));
+    if agent.connection.endpoint.tenant.is_some() && operation.is_some() {
+        let reason = "the interface has a tenant, which the exact bytes of this case do not name";
+        return Err(Halt::Unreached(reason.to_owned()));
+    }
+    Ok(RawRequest {
+        method: raw.method.clone(),
+        suffix: suffix(agent, text_of(resolve(&Value::String(raw.suffix.clone()), scope)?)),
+        body,
+        content_type: raw.content_type.clone(),
+        headers: headers(scope, step)?,
+        operation,
+        rpc_id,
+        purpose: purpose.to_owned(),
+    })
+}
+
+/// A query joins the one that the interface's URL may have.
+fn suffix(agent: &Agent, suffix: String) -> String {
+    match suffix.strip_prefix('?') {
+        Some(query) if agent.connection.endpoint.url.contains('?') => format!("&{query}"),
+        _ => suffix,
+    }
+}
+
+fn operation_of(agent: &Agent, method: &str) -> Option<Operation> {
+    let operations = &agent.profile().facts.operations;
+    operations.iter().find(|(_, facts)| facts.method == method).map(|(operation, _)| *operation)
+}
+
+/// Reads a stream to its end, or until its task waits for the client and the agent has fallen silent.
+async fn read_out(agent: &Agent, mut stream: OpenStream) -> Answer {
+    let connection = &agent.connection;
+    let mut left_open = false;
+    if stream.is_stream() {
+        loop {
+            let waits = stream
+                .events()
+                .iter()
+                .rev()
+                .find_map(state)
+                .is_some_and(|state| agent.profile().is_interrupted(&state));
+            let event = connection.next(&mut stream, waits.then_some(GRACE)).await;
+            if event.is_none() {
+                left_open = waits && !stream.is_over();
+                break;
+            }
+        }
+    }
+    let answer = connection.finish(stream, left_open).await;
+    agent.note(&answer);
+    answer
+}
+
+fn state(event: &StreamEvent) -> Option<String> {
+    let value = event.value()?;
+    let holder = value.get("task").or_else(|| value.get("statusUpdate"))?;
+    Some(holder.pointer("/status/state")?.as_str()?.to_owned())
+}
+
+async fn walk(agent: &Agent, with: Value, purpose: &str) -> Result<Seen, Halt> {
+    let mut pages = Vec::new();
+    let mut params = with;
+    loop {
+        let answer = agent.call(Operation::ListTasks, params.clone(), purpose).await?;
+        let token = answer.result().and_then(|page| page.get("nextPageToken")).and_then(Value::as_str);
+        let token = token.filter(|token| !token.is_empty()).map(str::to_owned);
+        pages.push(answer);
+        match token {
+            Some(_) if pages.len() >= MOST_PAGES => {
+                return Err(Halt::Unreached(format!("the list has more than {MOST_PAGES} pages")));
+            }
+            Some(token) => message::merge(&mut params, &json!({ "pageToken": token })),
+            None => return Ok(Seen::Walk(pages)),
+        }
+    }
+}
+
+/// Fetches the card; its answer is not part of the record, which is about the protocol's own answers.
+async fn fetch_card(
+    agent: &Agent,
+    scope: &Scope<'_>,
+    step: &Step,
+    card: &CardRequest,
+    purpose: &str,
+) -> Result<Answer, Halt> {
+    let url = match &agent.options.card {
+        CardPlace::Url(url) => url.clone(),
+        CardPlace::File(path) => {
+            return Err(Halt::Unreached(format!("the card was read from the file {}", path.display())));
+        }
+        CardPlace::Missing => return Err(Halt::Unreached("the agent has no card".to_owned())),
+    };
+    let headers = headers(scope, step)?;
+    let exchange = agent.http.fetch(&card.method, &url, &headers, purpose).await;
+    agent.tell_exchange(&exchange);
+    let exchange = Arc::new(exchange);
+    let said = match &exchange.response {
+        None => Said::Lost,
+        Some(response) if response.body.is_empty() => Said::Nothing,
+        Some(response) => match json::parse(&response.body, &json::Limits::default()) {
+            Ok(document) => {
+                let reading = Reading::plain(document.value());
+                Said::Result(Payload { document, base: String::new(), reading })
+            }
+            Err(error) => Said::Unreadable(Unreadable {
+                reason: format!("HTTP {} with a body that is not JSON: {}", response.status, error.kind),
+                offset: Some(error.offset),
+            }),
+        },
+    };
+    Ok(Answer { exchange, said })
+}

@@ -1,0 +1,103 @@
+//! `a2aspec.toml`: the settings of a project that checks its agent again and again.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::triggers::{Preset, SayEntry};
+use crate::case::Trigger;
+use crate::yaml::Mistake;
+
+/// The file that is read when no other is named.
+pub const DEFAULT_FILE: &str = "a2aspec.toml";
+
+/// The settings of the file; every one is optional, and flags win.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Config {
+    /// The agent.
+    pub url: Option<String>,
+    /// Its card: a URL or a file.
+    pub card: Option<String>,
+    /// Profiles to check.
+    #[serde(default)]
+    pub profile: Vec<String>,
+    /// Bindings to check.
+    #[serde(default)]
+    pub binding: Vec<String>,
+    /// Patterns of cases to run.
+    #[serde(default)]
+    pub only: Vec<String>,
+    /// Patterns of cases to leave out.
+    #[serde(default)]
+    pub skip: Vec<String>,
+    /// Headers of every request.
+    #[serde(default)]
+    pub headers: BTreeMap<String, String>,
+    /// Where a bearer token comes from: `env:NAME`.
+    pub bearer: Option<String>,
+    /// How many cases go on at once.
+    pub jobs: Option<usize>,
+    /// Seconds to wait for an answer.
+    pub timeout: Option<f64>,
+    /// The most messages to send.
+    pub max_messages: Option<u64>,
+    /// The level from which a broken requirement fails the run.
+    pub fail_on: Option<String>,
+    /// Reports to write: `FORMAT[=FILE]`.
+    #[serde(default)]
+    pub report: Vec<String>,
+    /// Where every exchange is written.
+    pub trace: Option<PathBuf>,
+    /// A folder of own cases.
+    pub cases: Option<PathBuf>,
+    /// A named set of triggers.
+    pub preset: Option<Preset>,
+    /// What to send to bring the agent into its states.
+    #[serde(default)]
+    pub triggers: BTreeMap<Trigger, SayEntry>,
+}
+
+/// Reads the file that was named, or the default one if it is there.
+///
+/// # Errors
+/// A file that was named and cannot be read, or one with a mistake; the text is for the diagnostic to quote.
+pub fn read(named: Option<&Path>) -> Result<Config, (Mistake, Option<String>)> {
+    let path = named.unwrap_or(Path::new(DEFAULT_FILE));
+    let file = path.display().to_string();
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if named.is_none() && error.kind() == std::io::ErrorKind::NotFound => return Ok(Config::default()),
+        Err(error) => return Err((Mistake::whole(&file, format!("cannot be read: {error}")), None)),
+    };
+    toml::from_str(&text).map_err(|error| {
+        let mistake = Mistake {
+            offset: error.span().map(|span| span.start),
+            ..Mistake::whole(&file, error.message().lines().next().unwrap_or("is not as it must be"))
+        };
+        (mistake, Some(text))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_whole_file_is_read() {
+        let config: Config = toml::from_str(
+            "url = 'http://127.0.0.1:1'\ntimeout = 2.5\n[headers]\nX-Team = 'a'\n[triggers]\nslow = 'take your time'\n\
+             fail = { text = 'x', message-id-prefix = 'y' }\n",
+        )
+        .unwrap();
+        assert_eq!(config.timeout, Some(2.5));
+        assert_eq!(config.triggers.len(), 2);
+    }
+
+    #[test]
+    fn an_unknown_setting_is_an_error() {
+        let error = toml::from_str::<Config>("ulr = 'http://127.0.0.1:1'\n").unwrap_err();
+        assert!(error.message().contains("unknown field `ulr`"), "{error}");
+    }
+}

@@ -1,0 +1,363 @@
+//! Finds the agent's card and reads from it what can be checked.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::Value;
+use thiserror::Error;
+use url::Url;
+
+use crate::binding::http::Http;
+use crate::plan::Endpoint;
+use crate::profile::facts::InterfaceFacts;
+use crate::profile::{Binding, Capability, Profile};
+use crate::report::model::{InterfaceInfo, TargetInfo};
+use crate::run::CardPlace;
+use crate::transcript::{Ended, Limit};
+use crate::wire::json::{self, Document, JsonErrorKind};
+
+/// Where to look for the card.
+#[derive(Debug, Clone)]
+pub enum Lookup {
+    /// At the well-known places of the agent's host.
+    WellKnown,
+    /// At a URL.
+    Url(Url),
+    /// In a file.
+    File(PathBuf),
+}
+
+/// What was found.
+#[derive(Debug)]
+pub struct Discovered {
+    /// For the report.
+    pub info: TargetInfo,
+    /// Where the card is.
+    pub place: CardPlace,
+    /// The interfaces that can be checked, one for each profile and binding.
+    pub endpoints: Vec<Endpoint>,
+    /// The capabilities that the card declares, by profile.
+    pub capabilities: BTreeMap<String, BTreeSet<Capability>>,
+    /// The extensions that the card lists.
+    pub extensions: Value,
+    /// In what the card breaks its schema, with its text.
+    pub flaws: Option<Flaws>,
+}
+
+/// What is wrong with a card that can still be used.
+#[derive(Debug)]
+pub struct Flaws {
+    /// The card.
+    pub document: Document,
+    /// Pointer and message of each.
+    pub found: Vec<(String, String)>,
+}
+
+/// Why there is nothing to check.
+#[derive(Debug, Error)]
+pub enum DiscoveryError {
+    /// The agent does not answer.
+    #[error("the agent at {url} cannot be reached: {how}")]
+    Unreachable {
+        /// What was asked for.
+        url: String,
+        /// How it failed.
+        how: String,
+    },
+    /// No card at any of the places.
+    #[error("there is no agent card: {}", .tried.join("; "))]
+    NoCard {
+        /// Each place with what was found there.
+        tried: Vec<String>,
+    },
+    /// The file cannot be read.
+    #[error("the card {file} cannot be read: {error}")]
+    File {
+        /// The file.
+        file: String,
+        /// Why not.
+        error: std::io::Error,
+    },
+    /// The card is more than the suite reads.
+    #[error("the card at {place} is larger than {limit} bytes")]
+    TooLarge {
+        /// Where it is.
+        place: String,
+        /// The limit.
+        limit: usize,
+    },
+    /// The card is not JSON.
+    #[error("the card at {place} is not JSON: {} at line {}, column {}", .error.kind, .error.position.line, .error.position.column)]
+    NotJson {
+        /// Where it is.
+        place: String,
+        /// What is wrong, and where.
+        error: json::JsonError,
+        /// Its text.
+        text: String,
+    },
+    /// The card is JSON, but no object.
+    #[error("the card at {place} is {found}, not a JSON object")]
+    NotAnObject {
+        /// Where it is.
+        place: String,
+        /// What it is.
+        found: String,
+    },
+}
+
+/// Looks for the card of the agent at `url` and reads it.
+///
+/// # Errors
+/// [`DiscoveryError`]: the agent's faults, or the user's.
+pub async fn discover(
+    http: &Http,
+    url: &Url,
+    lookup: &Lookup,
+    profiles: &[Arc<Profile>],
+) -> Result<Discovered, DiscoveryError> {
+    let (place, shown, document) = match lookup {
+        Lookup::File(path) => {
+            let file = path.display().to_string();
+            let bytes = std::fs::read(path).map_err(|error| DiscoveryError::File { file: file.clone(), error })?;
+            (CardPlace::File(path.clone()), file.clone(), parse(&file, &bytes)?)
+        }
+        Lookup::Url(card) => {
+            let document = fetch(http, std::slice::from_ref(card)).await?;
+            (CardPlace::Url(card.to_string()), card.to_string(), document.1)
+        }
+        Lookup::WellKnown => {
+            let (card, document) = fetch(http, &well_known(url, profiles)).await?;
+            (CardPlace::Url(card.to_string()), card.to_string(), document)
+        }
+    };
+    Ok(read(url, place, &shown, &document, profiles))
+}
+
+/// An agent without a card, at an interface that the user names.
+pub fn without_card(url: &Url, profile: &Arc<Profile>, binding: Binding) -> Discovered {
+    let endpoint = Endpoint { profile: Arc::clone(profile), binding, url: url.to_string(), tenant: None };
+    Discovered {
+        info: TargetInfo {
+            url: url.to_string(),
+            card: None,
+            name: None,
+            interfaces: vec![InterfaceInfo {
+                url: url.to_string(),
+                binding: binding.to_string(),
+                version: profile.name().to_owned(),
+                profile: Some(profile.name().to_owned()),
+                skipped: None,
+            }],
+        },
+        place: CardPlace::Missing,
+        endpoints: vec![endpoint],
+        capabilities: BTreeMap::new(),
+        extensions: Value::Null,
+        flaws: None,
+    }
+}
+
+/// The places where a card may be: below the URL that was given, and at the root of its host (RFC 8615).
+fn well_known(url: &Url, profiles: &[Arc<Profile>]) -> Vec<Url> {
+    let mut paths: Vec<&str> = Vec::new();
+    for path in profiles.iter().rev().flat_map(|profile| &profile.facts.card.well_known) {
+        if !paths.contains(&path.as_str()) {
+            paths.push(path);
+        }
+    }
+    let mut places = Vec::new();
+    for path in paths {
+        for base in [url.path().trim_end_matches('/'), ""] {
+            let mut place = url.clone();
+            place.set_query(None);
+            place.set_fragment(None);
+            place.set_path(&format!("{base}{path}"));
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+    }
+    places
+}
+
+async fn fetch(http: &Http, places: &[Url]) -> Result<(Url, Document), DiscoveryError> {
+    let mut tried = Vec::new();
+    let mut first_error = None;
+    for place in places {
+        let exchange = http.fetch("GET", place.as_str(), &[], "discovery").await;
+        let Some(response) = &exchange.response else {
+            let how = crate::judge::describe_end(&exchange.ended);
+            return Err(DiscoveryError::Unreachable { url: place.to_string(), how });
+        };
+        match &exchange.ended {
+            Ended::Endless(Limit::Bytes(limit)) => {
+                return Err(DiscoveryError::TooLarge { place: place.to_string(), limit: *limit });
+            }
+            Ended::Complete => {}
+            other => {
+                let how = crate::judge::describe_end(other);
+                return Err(DiscoveryError::Unreachable { url: place.to_string(), how });
+            }
+        }
+        if response.status != 200 {
+            tried.push(format!("{place} answers with HTTP {}", response.status));
+            continue;
+        }
+        match parse(place.as_str(), &response.body) {
+            Ok(document) => return Ok((place.clone(), document)),
+            // Another place may hold the card that this one should.
+            Err(error) => first_error = first_error.or(Some(error)),
+        }
+    }
+    Err(first_error.unwrap_or(DiscoveryError::NoCard { tried }))
+}
+
+fn parse(place: &str, bytes: &[u8]) -> Result<Document, DiscoveryError> {
+    let document = json::parse(bytes, &json::Limits::default()).map_err(|error| match error.kind {
+        JsonErrorKind::TooLarge { .. } => {
+            DiscoveryError::TooLarge { place: place.to_owned(), limit: json::Limits::default().bytes }
+        }
+        _ => DiscoveryError::NotJson {
+            place: place.to_owned(),
+            error,
+            text: String::from_utf8_lossy(bytes).into_owned(),
+        },
+    })?;
+    match document.root().as_object() {
+        Some(_) => Ok(document),
+        None => Err(DiscoveryError::NotAnObject { place: place.to_owned(), found: document.root().describe() }),
+    }
+}
+
+/// One interface as a card declares it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Declared {
+    url: String,
+    binding: String,
+    version: String,
+    tenant: Option<String>,
+}
+
+fn read(url: &Url, place: CardPlace, shown: &str, document: &Document, profiles: &[Arc<Profile>]) -> Discovered {
+    let card = document.value();
+    let mut declared: Vec<Declared> = Vec::new();
+    for facts in profiles.iter().rev().flat_map(|profile| &profile.facts.card.interfaces) {
+        for interface in interfaces(&card, facts) {
+            if !declared.contains(&interface) {
+                declared.push(interface);
+            }
+        }
+    }
+    let mut endpoints: Vec<Endpoint> = Vec::new();
+    let mut shown_interfaces = Vec::new();
+    for interface in declared {
+        let found = endpoint(&interface, &endpoints, &place, profiles);
+        let profile = profiles.iter().find(|profile| profile.is_declared_as(&interface.version));
+        shown_interfaces.push(InterfaceInfo {
+            url: interface.url,
+            binding: interface.binding,
+            version: interface.version,
+            profile: profile.map(|profile| profile.name().to_owned()),
+            skipped: found.as_ref().err().cloned(),
+        });
+        endpoints.extend(found.ok());
+    }
+    let capabilities = profiles.iter().map(|profile| {
+        let pointers = profile.facts.card.capabilities.iter();
+        let declared = pointers.filter(|(_, pointer)| card.pointer(pointer) == Some(&Value::Bool(true)));
+        (profile.name().to_owned(), declared.map(|(capability, _)| *capability).collect())
+    });
+    let extensions = profiles.iter().rev().find_map(|profile| card.pointer(&profile.facts.card.extensions));
+    Discovered {
+        info: TargetInfo {
+            url: url.to_string(),
+            card: Some(shown.to_owned()),
+            name: card.get("name").and_then(Value::as_str).map(str::to_owned),
+            interfaces: shown_interfaces,
+        },
+        place,
+        capabilities: capabilities.collect(),
+        extensions: extensions.cloned().unwrap_or_default(),
+        flaws: flaws(document, &card, &endpoints, profiles),
+        endpoints,
+    }
+}
+
+/// The interfaces that a place of the card declares.
+fn interfaces(card: &Value, facts: &InterfaceFacts) -> Vec<Declared> {
+    let at = |holder: &Value, place: &str| {
+        let value = if place.starts_with('/') { card.pointer(place) } else { holder.get(place) };
+        value.and_then(Value::as_str).map(str::to_owned)
+    };
+    let read = |holder: &Value| {
+        Some(Declared {
+            url: at(holder, &facts.url)?,
+            binding: at(holder, &facts.binding).or_else(|| facts.default_binding.clone())?,
+            version: at(holder, &facts.version)?,
+            tenant: facts.tenant.as_ref().and_then(|tenant| at(holder, tenant)).filter(|tenant| !tenant.is_empty()),
+        })
+    };
+    match &facts.list {
+        Some(list) => {
+            let items = card.pointer(list).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+            items.iter().filter_map(read).collect()
+        }
+        None => read(card).into_iter().collect(),
+    }
+}
+
+/// The endpoint of a declared interface, or why it cannot be checked.
+fn endpoint(
+    declared: &Declared,
+    known: &[Endpoint],
+    place: &CardPlace,
+    profiles: &[Arc<Profile>],
+) -> Result<Endpoint, String> {
+    let profile = profiles
+        .iter()
+        .find(|profile| profile.is_declared_as(&declared.version))
+        .ok_or_else(|| format!("no profile checks A2A {:?}", declared.version))?;
+    let binding = profile
+        .facts
+        .bindings
+        .iter()
+        .find(|(_, facts)| facts.declared_as == declared.binding)
+        .map(|(binding, _)| *binding)
+        .ok_or_else(|| format!("the binding {} is not checked yet", declared.binding))?;
+    let url = match place {
+        CardPlace::Url(card) => Url::parse(card).and_then(|card| card.join(&declared.url)),
+        CardPlace::File(_) | CardPlace::Missing => Url::parse(&declared.url),
+    };
+    let url = url.map_err(|error| format!("its URL cannot be used: {error}"))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(format!("its URL has the scheme {:?}", url.scheme()));
+    }
+    if let Some(twin) = known.iter().find(|known| known.profile.name() == profile.name() && known.binding == binding) {
+        return Err(format!("{} is checked for the same version and binding", twin.url));
+    }
+    Ok(Endpoint {
+        profile: Arc::clone(profile),
+        binding,
+        url: declared_spelling(declared, &url),
+        tenant: declared.tenant.clone(),
+    })
+}
+
+/// The URL as the card spells it where it is whole: parsing would add a slash that the agent may not want.
+fn declared_spelling(declared: &Declared, parsed: &Url) -> String {
+    if Url::parse(&declared.url).is_ok() { declared.url.clone() } else { parsed.to_string() }
+}
+
+/// In what the card breaks the schema of each profile that it serves.
+fn flaws(document: &Document, card: &Value, endpoints: &[Endpoint], profiles: &[Arc<Profile>]) -> Option<Flaws> {
+    let mut found = Vec::new();
+    let serves = |profile: &&Arc<Profile>| endpoints.iter().any(|endpoint| endpoint.profile.name() == profile.name());
+    for profile in profiles.iter().filter(serves) {
+        for violation in profile.schemas.violations(profile.wire_type(&profile.facts.card.kind), card) {
+            found.push((violation.pointer, format!("as a card of A2A {}: {}", profile.name(), violation.message)));
+        }
+    }
+    (!found.is_empty()).then(|| Flaws { document: document.clone(), found })
+}

@@ -1,0 +1,9 @@
+//! The agent under test: where it is, what its card says, how it is driven.
+//!
+//! Enters: a URL, `a2aspec.toml`. Leaves: [`Discovered`] interfaces and capabilities, and [`Triggers`](triggers::Triggers).
+
+pub mod config;
+pub mod discovery;
+pub mod triggers;
+
+pub use discovery::{Discovered, DiscoveryError, discover};

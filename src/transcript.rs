@@ -1,0 +1,286 @@
+//! What went over the wire, and what it says: the record that judging and reporting read.
+//!
+//! An [`Exchange`] is bytes and times; an [`Answer`] is an exchange as its binding read it. Neither can be changed
+//! after the fact, and neither knows how it was made.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use serde_json::Value;
+
+use crate::profile::{Operation, Reading};
+use crate::wire::json::Document;
+
+/// One request and everything that came back.
+#[derive(Debug, Clone)]
+pub struct Exchange {
+    /// Its place in the run; findings cite it.
+    pub number: u64,
+    /// The case that made it, or what else it was for.
+    pub purpose: String,
+    /// What was sent.
+    pub request: Request,
+    /// What came back, where anything did.
+    pub response: Option<Response>,
+    /// How it ended.
+    pub ended: Ended,
+    /// When it began, since the start of the run.
+    pub started: Duration,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+/// A request as it was sent.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// HTTP method.
+    pub method: String,
+    /// Where it went.
+    pub url: String,
+    /// Headers that the suite set; secrets are masked.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: Bytes,
+    /// The operation, unless the request was raw.
+    pub operation: Option<Operation>,
+    /// The parameters in canonical form.
+    pub params: Value,
+    /// The JSON-RPC id, where one was sent.
+    pub rpc_id: Option<Value>,
+}
+
+/// A response as it was received.
+#[derive(Debug, Clone)]
+pub struct Response {
+    /// HTTP status.
+    pub status: u16,
+    /// Headers in the order in which they came, names in lower case.
+    pub headers: Vec<(String, String)>,
+    /// The body, as far as it was read.
+    pub body: Bytes,
+}
+
+impl Response {
+    /// The first header of this name (lower case).
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// How an exchange ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ended {
+    /// The agent completed its answer.
+    Complete,
+    /// The agent fell silent in a stream whose task waits for the client, and left it open; so the suite hung up.
+    LeftOpen,
+    /// The suite hung up because the case says so.
+    HungUp,
+    /// Nothing came for as long as the suite waits.
+    TimedOut(Duration),
+    /// The stream went on for longer than the suite reads.
+    Endless(Limit),
+    /// The transport failed.
+    Failed(Trouble),
+}
+
+/// A bound on what the suite reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limit {
+    /// Bytes of one body.
+    Bytes(usize),
+    /// Events of one stream.
+    Events(usize),
+    /// Duration of one stream.
+    Time(Duration),
+}
+
+/// What can go wrong below HTTP.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Trouble {
+    /// Nothing listens there.
+    #[error("connection refused")]
+    Refused,
+    /// The name has no address.
+    #[error("the host name cannot be resolved")]
+    UnknownHost,
+    /// TLS could not be agreed on.
+    #[error("TLS failed: {0}")]
+    Tls(String),
+    /// The connection ended before the answer did.
+    #[error("the connection was lost before the answer was complete")]
+    Reset,
+    /// Anything else.
+    #[error("{0}")]
+    Other(String),
+}
+
+/// An exchange as its binding read it.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// The bytes.
+    pub exchange: Arc<Exchange>,
+    /// What they say.
+    pub said: Said,
+}
+
+/// What an answer says.
+#[derive(Debug, Clone)]
+pub enum Said {
+    /// A result.
+    Result(Payload),
+    /// An error object.
+    Error(ErrorObject),
+    /// A stream of events.
+    Stream(Vec<StreamEvent>),
+    /// Several responses to a batch: the parsed body.
+    Batch(Document),
+    /// Nothing: an empty body.
+    Nothing,
+    /// Something that is no answer of the binding.
+    Unreadable(Unreadable),
+    /// The exchange failed before there was anything to read.
+    Lost,
+}
+
+/// A result, with the way from its canonical form to the bytes.
+#[derive(Debug, Clone)]
+pub struct Payload {
+    /// The parsed body, or the parsed data of the event.
+    pub document: Document,
+    /// Where in the document the result stands.
+    pub base: String,
+    /// The result in canonical form.
+    pub reading: Reading,
+}
+
+impl Payload {
+    /// The pointer into the document for a canonical pointer.
+    pub fn locate(&self, canonical: &str) -> String {
+        format!("{}{}", self.base, self.reading.origin(canonical))
+    }
+}
+
+/// An error object.
+#[derive(Debug, Clone)]
+pub struct ErrorObject {
+    /// The parsed body, or the parsed data of the event.
+    pub document: Document,
+    /// Where in the document the error stands.
+    pub base: String,
+    /// Canonical name, where the code is a known one.
+    pub name: Option<String>,
+    /// Its code, where it has one.
+    pub code: Option<i64>,
+    /// The whole object.
+    pub value: Value,
+}
+
+/// One event of a stream.
+#[derive(Debug, Clone)]
+pub struct StreamEvent {
+    /// When it was complete, since the request.
+    pub after: Duration,
+    /// Its data.
+    pub data: String,
+    /// What that says: a result or an error, or that it cannot be read.
+    pub said: EventSaid,
+}
+
+/// What an event says.
+#[derive(Debug, Clone)]
+pub enum EventSaid {
+    /// A result.
+    Result(Payload),
+    /// An error object.
+    Error(ErrorObject),
+    /// Something that is no event of the binding.
+    Unreadable(Unreadable),
+}
+
+/// Why an answer cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unreadable {
+    /// As a fragment, such as "an HTML page instead of JSON".
+    pub reason: String,
+    /// Where in the body, where there is a place.
+    pub offset: Option<usize>,
+}
+
+impl Answer {
+    /// The canonical result, where there is one.
+    pub fn result(&self) -> Option<&Value> {
+        match &self.said {
+            Said::Result(payload) => Some(&payload.reading.value),
+            _ => None,
+        }
+    }
+
+    /// The events of a stream; none where there is no stream.
+    pub fn events(&self) -> &[StreamEvent] {
+        match &self.said {
+            Said::Stream(events) => events,
+            _ => &[],
+        }
+    }
+
+    /// Every payload in the answer.
+    pub fn payloads(&self) -> Vec<&Payload> {
+        match &self.said {
+            Said::Result(payload) => vec![payload],
+            Said::Stream(events) => events.iter().filter_map(StreamEvent::payload).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Every error object in the answer.
+    pub fn errors(&self) -> Vec<&ErrorObject> {
+        match &self.said {
+            Said::Error(error) => vec![error],
+            Said::Stream(events) => events.iter().filter_map(StreamEvent::error).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The error by which the agent refused: the answer itself, or the first and only event of its stream.
+    pub fn refusal(&self) -> Option<&ErrorObject> {
+        match &self.said {
+            Said::Error(error) => Some(error),
+            Said::Stream(events) => match events.as_slice() {
+                [only] => only.error(),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+impl StreamEvent {
+    /// The payload, where the event holds a result.
+    pub fn payload(&self) -> Option<&Payload> {
+        match &self.said {
+            EventSaid::Result(payload) => Some(payload),
+            _ => None,
+        }
+    }
+
+    /// The error object, where the event holds one.
+    pub fn error(&self) -> Option<&ErrorObject> {
+        match &self.said {
+            EventSaid::Error(error) => Some(error),
+            _ => None,
+        }
+    }
+
+    /// The canonical event.
+    pub fn value(&self) -> Option<&Value> {
+        self.payload().map(|payload| &payload.reading.value)
+    }
+}
+
+/// The task that a canonical value holds: itself, or its `task` member.
+pub fn task_in(value: &Value) -> Option<&Value> {
+    let is_task = |value: &&Value| value.get("id").is_some() && value.get("status").is_some();
+    value.get("task").filter(is_task).or_else(|| Some(value).filter(is_task))
+}

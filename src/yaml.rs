@@ -1,0 +1,65 @@
+//! How this project reads YAML: one set of options for every file, and errors that keep their place.
+
+use serde::de::DeserializeOwned;
+
+/// A mistake in a file that a person wrote, with its place.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Mistake {
+    /// The file, as the user named it or as the bundle does.
+    pub file: String,
+    /// Byte offset into the file's text, where it is known.
+    pub offset: Option<usize>,
+    /// What is wrong: a lower-case fragment without a full stop.
+    pub message: String,
+    /// What to do, where that is knowable.
+    pub help: Option<String>,
+}
+
+impl Mistake {
+    /// A mistake whose place is the file as a whole.
+    pub fn whole(file: &str, message: impl Into<String>) -> Self {
+        Self { file: file.to_owned(), offset: None, message: message.into(), help: None }
+    }
+
+    /// A mistake at a place that the reader noted.
+    pub fn at(file: &str, location: serde_saphyr::Location, message: impl Into<String>) -> Self {
+        Self { offset: offset(location), ..Self::whole(file, message) }
+    }
+
+    /// Adds what to do about it.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// Reads `text`, which came from `file`.
+///
+/// Booleans are `true` and `false` only: `no` is a word, as its writer meant it.
+///
+/// # Errors
+/// The first mistake that keeps the text from being a `T`.
+pub fn read<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, Mistake> {
+    let options = serde_saphyr::options! { strict_booleans: true };
+    serde_saphyr::from_str_with_options(text, options).map_err(|error| {
+        let message = error.without_snippet().to_string();
+        let place = error.location();
+        Mistake { file: file.to_owned(), offset: place.and_then(offset), message: tidy(&message), help: None }
+    })
+}
+
+/// Byte offset of a location, where the reader knows it.
+fn offset(location: serde_saphyr::Location) -> Option<usize> {
+    location.span().byte_offset().and_then(|offset| usize::try_from(offset).ok())
+}
+
+/// The sentence without the place, which the diagnostic shows by itself.
+fn tidy(message: &str) -> String {
+    let message = message.lines().next().unwrap_or(message);
+    let message = message.strip_prefix("error: ").unwrap_or(message);
+    match message.rsplit_once(" at line ") {
+        Some((head, _)) => head.to_owned(),
+        None => message.to_owned(),
+    }
+}

@@ -1,0 +1,244 @@
+//! The schemas against the tables of fields: same objects, members, types, presence and enum values.
+//!
+//! The tables are facts drawn from the specification, one row for each member. Where they lie beside the project the
+//! comparison is exact in both directions; where they do not, it says that it was not run.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::{Document, ROOT, exclusive_members};
+
+/// One row of `fields.tsv`: a member of an object, a value of an enum, or an alternative of a union.
+struct Row {
+    object: String,
+    /// The name on the wire; of an enum value its spelling; of an alternative nothing.
+    name: String,
+    json_type: String,
+    required: bool,
+    repeated: bool,
+    /// The group of exclusive members that this one belongs to, or nothing.
+    oneof: String,
+    is_alternative: bool,
+}
+
+/// Definitions that no table has: results of methods, and error bodies that the text alone describes.
+const NOT_IN_TABLE: [(&str, &[&str]); 2] = [
+    ("1.0", &["JSONRPCError", "HTTPErrorResponse", "Status", "ErrorDetail", "ErrorInfo"]),
+    (
+        "0.3",
+        &[
+            "SendMessageResult",
+            "StreamEvent",
+            "SendStreamingMessageResult",
+            "GetTaskResult",
+            "ListTasksResult",
+            "CancelTaskResult",
+            "SetTaskPushNotificationConfigResult",
+            "GetTaskPushNotificationConfigResult",
+            "ListTaskPushNotificationConfigResult",
+            "DeleteTaskPushNotificationConfigResult",
+            "TaskResubscriptionResult",
+            "GetAuthenticatedExtendedCardResult",
+        ],
+    ),
+];
+
+/// Rows of `table` that describe the JSON of this version, by object. Nothing where the tables are absent.
+fn rows(version: &str, table: &str) -> Option<BTreeMap<String, Vec<Row>>> {
+    let folder = Path::new(ROOT).join("../shared/spec");
+    if !folder.is_dir() {
+        println!("not run: ../shared/spec is absent");
+        return None;
+    }
+    let text = fs::read_to_string(folder.join(version).join("fields.tsv")).expect("fields.tsv can be read");
+    let mut lines = text.lines().map(|line| line.split('\t').collect::<Vec<_>>());
+    let head = lines.next().expect("a head line");
+    let column = |name: &str| head.iter().position(|cell| *cell == name).expect("a known column");
+    let [schema, object, field, name, json_type, required, repeated, oneof] =
+        ["schema", "object", "field", "json_name", "json_type", "required", "repeated", "oneof"].map(column);
+    let mut objects: BTreeMap<String, Vec<Row>> = BTreeMap::new();
+    for line in lines.filter(|line| line[schema] == table) {
+        objects.entry(line[object].to_owned()).or_default().push(Row {
+            object: line[object].to_owned(),
+            name: line[name].to_owned(),
+            json_type: line[json_type].to_owned(),
+            required: line[required] == "yes",
+            repeated: line[repeated] == "yes",
+            oneof: line.get(oneof).copied().unwrap_or_default().to_owned(),
+            is_alternative: line[field] == "(one of)",
+        });
+    }
+    Some(objects)
+}
+
+#[test]
+fn schemas_and_tables_agree() {
+    for document in Document::all() {
+        let table = if document.version == "0.3" { "a2a.json" } else { "a2a.proto" };
+        let Some(objects) = rows(document.version, table) else {
+            return;
+        };
+        assert!(objects.len() > 40, "{}: the table has only {} objects", document.version, objects.len());
+
+        let (_, extra) = NOT_IN_TABLE.iter().find(|(version, _)| *version == document.version).expect("an entry");
+        let expected: BTreeSet<&str> = objects.keys().map(String::as_str).chain(extra.iter().copied()).collect();
+        let found: BTreeSet<&str> = document.definitions().keys().map(String::as_str).collect();
+        assert_eq!(found, expected, "{}: definitions", document.version);
+
+        for (object, rows) in &objects {
+            let definition = &document.definitions()[object];
+            if rows.iter().any(|row| row.json_type == "enum value") {
+                compare_enum(&document, definition, rows);
+            } else if rows.iter().any(|row| row.is_alternative) {
+                compare_union(&document, definition, rows);
+            } else {
+                compare_object(&document, definition, rows);
+            }
+        }
+    }
+}
+
+/// The unspecified value of a protobuf enum means that nothing is set, and is no value to send.
+fn compare_enum(document: &Document, definition: &Value, rows: &[Row]) {
+    let names = rows.iter().map(|row| row.name.as_str()).filter(|name| !name.ends_with("_UNSPECIFIED"));
+    let expected: Vec<&str> = names.collect();
+    assert_eq!(definition["enum"], json!(expected), "{} {}", document.version, rows[0].object);
+}
+
+fn compare_union(document: &Document, definition: &Value, rows: &[Row]) {
+    let object = &rows[0].object;
+    let mut expected: BTreeSet<String> = rows.iter().map(|row| row.json_type.clone()).collect();
+    if object == "JSONRPCResponse" {
+        // 6.11.2: what `result` holds depends on the method, which a response does not name.
+        expected.retain(|name| !name.ends_with("SuccessResponse"));
+        expected.insert("JSONRPCSuccessResponse".to_owned());
+    }
+    let mut found = BTreeSet::new();
+    collect_references(definition, &mut found);
+    assert_eq!(found, expected, "{} {object}: alternatives", document.version);
+}
+
+fn compare_object(document: &Document, definition: &Value, rows: &[Row]) {
+    let here = format!("{} {}", document.version, rows[0].object);
+    let properties = definition["properties"].as_object().unwrap_or_else(|| panic!("{here}: no properties"));
+
+    // A member with the schema `false` is one that must be absent, so no table has it.
+    let present = properties.iter().filter(|(_, schema)| **schema != json!(false)).map(|(name, _)| name.as_str());
+    let found: BTreeSet<&str> = present.collect();
+    let expected: BTreeSet<&str> = rows.iter().map(|row| row.name.as_str()).collect();
+    assert_eq!(found, expected, "{here}: members");
+
+    let required: BTreeSet<&str> =
+        definition["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let expected: BTreeSet<&str> = rows.iter().filter(|row| row.required).map(|row| row.name.as_str()).collect();
+    assert_eq!(required, expected, "{here}: required members");
+
+    let exclusive: BTreeSet<&str> = exclusive_members(definition).into_iter().collect();
+    let grouped = rows.iter().filter(|row| !row.oneof.is_empty());
+    let expected: BTreeSet<&str> = grouped.map(|row| row.name.as_str()).collect();
+    assert_eq!(exclusive, expected, "{here}: exclusive members");
+
+    for row in rows {
+        let nullable = document.null_is_unset && !row.required;
+        let mut expected = wire_type(&row.json_type);
+        if row.repeated {
+            expected = format!("[{expected}]");
+        }
+        if nullable && expected != "any" {
+            expected.push('?');
+        }
+        assert_eq!(describe(&properties[&row.name]), expected, "{here}.{}", row.name);
+    }
+}
+
+/// The type of a table in the notation of [`describe`].
+fn wire_type(json_type: &str) -> String {
+    match json_type {
+        "number" => "integer".to_owned(),
+        "object" | "object (free-form)" => "object".to_owned(),
+        // 0.3 6.11.1: a number may, though should not, have a fraction; and a response repeats it.
+        "string | integer" => "string|number".to_owned(),
+        "string | integer | null" => "string|number|null".to_owned(),
+        // 0.3: the union of all errors adds nothing to its most general alternative.
+        other if other.starts_with("JSONRPCError | ") => "JSONRPCError".to_owned(),
+        other => {
+            if let Some(value) = other.strip_prefix("object (map of string to ") {
+                let value = value.trim_end_matches(')');
+                let value = value.strip_prefix("array of ").map_or(value.to_owned(), |item| format!("[{item}]"));
+                format!("map<{value}>")
+            } else if let Some(values) = other.strip_prefix("string enum ") {
+                values.split(" | ").collect::<Vec<_>>().join("|")
+            } else if let Some((_, value)) = other.split_once(" literal ") {
+                value.to_owned()
+            } else if let Some((name, _)) = other.split_once(" (") {
+                name.to_owned()
+            } else {
+                other.split(" | ").collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join("|")
+            }
+        }
+    }
+}
+
+/// What a member's schema says, in short: `string`, `Task?`, `[Part]`, `map<string>`, `"a"|"b"`.
+fn describe(schema: &Value) -> String {
+    if *schema == json!(true) {
+        return "any".to_owned();
+    }
+    if schema["if"] == json!({ "type": "null" }) {
+        return format!("{}?", describe(&schema["else"]));
+    }
+    if let Some(value) = schema.get("const") {
+        return value.to_string();
+    }
+    if let Some(values) = schema["enum"].as_array() {
+        // The tables know the location of an API key as a string; its three values are in the text (1.0 4.5.2).
+        if *values == [json!("query"), json!("header"), json!("cookie")] {
+            return "string".to_owned();
+        }
+        return values.iter().map(Value::to_string).collect::<Vec<_>>().join("|");
+    }
+    let mut references = BTreeSet::new();
+    let types: Vec<&str> = match &schema["type"] {
+        Value::String(name) => vec![name],
+        Value::Array(names) => names.iter().filter_map(Value::as_str).collect(),
+        _ => {
+            collect_references(schema, &mut references);
+            // 0.3 has definitions for what a method gives; the tables spell out their alternatives.
+            return match references.into_iter().collect::<Vec<_>>().join("|").as_str() {
+                "SendMessageResult" => "Message|Task".to_owned(),
+                "StreamEvent" => "Message|Task|TaskArtifactUpdateEvent|TaskStatusUpdateEvent".to_owned(),
+                other => other.to_owned(),
+            };
+        }
+    };
+    let (base, mark) = match types.as_slice() {
+        [base, "null"] => (*base, "?"),
+        [base] => (*base, ""),
+        several => return several.join("|"),
+    };
+    let base = match base {
+        "array" => format!("[{}]", describe(&schema["items"])),
+        "object" if schema.get("additionalProperties").is_some() => {
+            format!("map<{}>", describe(&schema["additionalProperties"]))
+        }
+        plain => plain.to_owned(),
+    };
+    format!("{base}{mark}")
+}
+
+/// The names of all definitions that `schema` refers to.
+fn collect_references(schema: &Value, into: &mut BTreeSet<String>) {
+    match schema {
+        Value::Object(object) => {
+            if let Some(name) = object.get("$ref").and_then(Value::as_str) {
+                into.insert(name.trim_start_matches("#/$defs/").to_owned());
+            }
+            object.values().for_each(|value| collect_references(value, into));
+        }
+        Value::Array(array) => array.iter().for_each(|value| collect_references(value, into)),
+        _ => {}
+    }
+}
