@@ -176,6 +176,11 @@ pub(super) struct ExpectEntry {
     pub error_at: BTreeMap<String, Spanned<Value>>,
     #[serde(default)]
     pub http: BTreeMap<String, Spanned<Value>>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "even_null")]
     pub rpc_id: Option<Spanned<Value>>,
+}
+
+/// A value that is there although it is `null`.
+fn even_null<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Spanned<Value>>, D::Error> {
+    Spanned::<Value>::deserialize(deserializer).map(Some)
 }

@@ -102,9 +102,12 @@ fn contains(value: &Value, wanted: &Value) -> bool {
     }
 }
 
-/// Equality in which objects may have more members than wanted.
+/// Equality in which objects may have more members than wanted, at every depth.
 fn is_like(value: &Value, wanted: &Value) -> bool {
     match (value, wanted) {
+        (Value::Array(items), Value::Array(wanted)) => {
+            items.len() == wanted.len() && items.iter().zip(wanted).all(|(item, wanted)| is_like(item, wanted))
+        }
         (Value::Object(members), Value::Object(wanted)) => {
             wanted.iter().all(|(name, wanted)| members.get(name).is_some_and(|value| is_like(value, wanted)))
         }
@@ -185,6 +188,7 @@ mod tests {
             (json!({"a": 5}), json!({"at-least": 5, "at-most": 5}), true),
             (json!({"a": 5}), json!({"at-most": 4}), false),
             (json!({"a": [{"b": 1, "c": 2}]}), json!({"contains": {"b": 1}}), true),
+            (json!({"a": [{"b": [{"c": 1, "d": ""}]}]}), json!({"contains": {"b": [{"c": 1}]}}), true),
             (json!({"a": [{"b": 1}]}), json!({"lacks": {"b": 1}}), false),
             (json!({"a": "hello"}), json!({"contains": "ell"}), true),
             (json!({"a": "hello"}), json!({"starts-with": "ell"}), false),

@@ -253,6 +253,20 @@ fn read(url: &Url, place: CardPlace, shown: &str, document: &Document, profiles:
     let mut endpoints: Vec<Endpoint> = Vec::new();
     let mut shown_interfaces = Vec::new();
     for interface in declared {
+        // Cards that serve several versions say the same thing in the words of each.
+        let known = |known: &Endpoint| {
+            known.url == interface.url
+                && known.profile.is_declared_as(&interface.version)
+                && known
+                    .profile
+                    .facts
+                    .bindings
+                    .get(&known.binding)
+                    .is_some_and(|facts| facts.declared_as == interface.binding)
+        };
+        if endpoints.iter().any(known) {
+            continue;
+        }
         let found = endpoint(&interface, &endpoints, &place, profiles);
         let profile = profiles.iter().find(|profile| profile.is_declared_as(&interface.version));
         shown_interfaces.push(InterfaceInfo {

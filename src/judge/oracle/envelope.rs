@@ -10,7 +10,7 @@ use crate::report::model::{Finding, show};
 use crate::transcript::{Answer, ErrorObject, EventSaid, Said};
 use crate::wire::http::MediaType;
 use crate::wire::json::{self, Document};
-use crate::wire::jsonrpc::{Id, IdMatch, read_response};
+use crate::wire::jsonrpc::{Id, IdMatch, Request, classify, read_response};
 
 /// A JSON text that an agent sent as a response: a body, or the data of an event.
 struct Sent<'a> {
@@ -134,6 +134,37 @@ pub(super) fn response_id(view: RunView<'_>, _: &Value) -> Judgement {
         }
     }
     judged(seen, "response to a request with an id", findings)
+}
+
+/// Where the id of a request cannot be read, the answer's is null (JSON-RPC 2.0 section 5). Of a wrong request with a
+/// good id, an agent may have read it or not.
+pub(super) fn unreadable_id(view: RunView<'_>, _: &Value) -> Judgement {
+    let mut findings = Vec::new();
+    let mut seen = 0;
+    for one in sent(view.answers) {
+        let request = &one.answer.exchange.request;
+        let readable = match classify(&request.body) {
+            Request::ParseError(_) => None,
+            Request::Invalid(invalid) => invalid.id,
+            Request::Call(_) | Request::Notification { .. } | Request::Batch(_) => continue,
+        };
+        // A server that answers another text than the one that was sent has its own case.
+        if one.document.at("/error").is_none() {
+            continue;
+        }
+        seen += 1;
+        let found = one.document.root().get("id");
+        let is_right = found.is_some_and(|found| {
+            found.is_null() || readable.as_ref().is_some_and(|id| id.compare(found) != IdMatch::Different)
+        });
+        if !is_right {
+            let actual = found.map_or_else(|| "nothing there".to_owned(), |node| show(&node.to_value()));
+            let expected = if readable.is_some() { "null, or the id of the request" } else { "null" };
+            let message = "an answer to what is no request does not have the id null";
+            findings.push(one.finding("/id", message).compare(expected, actual));
+        }
+    }
+    judged(seen, "answer to what is no request", findings)
 }
 
 /// Whether the agent says that it could not read the request: then the id is null (JSON-RPC 2.0 section 5). Whether it

@@ -51,6 +51,36 @@ pub(super) fn agree(view: CaseView<'_>, args: &Value) -> Judgement {
     })())
 }
 
+/// Messages in a task's history that name the task name its context, or none (1.0 sections 3.4.3 and 4.1.4).
+pub(super) fn history_keeps_context(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let name = text(args)?;
+        let task = view.task(name)?;
+        let (id, context) = (task.get("id"), task.get("contextId"));
+        let history = items(&task, "history").iter().enumerate();
+        let own: Vec<(usize, &Value)> = history.filter(|(_, message)| message.get("taskId") == id).collect();
+        if own.is_empty() {
+            // What an agent keeps is its own affair (3.7).
+            return Ok(Judgement::Right);
+        }
+        let strayed = own.into_iter().filter(|(_, message)| {
+            message.get("contextId").is_some_and(|found| !found.is_null() && found != "" && Some(found) != context)
+        });
+        let findings = strayed.map(|(index, message)| {
+            let shown = |value: Option<&Value>| value.map_or_else(|| "nothing there".to_owned(), show);
+            let mut finding = Finding::new("a message of the task's history is in another context than the task")
+                .compare(shown(context), shown(message.get("contextId")));
+            if let Ok(played) = view.step(name)
+                && let Some(location) = played.seen.locate(&format!("/history/{index}/contextId"))
+            {
+                finding = finding.at(location.exchange, location.pointer);
+            }
+            finding
+        });
+        Ok(Judgement::of(findings.collect()))
+    })())
+}
+
 /// Exactly one of the named members of a result is set.
 pub(super) fn exactly_one(view: CaseView<'_>, args: &Value) -> Judgement {
     settle((|| {

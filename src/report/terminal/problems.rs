@@ -23,8 +23,8 @@ struct Problem {
     other_rules: BTreeSet<usize>,
 }
 
-/// What makes two findings the same: message, kind of place, expectation.
-type Likeness = (String, Option<String>, Option<String>);
+/// What makes two findings the same: verdict, message, kind of place, expectation, and the error that came instead.
+type Likeness = (Verdict, String, Option<String>, Option<String>, Option<String>);
 
 pub(super) fn render(report: &Report, width: usize) -> String {
     // Requirements are in order; results without one come last, each for itself.
@@ -47,16 +47,16 @@ fn problems(report: &Report) -> Vec<Problem> {
             continue;
         }
         for finding in findings(result) {
-            let likeness =
-                (finding.message.clone(), finding.pointer.as_deref().map(kind_of_place), finding.expected.clone());
+            let likeness = (
+                result.verdict,
+                finding.message.clone(),
+                finding.pointer.as_deref().map(kind_of_place),
+                finding.expected.clone(),
+                error_that_came(&finding),
+            );
             let at = *known.entry(likeness).or_insert(found.len());
             match found.get_mut(at) {
-                Some(problem) => {
-                    // The worst is told in full.
-                    let place = if result.verdict > problem.verdict { 0 } else { problem.places.len() };
-                    problem.verdict = problem.verdict.max(result.verdict);
-                    problem.places.insert(place, (index, finding));
-                }
+                Some(problem) => problem.places.push((index, finding)),
                 None => found.push(Problem {
                     verdict: result.verdict,
                     places: vec![(index, finding)],
@@ -78,6 +78,13 @@ fn findings(result: &TrialResult) -> Vec<Finding> {
         return vec![Finding::new(result.reason.as_ref().unwrap_or(&result.title))];
     }
     result.findings.clone()
+}
+
+/// The error of a finding about an error code: an agent that refuses two requests by two errors has two problems.
+fn error_that_came(finding: &Finding) -> Option<String> {
+    let is_about_a_code = finding.pointer.as_deref().is_some_and(|pointer| pointer.ends_with("/code"));
+    let actual = finding.actual.as_deref().filter(|_| is_about_a_code)?;
+    Some(actual.split(')').next().unwrap_or(actual).to_owned())
 }
 
 /// The last two names of a pointer: the same mistake in every item of a list, or in the same member of a thing that
