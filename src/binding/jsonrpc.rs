@@ -40,10 +40,10 @@ impl Codec for JsonRpc {
         if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("content-type")) {
             headers.push(("content-type".to_owned(), media_type.to_owned()));
         }
-        if facts.is_some_and(|facts| facts.stream) {
-            headers.push(("accept".to_owned(), "text/event-stream, application/json".to_owned()));
-        } else {
-            headers.push(("accept".to_owned(), "application/json".to_owned()));
+        if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("accept")) {
+            let streams = facts.is_some_and(|facts| facts.stream);
+            let accept = if streams { "text/event-stream, application/json" } else { "application/json" };
+            headers.push(("accept".to_owned(), accept.to_owned()));
         }
         Outgoing {
             method: "POST".to_owned(),

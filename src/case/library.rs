@@ -41,7 +41,8 @@ pub struct Check<'a> {
 }
 
 impl Library {
-    /// The cases that the program carries, and those of a user's folder.
+    /// The cases that the program carries, and those of a user's folder. A folder with catalogues of its own is a whole
+    /// library, and stands for that of the program.
     ///
     /// `oracles` are the names that cases may use.
     ///
@@ -52,15 +53,11 @@ impl Library {
         profiles: &[&Profile],
         oracles: &[&str],
     ) -> Result<Self, (Vec<Mistake>, Vec<Source>)> {
-        let mut sources: Vec<Source> = bundle::files(&bundle::CASES)
-            .into_iter()
-            .map(|(path, text)| Source { file: format!("cases/{path}"), text: text.to_owned() })
-            .collect();
-        if let Some(folder) = own {
-            match read_folder(folder) {
-                Ok(found) => sources.extend(found),
-                Err(mistake) => return Err((vec![mistake], sources)),
-            }
+        let found = own.map(read_folder).transpose().map_err(|mistake| (vec![mistake], Vec::new()))?;
+        let mut sources = found.unwrap_or_default();
+        if !sources.iter().any(|source| is_catalogue(&source.file)) {
+            let bundled = bundle::files(&bundle::CASES).into_iter();
+            sources.extend(bundled.map(|(path, text)| Source { file: format!("cases/{path}"), text: text.to_owned() }));
         }
         Self::read(sources, profiles, oracles)
     }

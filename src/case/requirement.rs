@@ -86,7 +86,7 @@ pub enum Level {
 
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+        f.pad(match self {
             Self::Must => "MUST",
             Self::Should => "SHOULD",
             Self::May => "MAY",

@@ -159,6 +159,6 @@ pub(super) struct ExplainArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct LintArgs {
-    /// A folder of case files, checked together with the program's own; without it those alone
+    /// A folder of own case files, or a whole library with its catalogues; without it the program's own
     pub dir: Option<PathBuf>,
 }

@@ -63,10 +63,7 @@ pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
         card: found.place.clone(),
     };
     let began = Instant::now();
-    let command = match &settings.url {
-        Some(url) => format!("a2aspec check {url}"),
-        None => "a2aspec check".to_owned(),
-    };
+    let command = command(&settings);
     let started = jiff::Timestamp::now();
     let mut builder = ReportBuilder::new(url.as_str(), &command, settings.secrets.clone(), started);
     let (events, mut heard) = mpsc::unbounded_channel();
@@ -101,6 +98,22 @@ pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
     }
     write(&report, &settings)?;
     Ok(verdict(&report, settings.fail_on))
+}
+
+/// The command line that does the same again, for the hints in the report.
+fn command(settings: &Settings) -> String {
+    let mut command = "a2aspec check".to_owned();
+    if let Some(url) = &settings.url {
+        command.push_str(&format!(" {url}"));
+    }
+    if let Some(folder) = &settings.cases {
+        command.push_str(&format!(" --cases {}", folder.display()));
+    }
+    let without: Vec<String> = settings.without.iter().map(ToString::to_string).collect();
+    if !without.is_empty() {
+        command.push_str(&format!(" --without {}", without.join(",")));
+    }
+    command
 }
 
 fn open_trace(settings: &Settings) -> Result<Option<Trace<std::io::BufWriter<std::fs::File>>>, Failure> {
@@ -271,6 +284,8 @@ fn verdict(report: &Report, fail_on: FailOn) -> Exit {
         _ if gate_fails => Exit::Fails,
         Some(_) => Exit::Fails,
         None if any(Verdict::Broken) => Exit::Broken,
+        // A run that could show nothing is no evidence that the gate holds.
+        None if any(Verdict::Unreached) && !any(Verdict::Pass) => Exit::Fails,
         None => Exit::Holds,
     }
 }

@@ -1,14 +1,16 @@
 //! `a2aspec explain`: what a case or a requirement demands, why, and how to mend an agent.
 
-use serde_json::Value;
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
 
 use super::Exit;
 use super::args::ExplainArgs;
 use super::fail::{Failure, library, profiles};
 use crate::binding::{CallRequest, codec};
-use crate::case::{Act, Action, Case, Library, Requirement, Step, Visible};
+use crate::case::{Act, Case, Library, RawBody, Requirement, Step, Visible};
 use crate::plan::Endpoint;
-use crate::profile::Profile;
+use crate::profile::{Binding, Profile};
 
 /// Prints the explanation.
 pub(super) fn run(args: &ExplainArgs) -> Result<Exit, Failure> {
@@ -21,7 +23,7 @@ pub(super) fn run(args: &ExplainArgs) -> Result<Exit, Failure> {
 /// The explanation of a case or requirement.
 pub(super) fn explain(library: &Library, id: &str) -> Result<String, Failure> {
     if let Some(case) = library.cases.get(id) {
-        return Ok(explain_case(library, case)?);
+        return explain_case(library, case);
     }
     let requirements = library.catalogues.values().flat_map(|catalogue| &catalogue.requirements);
     if let Some(requirement) = requirements.clone().find(|requirement| requirement.id.value == id) {
@@ -66,7 +68,7 @@ fn explain_case(library: &Library, case: &Case) -> Result<String, Failure> {
     if !needs.is_empty() {
         text.push_str(&format!("\nWhat it needs first\n  {}\n", needs.join("\n  ")));
     }
-    if let Some(request) = example(library, case)? {
+    if let Some(request) = requests(library, case)? {
         text.push_str(&format!("\nWhat is sent\n{request}"));
     }
     text.push_str(&format!("\nA right answer\n  {}\n", sentence(&case.right)));
@@ -108,32 +110,40 @@ fn explain_requirement(library: &Library, requirement: &Requirement) -> String {
     text
 }
 
-/// The first judged request of a case as it goes over the wire, references left as they stand in the case.
-fn example(library: &Library, case: &Case) -> Result<Option<String>, Failure> {
-    let Action::Steps(steps) = &case.action else { return Ok(None) };
-    let Some(step) = steps.iter().find(|step| step.expect.is_some()).or_else(|| steps.last()) else { return Ok(None) };
-    let applies =
-        |profile: &&std::sync::Arc<Profile>| case.own.is_some() || library.level(profile.name(), &case.id).is_some();
+/// The requests of a case as they go over the wire, references left as they stand in the case.
+fn requests(library: &Library, case: &Case) -> Result<Option<String>, Failure> {
+    let applies = |profile: &&Arc<Profile>| case.own.is_some() || library.level(profile.name(), &case.id).is_some();
     let profiles = profiles()?;
     let Some(profile) = profiles.iter().rev().find(applies) else { return Ok(None) };
-    Ok(render_request(profile, step))
+    let steps = case.all_steps();
+    let requests: Vec<String> =
+        (1..).zip(steps).filter_map(|(number, step)| render_request(profile, step, number)).collect();
+    Ok((!requests.is_empty()).then(|| requests.concat()))
 }
 
-fn render_request(profile: &std::sync::Arc<Profile>, step: &Step) -> Option<String> {
-    let (Act::Call(call) | Act::Stream(call) | Act::Open(call)) = &step.act else {
-        let Act::Raw(raw) = &step.act else { return None };
-        let crate::case::RawBody::Text(body) = &raw.body else { return None };
-        return Some(format!("  {} {}\n  {body}\n", raw.method, raw.suffix));
+fn render_request(profile: &Arc<Profile>, step: &Step, number: u64) -> Option<String> {
+    let call = match &step.act {
+        Act::Call(call) | Act::Stream(call) | Act::Open(call) => call,
+        Act::Raw(raw) => {
+            let RawBody::Text(body) = &raw.body else { return None };
+            return Some(format!("  {} URL{}\n  {body}\n", raw.method, raw.suffix));
+        }
+        Act::Walk(with) => return Some(format!("  ListTasks, page by page\n  {with}\n")),
+        Act::Wait(wait) => return Some(format!("  GetTask of {}, until it has come to rest\n", wait.task)),
+        Act::Drain(name) => return Some(format!("  (reads the stream {name:?} to its end)\n")),
+        Act::Close(name) => return Some(format!("  (drops the connection of the stream {name:?})\n")),
+        Act::Card(card) => return Some(format!("  {} CARD\n", card.method)),
+        Act::Together(_) => return None,
     };
-    let mut params = Value::Object(serde_json::Map::new());
+    let mut params = Value::Object(Map::new());
     if let Some(trigger) = call.trigger {
-        params = serde_json::json!({
+        params = json!({
             "message": { "messageId": "...", "role": "ROLE_USER", "parts": [{ "text": format!("<{trigger}>") }] }
         });
     }
     crate::run::merge(&mut params, &call.with);
-    let binding = crate::profile::Binding::Jsonrpc;
-    let endpoint = Endpoint { profile: std::sync::Arc::clone(profile), binding, url: "URL".to_owned(), tenant: None };
+    let binding = Binding::Jsonrpc;
+    let endpoint = Endpoint { profile: Arc::clone(profile), binding, url: "URL".to_owned(), tenant: None };
     let call = CallRequest {
         operation: call.operation,
         params,
@@ -141,15 +151,12 @@ fn render_request(profile: &std::sync::Arc<Profile>, step: &Step) -> Option<Stri
         headers: step.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
         purpose: String::new(),
     };
-    let outgoing = codec(binding).request(&endpoint, &call, 1);
-    let mut text = format!("  {} {}\n", outgoing.method, outgoing.url);
-    for (name, value) in &outgoing.headers {
-        text.push_str(&format!("  {name}: {value}\n"));
-    }
-    let body: Value = serde_json::from_slice(&outgoing.body).ok()?;
-    let body = serde_json::to_string_pretty(&body).ok()?;
-    text.push_str(&format!("\n  {}\n", body.replace('\n', "\n  ")));
-    Some(text)
+    let outgoing = codec(binding).request(&endpoint, &call, number);
+    // What every request carries anyway would only be in the way.
+    let telling = outgoing.headers.iter().filter(|(name, _)| !matches!(name.as_str(), "accept" | "content-type"));
+    let headers: Vec<String> = telling.map(|(name, value)| format!("{name}: {value}")).collect();
+    let headers = if headers.is_empty() { String::new() } else { format!(" ({})", headers.join(", ")) };
+    Some(format!("  {} {}{headers}\n  {}\n", outgoing.method, outgoing.url, String::from_utf8_lossy(&outgoing.body)))
 }
 
 /// A text of a case file as a sentence: first letter large, full stop at the end, one line.

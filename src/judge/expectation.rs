@@ -44,6 +44,9 @@ pub fn step(profile: &Profile, played: &Played) -> Judgement {
     if let Ended::Failed(trouble) = &answer.exchange.ended {
         return Judgement::Broken(trouble.to_string());
     }
+    if let Some(reason) = proves_nothing(expect, answer) {
+        return Judgement::Unseen(reason);
+    }
     let mut findings = outcome(profile, expect, &played.seen, answer);
     if findings.is_empty() {
         findings.extend(places(expect, &played.seen));
@@ -55,6 +58,29 @@ pub fn step(profile: &Profile, played: &Played) -> Judgement {
         finding.source.clone_from(&played.source);
     }
     Judgement::of(findings)
+}
+
+/// Why an answer says nothing about what the case asks: something stands before the agent, or the agent is at work
+/// longer than the suite waits.
+fn proves_nothing(expect: &Expect, answer: &Answer) -> Option<String> {
+    if let (Ended::TimedOut(limit), Some(operation)) = (&answer.exchange.ended, answer.exchange.request.operation)
+        && operation.sends_a_message()
+    {
+        return Some(format!(
+            "the agent did not answer {operation} within {} s; --timeout gives a slow one more time",
+            limit.as_secs_f32()
+        ));
+    }
+    if expect.http.contains_key("status") {
+        return None;
+    }
+    match answer.exchange.response.as_ref()?.status {
+        status @ (401 | 403 | 407) => {
+            Some(format!("the agent wants credentials (HTTP {status}); --bearer and --header give them"))
+        }
+        status @ (429 | 502 | 503 | 504) => Some(format!("the agent is not available (HTTP {status})")),
+        _ => None,
+    }
 }
 
 fn outcome(profile: &Profile, expect: &Expect, seen: &Seen, answer: &Answer) -> Vec<Finding> {

@@ -28,6 +28,9 @@ pub(super) enum Halt {
     Broken(String),
 }
 
+/// A fixture that one case makes while the others that want it wait.
+type Shared = Arc<OnceCell<Result<Value, Halt>>>;
+
 /// The agent, over one interface.
 pub(super) struct Agent {
     pub connection: Connection,
@@ -35,7 +38,7 @@ pub(super) struct Agent {
     pub options: Options,
     pub record: Record,
     /// Fixtures that cases share.
-    pub fixtures: Mutex<HashMap<Wanted, Arc<OnceCell<Result<Value, Halt>>>>>,
+    pub fixtures: Mutex<HashMap<Wanted, Shared>>,
     /// Streams that keep a fixture's task alive.
     pub held: Mutex<Vec<OpenStream>>,
     /// Running tasks that the run leaves behind.

@@ -14,8 +14,20 @@ use crate::judge::describe;
 use crate::profile::Operation;
 use crate::transcript::{StreamEvent, task_in};
 
-/// How often a task is looked at while the suite waits for its state.
-const POLL: Duration = Duration::from_millis(50);
+/// How soon a task is looked at again while the suite waits for its state: at once for an agent that is fast, ever
+/// more seldom for one that is not.
+const FIRST_POLL: Duration = Duration::from_millis(25);
+const LAST_POLL: Duration = Duration::from_millis(400);
+
+/// Waits before a task is looked at again, each time longer.
+struct Patience(Duration);
+
+impl Patience {
+    async fn wait(&mut self) {
+        tokio::time::sleep(self.0).await;
+        self.0 = (self.0 * 2).min(LAST_POLL);
+    }
+}
 
 /// What makes two shared fixtures the same.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -150,6 +162,7 @@ impl Agent {
 
     async fn await_goal(&self, fixture: &Fixture, mut task: Value, purpose: &str) -> Result<Value, Halt> {
         let wanted = fixture.task.state();
+        let mut patience = Patience(FIRST_POLL);
         let deadline = Instant::now() + self.http.timeout();
         loop {
             let state = task.pointer("/status/state").and_then(Value::as_str).unwrap_or("no state").to_owned();
@@ -161,7 +174,7 @@ impl Agent {
             if settled || Instant::now() >= deadline {
                 return Err(self.off(fixture, &format!("a task in {state}")));
             }
-            tokio::time::sleep(POLL).await;
+            patience.wait().await;
             let params = json!({ "id": task.get("id").cloned().unwrap_or_default() });
             let answer = self.call(Operation::GetTask, params, purpose).await?;
             task = match answer.result().and_then(task_in) {
@@ -174,6 +187,7 @@ impl Agent {
     /// Polls a task until it is terminal, or, if `settled` will do, interrupted; the answer is the last one.
     pub async fn wait(&self, id: &Value, settled: bool, purpose: &str) -> Result<crate::transcript::Answer, Halt> {
         let deadline = Instant::now() + self.http.timeout();
+        let mut patience = Patience(FIRST_POLL);
         loop {
             let answer = self.call(Operation::GetTask, json!({ "id": id }), purpose).await?;
             let state = answer.result().and_then(task_in).and_then(|task| task.pointer("/status/state")?.as_str());
@@ -183,7 +197,7 @@ impl Agent {
             if is_there || Instant::now() >= deadline {
                 return Ok(answer);
             }
-            tokio::time::sleep(POLL).await;
+            patience.wait().await;
         }
     }
 

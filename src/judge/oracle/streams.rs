@@ -10,7 +10,7 @@ use crate::judge::matcher::same;
 use crate::judge::{CaseView, Judgement, RunView, items};
 use crate::profile::Profile;
 use crate::report::model::{Finding, show};
-use crate::transcript::{Answer, Ended, EventSaid, Said, StreamEvent};
+use crate::transcript::{Answer, Ended, EventSaid, Limit, Said, StreamEvent};
 use crate::wire::sse::{Decoder, Ending, Item, Limits, second_opinion};
 
 /// The member that names what an event is.
@@ -99,8 +99,32 @@ pub(super) fn closes(view: CaseView<'_>, args: &Value) -> Judgement {
     settle((|| {
         let answer = view.stream(args)?;
         intact(answer)?;
+        if let Some(unfinished) = unfinished(&view, answer) {
+            return Err(Judgement::Unseen(unfinished));
+        }
         Ok(Judgement::of(closing(view.profile, answer)))
     })())
+}
+
+/// A stream that outlasts the suite's patience is no fault as long as its task may still be at work: only another
+/// answer of the same case can show that the task is finished.
+fn unfinished(view: &CaseView<'_>, answer: &Answer) -> Option<String> {
+    let limit = match &answer.exchange.ended {
+        Ended::Endless(Limit::Time(limit)) | Ended::TimedOut(limit) => limit,
+        _ => return None,
+    };
+    let is_terminal = |value: &Value| state(value).is_some_and(|state| view.profile.is_terminal(state));
+    let events = answer.events().iter().filter_map(StreamEvent::value);
+    let shows_the_end = events.clone().any(|event| is_terminal(event) || kind(event) == Some("message"));
+    let task =
+        events.clone().find_map(|event| event.pointer("/task/id").or_else(|| event.pointer("/statusUpdate/taskId")));
+    let known_elsewhere = view.played.iter().filter_map(|played| played.seen.task()).any(|seen| {
+        let state = seen.pointer("/status/state").and_then(Value::as_str);
+        seen.get("id") == task && state.is_some_and(|state| view.profile.is_terminal(state))
+    });
+    (!shows_the_end && !known_elsewhere).then(|| {
+        format!("the task was still at work after {} s; --timeout gives a slow agent more time", limit.as_secs_f32())
+    })
 }
 
 fn closing(profile: &Profile, answer: &Answer) -> Vec<Finding> {
