@@ -16,7 +16,7 @@ use crate::binding::{CallRequest, Connection, OpenStream, RawRequest};
 use crate::profile::{Operation, Profile};
 use crate::transcript::{Answer, Ended, Said, Trouble};
 
-/// After so many exchanges in a row that came to nothing, the agent is taken for gone.
+/// After so many exchanges in a row that came to nothing, the suite asks whether the agent is still there.
 const PATIENCE: usize = 6;
 
 /// Why a trial cannot go on.
@@ -148,11 +148,25 @@ impl Agent {
                 answer.exchange.ended,
                 Ended::TimedOut(_) | Ended::Failed(Trouble::Refused | Trouble::UnknownHost | Trouble::Tls(_))
             );
-        if !came_to_nothing {
+        if came_to_nothing {
+            self.silent.fetch_add(1, Ordering::Relaxed);
+        } else {
             self.silent.store(0, Ordering::Relaxed);
-        } else if self.silent.fetch_add(1, Ordering::Relaxed) + 1 >= PATIENCE {
+        }
+    }
+
+    /// Makes sure that it is of use to go on. An agent may hang on the wrong requests of several cases at once; only if
+    /// it does not answer a right one, either, is it gone.
+    pub async fn look_whether_it_is_there(&self) {
+        if self.silent.load(Ordering::Relaxed) < PATIENCE || self.gone.get().is_some() {
+            return;
+        }
+        let params = serde_json::json!({ "id": super::message::unique() });
+        if let Ok(answer) = self.call(Operation::GetTask, params, "is the agent still there?").await
+            && matches!(answer.said, Said::Lost)
+        {
             let how = crate::judge::describe_end(&answer.exchange.ended);
-            let _ = self.gone.set(format!("the agent stopped answering: {how}, {PATIENCE} times in a row"));
+            let _ = self.gone.set(format!("the agent stopped answering: {how}"));
         }
     }
 

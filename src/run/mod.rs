@@ -117,6 +117,7 @@ async fn one(trial: &Trial, agent: Option<Arc<Agent>>, stop: &watch::Receiver<bo
     let Some(agent) = agent else {
         return trial::result(trial, Verdict::Broken, Some("the plan names no such endpoint".to_owned()), Vec::new());
     };
+    until_stopped(agent.look_whether_it_is_there(), stop).await;
     if let Some(reason) = agent.gone() {
         return trial::result(trial, Verdict::Unreached, Some(reason), Vec::new());
     }

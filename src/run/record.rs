@@ -1,7 +1,7 @@
 //! What a run has seen of one interface: every answer, and the tasks by the states in which they were shown.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 
@@ -16,6 +16,8 @@ pub(super) struct Record {
 #[derive(Default)]
 struct Inner {
     answers: Vec<Answer>,
+    /// The answers in order, made when they are asked for: every case that observes reads the same.
+    ordered: Option<Arc<Vec<Answer>>>,
     /// The last task that was shown in each state.
     tasks: HashMap<String, Value>,
 }
@@ -32,13 +34,20 @@ impl Record {
             }
         }
         inner.answers.push(answer.clone());
+        inner.ordered = None;
     }
 
     /// Every answer so far, in the order of the exchanges.
-    pub fn answers(&self) -> Vec<Answer> {
-        let mut answers = self.lock().answers.clone();
+    pub fn answers(&self) -> Arc<Vec<Answer>> {
+        let mut inner = self.lock();
+        if let Some(ordered) = &inner.ordered {
+            return Arc::clone(ordered);
+        }
+        let mut answers = inner.answers.clone();
         answers.sort_by_key(|answer| answer.exchange.number);
-        answers
+        let ordered = Arc::new(answers);
+        inner.ordered = Some(Arc::clone(&ordered));
+        ordered
     }
 
     /// A task that was seen in this state by chance.
