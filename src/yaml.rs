@@ -58,8 +58,14 @@ fn offset(location: serde_saphyr::Location) -> Option<usize> {
 fn tidy(message: &str) -> String {
     let message = message.lines().next().unwrap_or(message);
     let message = message.strip_prefix("error: ").unwrap_or(message);
-    match message.rsplit_once(" at line ") {
-        Some((head, _)) => head.to_owned(),
-        None => message.to_owned(),
+    let message = match message.rsplit_once(" at line ") {
+        Some((head, _)) => head,
+        None => message,
+    };
+    // The reader names what its parser met; people write lists and maps.
+    match message {
+        "expected sequence start" => "a list is expected here".to_owned(),
+        "expected mapping start" => "a map is expected here".to_owned(),
+        other => other.to_owned(),
     }
 }

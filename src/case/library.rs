@@ -27,6 +27,8 @@ pub struct Library {
     pub cases: BTreeMap<String, Case>,
     /// The catalogues by name.
     pub catalogues: BTreeMap<String, Catalogue>,
+    /// The files of the catalogues, by their names.
+    pub(super) catalogue_files: BTreeMap<String, String>,
     /// The texts that they come from.
     pub sources: Vec<Source>,
 }
@@ -79,6 +81,7 @@ impl Library {
                 match yaml::read::<Catalogue>(&source.file, &source.text) {
                     Ok(catalogue) => {
                         mistakes.extend(lint::catalogue_name(&source.file, &catalogue));
+                        library.catalogue_files.insert(catalogue.catalogue.clone(), source.file.clone());
                         library.catalogues.insert(catalogue.catalogue.clone(), catalogue);
                     }
                     Err(mistake) => mistakes.push(mistake),

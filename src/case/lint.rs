@@ -245,6 +245,6 @@ fn check_operations(library: &Library, profile: &Profile, mistakes: &mut Vec<Mis
 
 impl Library {
     fn catalogue_file(&self, name: &str) -> String {
-        format!("cases/requirements/{name}.yaml")
+        self.catalogue_files.get(name).cloned().unwrap_or_else(|| format!("{name}.yaml"))
     }
 }

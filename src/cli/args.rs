@@ -10,7 +10,7 @@ use crate::target::triggers::Preset;
 ///
 /// Point it at an agent and it says, requirement by requirement, whether the agent keeps the protocol, with evidence.
 #[derive(Debug, Parser)]
-#[command(name = "a2aspec", version, about, long_about)]
+#[command(name = "a2aspec", version)]
 #[command(after_help = "Exit codes: 0 the gate holds; 1 it does not; 2 wrong usage or configuration; 3 the target \
                         cannot be reached or has no usable card; 4 the suite broke.")]
 pub(super) struct Args {

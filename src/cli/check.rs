@@ -47,8 +47,10 @@ pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
     let http =
         Http::new(http).map_err(|error| Failure::broken(format!("the HTTP client cannot be set up: {error}")))?;
     let http = Arc::new(http);
-    let mut found = find(&http, &url, &settings, &profiles).await?;
-    choose(&mut found, &settings, &profiles)?;
+    // Agents may show in a card, or in what they send in its place, what they were sent.
+    let mask = |failure: Failure| Failure { text: settings.secrets.mask(&failure.text), ..failure };
+    let mut found = find(&http, &url, &settings, &profiles).await.map_err(mask)?;
+    choose(&mut found, &settings, &profiles).map_err(mask)?;
 
     let plan = plan::make(&library, &found.endpoints, &found.capabilities, &settings.selection).map_err(|error| {
         let help = "`a2aspec list` shows what there is; `*` stands for any characters";
@@ -149,7 +151,8 @@ async fn find(http: &Http, url: &Url, settings: &Settings, profiles: &[Arc<Profi
             if let ([profile], [binding]) = (settings.profiles.as_slice(), settings.bindings.as_slice())
                 && let Some(profile) = profiles.iter().find(|known| known.name() == profile)
             {
-                anstream::eprint!("{}", discovery_failure(&error, None).text.replacen("error", "warning", 1));
+                let warning = discovery_failure(&error, None).text.replacen("error", "warning", 1);
+                anstream::eprint!("{}", settings.secrets.mask(&warning));
                 return Ok(discovery::without_card(url, profile, *binding));
             }
             Err(discovery_failure(&error, Some(help)))
@@ -174,6 +177,9 @@ fn discovery_failure(error: &DiscoveryError, help: Option<&str>) -> Failure {
     }
 }
 
+/// Why an interface is not checked when the user wants others.
+const LEFT_OUT: &str = "--profile and --binding leave it out";
+
 /// Keeps the endpoints that the user wants.
 fn choose(found: &mut Discovered, settings: &Settings, profiles: &[Arc<Profile>]) -> Result<(), Failure> {
     let known: Vec<&str> = profiles.iter().map(|profile| profile.name()).collect();
@@ -190,6 +196,11 @@ fn choose(found: &mut Discovered, settings: &Settings, profiles: &[Arc<Profile>]
         .iter()
         .map(|endpoint| format!("A2A {} over {}", endpoint.profile.name(), endpoint.binding))
         .collect();
+    // Every interface that is not skipped has its endpoint, in the same order.
+    let usable = found.info.interfaces.iter_mut().filter(|interface| interface.skipped.is_none());
+    for (interface, _) in usable.zip(&found.endpoints).filter(|(_, endpoint)| !wants(endpoint)) {
+        interface.skipped = Some(LEFT_OUT.to_owned());
+    }
     found.endpoints.retain(wants);
     if !found.endpoints.is_empty() {
         return Ok(());
@@ -226,19 +237,16 @@ fn tell_what_was_found(found: &Discovered, plan: &plan::Plan, settings: &Setting
     let text = format!("found {name}: {}; {runnable} of {} cases apply\n", endpoints.join(", "), plan.trials.len());
     anstream::eprint!("{}", settings.secrets.mask(&text));
     for interface in &found.info.interfaces {
-        if let Some(reason) = &interface.skipped {
-            anstream::eprintln!(
-                "not checked: {} {} at {}: {reason}",
-                interface.binding,
-                interface.version,
-                interface.url
-            );
-        }
+        let Some(reason) = interface.skipped.as_deref().filter(|reason| *reason != LEFT_OUT) else { continue };
+        let text = format!("not checked: {} {} at {}: {reason}\n", interface.binding, interface.version, interface.url);
+        anstream::eprint!("{}", settings.secrets.mask(&text));
     }
     if let Some(flaws) = &found.flaws {
         let place = found.info.card.as_deref().unwrap_or("card");
-        for (pointer, message) in &flaws.found {
-            let diagnostic = Diagnostic::at_pointer(place, flaws.document.text(), pointer, message.clone()).warning();
+        let is_checked = |profile: &str| found.endpoints.iter().any(|endpoint| endpoint.profile.name() == profile);
+        for flaw in flaws.found.iter().filter(|flaw| is_checked(&flaw.profile)) {
+            let message = format!("as a card of A2A {}: {}", flaw.profile, flaw.message);
+            let diagnostic = Diagnostic::at_pointer(place, flaws.document.text(), &flaw.pointer, message).warning();
             anstream::eprint!("{}", settings.secrets.mask(&diagnostic.render(WIDTH)));
         }
     }

@@ -54,7 +54,8 @@ pub(super) fn settle(args: CheckArgs) -> Result<Settings, Failure> {
     // An agent without capabilities is the reference agent, whatever the file names.
     let url = args.url.or(config.url.clone()).filter(|_| args.without.is_empty());
     let url = url.as_deref().map(parse_url).transpose()?;
-    let (headers, secrets) = headers(&args.header, args.bearer.as_deref(), &config)?;
+    let (headers, mut secrets) = headers(&args.header, args.bearer.as_deref(), &config)?;
+    secrets.extend(url.as_ref().and_then(Url::password).map(str::to_owned));
     let fail_on = match (args.fail_on, &config.fail_on) {
         (Some(fail_on), _) => fail_on,
         (None, Some(name)) => FailOn::from_str(name, false)
@@ -82,7 +83,7 @@ pub(super) fn settle(args: CheckArgs) -> Result<Settings, Failure> {
             skip: if args.skip.is_empty() { config.skip } else { args.skip },
         },
         headers,
-        secrets,
+        secrets: Secrets::new(secrets),
         jobs: positive("jobs", args.jobs.or(config.jobs))?.unwrap_or(JOBS),
         timeout: timeout(args.timeout.or(config.timeout))?,
         max_messages: args.max_messages.or(config.max_messages),
@@ -107,7 +108,7 @@ pub(super) fn parse_url(text: &str) -> Result<Url, Failure> {
             Err(wrong(&format!("has the scheme {:?}", url.scheme()), "an agent is reached by http or https"))
         }
         Ok(_) | Err(url::ParseError::RelativeUrlWithoutBase) => Err(wrong("has no scheme", &help)),
-        Err(error) => Err(wrong(&format!("cannot be read: {error}"), "such as http://localhost:8080")),
+        Err(error) => Err(wrong(&format!("cannot be read: {error}"), "write it as in http://localhost:8080")),
     }
 }
 
@@ -141,28 +142,27 @@ fn timeout(seconds: Option<f64>) -> Result<Duration, Failure> {
     }
 }
 
+/// Name and value.
+type Header = (String, String);
+
 /// The headers of every request, and the secrets in them.
-fn headers(
-    flags: &[String],
-    bearer: Option<&str>,
-    config: &Config,
-) -> Result<(Vec<(String, String)>, Secrets), Failure> {
-    let mut headers: Vec<(String, String)> =
-        config.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+fn headers(flags: &[String], bearer: Option<&str>, config: &Config) -> Result<(Vec<Header>, Vec<String>), Failure> {
+    let mut headers: Vec<Header> = config.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
     for flag in flags {
         let Some((name, value)) = flag.split_once(':') else {
             let help = "write it as 'Name: value'";
-            return Err(Failure::new(Exit::Usage, "a header has no colon", Some(help)));
+            return Err(Failure::new(Exit::Usage, "what --header gives has no colon", Some(help)));
         };
         let (name, value) = (name.trim().to_owned(), value.trim().to_owned());
         headers.retain(|(known, _)| !known.eq_ignore_ascii_case(&name));
         headers.push((name, value));
     }
     for (name, value) in &headers {
-        let is_name = reqwest::header::HeaderName::from_bytes(name.as_bytes()).is_ok();
-        let is_value = reqwest::header::HeaderValue::from_str(value).is_ok();
-        if !is_name || !is_value {
-            return Err(Failure::usage(format!("{name:?} is no HTTP header, or its value is none")));
+        if reqwest::header::HeaderName::from_bytes(name.as_bytes()).is_err() {
+            return Err(Failure::usage(format!("{name:?} cannot be the name of an HTTP header")));
+        }
+        if reqwest::header::HeaderValue::from_str(value).is_err() {
+            return Err(Failure::usage(format!("the value of the header {name:?} cannot be sent over HTTP")));
         }
     }
     let mut secrets: Vec<String> = headers.iter().map(|(_, value)| value.clone()).collect();
@@ -182,7 +182,7 @@ fn headers(
     let tokens: Vec<String> =
         secrets.iter().filter_map(|secret| secret.split_once(' ')).map(|(_, token)| token.to_owned()).collect();
     secrets.extend(tokens);
-    Ok((headers, Secrets::new(secrets)))
+    Ok((headers, secrets))
 }
 
 #[cfg(test)]

@@ -119,7 +119,11 @@ fn is(outcome: &Outcome, seen: &Seen, answer: &Answer) -> bool {
         Outcome::Refusal => answer.refusal().is_some_and(|error| {
             error.code.is_some() && !NO_REFUSAL.iter().any(|name| error.name.as_deref() == Some(name))
         }),
-        Outcome::Nothing => matches!(answer.said, Said::Nothing),
+        // No response object, and no failure of the server: JSON-RPC says nothing else about the HTTP status.
+        Outcome::Nothing => answer.exchange.response.as_ref().is_some_and(|response| {
+            let is_empty = response.body.iter().all(u8::is_ascii_whitespace);
+            is_empty && response.status < 500 && answer.exchange.ended == Ended::Complete
+        }),
         Outcome::Http => answer.exchange.response.is_some(),
     }
 }
@@ -223,6 +227,8 @@ fn http(expect: &Expect, answer: &Answer) -> Vec<Finding> {
         if name == "status" {
             holder.insert("it".to_owned(), Value::from(response.status));
         } else if let Some(value) = response.header(name) {
+            // Media types are the same in either case (RFC 9110 section 8.3.1).
+            let value = if name == "content-type" { value.to_ascii_lowercase() } else { value.to_owned() };
             holder.insert("it".to_owned(), Value::from(value));
         }
         for mismatch in check(&Value::Object(holder), "/it", matcher) {

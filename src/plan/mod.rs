@@ -59,7 +59,8 @@ impl Trial {
         let parts: Vec<&str> = self
             .requirements
             .iter()
-            .map(|requirement| requirement.section.as_str())
+            .flat_map(|requirement| requirement.section.split(','))
+            .map(str::trim)
             .filter(|section| seen.insert(*section))
             .collect();
         parts.join(", ")

@@ -144,6 +144,7 @@ impl Profile {
         }
         if let (Some(list), Value::Array(items)) = (&shape.bare_list, value) {
             let inner = Place { canonical: place.canonical_child(&list.member), wire: place.wire.clone() };
+            reading.moved.push((inner.canonical.clone(), inner.wire.clone()));
             let items = self.read_list(&list.of, items, &inner, reading);
             return Value::Object(Map::from_iter([(list.member.clone(), items)]));
         }
@@ -313,3 +314,6 @@ impl Tag {
         members.get(&self.name).and_then(Value::as_str) == Some(self.value.as_str())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -53,7 +53,9 @@ impl Agent {
         match made {
             // What the trigger could not bring about, the run may have seen by chance.
             Err(halt) if fixture.count == 1 && fixture.trigger == fixture.task.trigger() => {
-                let seen = fixture.task.state().and_then(|state| self.record.task_in_state(state));
+                // Only a terminal state is sure to last: what waited for its client may have been answered since.
+                let lasting = fixture.task.state().filter(|state| self.profile().is_terminal(state));
+                let seen = lasting.and_then(|state| self.record.task_in_state(state));
                 seen.ok_or(halt)
             }
             made => made,
@@ -184,7 +186,8 @@ impl Agent {
         }
     }
 
-    /// Polls a task until it is terminal, or, if `settled` will do, interrupted; the answer is the last one.
+    /// Polls a task until it is terminal, or, if `settled` will do, interrupted; the answer is the last one. A task that
+    /// takes longer than the suite waits leaves the case unreached.
     pub async fn wait(&self, id: &Value, settled: bool, purpose: &str) -> Result<crate::transcript::Answer, Halt> {
         let deadline = Instant::now() + self.http.timeout();
         let mut patience = Patience(FIRST_POLL);
@@ -194,8 +197,15 @@ impl Agent {
             let is_there = state.is_none_or(|state| {
                 self.profile().is_terminal(state) || (settled && self.profile().is_interrupted(state))
             });
-            if is_there || Instant::now() >= deadline {
+            if is_there {
                 return Ok(answer);
+            }
+            // No text bounds how long work may take.
+            if Instant::now() >= deadline {
+                let state = state.unwrap_or_default().to_owned();
+                let limit = self.http.timeout().as_secs_f32();
+                let reason = format!("the task was still in {state} after {limit} s; --timeout gives it more time");
+                return Err(Halt::Unreached(reason));
             }
             patience.wait().await;
         }

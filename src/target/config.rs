@@ -69,15 +69,24 @@ pub fn read(named: Option<&Path>) -> Result<Config, (Mistake, Option<String>)> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if named.is_none() && error.kind() == std::io::ErrorKind::NotFound => return Ok(Config::default()),
-        Err(error) => return Err((Mistake::whole(&file, format!("cannot be read: {error}")), None)),
+        Err(error) => return Err((Mistake::whole(&file, format!("the file cannot be read: {error}")), None)),
     };
     toml::from_str(&text).map_err(|error| {
         let mistake = Mistake {
             offset: error.span().map(|span| span.start),
-            ..Mistake::whole(&file, error.message().lines().next().unwrap_or("is not as it must be"))
+            ..Mistake::whole(&file, in_plain_words(error.message().lines().next().unwrap_or("is not as it must be")))
         };
         (mistake, Some(text))
     })
+}
+
+/// The reader names types as Rust does, which is not for everyone.
+fn in_plain_words(message: &str) -> String {
+    let mut message = message.to_owned();
+    for (rust, plain) in [("usize", "a whole number"), ("u64", "a whole number"), ("f64", "a number")] {
+        message = message.replace(&format!("expected {rust}"), &format!("expected {plain}"));
+    }
+    message
 }
 
 #[cfg(test)]

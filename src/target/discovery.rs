@@ -50,8 +50,19 @@ pub struct Discovered {
 pub struct Flaws {
     /// The card.
     pub document: Document,
-    /// Pointer and message of each.
-    pub found: Vec<(String, String)>,
+    /// What is wrong.
+    pub found: Vec<Flaw>,
+}
+
+/// One thing that is wrong with a card.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Flaw {
+    /// Name of the profile whose schema is broken.
+    pub profile: String,
+    /// Pointer into the card.
+    pub pointer: String,
+    /// What the schema wants, as a fragment.
+    pub message: String,
 }
 
 /// Why there is nothing to check.
@@ -66,7 +77,7 @@ pub enum DiscoveryError {
         how: String,
     },
     /// No card at any of the places.
-    #[error("there is no agent card: {}", .tried.join("; "))]
+    #[error("there is no agent card at any of its places\n  {}", .tried.join("\n  "))]
     NoCard {
         /// Each place with what was found there.
         tried: Vec<String>,
@@ -80,7 +91,7 @@ pub enum DiscoveryError {
         error: std::io::Error,
     },
     /// The card is more than the suite reads.
-    #[error("the card at {place} is larger than {limit} bytes")]
+    #[error("the card at {place} is larger than {} MiB, the most that is read", .limit >> 20)]
     TooLarge {
         /// Where it is.
         place: String,
@@ -98,7 +109,7 @@ pub enum DiscoveryError {
         text: String,
     },
     /// The card is JSON, but no object.
-    #[error("the card at {place} is {found}, not a JSON object")]
+    #[error("the card at {place} is {found} and not a JSON object")]
     NotAnObject {
         /// Where it is.
         place: String,
@@ -227,7 +238,17 @@ fn parse(place: &str, bytes: &[u8]) -> Result<Document, DiscoveryError> {
     })?;
     match document.root().as_object() {
         Some(_) => Ok(document),
-        None => Err(DiscoveryError::NotAnObject { place: place.to_owned(), found: document.root().describe() }),
+        None => Err(DiscoveryError::NotAnObject { place: place.to_owned(), found: describe(document.root()) }),
+    }
+}
+
+/// What a JSON text is, for someone who expects an object.
+fn describe(node: &json::Node) -> String {
+    match &node.kind {
+        json::Kind::Array(_) => "a list".to_owned(),
+        json::Kind::Null => "null".to_owned(),
+        json::Kind::String(_) => "a string".to_owned(),
+        _ => node.describe(),
     }
 }
 
@@ -329,10 +350,10 @@ fn endpoint(
     place: &CardPlace,
     profiles: &[Arc<Profile>],
 ) -> Result<Endpoint, String> {
-    let profile = profiles
-        .iter()
-        .find(|profile| profile.is_declared_as(&declared.version))
-        .ok_or_else(|| format!("no profile checks A2A {:?}", declared.version))?;
+    let profile = profiles.iter().find(|profile| profile.is_declared_as(&declared.version)).ok_or_else(|| {
+        let known: Vec<&str> = profiles.iter().map(|profile| profile.name()).collect();
+        format!("A2A {} is not checked, only {}", declared.version, known.join(" and "))
+    })?;
     let binding = profile
         .facts
         .bindings
@@ -370,7 +391,8 @@ fn flaws(document: &Document, card: &Value, endpoints: &[Endpoint], profiles: &[
     let serves = |profile: &&Arc<Profile>| endpoints.iter().any(|endpoint| endpoint.profile.name() == profile.name());
     for profile in profiles.iter().filter(serves) {
         for violation in profile.schemas.violations(profile.wire_type(&profile.facts.card.kind), card) {
-            found.push((violation.pointer, format!("as a card of A2A {}: {}", profile.name(), violation.message)));
+            let profile = profile.name().to_owned();
+            found.push(Flaw { profile, pointer: violation.pointer, message: violation.message });
         }
     }
     (!found.is_empty()).then(|| Flaws { document: document.clone(), found })

@@ -103,6 +103,7 @@ pub(super) fn envelope(view: RunView<'_>, _: &Value) -> Judgement {
     for answer in view.answers {
         if let Said::Unreadable(unreadable) = &answer.said
             && answer.exchange.request.rpc_id.is_some()
+            && !is_refused_by_http(answer)
         {
             seen += 1;
             findings.push(
@@ -115,6 +116,25 @@ pub(super) fn envelope(view: RunView<'_>, _: &Value) -> Judgement {
     judged(seen, "response", findings)
 }
 
+/// Whether a request was turned away before it came to JSON-RPC: for its credentials (1.0 section 3.3.2, 0.3 section
+/// 4.4), for its media type (RFC 9110 15.5.16), or by a server that has too much to do (1.0 section 3.3.2). Whether it
+/// should have been is for the case that sent it.
+fn is_refused_by_http(answer: &Answer) -> bool {
+    let is_foreign = is_foreign(answer);
+    answer.exchange.response.as_ref().is_some_and(|response| match response.status {
+        401 | 403 | 407 | 415 | 429 | 502..=504 => true,
+        status => is_foreign && (400..500).contains(&status),
+    })
+}
+
+/// Whether a request is declared as something else than JSON.
+fn is_foreign(answer: &Answer) -> bool {
+    let headers = &answer.exchange.request.headers;
+    let header = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+    let kind = header.and_then(|(_, value)| MediaType::parse(value));
+    kind.is_none_or(|kind| kind.essence() != "application/json")
+}
+
 /// Every response carries the id of its request.
 pub(super) fn response_id(view: RunView<'_>, _: &Value) -> Judgement {
     let mut findings = Vec::new();
@@ -123,7 +143,7 @@ pub(super) fn response_id(view: RunView<'_>, _: &Value) -> Judgement {
         let Some(wanted) = one.answer.exchange.request.rpc_id.as_ref() else { continue };
         let Some(id) = Id::from_value(wanted) else { continue };
         let found = one.document.root().get("id");
-        if found.is_some_and(json::Node::is_null) && could_not_be_read(&one) {
+        if found.is_some_and(json::Node::is_null) && (could_not_be_read(&one) || was_not_looked_into(&one)) {
             continue;
         }
         seen += 1;
@@ -148,8 +168,8 @@ pub(super) fn unreadable_id(view: RunView<'_>, _: &Value) -> Judgement {
             Request::Invalid(invalid) => invalid.id,
             Request::Call(_) | Request::Notification { .. } | Request::Batch(_) => continue,
         };
-        // A server that answers another text than the one that was sent has its own case.
-        if one.document.at("/error").is_none() {
+        // A server that reads more into the text than there is (a lenient parser may, RFC 8259 section 9) has its own case.
+        if !could_not_be_read(&one) {
             continue;
         }
         seen += 1;
@@ -172,6 +192,11 @@ pub(super) fn unreadable_id(view: RunView<'_>, _: &Value) -> Judgement {
 fn could_not_be_read(sent: &Sent<'_>) -> bool {
     let code = sent.document.at("/error/code").and_then(|code| code.as_number()).and_then(json::Number::as_whole_i64);
     matches!(code, Some(-32700 | -32600))
+}
+
+/// Whether the agent refused a request for its media type, or its client, before it looked into the body.
+fn was_not_looked_into(sent: &Sent<'_>) -> bool {
+    sent.document.at("/error").is_some() && (is_foreign(sent.answer) || is_refused_by_http(sent.answer))
 }
 
 /// Unary responses say that they are JSON.

@@ -29,6 +29,8 @@ const OVER_A_CASE: &[(&str, CaseOracle)] = &[
     ("chunk-flags", streams::chunk_flags),
     ("artifacts-match", streams::artifacts_match),
     ("same-events", streams::same_events),
+    ("stream-carries", streams::carries),
+    ("stream-media-type", streams::media_type),
     ("newest-first", lists::newest_first),
     ("no-repeats", lists::no_repeats),
     ("covers", lists::covers),
@@ -171,3 +173,6 @@ impl<'a> CaseView<'a> {
 fn settle(result: Result<Judgement, Judgement>) -> Judgement {
     result.unwrap_or_else(|judgement| judgement)
 }
+
+#[cfg(test)]
+mod tests;

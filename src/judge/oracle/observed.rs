@@ -1,5 +1,7 @@
 //! The data model: schemas, spellings, encodings, over everything that was seen.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::sites::{Cited, payloads};
@@ -10,6 +12,9 @@ use crate::report::model::{Finding, show};
 use crate::wire::base64::check as check_base64;
 use crate::wire::timestamp::{iso8601_lenient, rfc3339};
 
+/// How the ids of the suite's messages begin.
+const OWN_MESSAGES: &str = "a2aspec-";
+
 /// Objects of the named types keep their schema. A violation belongs to the innermost object around it.
 pub(super) fn schema(view: RunView<'_>, args: &Value) -> Judgement {
     let wanted: Vec<&str> =
@@ -19,6 +24,7 @@ pub(super) fn schema(view: RunView<'_>, args: &Value) -> Judgement {
     }
     let mut findings = Vec::new();
     let mut seen = 0;
+    let ours = BrokenMessages::sent(&view);
     for cited in payloads(view.profile, view.answers) {
         let Some(kind) = cited.kind else { continue };
         let here = cited.payload.reading.sites.iter().filter(|site| wanted.contains(&site.kind.as_str())).count();
@@ -31,7 +37,7 @@ pub(super) fn schema(view: RunView<'_>, args: &Value) -> Judgement {
             else {
                 continue;
             };
-            if is_the_clients_own(&view, &cited, &violation.pointer) {
+            if is_the_clients_own(&view, &cited, &violation.pointer) || ours.repeated_at(&cited, &violation.pointer) {
                 continue;
             }
             let message = format!("a {} does not keep its schema", view.profile.wire_type(&owner.kind));
@@ -54,6 +60,49 @@ fn is_the_clients_own(view: &RunView<'_>, cited: &Cited<'_>, pointer: &str) -> b
         pointer.starts_with(&format!("{}/parts/", site.pointer))
             && wire.pointer(&format!("{}/role", site.pointer)) == Some(&user)
     })
+}
+
+/// Messages of the suite's that it broke on purpose, in this run or, where the agent remembers them, in an earlier one. To
+/// take one is for the case that sent it to judge, and but a SHOULD in 1.0 (section 5.7); an agent that shows it in a
+/// history shows what it was given.
+struct BrokenMessages {
+    /// Ids of the messages that were sent whole.
+    whole: BTreeSet<String>,
+    /// Whether the agent took a message without an id.
+    took_one_without_id: bool,
+}
+
+impl BrokenMessages {
+    fn sent(view: &RunView<'_>) -> Self {
+        let mut sent = Self { whole: BTreeSet::new(), took_one_without_id: false };
+        for answer in view.answers.iter().filter(|answer| answer.exchange.request.operation.is_some()) {
+            let Ok(request) = serde_json::from_slice::<Value>(&answer.exchange.request.body) else { continue };
+            let Some(message @ Value::Object(_)) = request.pointer("/params/message") else { continue };
+            match message.get("messageId").and_then(Value::as_str) {
+                Some(id) if view.profile.schemas.violations("Message", message).is_empty() => {
+                    sent.whole.insert(id.to_owned());
+                }
+                Some(_) => {}
+                None => sent.took_one_without_id |= answer.errors().is_empty(),
+            }
+        }
+        sent
+    }
+
+    /// Whether a place in an answer is in one of them.
+    fn repeated_at(&self, cited: &Cited<'_>, pointer: &str) -> bool {
+        let wire = cited.wire();
+        let around = cited.payload.reading.sites.iter().filter(|site| {
+            let rest = pointer.strip_prefix(site.pointer.as_str());
+            site.kind == "Message" && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        });
+        around.filter_map(|site| wire.pointer(&site.pointer)).any(|message| {
+            match message.get("messageId").and_then(Value::as_str) {
+                Some(id) => id.starts_with(OWN_MESSAGES) && !self.whole.contains(id),
+                None => self.took_one_without_id,
+            }
+        })
+    }
 }
 
 /// Findings that differ in what was expected, since the offending values may all differ.
@@ -118,11 +167,25 @@ pub(super) fn timestamps(view: RunView<'_>, _: &Value) -> Judgement {
     })
 }
 
-/// Timestamps have milliseconds (1.0 section 5.6.1 SHOULD).
+/// Timestamps have milliseconds (1.0 section 5.6.1 SHOULD). By ProtoJSON, which 5.6.1 names, a time that happens to be a
+/// whole second has no fraction: an agent whose timestamps mostly have milliseconds has them.
 pub(super) fn milliseconds(view: RunView<'_>, _: &Value) -> Judgement {
+    let digits = |text: &str| rfc3339(text).ok().map(|timestamp| timestamp.fraction_digits);
+    let (mut fine, mut coarse) = (0_usize, 0_usize);
+    for cited in payloads(view.profile, view.answers) {
+        for site in cited.payload.reading.sites.iter().filter(|site| site.kind == "Timestamp") {
+            let node = cited.payload.document.at(&format!("{}{}", cited.payload.base, site.pointer));
+            match node.and_then(|node| node.as_str()).and_then(digits) {
+                Some(3..) => fine += 1,
+                Some(_) => coarse += 1,
+                None => {}
+            }
+        }
+    }
+    let mostly_fine = fine > coarse;
     over_strings(view, "Timestamp", "timestamp", |text| {
-        let fraction = rfc3339(text).ok()?.fraction_digits;
-        (fraction < 3).then(|| ("milliseconds, such as 2026-01-31T12:00:00.000Z".to_owned(), show_text(text)))
+        let is_coarse = digits(text)? < 3 && !mostly_fine;
+        is_coarse.then(|| ("milliseconds, such as 2026-01-31T12:00:00.000Z".to_owned(), show_text(text)))
     })
 }
 
@@ -150,6 +213,9 @@ fn over_strings(
         for site in cited.payload.reading.sites.iter().filter(|site| site.kind == kind) {
             let pointer = format!("{}{}", cited.payload.base, site.pointer);
             let Some(text) = cited.payload.document.at(&pointer).and_then(|node| node.as_str()) else { continue };
+            if site.pointer.contains("/parts/") && is_the_clients_own(&view, &cited, &site.pointer) {
+                continue;
+            }
             seen += 1;
             if let Some((expected, actual)) = wrong(text) {
                 let message = format!("a {what} is not spelled as it must be");

@@ -1,16 +1,18 @@
 //! Streams: their pattern, their end, their identity, their artifacts, their framing.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use serde_json::{Map, Value};
 
 use super::{member, pair, settle, text};
-use crate::judge::expectation::describe_end;
+use crate::judge::expectation::{describe, describe_end};
 use crate::judge::matcher::same;
-use crate::judge::{CaseView, Judgement, RunView, items};
+use crate::judge::{CaseView, Judgement, Played, RunView, items};
 use crate::profile::Profile;
 use crate::report::model::{Finding, show};
 use crate::transcript::{Answer, Ended, EventSaid, Limit, Said, StreamEvent};
+use crate::wire::http::MediaType;
 use crate::wire::sse::{Decoder, Ending, Item, Limits, second_opinion};
 
 /// The member that names what an event is.
@@ -107,20 +109,34 @@ pub(super) fn closes(view: CaseView<'_>, args: &Value) -> Judgement {
 }
 
 /// A stream that outlasts the suite's patience is no fault as long as its task may still be at work: only another
-/// answer of the same case can show that the task is finished.
+/// answer of the same case can show that the task had come to rest before. It must have come well before the suite gave
+/// the stream up, for what is true at the last moment may still be on its way.
 fn unfinished(view: &CaseView<'_>, answer: &Answer) -> Option<String> {
+    /// The least that an agent has for telling on a stream what another answer shows.
+    const TIME_TO_TELL: Duration = Duration::from_millis(200);
     let limit = match &answer.exchange.ended {
         Ended::Endless(Limit::Time(limit)) | Ended::TimedOut(limit) => limit,
         _ => return None,
     };
+    /// The least that an agent has for closing a stream after its last event.
+    const TIME_TO_CLOSE: Duration = Duration::from_millis(200);
     let is_terminal = |value: &Value| state(value).is_some_and(|state| view.profile.is_terminal(state));
     let events = answer.events().iter().filter_map(StreamEvent::value);
-    let shows_the_end = events.clone().any(|event| is_terminal(event) || kind(event) == Some("message"));
+    let shows_the_end = answer.events().iter().any(|event| {
+        let ends = event.value().is_some_and(|value| is_terminal(value) || kind(value) == Some("message"));
+        ends && event.after + TIME_TO_CLOSE <= answer.exchange.elapsed
+    });
     let task =
         events.clone().find_map(|event| event.pointer("/task/id").or_else(|| event.pointer("/statusUpdate/taskId")));
-    let known_elsewhere = view.played.iter().filter_map(|played| played.seen.task()).any(|seen| {
+    let given_up = answer.exchange.started + answer.exchange.elapsed;
+    let in_time = |played: &&Played| {
+        let read = played.seen.answer().map(|read| read.exchange.started + read.exchange.elapsed);
+        read.is_some_and(|read| read + TIME_TO_TELL <= given_up)
+    };
+    let known_elsewhere = view.played.iter().filter(in_time).filter_map(|played| played.seen.task()).any(|seen| {
         let state = seen.pointer("/status/state").and_then(Value::as_str);
-        seen.get("id") == task && state.is_some_and(|state| view.profile.is_terminal(state))
+        let rests = state.is_some_and(|state| view.profile.is_terminal(state) || view.profile.is_interrupted(state));
+        seen.get("id") == task && rests
     });
     (!shows_the_end && !known_elsewhere).then(|| {
         format!("the task was still at work after {} s; --timeout gives a slow agent more time", limit.as_secs_f32())
@@ -278,15 +294,26 @@ pub(super) fn shows_state(view: CaseView<'_>, args: &Value) -> Judgement {
     settle((|| {
         let answer = view.stream(member(args, "stream")?)?;
         let task = view.task(text(member(args, "task")?)?)?;
+        intact(answer)?;
+        if let Some(unfinished) = unfinished(&view, answer) {
+            return Err(Judgement::Unseen(unfinished));
+        }
         let held = task.pointer("/status/state").and_then(Value::as_str).unwrap_or("no state").to_owned();
         let events = answer.events().iter().enumerate();
         let last = events.rev().find_map(|(index, event)| Some((index, state(event.value()?)?.to_owned())));
         let Some((index, shown)) = last else {
             return Err(Judgement::Unseen("the stream shows no state".to_owned()));
         };
+        if shown == held {
+            return Ok(Judgement::Right);
+        }
+        if view.profile.is_interrupted(&shown) && matches!(answer.exchange.ended, Ended::Complete | Ended::LeftOpen) {
+            // The agent may close the stream there (1.0 section 11.7): what came later was not for this stream.
+            return Err(Judgement::Unseen(format!("the stream was over when the task was in {shown}")));
+        }
         let finding = finding_at(answer, index, "", "the stream did not show the state that the task came to")
-            .compare(held.clone(), shown.clone());
-        Ok(if shown == held { Judgement::Right } else { Judgement::Wrong(vec![finding]) })
+            .compare(held, shown);
+        Ok(Judgement::Wrong(vec![finding]))
     })())
 }
 
@@ -333,6 +360,10 @@ pub(super) fn artifacts_match(view: CaseView<'_>, args: &Value) -> Judgement {
     settle((|| {
         let answer = view.stream(member(args, "stream")?)?;
         let task = view.task(text(member(args, "task")?)?)?;
+        intact(answer)?;
+        if let Some(unfinished) = unfinished(&view, answer) {
+            return Err(Judgement::Unseen(unfinished));
+        }
         let mut built: Vec<(String, Vec<Value>)> = Vec::new();
         let mut updates = 0;
         let mut put = |artifact: &Value, appends: bool| {
@@ -412,6 +443,51 @@ fn join_text(parts: &[Value]) -> Vec<Value> {
     joined
 }
 
+/// A stream is opened by HTTP 200 and text/event-stream (1.0 section 9.4.2, 0.3 section 3.3.1).
+pub(super) fn media_type(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let Some(answer) = view.step(text(args)?)?.seen.answer() else {
+            return Err(Judgement::Unseen("nothing was sent".to_owned()));
+        };
+        intact(answer)?;
+        let response = match (&answer.exchange.response, answer.refusal()) {
+            (Some(response), None) => response,
+            _ => return Err(Judgement::Unseen(format!("there is no stream but {}", describe(answer)))),
+        };
+        let header = response.header("content-type");
+        let kind = header.and_then(MediaType::parse);
+        if response.status == 200 && kind.is_some_and(|kind| kind.essence() == "text/event-stream") {
+            return Ok(Judgement::Right);
+        }
+        let finding = Finding::new("a stream is not opened as it must be").compare(
+            "HTTP 200 with text/event-stream",
+            format!("HTTP {} with {}", response.status, header.unwrap_or("no Content-Type")),
+        );
+        Ok(Judgement::Wrong(vec![finding.in_exchange(answer.exchange.number)]))
+    })())
+}
+
+/// Some text in the stream holds the given one; if none does, nothing was there that could disturb the stream.
+pub(super) fn carries(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let answer = view.stream(member(args, "stream")?)?;
+        let wanted = text(member(args, "text")?)?;
+        match answer.events().iter().filter_map(StreamEvent::value).any(|event| holds_text(event, wanted)) {
+            true => Ok(Judgement::Right),
+            false => Err(Judgement::Unseen("the agent does not send the text back on the stream".to_owned())),
+        }
+    })())
+}
+
+fn holds_text(value: &Value, wanted: &str) -> bool {
+    match value {
+        Value::String(text) => text.contains(wanted),
+        Value::Array(items) => items.iter().any(|item| holds_text(item, wanted)),
+        Value::Object(members) => members.values().any(|value| holds_text(value, wanted)),
+        _ => false,
+    }
+}
+
 /// Two streams of one task show the same updates in the same order from where the later one joined
 /// (1.0 section 3.5.2).
 pub(super) fn same_events(view: CaseView<'_>, args: &Value) -> Judgement {
@@ -419,6 +495,8 @@ pub(super) fn same_events(view: CaseView<'_>, args: &Value) -> Judgement {
         let (a, b) = pair(args)?;
         let first = view.stream(&Value::from(a))?;
         let second = view.stream(&Value::from(b))?;
+        intact(first)?;
+        intact(second)?;
         let (long, short) = {
             let (x, y) = (updates(first), updates(second));
             if x.len() >= y.len() { ((first, x), (second, y)) } else { ((second, y), (first, x)) }
@@ -426,7 +504,12 @@ pub(super) fn same_events(view: CaseView<'_>, args: &Value) -> Judgement {
         if short.1.is_empty() {
             return Err(Judgement::Unseen("no update came after both streams had joined".to_owned()));
         }
-        let both_ended = [first, second].iter().all(|answer| answer.exchange.ended == Ended::Complete);
+        // Only at a terminal state do both streams end with the same event. At an interrupted one an agent may close the
+        // one and leave the other open (1.0 sections 3.1.2 and 11.7), and the suite does not give up both at one event.
+        let both_ended = [first, second].iter().all(|answer| {
+            let shown = answer.events().iter().filter_map(|event| state(event.value()?));
+            shown.into_iter().any(|state| view.profile.is_terminal(state))
+        });
         let fits = |from: usize| {
             long.1.iter().skip(from).zip(&short.1).filter(|(x, y)| same(x.1, y.1)).count() == short.1.len()
         };
@@ -434,6 +517,9 @@ pub(super) fn same_events(view: CaseView<'_>, args: &Value) -> Judgement {
         let starts = if both_ended { last_start..=last_start } else { 0..=last_start };
         if starts.into_iter().any(fits) {
             return Ok(Judgement::Right);
+        }
+        if !both_ended {
+            return Err(Judgement::Unseen("not both streams were read to the end of the task".to_owned()));
         }
         let tail = &long.1[last_start..];
         let differing = tail.iter().zip(&short.1).find(|(x, y)| !same(x.1, y.1));

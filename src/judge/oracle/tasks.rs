@@ -13,11 +13,15 @@ use crate::transcript::{Answer, Payload, StreamEvent, task_in};
 use crate::wire::base64::check as check_base64;
 use crate::wire::json::pointer;
 
-/// Two readings of one task are equal.
+/// Two readings of one task are equal. What an agent notes in the task's metadata is its own affair (1.0 section 4.1.1):
+/// it may say when, how often or by whom the task was read.
 pub(super) fn unchanged(view: CaseView<'_>, args: &Value) -> Judgement {
     settle((|| {
         let (before, after) = pair(args)?;
-        let (old, new) = (view.task(before)?, view.task(after)?);
+        let (mut old, mut new) = (view.task(before)?, view.task(after)?);
+        for task in [&mut old, &mut new] {
+            task.as_object_mut().map(|members| members.remove("metadata"));
+        }
         let Some((place, was, is)) = first_difference("", &old, &new) else { return Ok(Judgement::Right) };
         let mut finding = Finding::new(format!("the task has changed at `{place}`")).compare(was, is);
         if let Ok(played) = view.step(after)
@@ -103,28 +107,39 @@ pub(super) fn exactly_one(view: CaseView<'_>, args: &Value) -> Judgement {
 pub(super) fn parts_with(view: CaseView<'_>, args: &Value) -> Judgement {
     const CONTENT: [&str; 4] = ["text", "raw", "url", "data"];
     settle((|| {
-        let task = view.task(text(member(args, "task")?)?)?;
+        let name = text(member(args, "task")?)?;
+        let task = view.task(name)?;
         let wanted: Vec<&str> =
             member(args, "members")?.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-        let parts = items(&task, "artifacts").iter().flat_map(|artifact| items(artifact, "parts"));
-        let of_kind: Vec<&Value> = parts.filter(|part| wanted.iter().any(|name| part.get(*name).is_some())).collect();
+        let artifacts = items(&task, "artifacts").iter().enumerate();
+        let parts = artifacts.flat_map(|(index, artifact)| {
+            let place = move |part: usize| format!("/artifacts/{index}/parts/{part}");
+            items(artifact, "parts").iter().enumerate().map(move |(part, value)| (place(part), value))
+        });
+        let of_kind: Vec<(String, &Value)> =
+            parts.filter(|(_, part)| wanted.iter().any(|name| part.get(*name).is_some())).collect();
         if of_kind.is_empty() {
             return Err(Judgement::Unseen(format!("no artifact of the task has a part with {}", wanted.join(" or "))));
         }
+        let cite = |finding: Finding, place: &str| {
+            let location = view.step(name).ok().and_then(|played| played.seen.locate(place));
+            match location {
+                Some(location) => finding.at(location.exchange, location.pointer),
+                None => finding,
+            }
+        };
         let mut findings = Vec::new();
-        for part in of_kind {
+        for (place, part) in of_kind {
             let contents: Vec<&str> = CONTENT.into_iter().filter(|name| part.get(*name).is_some()).collect();
             if contents.len() != 1 {
-                findings.push(
-                    Finding::new("a part has more than one content").compare("one of text, raw, url, data", show(part)),
-                );
+                let finding = Finding::new("a part has more than one content");
+                findings.push(cite(finding.compare("one of text, raw, url, data", show(part)), &place));
             }
             if let Some(error) =
                 part.get("raw").map(|raw| check_base64(raw.as_str().unwrap_or("\0"))).and_then(Result::err)
             {
-                findings.push(
-                    Finding::new("the bytes of a part are not base64").compare("base64 (RFC 4648)", error.to_string()),
-                );
+                let finding = Finding::new("the bytes of a part are not base64");
+                findings.push(cite(finding.compare("base64 (RFC 4648)", error.to_string()), &place));
             }
         }
         Ok(Judgement::of(findings))
@@ -302,9 +317,21 @@ impl Spoken<'_> {
     }
 }
 
+/// The parts of every message that the suite sent, by the message's id: a status may quote what the client said (1.0
+/// section 4.1.2 and 0.3 section 6.2 do not say whose message it holds).
+fn sent_by_the_client(answers: &[Answer]) -> BTreeMap<&str, &Value> {
+    let messages = answers.iter().filter_map(|answer| answer.exchange.request.params.get("message"));
+    messages.filter_map(|message| Some((message.get("messageId")?.as_str()?, message.get("parts")?))).collect()
+}
+
 /// What the agent says, it says as the agent.
 pub(super) fn agent_role(view: RunView<'_>, _: &Value) -> Judgement {
-    let said: Vec<Spoken<'_>> = view.answers.iter().flat_map(spoken).collect();
+    let asked = sent_by_the_client(view.answers);
+    let quotes = |spoken: &Spoken<'_>| {
+        let id = spoken.message.get("messageId").and_then(Value::as_str).unwrap_or_default();
+        asked.get(id).is_some_and(|parts| spoken.message.get("parts").is_some_and(|quoted| same(parts, quoted)))
+    };
+    let said: Vec<Spoken<'_>> = view.answers.iter().flat_map(spoken).filter(|spoken| !quotes(spoken)).collect();
     if said.is_empty() {
         return Judgement::Unseen("the run saw no message of the agent".to_owned());
     }
@@ -322,10 +349,19 @@ pub(super) fn unique_message_ids(view: RunView<'_>, _: &Value) -> Judgement {
     if said.is_empty() {
         return Judgement::Unseen("the run saw no message of the agent".to_owned());
     }
+    let asked = sent_by_the_client(view.answers);
     let mut known: BTreeMap<&str, &Spoken<'_>> = BTreeMap::new();
     let mut findings = Vec::new();
     for spoken in &said {
         let Some(id) = spoken.message.get("messageId").and_then(Value::as_str) else { continue };
+        if let Some(theirs) = asked.get(id) {
+            if !spoken.message.get("parts").is_some_and(|quoted| same(theirs, quoted)) {
+                let message = format!("a message of the agent has the id {id:?} of one that it was sent");
+                findings
+                    .push(spoken.finding("/messageId", message).compare("an id of its own", show(&Value::from(id))));
+            }
+            continue;
+        }
         let first = *known.entry(id).or_insert(spoken);
         let parts = |spoken: &Spoken<'_>| spoken.message.get("parts").cloned().unwrap_or_default();
         if !same(&parts(first), &parts(spoken)) {

@@ -45,8 +45,9 @@ fn unreached(report: &Report, width: usize) -> String {
     if groups.is_empty() {
         return String::new();
     }
-    let meaning = ": the agent could not be brought into the state that they test";
-    let mut out = heading(Verdict::Unreached, "UNREACHED", total(&groups), meaning);
+    let whose = if total(&groups) == 1 { "it tests" } else { "they test" };
+    let meaning = format!(": the agent could not be brought into the state that {whose}");
+    let mut out = heading(Verdict::Unreached, "UNREACHED", total(&groups), &meaning);
     for (reason, results) in &groups {
         reason_and_cases(&mut out, report, reason, results, width);
         let ids: BTreeSet<&str> = results.iter().map(|result| result.case.as_str()).collect();

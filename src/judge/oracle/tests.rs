@@ -1,0 +1,134 @@
+//! Every oracle, held against conversations that are right and conversations that are wrong.
+//!
+//! A row is an oracle, its argument, a conversation and what the oracle must say of it. The last test makes sure that
+//! each oracle has been seen both to accept and to object: one that cannot fail judges nothing.
+
+mod cards;
+mod envelopes;
+mod lists;
+mod observed;
+mod script;
+mod streams;
+mod tasks;
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::{OVER_A_CASE, names, over_case, over_run};
+use crate::case::OracleCall;
+use crate::judge::Judgement;
+use script::Script;
+
+/// One row of a table.
+struct Row {
+    oracle: &'static str,
+    args: Value,
+    script: Script,
+    wants: Wants,
+}
+
+/// Oracles that only ask whether a case has seen what it is about: they have no way to object, and must be seen to
+/// leave a case unreached instead.
+const GUARDS: [&str; 1] = ["stream-carries"];
+
+/// What an oracle must say.
+#[derive(Debug, Clone, Copy)]
+enum Wants {
+    Right,
+    /// A finding whose message has this part.
+    Wrong(&'static str),
+    /// A reason that has this part.
+    Unseen(&'static str),
+    /// A reason that has this part.
+    Broken(&'static str),
+}
+
+fn right(oracle: &'static str, args: Value, script: Script) -> Row {
+    Row { oracle, args, script, wants: Wants::Right }
+}
+
+fn wrong(oracle: &'static str, args: Value, script: Script, message: &'static str) -> Row {
+    Row { oracle, args, script, wants: Wants::Wrong(message) }
+}
+
+fn unseen(oracle: &'static str, args: Value, script: Script, reason: &'static str) -> Row {
+    Row { oracle, args, script, wants: Wants::Unseen(reason) }
+}
+
+fn broken(oracle: &'static str, args: Value, script: Script, reason: &'static str) -> Row {
+    Row { oracle, args, script, wants: Wants::Broken(reason) }
+}
+
+fn judge(row: &Row) -> Judgement {
+    let call = OracleCall { name: row.oracle.to_owned(), args: row.args.clone(), offset: None };
+    let talk = row.script.play();
+    match OVER_A_CASE.iter().any(|(name, _)| *name == row.oracle) {
+        true => over_case(talk.case_view(), &call),
+        false => over_run(talk.run_view(), &call),
+    }
+}
+
+/// Asks about every row, and tells of all that came out otherwise.
+fn hold(rows: &[Row]) {
+    let mut surprises = Vec::new();
+    for (index, row) in rows.iter().enumerate() {
+        let judgement = judge(row);
+        let fits = match (&judgement, row.wants) {
+            (Judgement::Right, Wants::Right) => true,
+            (Judgement::Wrong(findings), Wants::Wrong(part)) => {
+                let cites = |finding: &crate::report::model::Finding| finding.message.contains(part);
+                findings.iter().any(cites)
+            }
+            (Judgement::Unseen(reason), Wants::Unseen(part)) => reason.contains(part),
+            (Judgement::Broken(reason), Wants::Broken(part)) => reason.contains(part),
+            _ => false,
+        };
+        if !fits {
+            surprises.push(format!("row {index}, `{}`: wanted {:?}, got {judgement:#?}", row.oracle, row.wants));
+        }
+    }
+    assert!(surprises.is_empty(), "{}", surprises.join("\n"));
+}
+
+#[test]
+fn every_oracle_was_seen_to_accept_and_to_object() {
+    let tables = [cards::rows(), envelopes::rows(), lists::rows(), observed::rows(), streams::rows(), tasks::rows()];
+    let rows = || tables.iter().flatten();
+    let named = |wanted: fn(&Wants) -> bool| -> BTreeSet<&str> {
+        rows().filter(|row| wanted(&row.wants)).map(|row| row.oracle).collect()
+    };
+    let accepts = named(|wants| matches!(wants, Wants::Right));
+    let objects = named(|wants| matches!(wants, Wants::Wrong(_)));
+    let holds_back = named(|wants| matches!(wants, Wants::Unseen(_)));
+    for oracle in names() {
+        assert!(accepts.contains(oracle), "no row shows what `{oracle}` accepts");
+        let can_object = if GUARDS.contains(&oracle) { &holds_back } else { &objects };
+        assert!(can_object.contains(oracle), "no row shows what `{oracle}` objects to");
+    }
+}
+
+/// Findings are evidence only if they say in which exchange it lies.
+#[test]
+fn every_finding_cites_an_exchange() {
+    let tables = [cards::rows(), envelopes::rows(), lists::rows(), observed::rows(), streams::rows(), tasks::rows()];
+    for row in tables.iter().flatten() {
+        let Judgement::Wrong(findings) = judge(row) else { continue };
+        for finding in findings {
+            assert!(finding.exchange.is_some(), "`{}`: {finding:#?}", row.oracle);
+        }
+    }
+}
+
+#[test]
+fn an_oracle_that_is_asked_wrongly_is_our_own_fault() {
+    let nothing = || Script::v1_0().result("s", crate::profile::Operation::GetTask, serde_json::json!({}));
+    hold(&[
+        broken("no-such-oracle", Value::Null, nothing(), "no oracle"),
+        broken("stream-pattern", Value::from(1), nothing(), "where a name should be"),
+        broken("same-events", Value::from("s"), nothing(), "where two names should be"),
+        broken("covers", Value::from("s"), nothing(), "lacks its argument `walk`"),
+        broken("schema", Value::from("s"), nothing(), "wants a list of types"),
+        unseen("stream-pattern", Value::from("another"), nothing(), "nothing came of the step `another`"),
+    ]);
+}

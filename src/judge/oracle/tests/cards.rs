@@ -1,0 +1,109 @@
+//! The agent card.
+
+use serde_json::{Value, json};
+
+use super::script::Script;
+use super::{Row, hold, right, unseen, wrong};
+
+/// A card that both versions accept.
+fn card() -> Value {
+    json!({
+        "name": "n", "description": "d", "version": "1", "protocolVersion": "0.3.0",
+        "url": "http://agent.example/a", "preferredTransport": "JSONRPC",
+        "additionalInterfaces": [{ "url": "http://agent.example/a", "transport": "JSONRPC" }],
+        "supportedInterfaces": [
+            { "url": "http://agent.example/a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0" },
+            { "url": "agent.example:443", "protocolBinding": "GRPC", "protocolVersion": "1.0" },
+        ],
+        "capabilities": {},
+        "defaultInputModes": ["text/plain"], "defaultOutputModes": ["application/json; charset=utf-8"],
+        "skills": [
+            { "id": "a", "name": "a", "description": "a", "tags": ["t"] },
+            { "id": "b", "name": "b", "description": "b", "tags": ["t"], "inputModes": ["image/png"] },
+        ],
+    })
+}
+
+fn with(pointer: &str, value: Value) -> Value {
+    let mut card = card();
+    *card.pointer_mut(pointer).unwrap() = value;
+    card
+}
+
+fn v1_0(card: Value) -> Script {
+    Script::v1_0().card("c", &card)
+}
+
+fn v0_3(card: Value) -> Script {
+    Script::v0_3().card("c", &card)
+}
+
+fn cached(value: &str) -> Script {
+    let value = value.to_owned();
+    v1_0(card()).but(|draft| draft.headers.push(("cache-control".to_owned(), value)))
+}
+
+pub(super) fn rows() -> Vec<Row> {
+    let c = || json!("c");
+    let gone = |script: Script| script.but(|draft| draft.body = b"gone".to_vec());
+    vec![
+        right("card-valid", c(), v1_0(card())),
+        right("card-valid", c(), v0_3(card())),
+        wrong("card-valid", c(), v1_0(with("/skills/0/id", json!(1))), "does not keep its schema"),
+        wrong("card-valid", c(), v0_3(with("/capabilities", json!([]))), "does not keep its schema"),
+        unseen("card-valid", c(), gone(v1_0(card())), "could not be read"),
+        right("card-interfaces", c(), v1_0(card())),
+        right("card-interfaces", c(), v0_3(card())),
+        wrong("card-interfaces", c(), v1_0(with("/supportedInterfaces/0/url", json!("/a"))), "where it is"),
+        wrong(
+            "card-interfaces",
+            c(),
+            v1_0(with("/supportedInterfaces/0/url", json!("agent.example:80"))),
+            "where it is",
+        ),
+        wrong("card-interfaces", c(), v1_0(with("/supportedInterfaces/0/protocolBinding", json!(""))), "which binding"),
+        wrong(
+            "card-interfaces",
+            c(),
+            v1_0(with("/supportedInterfaces/0/protocolVersion", Value::Null)),
+            "which protocol version",
+        ),
+        wrong("card-interfaces", c(), v0_3(with("/url", json!("a"))), "where it is"),
+        unseen("card-interfaces", c(), v1_0(with("/supportedInterfaces", json!([]))), "no interface"),
+        right("card-main-listed", c(), v0_3(card())),
+        wrong("card-main-listed", c(), v0_3(with("/url", json!("http://agent.example/b"))), "lacks the main one"),
+        wrong("card-main-listed", c(), v0_3(with("/preferredTransport", json!("GRPC"))), "lacks the main one"),
+        unseen("card-main-listed", c(), v0_3(with("/additionalInterfaces", json!([]))), "no additional interface"),
+        right("card-modes", c(), v1_0(card())),
+        wrong("card-modes", c(), v1_0(with("/defaultInputModes/0", json!("text"))), "not a media type"),
+        wrong("card-modes", c(), v1_0(with("/skills/1/inputModes/0", json!(["image/png"]))), "not a media type"),
+        unseen("card-modes", c(), v1_0(json!({ "skills": [] })), "names no modes"),
+        right("card-versions", c(), v1_0(card())),
+        wrong(
+            "card-versions",
+            c(),
+            v1_0(with("/supportedInterfaces/0/protocolVersion", json!("1.0.1"))),
+            "not Major.Minor",
+        ),
+        unseen("card-versions", c(), v1_0(with("/supportedInterfaces", json!([]))), "no interface"),
+        right("card-skill-ids", c(), v1_0(card())),
+        wrong("card-skill-ids", c(), v1_0(with("/skills/1/id", json!("a"))), "two skills have the id \"a\""),
+        unseen("card-skill-ids", c(), v1_0(with("/skills", json!([]))), "no skill"),
+        right("card-max-age", c(), cached("public, Max-Age=\"60\"")),
+        wrong("card-max-age", c(), cached("no-store, s-maxage=60"), "for how long"),
+        wrong("card-max-age", c(), v1_0(card()), "for how long"),
+        right("card-json-text", c(), v1_0(card())),
+        wrong("card-json-text", c(), gone(v1_0(card())), "not JSON"),
+        wrong(
+            "card-json-text",
+            c(),
+            v1_0(card()).but(|draft| draft.body.splice(0..0, *b"\xEF\xBB\xBF").for_each(drop)),
+            "not JSON",
+        ),
+    ]
+}
+
+#[test]
+fn cards_are_judged() {
+    hold(&rows());
+}

@@ -1,0 +1,180 @@
+//! JSON texts and JSON-RPC envelopes.
+
+use serde_json::{Value, json};
+
+use super::script::{Script, WORKING, task};
+use super::{Row, broken, hold, right, unseen, wrong};
+use crate::profile::Operation::GetTask;
+use crate::transcript::Ended;
+
+fn body(text: &str) -> Script {
+    Script::v1_0().answer("s", GetTask, text)
+}
+
+fn typed(content_type: &str) -> Script {
+    body(r#"{"jsonrpc":"2.0","id":"ID","result":1}"#)
+        .but(|draft| draft.headers = vec![("content-type".to_owned(), content_type.to_owned())])
+}
+
+/// An answer to something that an agent can hardly read.
+fn to(request: &str, answer: &str) -> Script {
+    body(answer).but(|draft| draft.request = Some(request.to_owned()))
+}
+
+fn refused(error: Value) -> Script {
+    Script::v1_0().error("s", GetTask, error)
+}
+
+fn not_found(data: Value) -> Script {
+    refused(json!({ "code": -32001, "message": "no such task", "data": data }))
+}
+
+fn info(reason: &str, domain: &str) -> Value {
+    json!([{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": reason, "domain": domain }])
+}
+
+const RESULT: &str = r#"{"jsonrpc":"2.0","id":"ID","result":1}"#;
+const NO_REQUEST: &str = r#"{"jsonrpc":"2.0","id":"x","params":{}}"#;
+
+pub(super) fn rows() -> Vec<Row> {
+    let nothing = || json!(null);
+    let two = r#"[{"jsonrpc":"2.0","id":"a","result":1},{"jsonrpc":"2.0","id":"b","error":{"code":1,"message":"m"}}]"#;
+    let batch = || json!({ "step": "s", "ids": ["a", "b"] });
+    let with_id = || json!({ "stream": "s", "id": 1 });
+    vec![
+        right("json-text", nothing(), body(RESULT)),
+        wrong("json-text", nothing(), body("{\"jsonrpc\":\"2.0\",}"), "not JSON"),
+        wrong("json-text", nothing(), body(&format!("\u{feff}{RESULT}")), "not JSON"),
+        // A page of HTML that says so is no JSON text gone wrong.
+        unseen("json-text", nothing(), typed("text/html"), "no JSON body"),
+        right("duplicate-keys", nothing(), body(RESULT)),
+        wrong(
+            "duplicate-keys",
+            nothing(),
+            body(r#"{"jsonrpc":"2.0","id":"ID","result":{"a":1,"a":2}}"#),
+            "\"a\" twice",
+        ),
+        right("envelope", nothing(), body(RESULT)),
+        right("envelope", nothing(), refused(json!({ "code": -32603, "message": "m" }))),
+        wrong("envelope", nothing(), body(r#"{"id":"ID","result":1}"#), "not as JSON-RPC 2.0 wants"),
+        wrong("envelope", nothing(), body(r#"{"jsonrpc":"2.0","id":"ID","result":1,"error":{}}"#), "not as JSON-RPC"),
+        wrong("envelope", nothing(), refused(json!({ "code": "x", "message": "m" })), "not as JSON-RPC 2.0 wants"),
+        wrong("envelope", nothing(), body("<html>"), "no JSON-RPC response"),
+        wrong("envelope", nothing(), body("{}"), "no JSON-RPC response"),
+        wrong(
+            "envelope",
+            nothing(),
+            Script::v1_0().raw_stream("s", "data: {\"id\":\"ID\",\"result\":{}}\n\n"),
+            "not as JSON-RPC 2.0 wants",
+        ),
+        unseen("envelope", nothing(), body("").ended(Ended::HungUp), "no response"),
+        // Turned away before it came to JSON-RPC.
+        unseen("envelope", nothing(), body("no JSON, please").but(|draft| draft.status = 415), "no response"),
+        right("response-id", nothing(), body(RESULT)),
+        wrong("response-id", nothing(), body(r#"{"jsonrpc":"2.0","id":99,"result":1}"#), "id of its request"),
+        wrong("response-id", nothing(), body(r#"{"jsonrpc":"2.0","id":"1","result":1}"#), "id of its request"),
+        wrong("response-id", nothing(), body(r#"{"jsonrpc":"2.0","result":1}"#), "id of its request"),
+        wrong(
+            "response-id",
+            nothing(),
+            body(r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"m"}}"#),
+            "id of its request",
+        ),
+        // Who could not read the request cannot know its id.
+        unseen(
+            "response-id",
+            nothing(),
+            body(r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"m"}}"#),
+            "no response",
+        ),
+        right(
+            "unreadable-id",
+            nothing(),
+            to("{", r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"m"}}"#),
+        ),
+        right(
+            "unreadable-id",
+            nothing(),
+            to(NO_REQUEST, r#"{"jsonrpc":"2.0","id":"x","error":{"code":-32600,"message":"m"}}"#),
+        ),
+        wrong(
+            "unreadable-id",
+            nothing(),
+            to("{", r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32700,"message":"m"}}"#),
+            "id null",
+        ),
+        wrong(
+            "unreadable-id",
+            nothing(),
+            to("{", r#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"m"}}"#),
+            "id null",
+        ),
+        wrong(
+            "unreadable-id",
+            nothing(),
+            to(NO_REQUEST, r#"{"jsonrpc":"2.0","id":"y","error":{"code":-32600,"message":"m"}}"#),
+            "id null",
+        ),
+        unseen("unreadable-id", nothing(), body(RESULT), "no request"),
+        right("media-type", nothing(), typed("application/json; charset=utf-8")),
+        wrong("media-type", nothing(), typed("text/plain"), "not declared as JSON"),
+        wrong("media-type", nothing(), body(RESULT).but(|draft| draft.headers.clear()), "not declared as JSON"),
+        unseen("media-type", nothing(), body("<html>"), "no response"),
+        right("error-details", nothing(), not_found(info("r", "d"))),
+        wrong("error-details", nothing(), not_found(json!({ "id": "t" })), "no list"),
+        wrong("error-details", nothing(), not_found(json!([{ "id": "t" }])), "does not name its type"),
+        unseen("error-details", nothing(), not_found(json!(null)), "no error with details"),
+        right("error-info", nothing(), not_found(info("TASK_NOT_FOUND", "a2a-protocol.org"))),
+        wrong("error-info", nothing(), not_found(json!(null)), "in an ErrorInfo"),
+        wrong("error-info", nothing(), not_found(info("NOT_FOUND", "a2a-protocol.org")), "in an ErrorInfo"),
+        wrong("error-info", nothing(), not_found(info("TASK_NOT_FOUND", "agent.example")), "in an ErrorInfo"),
+        // Requests in another version's name may be answered in that version's shape.
+        unseen(
+            "error-info",
+            nothing(),
+            not_found(json!(null)).but(|draft| {
+                draft.request_headers.insert("A2A-Version".to_owned(), Some("0.3".to_owned()));
+            }),
+            "no error of A2A",
+        ),
+        unseen("error-info", nothing(), refused(json!({ "code": -32603, "message": "m" })), "no error of A2A"),
+        right("error-message", nothing(), refused(json!({ "code": 1, "message": "m" }))),
+        wrong("error-message", nothing(), refused(json!({ "code": 1, "message": " " })), "no message for people"),
+        wrong("error-message", nothing(), refused(json!({ "code": 1 })), "no message for people"),
+        unseen("error-message", nothing(), body(RESULT), "no error"),
+        right("stream-rpc-id", with_id(), Script::v1_0().stream("s", &[json!({ "task": task("t", WORKING) })])),
+        wrong(
+            "stream-rpc-id",
+            with_id(),
+            Script::v1_0().raw_stream("s", "data: {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}\n\n"),
+            "an event does not carry the id",
+        ),
+        unseen("stream-rpc-id", with_id(), body(RESULT), "no stream"),
+        broken(
+            "stream-rpc-id",
+            json!({ "stream": "s", "id": [] }),
+            Script::v1_0().stream("s", &[json!({ "task": task("t", WORKING) })]),
+            "is no id",
+        ),
+        right("not-served", json!("s"), refused(json!({ "code": -32600, "message": "m" }))),
+        right("not-served", json!("s"), body("").but(|draft| draft.status = 415)),
+        wrong("not-served", json!("s"), body(RESULT), "serves a request"),
+        wrong("not-served", json!("s"), body("").but(|draft| draft.status = 500), "serves a request"),
+        right("batch-answers", batch(), body(two)),
+        right("batch-answers", batch(), refused(json!({ "code": -32600, "message": "m" }))),
+        wrong("batch-answers", batch(), refused(json!({ "code": -32603, "message": "m" })), "wrong error"),
+        wrong("batch-answers", batch(), body(RESULT), "neither a list nor an error"),
+        wrong("batch-answers", batch(), body(r#"[{"jsonrpc":"2.0","id":"a","result":1}]"#), "the call \"b\""),
+        wrong(
+            "batch-answers",
+            batch(),
+            body(r#"[{"id":"a","result":1},{"jsonrpc":"2.0","id":"b","result":1}]"#),
+            "no response",
+        ),
+    ]
+}
+
+#[test]
+fn envelopes_are_judged() {
+    hold(&rows());
+}

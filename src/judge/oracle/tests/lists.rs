@@ -1,0 +1,59 @@
+//! Lists of tasks.
+
+use serde_json::{Value, json};
+
+use super::script::{COMPLETED, Script, task_with};
+use super::{Row, broken, hold, right, unseen, wrong};
+use crate::profile::Operation;
+
+fn at(id: &str, second: u32) -> Value {
+    let time = format!("2026-01-31T12:00:{second:02}.000Z");
+    task_with(id, COMPLETED, json!({ "status": { "timestamp": time } }))
+}
+
+fn page(tasks: &[&Value], total: i64) -> Value {
+    json!({ "tasks": tasks, "nextPageToken": "", "pageSize": 2, "totalSize": total })
+}
+
+fn walk(pages: &[Value]) -> Script {
+    Script::v1_0().walk("w", pages)
+}
+
+pub(super) fn rows() -> Vec<Row> {
+    let (a, b, c) = (at("a", 3), at("b", 2), at("c", 1));
+    let whole = || walk(&[page(&[&a, &b], 3), page(&[&c], 3)]);
+    let w = || json!("w");
+    let covers = json!({ "walk": "w", "tasks": "many" });
+    let since = |time: &str| json!({ "list": "w", "time": time });
+    vec![
+        right("newest-first", w(), whole()),
+        right("newest-first", w(), walk(&[page(&[&at("a", 2), &at("b", 2)], 2)])),
+        wrong("newest-first", w(), walk(&[page(&[&b, &a], 2)]), "b stands before the more recent a"),
+        wrong("newest-first", w(), walk(&[page(&[&b], 2), page(&[&a], 2)]), "more recent"),
+        unseen("newest-first", w(), walk(&[page(&[&a], 1)]), "fewer than two"),
+        right("no-repeats", w(), whole()),
+        wrong("no-repeats", w(), walk(&[page(&[&a], 2), page(&[&a], 2)]), "shows the task a twice"),
+        unseen("no-repeats", w(), walk(&[page(&[&a], 1)]), "fewer than two"),
+        right("covers", covers.clone(), whole().given("many", json!([a, c]))),
+        wrong(
+            "covers",
+            covers.clone(),
+            whole().given("many", json!([a, at("d", 1)])),
+            "the task d is not on the pages",
+        ),
+        wrong("covers", covers, walk(&[page(&[&a], 2), page(&[&a], 2)]).given("many", json!([a])), "exactly once"),
+        right("same-total", w(), whole()),
+        wrong("same-total", w(), walk(&[page(&[&a, &b], 2), page(&[&c], 1)]), "`totalSize`"),
+        wrong("same-total", w(), walk(&[json!({ "tasks": [a] })]), "`totalSize`"),
+        broken("same-total", json!("s"), Script::v1_0().result("s", Operation::GetTask, page(&[], 0)), "no walk"),
+        right("at-or-after", since("2026-01-31T12:00:01.000Z"), whole()),
+        right("at-or-after", since("2026-01-31T13:00:01.000+01:00"), whole()),
+        wrong("at-or-after", since("2026-01-31T12:00:02.000Z"), whole(), "the task c is older than asked for"),
+        unseen("at-or-after", since("yesterday"), whole(), "no timestamp"),
+    ]
+}
+
+#[test]
+fn lists_are_judged() {
+    hold(&rows());
+}

@@ -1,0 +1,260 @@
+//! Conversations written by hand, and read by the same codec that reads an agent's.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use serde_json::{Value, json};
+
+use crate::binding::http::RawEvent;
+use crate::binding::{CallRequest, codec};
+use crate::judge::{CaseView, Played, RunView, Seen};
+use crate::plan::Endpoint;
+use crate::profile::{self, Binding, Operation, Profile, Reading};
+use crate::transcript::{Answer, Ended, Exchange, Payload, Request, Response, Said, Unreadable};
+use crate::wire::{json, sse};
+
+/// A conversation: exchanges in the order in which they are written, each of which takes half a second of its own.
+pub(super) struct Script {
+    profile: Arc<Profile>,
+    steps: Vec<(String, Vec<Draft>)>,
+    fixtures: BTreeMap<String, Value>,
+}
+
+/// An exchange before it is read.
+pub(super) struct Draft {
+    pub operation: Option<Operation>,
+    /// The body of the request, where it is not that of an ordinary call.
+    pub request: Option<String>,
+    pub request_headers: BTreeMap<String, Option<String>>,
+    pub status: u16,
+    pub headers: Vec<(String, String)>,
+    /// The body of the response; in a result or error, `ID` stands for the id of the request.
+    pub body: Vec<u8>,
+    pub is_stream: bool,
+    pub is_card: bool,
+    pub ended: Ended,
+}
+
+/// A conversation that was held.
+pub(super) struct Talk {
+    profile: Arc<Profile>,
+    played: Vec<Played>,
+    answers: Vec<Answer>,
+    fixtures: BTreeMap<String, Value>,
+}
+
+impl Talk {
+    pub fn case_view(&self) -> CaseView<'_> {
+        CaseView { profile: &self.profile, played: &self.played, fixtures: &self.fixtures }
+    }
+
+    pub fn run_view(&self) -> RunView<'_> {
+        RunView { profile: &self.profile, answers: &self.answers }
+    }
+}
+
+impl Script {
+    pub fn v1_0() -> Self {
+        Self::of("1.0")
+    }
+
+    pub fn v0_3() -> Self {
+        Self::of("0.3")
+    }
+
+    fn of(name: &str) -> Self {
+        let profiles = profile::bundled().unwrap();
+        let profile = profiles.into_iter().find(|profile| profile.name() == name).unwrap();
+        Self { profile, steps: Vec::new(), fixtures: BTreeMap::new() }
+    }
+
+    /// A fixture of the case.
+    pub fn given(mut self, name: &str, value: Value) -> Self {
+        self.fixtures.insert(name.to_owned(), value);
+        self
+    }
+
+    /// A call that brings a result, as it is on the wire.
+    pub fn result(self, step: &str, operation: Operation, result: Value) -> Self {
+        self.answer(step, operation, &json!({ "jsonrpc": "2.0", "id": "ID", "result": result }).to_string())
+    }
+
+    /// A call that brings an error.
+    pub fn error(self, step: &str, operation: Operation, error: Value) -> Self {
+        self.answer(step, operation, &json!({ "jsonrpc": "2.0", "id": "ID", "error": error }).to_string())
+    }
+
+    /// A call that brings this body.
+    pub fn answer(self, step: &str, operation: Operation, body: &str) -> Self {
+        self.exchange(step, unary(Some(operation), body))
+    }
+
+    /// A streaming call whose events have these results; the agent closes the stream.
+    pub fn stream(self, step: &str, results: &[Value]) -> Self {
+        let events: String = results
+            .iter()
+            .map(|result| format!("data: {}\n\n", json!({ "jsonrpc": "2.0", "id": "ID", "result": result })))
+            .collect();
+        self.raw_stream(step, &events)
+    }
+
+    /// A streaming call that brings this event stream.
+    pub fn raw_stream(self, step: &str, body: &str) -> Self {
+        let headers = vec![("content-type".to_owned(), "text/event-stream".to_owned())];
+        let draft = unary(Some(Operation::SendStreamingMessage), body);
+        self.exchange(step, Draft { headers, is_stream: true, ..draft })
+    }
+
+    /// The pages of a walk.
+    pub fn walk(mut self, step: &str, pages: &[Value]) -> Self {
+        let page = |page: &Value| {
+            unary(Some(Operation::ListTasks), &json!({ "jsonrpc": "2.0", "id": "ID", "result": page }).to_string())
+        };
+        self.steps.push((step.to_owned(), pages.iter().map(page).collect()));
+        self
+    }
+
+    /// A fetch of the card.
+    pub fn card(self, step: &str, card: &Value) -> Self {
+        self.exchange(step, Draft { is_card: true, ..unary(None, &card.to_string()) })
+    }
+
+    fn exchange(mut self, step: &str, draft: Draft) -> Self {
+        self.steps.push((step.to_owned(), vec![draft]));
+        self
+    }
+
+    /// Changes the exchange that was written last.
+    pub fn but(mut self, change: impl FnOnce(&mut Draft)) -> Self {
+        change(self.steps.last_mut().unwrap().1.last_mut().unwrap());
+        self
+    }
+
+    /// Ends the exchange that was written last otherwise.
+    pub fn ended(self, ended: Ended) -> Self {
+        self.but(|draft| draft.ended = ended)
+    }
+
+    /// Holds the conversation.
+    pub fn play(&self) -> Talk {
+        let mut talk = Talk {
+            profile: Arc::clone(&self.profile),
+            played: Vec::new(),
+            answers: Vec::new(),
+            fixtures: self.fixtures.clone(),
+        };
+        let mut number = 0;
+        for (name, drafts) in &self.steps {
+            let mut answers = Vec::new();
+            for draft in drafts {
+                number += 1;
+                answers.push(self.read(draft, number));
+            }
+            talk.answers.extend(answers.iter().cloned());
+            let is_walk = drafts.iter().all(|draft| draft.operation == Some(Operation::ListTasks));
+            let seen = match (is_walk, answers.first()) {
+                (false, Some(answer)) => Seen::Answer(answer.clone()),
+                _ => Seen::Walk(answers),
+            };
+            let name = Some(name.clone());
+            talk.played.push(Played { name, seen, reach: BTreeMap::new(), expect: None, source: None });
+        }
+        talk
+    }
+
+    fn read(&self, draft: &Draft, number: u64) -> Answer {
+        let endpoint = Endpoint {
+            profile: Arc::clone(&self.profile),
+            binding: Binding::Jsonrpc,
+            url: "http://agent.example/".to_owned(),
+            tenant: None,
+        };
+        let codec = codec(Binding::Jsonrpc);
+        let call = CallRequest {
+            operation: draft.operation.unwrap_or(Operation::GetTask),
+            params: json!({}),
+            rpc_id: None,
+            headers: draft.request_headers.clone().into_iter().collect(),
+            purpose: "test".to_owned(),
+        };
+        let outgoing = codec.request(&endpoint, &call, number);
+        let body = String::from_utf8(draft.body.clone())
+            .map(|text| Bytes::from(text.replace("\"ID\"", &number.to_string())))
+            .unwrap_or_else(|error| Bytes::from(error.into_bytes()));
+        let exchange = Arc::new(Exchange {
+            number,
+            purpose: "test".to_owned(),
+            request: Request {
+                method: outgoing.method,
+                url: outgoing.url,
+                headers: outgoing.headers,
+                body: draft.request.clone().map_or(outgoing.body, Bytes::from),
+                operation: draft.operation,
+                params: json!({}),
+                rpc_id: if draft.request.is_none() { outgoing.rpc_id } else { None },
+            },
+            response: Some(Response { status: draft.status, headers: draft.headers.clone(), body: body.clone() }),
+            ended: draft.ended.clone(),
+            started: Duration::from_secs(number),
+            elapsed: Duration::from_millis(500),
+        });
+        if draft.is_card {
+            return read_card(exchange);
+        }
+        let events = draft.is_stream.then(|| {
+            let items = sse::Decoder::new(sse::Limits::default()).push(&body).unwrap();
+            let events = items.into_iter().filter_map(|item| match item {
+                sse::Item::Event(event) => Some(event),
+                _ => None,
+            });
+            let timed = events.zip(1..).map(|(event, nth)| RawEvent { after: Duration::from_millis(nth), event });
+            timed.map(|event| codec.read_event(&endpoint, draft.operation, &event)).collect()
+        });
+        codec.read(&endpoint, exchange, events)
+    }
+}
+
+fn unary(operation: Option<Operation>, body: &str) -> Draft {
+    Draft {
+        operation,
+        request: None,
+        request_headers: BTreeMap::new(),
+        status: 200,
+        headers: vec![("content-type".to_owned(), "application/json".to_owned())],
+        body: body.as_bytes().to_vec(),
+        is_stream: false,
+        is_card: false,
+        ended: Ended::Complete,
+    }
+}
+
+/// A card is not part of the protocol's own answers: the runner reads it as plain JSON.
+fn read_card(exchange: Arc<Exchange>) -> Answer {
+    let body = exchange.response.as_ref().unwrap().body.clone();
+    let said = match json::parse(&body, &json::Limits::default()) {
+        Ok(document) => {
+            let reading = Reading::plain(document.value());
+            Said::Result(Payload { document, base: String::new(), reading })
+        }
+        Err(error) => Said::Unreadable(Unreadable { reason: error.kind.to_string(), offset: Some(error.offset) }),
+    };
+    Answer { exchange, said }
+}
+
+/// A task of A2A 1.0 in a state, with no more than it needs.
+pub(super) fn task(id: &str, state: &str) -> Value {
+    json!({ "id": id, "contextId": "c", "status": { "state": state, "timestamp": "2026-01-31T12:00:00.000Z" } })
+}
+
+/// `task` with members put over it.
+pub(super) fn task_with(id: &str, state: &str, members: Value) -> Value {
+    let mut task = task(id, state);
+    crate::run::merge(&mut task, &members);
+    task
+}
+
+pub(super) const WORKING: &str = "TASK_STATE_WORKING";
+pub(super) const COMPLETED: &str = "TASK_STATE_COMPLETED";
+pub(super) const INPUT_REQUIRED: &str = "TASK_STATE_INPUT_REQUIRED";

@@ -1,0 +1,230 @@
+//! Streams.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::script::{COMPLETED, INPUT_REQUIRED, Script, WORKING, task, task_with};
+use super::{Row, broken, hold, right, unseen, wrong};
+use crate::profile::Operation::{GetTask, SendStreamingMessage};
+use crate::transcript::{Ended, Limit, Trouble};
+
+fn whole(state: &str) -> Value {
+    json!({ "task": task("t", state) })
+}
+
+fn status(state: &str) -> Value {
+    json!({ "statusUpdate": { "taskId": "t", "contextId": "c", "status": { "state": state } } })
+}
+
+fn message() -> Value {
+    json!({ "message": { "messageId": "m", "role": "ROLE_AGENT", "parts": [{ "text": "x" }] } })
+}
+
+fn chunk(id: &str, text: &str, flags: Value) -> Value {
+    let mut update = json!({
+        "taskId": "t", "contextId": "c", "artifact": { "artifactId": id, "parts": [{ "text": text }] },
+    });
+    crate::run::merge(&mut update, &flags);
+    json!({ "artifactUpdate": update })
+}
+
+fn stream(events: &[Value]) -> Script {
+    Script::v1_0().stream("s", events)
+}
+
+/// A stream of A2A 0.3 with status updates, each with its `final`.
+fn flags(flags: &[bool]) -> Script {
+    let update = |is_final: &bool| {
+        json!({
+            "kind": "status-update", "taskId": "t", "contextId": "c", "status": { "state": "working" },
+            "final": is_final,
+        })
+    };
+    Script::v0_3().stream("s", &flags.iter().map(update).collect::<Vec<_>>())
+}
+
+fn open() -> Ended {
+    Ended::Endless(Limit::Time(Duration::from_secs(10)))
+}
+
+fn holds(artifacts: Value) -> Value {
+    task_with("t", COMPLETED, json!({ "artifacts": artifacts }))
+}
+
+fn two(first: &[Value], second: &[Value]) -> Script {
+    Script::v1_0().stream("a", first).stream("b", second)
+}
+
+const REFUSAL: &str = "data: {\"jsonrpc\":\"2.0\",\"id\":\"ID\",\"error\":{\"code\":-32004,\"message\":\"m\"}}\n\n";
+
+pub(super) fn rows() -> Vec<Row> {
+    let mut rows = life();
+    rows.extend(content());
+    rows.extend(bytes());
+    rows
+}
+
+/// How streams begin, go on and end.
+fn life() -> Vec<Row> {
+    let s = || json!("s");
+    let updates = [status(WORKING), status(COMPLETED)];
+    let full = [whole(WORKING), status(WORKING), status(COMPLETED)];
+    let final_task = [whole(WORKING), status(COMPLETED), whole(COMPLETED)];
+    let middle = [whole(WORKING), whole(WORKING), status(COMPLETED)];
+    let other_task = json!({ "statusUpdate": { "taskId": "u", "contextId": "c", "status": { "state": WORKING } } });
+    let other_context = json!({ "statusUpdate": { "taskId": "t", "contextId": "d", "status": { "state": WORKING } } });
+    vec![
+        right("stream-pattern", s(), stream(&full)),
+        right("stream-pattern", s(), stream(&[message()])),
+        right("stream-pattern", s(), stream(&final_task)),
+        wrong("stream-pattern", s(), stream(&updates), "does not begin with the task"),
+        wrong("stream-pattern", s(), stream(&[message(), message()]), "follows the message"),
+        wrong("stream-pattern", s(), stream(&[whole(WORKING), message()]), "a message follows the task"),
+        wrong("stream-pattern", s(), stream(&middle), "a task stands in the middle"),
+        wrong("stream-pattern", s(), stream(&[whole(WORKING), json!({ "x": 1 })]), "none of task, message"),
+        wrong("stream-pattern", s(), Script::v1_0().raw_stream("s", "data: x\n\ndata: y\n\n"), "cannot be read"),
+        unseen("stream-pattern", s(), Script::v1_0().raw_stream("s", REFUSAL), "refused: UnsupportedOperationError"),
+        unseen("stream-pattern", s(), Script::v1_0().raw_stream("s", ""), "without events"),
+        broken("stream-pattern", s(), stream(&full).ended(Ended::Failed(Trouble::Reset)), "broke off"),
+        right("stream-closes", s(), stream(&full)),
+        right("stream-closes", s(), stream(&[message()])),
+        right("stream-closes", s(), stream(&final_task)),
+        right("stream-closes", s(), stream(&[whole(INPUT_REQUIRED)]).ended(Ended::LeftOpen)),
+        wrong("stream-closes", s(), stream(&[whole(WORKING)]), "does not end as it must"),
+        wrong("stream-closes", s(), stream(&full).ended(open()), "does not end as it must"),
+        unseen("stream-closes", s(), stream(&[whole(WORKING)]).ended(open()), "still at work"),
+        wrong("stream-closes", s(), stream(&[whole(COMPLETED), status(WORKING)]), "follows the terminal state"),
+        broken("stream-closes", s(), stream(&full).ended(Ended::Failed(Trouble::Reset)), "broke off"),
+        right("stream-ids", s(), stream(&full)),
+        wrong("stream-ids", s(), stream(&[whole(WORKING), other_task]), "taskId of an event"),
+        wrong("stream-ids", s(), stream(&[whole(WORKING), other_context]), "contextId of an event"),
+        wrong("stream-ids", s(), stream(&[whole(WORKING), json!({ "task": task("u", WORKING) })]), "another task"),
+        unseen("stream-ids", s(), stream(&[whole(COMPLETED)]), "no update"),
+        right("final-flag", s(), flags(&[false, true])),
+        wrong("final-flag", s(), flags(&[true, false]), "although more events follow"),
+        wrong("final-flag", s(), flags(&[false, false]), "no event is marked"),
+        wrong("final-flag", s(), flags(&[false, true]).ended(open()), "stays open"),
+        right("final-is-last", s(), flags(&[false, true])),
+        wrong("final-is-last", s(), flags(&[true, false]), "although more events follow"),
+        unseen("final-is-last", s(), flags(&[false]), "no event of the stream is marked"),
+    ]
+}
+
+/// What streams say.
+fn content() -> Vec<Row> {
+    let s = || json!("s");
+    let shows = || json!({ "stream": "s", "task": "t" });
+    let append = || json!({ "append": true });
+    let last = || json!({ "append": true, "lastChunk": true });
+    let carries = |text: &str| json!({ "stream": "s", "text": text });
+    let chunks = [whole(WORKING), chunk("x", "a", json!({})), chunk("x", "b", last()), status(COMPLETED)];
+    let pair = || json!(["a", "b"]);
+    let full = [whole(WORKING), status(WORKING), chunk("x", "a", json!({})), status(COMPLETED)];
+    let late = [whole(WORKING), chunk("x", "a", json!({})), status(COMPLETED)];
+    let gap = [whole(WORKING), status(WORKING), status(COMPLETED)];
+    vec![
+        right("shows-state", shows(), stream(&chunks).result("t", GetTask, task("t", COMPLETED))),
+        // The task was read later than the stream was given up: it may have ended in between.
+        unseen(
+            "shows-state",
+            shows(),
+            stream(&[whole(WORKING)]).ended(open()).result("t", GetTask, task("t", COMPLETED)),
+            "still at work",
+        ),
+        wrong(
+            "shows-state",
+            shows(),
+            stream(&chunks).result("t", GetTask, task("t", "TASK_STATE_FAILED")),
+            "did not show",
+        ),
+        unseen(
+            "shows-state",
+            shows(),
+            stream(&[message()]).result("t", GetTask, task("t", COMPLETED)),
+            "shows no state",
+        ),
+        right("stream-carries", carries("event: x"), stream(&[whole(WORKING), chunk("x", "a\nevent: x", json!({}))])),
+        unseen("stream-carries", carries("event: x"), stream(&chunks), "does not send the text back"),
+        right("chunk-flags", s(), stream(&chunks)),
+        // An artifact that the task has already may be continued.
+        right(
+            "chunk-flags",
+            s(),
+            stream(&[json!({ "task": holds(json!([{ "artifactId": "x" }])) }), chunk("x", "b", append())]),
+        ),
+        wrong("chunk-flags", s(), stream(&[whole(WORKING), chunk("x", "b", append())]), "not sent before"),
+        wrong(
+            "chunk-flags",
+            s(),
+            stream(&[chunks[1].clone(), chunks[2].clone(), chunk("x", "c", append())]),
+            "after its last chunk",
+        ),
+        unseen("chunk-flags", s(), stream(&gap), "no artifact update"),
+        right(
+            "artifacts-match",
+            shows(),
+            stream(&chunks).given("t", holds(json!([{ "artifactId": "x", "parts": [{ "text": "ab" }] }]))),
+        ),
+        right(
+            "artifacts-match",
+            shows(),
+            stream(&chunks)
+                .given("t", holds(json!([{ "artifactId": "x", "parts": [{ "text": "a" }, { "text": "b" }] }]))),
+        ),
+        wrong(
+            "artifacts-match",
+            shows(),
+            stream(&chunks).given("t", holds(json!([{ "artifactId": "x", "parts": [{ "text": "b" }] }]))),
+            "is not what the stream sent",
+        ),
+        wrong("artifacts-match", shows(), stream(&chunks).given("t", holds(json!([]))), "is not what the stream sent"),
+        wrong(
+            "artifacts-match",
+            shows(),
+            stream(&chunks)
+                .given("t", holds(json!([{ "artifactId": "x", "parts": [{ "text": "ab" }] }, { "artifactId": "y" }]))),
+            "the stream never sent",
+        ),
+        right("same-events", pair(), two(&full, &late)),
+        right("same-events", pair(), two(&late, &full)),
+        wrong("same-events", pair(), two(&full, &gap), "two streams of one task differ"),
+        wrong("same-events", pair(), two(&full, &[whole(WORKING), status(COMPLETED), full[2].clone()]), "differ"),
+        unseen("same-events", pair(), two(&full, &[whole(COMPLETED)]), "no update"),
+    ]
+}
+
+/// How streams are framed.
+fn bytes() -> Vec<Row> {
+    let nothing = || json!(null);
+    let raw = |text: &str| Script::v1_0().raw_stream("s", text);
+    let event = "data: {\"jsonrpc\":\"2.0\",\"id\":\"ID\",\"result\":{}}\n";
+    let typed = |status: u16, kind: &str| {
+        let kind = kind.to_owned();
+        stream(&[whole(COMPLETED)]).but(|draft| {
+            draft.status = status;
+            draft.headers = vec![("content-type".to_owned(), kind)];
+        })
+    };
+    vec![
+        right("stream-media-type", json!("s"), typed(200, "text/event-stream; charset=utf-8")),
+        wrong("stream-media-type", json!("s"), typed(200, "application/json"), "not opened as it must"),
+        wrong("stream-media-type", json!("s"), typed(201, "text/event-stream"), "not opened as it must"),
+        unseen("stream-media-type", json!("s"), raw(REFUSAL), "no stream"),
+        right("stream-framing", nothing(), stream(&[whole(COMPLETED)])),
+        right("stream-framing", nothing(), raw(&format!(": keep-alive\n\n{event}\n"))),
+        wrong("stream-framing", nothing(), raw(event), "in the middle of an event"),
+        wrong("stream-framing", nothing(), raw("data: hello\n\n"), "cannot be read"),
+        wrong("stream-framing", nothing(), raw(event).but(|draft| draft.body.extend(b": \xFF\n\n")), "not UTF-8"),
+        unseen("stream-framing", nothing(), Script::v1_0().result("s", SendStreamingMessage, json!({})), "no stream"),
+        right("ordinary-client", nothing(), stream(&[whole(COMPLETED)])),
+        // That library loses a last event whose lines end in a lone CR.
+        wrong("ordinary-client", nothing(), raw("data: {}\r\r"), "otherwise than the standard"),
+        unseen("ordinary-client", nothing(), stream(&[whole(COMPLETED)]).ended(open()), "to its end"),
+    ]
+}
+
+#[test]
+fn streams_are_judged() {
+    hold(&rows());
+}

@@ -1,0 +1,187 @@
+//! Tasks and messages.
+
+use serde_json::{Value, json};
+
+use super::script::{COMPLETED, INPUT_REQUIRED, Script, WORKING, task, task_with};
+use super::{Row, hold, right, unseen, wrong};
+use crate::profile::Operation::{CancelTask, GetTask, SendMessage};
+
+fn message(id: &str, text: &str) -> Value {
+    json!({ "messageId": id, "role": "ROLE_AGENT", "parts": [{ "text": text }] })
+}
+
+fn reads(first: Value, second: Value) -> Script {
+    Script::v1_0().result("a", GetTask, first).result("b", GetTask, second)
+}
+
+fn got(task: Value) -> Script {
+    Script::v1_0().result("t", GetTask, task)
+}
+
+fn artifacts(parts: Value) -> Script {
+    got(task_with("t", COMPLETED, json!({ "artifacts": [{ "artifactId": "x", "parts": parts }] })))
+}
+
+fn history(messages: Value) -> Value {
+    task_with("t", COMPLETED, json!({ "history": messages }))
+}
+
+fn says(message: Value) -> Script {
+    Script::v1_0().result("s", SendMessage, json!({ "message": message }))
+}
+
+pub(super) fn rows() -> Vec<Row> {
+    let pair = || json!(["a", "b"]);
+    let on = |place: &str| json!({ "on": place, "tasks": ["a", "b"] });
+    let one_of = json!({ "in": "s", "of": ["task", "message"] });
+    let files = json!({ "task": "t", "members": ["raw", "url"] });
+    let recent = json!({ "part": "a", "whole": "b" });
+    let (one, two, three) = (message("1", "x"), message("2", "y"), message("3", "z"));
+    let nothing = || json!(null);
+    vec![
+        right("unchanged", pair(), reads(task("t", COMPLETED), task("t", COMPLETED))),
+        wrong("unchanged", pair(), reads(task("t", COMPLETED), task("t", WORKING)), "changed at `/status/state`"),
+        wrong("unchanged", pair(), reads(history(json!([one])), history(json!([]))), "changed at `/history`"),
+        wrong("unchanged", pair(), reads(task("t", COMPLETED), history(json!([]))), "changed at `/history`"),
+        unseen("unchanged", pair(), reads(task("t", COMPLETED), json!({})), "brought no task"),
+        right(
+            "agree",
+            on("/artifacts"),
+            reads(task("t", COMPLETED), task_with("t", WORKING, json!({ "artifacts": [] }))),
+        ),
+        wrong(
+            "agree",
+            on("/status/state"),
+            reads(task("t", COMPLETED), task("t", WORKING)),
+            "differ at `/status/state`",
+        ),
+        right("exactly-one", one_of.clone(), Script::v1_0().result("s", SendMessage, json!({ "message": one }))),
+        wrong("exactly-one", one_of.clone(), Script::v1_0().result("s", SendMessage, json!({})), "exactly one"),
+        wrong(
+            "exactly-one",
+            one_of.clone(),
+            Script::v1_0().result("s", SendMessage, json!({ "message": one, "task": task("t", WORKING) })),
+            "exactly one",
+        ),
+        unseen(
+            "exactly-one",
+            one_of,
+            Script::v1_0().error("s", SendMessage, json!({ "code": 1, "message": "" })),
+            "no result",
+        ),
+        right(
+            "history-keeps-context",
+            json!("t"),
+            got(history(json!([{ "taskId": "t", "contextId": "c" }, { "taskId": "t" }]))),
+        ),
+        wrong(
+            "history-keeps-context",
+            json!("t"),
+            got(history(json!([{ "taskId": "t", "contextId": "d" }]))),
+            "another context",
+        ),
+        right("parts-with", files.clone(), artifacts(json!([{ "raw": "aGk=" }, { "url": "http://agent.example/f" }]))),
+        wrong("parts-with", files.clone(), artifacts(json!([{ "raw": "a" }])), "not base64"),
+        wrong(
+            "parts-with",
+            files.clone(),
+            artifacts(json!([{ "raw": "aGk=", "text": "hi" }])),
+            "more than one content",
+        ),
+        unseen("parts-with", files, artifacts(json!([{ "text": "hi" }])), "raw or url"),
+        right("most-recent", recent.clone(), reads(history(json!([two, three])), history(json!([one, two, three])))),
+        wrong(
+            "most-recent",
+            recent.clone(),
+            reads(history(json!([one, two])), history(json!([one, two, three]))),
+            "not the most recent",
+        ),
+        wrong(
+            "most-recent",
+            recent.clone(),
+            reads(history(json!([three, two])), history(json!([one, two, three]))),
+            "not the most recent",
+        ),
+        unseen("most-recent", recent, reads(history(json!([one])), history(json!([one]))), "1 and 1 messages"),
+        right("transitions", nothing(), reads(task("t", WORKING), task("t", COMPLETED))),
+        // Another task is another matter.
+        right("transitions", nothing(), reads(task("t", COMPLETED), task("u", WORKING))),
+        right(
+            "transitions",
+            nothing(),
+            Script::v1_0().result("a", SendMessage, json!({ "task": task("t", INPUT_REQUIRED) })).result(
+                "b",
+                CancelTask,
+                task("t", "TASK_STATE_CANCELED"),
+            ),
+        ),
+        wrong("transitions", nothing(), reads(task("t", COMPLETED), task("t", WORKING)), "leaves the terminal state"),
+        wrong(
+            "transitions",
+            nothing(),
+            reads(task("t", COMPLETED), task("t", "TASK_STATE_CANCELED")),
+            "leaves the terminal state",
+        ),
+        wrong(
+            "transitions",
+            nothing(),
+            Script::v1_0()
+                .stream("s", &[json!({ "task": task("t", COMPLETED) }), json!({ "task": task("t", WORKING) })]),
+            "leaves the terminal state",
+        ),
+        wrong(
+            "transitions",
+            nothing(),
+            Script::v1_0()
+                .result("s", GetTask, task("t", COMPLETED))
+                .walk("w", &[json!({ "tasks": [task("u", WORKING), task("t", WORKING)] })]),
+            "the task t leaves",
+        ),
+        unseen("transitions", nothing(), says(message("1", "x")), "no task"),
+        right("agent-role", nothing(), says(message("1", "x"))),
+        wrong(
+            "agent-role",
+            nothing(),
+            says(json!({ "messageId": "1", "role": "ROLE_USER", "parts": [] })),
+            "another role",
+        ),
+        wrong(
+            "agent-role",
+            nothing(),
+            got(task_with("t", WORKING, json!({ "status": { "message": { "messageId": "1", "parts": [] } } }))),
+            "another role",
+        ),
+        unseen("agent-role", nothing(), got(task("t", WORKING)), "no message of the agent"),
+        right(
+            "unique-message-ids",
+            nothing(),
+            says(message("1", "x")).result("t", SendMessage, json!({ "message": two })),
+        ),
+        // The same message may be shown twice.
+        right(
+            "unique-message-ids",
+            nothing(),
+            says(message("1", "x")).result("t", SendMessage, json!({ "message": one })),
+        ),
+        wrong(
+            "unique-message-ids",
+            nothing(),
+            says(message("1", "x")).result("t", SendMessage, json!({ "message": message("1", "other") })),
+            "two messages have the id \"1\"",
+        ),
+        unseen("unique-message-ids", nothing(), got(task("t", WORKING)), "no message of the agent"),
+        right("unique-artifact-ids", nothing(), artifacts(json!([{ "text": "x" }]))),
+        wrong(
+            "unique-artifact-ids",
+            nothing(),
+            got(task_with("t", COMPLETED, json!({ "artifacts": [{ "artifactId": "x" }, { "artifactId": "x" }] }))),
+            "two artifacts of one task have the id \"x\"",
+        ),
+        unseen("unique-artifact-ids", nothing(), got(task("t", WORKING)), "no artifact"),
+    ]
+}
+
+#[test]
+fn tasks_are_judged() {
+    hold(&rows());
+}

@@ -1,0 +1,331 @@
+//! What must hold of the dialects for every value that a conversation may carry.
+
+use std::collections::BTreeSet;
+
+use proptest::collection::{btree_map, vec};
+use proptest::option;
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+
+use super::*;
+use crate::profile::bundled;
+
+/// A value of one canonical type, valid in every version that has the type.
+type Values = BoxedStrategy<Value>;
+
+/// Members, each there or not; `None` of the strategy leaves it out.
+macro_rules! object {
+    ($($name:literal: $value:expr),* $(,)?) => {{
+        let members: Vec<BoxedStrategy<Option<(String, Value)>>> =
+            vec![$(IntoMember::member($value, $name)),*];
+        members.prop_map(|members| Value::Object(members.into_iter().flatten().collect())).boxed()
+    }};
+}
+
+/// A member that is always there, or one that may be missing.
+trait IntoMember {
+    fn member(self, name: &'static str) -> BoxedStrategy<Option<(String, Value)>>;
+}
+
+impl IntoMember for Values {
+    fn member(self, name: &'static str) -> BoxedStrategy<Option<(String, Value)>> {
+        self.prop_map(move |value| Some((name.to_owned(), value))).boxed()
+    }
+}
+
+/// See [`maybe`].
+struct Maybe(Values);
+
+impl IntoMember for Maybe {
+    fn member(self, name: &'static str) -> BoxedStrategy<Option<(String, Value)>> {
+        option::of(self.0).prop_map(move |value| value.map(|value| (name.to_owned(), value))).boxed()
+    }
+}
+
+fn maybe(value: Values) -> Maybe {
+    Maybe(value)
+}
+
+/// Text, now and then such as to trip whoever takes it for syntax.
+fn text() -> Values {
+    prop_oneof![4 => "[a-z]{1,6}", 1 => "\\PC{0,6}", 1 => Just("~/${a}\n".to_owned())].prop_map(Value::from).boxed()
+}
+
+fn flag() -> Values {
+    any::<bool>().prop_map(Value::from).boxed()
+}
+
+fn count() -> Values {
+    (1..=100_i32).prop_map(Value::from).boxed()
+}
+
+fn texts() -> Values {
+    list(text())
+}
+
+fn list(item: Values) -> Values {
+    vec(item, 1..3).prop_map(Value::from).boxed()
+}
+
+/// Free-form data: its members may be called like those that a dialect renames, and must be left alone.
+fn free() -> Values {
+    let leaf = prop_oneof![text(), flag(), count(), Just(Value::Null)];
+    let name = prop_oneof![
+        "[a-z]{1,3}",
+        "[~/]{1,3}",
+        Just("kind".to_owned()),
+        Just("raw".to_owned()),
+        Just("returnImmediately".to_owned()),
+        Just("state".to_owned()),
+    ];
+    let inner = prop_oneof![leaf.clone(), vec(leaf, 0..2).prop_map(Value::from)];
+    btree_map(name, inner, 0..3).prop_map(|members| Value::Object(members.into_iter().collect::<Map<_, _>>())).boxed()
+}
+
+fn timestamp() -> Values {
+    (0..60_u8).prop_map(|second| json!(format!("2026-01-31T12:00:{second:02}.000Z"))).boxed()
+}
+
+fn url() -> Values {
+    "[a-z]{1,6}".prop_map(|path| json!(format!("http://agent.example/{path}"))).boxed()
+}
+
+fn role() -> Values {
+    prop_oneof![Just(json!("ROLE_USER")), Just(json!("ROLE_AGENT"))].boxed()
+}
+
+fn state() -> Values {
+    let states =
+        ["SUBMITTED", "WORKING", "INPUT_REQUIRED", "COMPLETED", "CANCELED", "FAILED", "REJECTED", "AUTH_REQUIRED"];
+    proptest::sample::select(states.to_vec()).prop_map(|state| json!(format!("TASK_STATE_{state}"))).boxed()
+}
+
+fn part() -> Values {
+    let base64 = || prop_oneof![Just(json!("")), Just(json!("aGk=")), Just(json!("AAECAw=="))].boxed();
+    prop_oneof![
+        object! { "text": text(), "metadata": maybe(free()) },
+        object! { "raw": base64(), "filename": maybe(text()), "mediaType": maybe(text()), "metadata": maybe(free()) },
+        object! { "url": url(), "filename": maybe(text()), "mediaType": maybe(text()), "metadata": maybe(free()) },
+        object! { "data": free(), "metadata": maybe(free()) },
+    ]
+    .boxed()
+}
+
+fn message() -> Values {
+    object! {
+        "messageId": text(), "role": role(), "parts": list(part()), "taskId": maybe(text()),
+        "contextId": maybe(text()), "metadata": maybe(free()), "extensions": maybe(texts()),
+        "referenceTaskIds": maybe(texts()),
+    }
+}
+
+fn artifact() -> Values {
+    object! {
+        "artifactId": text(), "parts": list(part()), "name": maybe(text()), "description": maybe(text()),
+        "metadata": maybe(free()), "extensions": maybe(texts()),
+    }
+}
+
+fn status() -> Values {
+    object! { "state": state(), "message": maybe(message()), "timestamp": maybe(timestamp()) }
+}
+
+fn task() -> Values {
+    object! {
+        "id": text(), "contextId": text(), "status": status(), "artifacts": maybe(list(artifact())),
+        "history": maybe(list(message())), "metadata": maybe(free()),
+    }
+}
+
+/// `final` is a member of 0.3 that 1.0 does not know, and as such passes unchanged.
+fn status_update() -> Values {
+    object! {
+        "taskId": text(), "contextId": text(), "status": status(), "final": flag(), "metadata": maybe(free()),
+    }
+}
+
+fn artifact_update() -> Values {
+    object! {
+        "taskId": text(), "contextId": text(), "artifact": artifact(), "append": maybe(flag()),
+        "lastChunk": maybe(flag()), "metadata": maybe(free()),
+    }
+}
+
+fn authentication() -> Values {
+    object! { "scheme": text(), "credentials": maybe(text()) }
+}
+
+fn push_config() -> Values {
+    object! {
+        "url": url(), "id": maybe(text()), "token": maybe(text()), "authentication": maybe(authentication()),
+    }
+}
+
+fn task_push_config() -> Values {
+    object! {
+        "taskId": text(), "url": url(), "id": maybe(text()), "token": maybe(text()),
+        "authentication": maybe(authentication()),
+    }
+}
+
+fn configuration() -> Values {
+    object! {
+        "acceptedOutputModes": maybe(texts()), "historyLength": maybe(count()), "returnImmediately": maybe(flag()),
+        "taskPushNotificationConfig": maybe(push_config()),
+    }
+}
+
+/// A value of every canonical type, by its name.
+fn every_type() -> Vec<(&'static str, Values)> {
+    let send_answer = prop_oneof![object! { "task": task() }, object! { "message": message() }].boxed();
+    let event = prop_oneof![
+        object! { "task": task() },
+        object! { "message": message() },
+        object! { "statusUpdate": status_update() },
+        object! { "artifactUpdate": artifact_update() },
+    ];
+    let of_config = || object! { "taskId": text(), "id": text() };
+    vec![
+        ("Role", role()),
+        ("TaskState", state()),
+        ("Part", part()),
+        ("Message", message()),
+        ("Artifact", artifact()),
+        ("TaskStatus", status()),
+        ("Task", task()),
+        ("TaskStatusUpdateEvent", status_update()),
+        ("TaskArtifactUpdateEvent", artifact_update()),
+        ("SendMessageResponse", send_answer),
+        ("StreamResponse", event.boxed()),
+        ("AuthenticationInfo", authentication()),
+        ("PushNotificationConfig", push_config()),
+        ("TaskPushNotificationConfig", task_push_config()),
+        ("SendMessageConfiguration", configuration()),
+        (
+            "SendMessageRequest",
+            object! { "message": message(), "configuration": maybe(configuration()), "metadata": maybe(free()) },
+        ),
+        ("GetTaskRequest", object! { "id": text(), "historyLength": maybe(count()) }),
+        ("CancelTaskRequest", object! { "id": text(), "metadata": maybe(free()) }),
+        ("SubscribeToTaskRequest", object! { "id": text() }),
+        (
+            "ListTasksRequest",
+            object! {
+                "contextId": maybe(text()), "status": maybe(state()), "pageSize": maybe(count()),
+                "statusTimestampAfter": maybe(timestamp()), "includeArtifacts": maybe(flag()),
+            },
+        ),
+        (
+            "ListTasksResponse",
+            object! { "tasks": list(task()), "nextPageToken": text(), "pageSize": count(), "totalSize": count() },
+        ),
+        ("GetTaskPushNotificationConfigRequest", of_config()),
+        ("DeleteTaskPushNotificationConfigRequest", of_config()),
+        ("ListTaskPushNotificationConfigsRequest", object! { "taskId": text() }),
+        ("ListTaskPushNotificationConfigsResponse", object! { "configs": list(task_push_config()) }),
+    ]
+}
+
+/// A value of any type, with the name of the type.
+fn anything() -> impl Strategy<Value = (&'static str, Value)> {
+    let all = every_type().into_iter().map(|(kind, values)| values.prop_map(move |value| (kind, value)).boxed());
+    proptest::strategy::Union::new(all.collect::<Vec<_>>())
+}
+
+/// Whether a version has a type.
+fn has(profile: &Profile, kind: &str) -> bool {
+    profile.facts.types.contains_key(kind) || profile.schemas.has(kind)
+}
+
+/// Pointers to every value in a value, with the values.
+fn places(value: &Value) -> Vec<(String, &Value)> {
+    let mut found = vec![(String::new(), value)];
+    let children: Vec<(String, &Value)> = match value {
+        Value::Object(members) => members.iter().map(|(name, value)| (name.clone(), value)).collect(),
+        Value::Array(items) => items.iter().enumerate().map(|(index, value)| (index.to_string(), value)).collect(),
+        _ => Vec::new(),
+    };
+    for (name, child_value) in children {
+        let prefix = child("", &name);
+        found.extend(places(child_value).into_iter().map(|(place, value)| (format!("{prefix}{place}"), value)));
+    }
+    found
+}
+
+#[test]
+fn every_type_of_every_dialect_is_tried() {
+    // Spellings of single strings, which the dialects pass unchanged.
+    let plain = BTreeSet::from(["Timestamp", "Bytes"]);
+    let tried: BTreeSet<&str> = every_type().into_iter().map(|(kind, _)| kind).collect();
+    for profile in bundled().unwrap() {
+        let own = profile.facts.types.keys().map(String::as_str);
+        let spoken = profile.facts.operations.values().flat_map(|facts| [&facts.params, &facts.result]);
+        let is_card = |kind: &&str| kind.contains("AgentCard");
+        for kind in own.chain(spoken.flatten().map(String::as_str)).filter(|kind| !is_card(kind)) {
+            assert!(tried.contains(kind) || plain.contains(kind), "{}: {kind}", profile.name());
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_written_is_read_back((kind, value) in anything()) {
+        for profile in bundled().unwrap().iter().filter(|profile| has(profile, kind)) {
+            let wire = profile.to_wire(kind, &value);
+            let read = profile.from_wire(kind, &wire);
+            prop_assert_eq!(&read.value, &value, "{} {}: {}", profile.name(), kind, wire);
+        }
+    }
+
+    #[test]
+    fn what_is_written_keeps_the_schema((kind, value) in anything()) {
+        for profile in bundled().unwrap().iter().filter(|profile| has(profile, kind)) {
+            let wire = profile.to_wire(kind, &value);
+            let wrong = profile.schemas.violations(profile.wire_type(kind), &wire);
+            prop_assert!(wrong.is_empty(), "{} {kind}: {wire}: {wrong:#?}", profile.name());
+        }
+    }
+
+    /// Findings point into the bytes: the place of a canonical value must hold what it was read from.
+    #[test]
+    fn an_origin_is_where_the_value_came_from((kind, value) in anything()) {
+        for profile in bundled().unwrap().iter().filter(|profile| has(profile, kind)) {
+            let wire = profile.to_wire(kind, &value);
+            let reading = profile.from_wire(kind, &wire);
+            for (place, here) in places(&reading.value) {
+                let origin = reading.origin(&place);
+                let Some(there) = wire.pointer(&origin) else {
+                    return Err(TestCaseError::fail(format!("{} {kind}: {place} -> {origin}: {wire}", profile.name())));
+                };
+                let came_from = match here {
+                    // Unions, tags and nesting change objects and lists, not what is in them.
+                    Value::Object(_) | Value::Array(_) => there.is_object() || there.is_array(),
+                    Value::Bool(is) => there == here || (place.ends_with("/returnImmediately") && there == &json!(!is)),
+                    Value::String(name) => {
+                        let spelled = ["Role", "TaskState"].iter().any(|kind| &profile.to_wire(kind, here) == there);
+                        there == here || spelled || there == &json!([name])
+                    }
+                    _ => there == here,
+                };
+                prop_assert!(came_from, "{} {kind}: {place} ({here}) -> {origin} ({there}): {wire}", profile.name());
+            }
+        }
+    }
+
+    /// What an agent sends may be anything; reading it must neither panic nor lose a place.
+    #[test]
+    fn anything_at_all_can_be_read(
+        (_, value) in anything(),
+        kind in proptest::sample::select(every_type().into_iter().map(|(kind, _)| kind).collect::<Vec<_>>()),
+    ) {
+        for profile in bundled().unwrap().iter() {
+            let reading = profile.from_wire(kind, &value);
+            for site in &reading.sites {
+                prop_assert!(value.pointer(&site.pointer).is_some(), "{} {kind}: {:?}", profile.name(), site);
+            }
+            let _ = profile.to_wire(kind, &value);
+        }
+    }
+}
