@@ -3,7 +3,9 @@
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+use std::io::Write as _;
 use std::path::PathBuf;
+use std::sync::Once;
 
 use a2aspec::wire::json::{self, JsonErrorKind, Limits};
 use a2aspec::wire::jsonrpc::{self, CodeClass, Id, IdMatch, Params, Request};
@@ -16,7 +18,9 @@ fn vectors(name: &str) -> Option<PathBuf> {
     if root.is_dir() {
         Some(root.join(name))
     } else {
-        println!("not run: ../shared/vectors is absent");
+        // Past the capture of a passing test's output, which nobody would see.
+        static SAID: Once = Once::new();
+        SAID.call_once(|| std::io::stderr().write_all(b"not run: ../shared/vectors is absent\n").unwrap());
         None
     }
 }

@@ -6,7 +6,11 @@ Nothing here knows the SDK, whose two generations differ in every type.
 import argparse
 import asyncio
 import contextlib
+import os
+import signal
 import socket
+import sys
+import threading
 from collections.abc import Callable
 
 import uvicorn
@@ -45,6 +49,30 @@ def first_word(text: str) -> str:
     return words[0] if words and words[0] in TRIGGERS else 'complete'
 
 
+def listen(port: int) -> socket.socket:
+    """A socket that listens, so that the card can hold its port.
+
+    asyncio turns Nagle's algorithm off only where it sees that the protocol is TCP. Without that
+    each answer would wait for a delayed acknowledgement.
+    """
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind((HOST, port))
+    listener.listen()
+    return listener
+
+
+def end_with_standard_input() -> None:
+    """Ends the agent when whoever started it is gone, however it went."""
+
+    def watch() -> None:
+        while os.read(sys.stdin.fileno(), 1024):
+            pass
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
 def run(build: Callable[[str, Callable], object]) -> None:
     """Serves the application that `build(url, lifespan)` returns until interrupted.
 
@@ -55,7 +83,15 @@ def run(build: Callable[[str, Callable], object]) -> None:
     parser.add_argument(
         '--port', type=int, default=0, help='0 asks the system for a free port'
     )
-    listener = socket.create_server((HOST, parser.parse_args().port))
+    parser.add_argument(
+        '--end-with-stdin',
+        action='store_true',
+        help='end when standard input is closed, for tests that must leave nothing behind',
+    )
+    arguments = parser.parse_args()
+    if arguments.end_with_stdin:
+        end_with_standard_input()
+    listener = listen(arguments.port)
     url = f'http://{HOST}:{listener.getsockname()[1]}'
 
     @contextlib.asynccontextmanager

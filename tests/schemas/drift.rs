@@ -5,7 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
+use std::sync::Once;
 
 use serde_json::{Value, json};
 
@@ -50,7 +52,9 @@ const NOT_IN_TABLE: [(&str, &[&str]); 2] = [
 fn rows(version: &str, table: &str) -> Option<BTreeMap<String, Vec<Row>>> {
     let folder = Path::new(ROOT).join("../shared/spec");
     if !folder.is_dir() {
-        println!("not run: ../shared/spec is absent");
+        // Past the capture of a passing test's output, which nobody would see.
+        static SAID: Once = Once::new();
+        SAID.call_once(|| std::io::stderr().write_all(b"not run: ../shared/spec is absent\n").expect("it is open"));
         return None;
     }
     let text = fs::read_to_string(folder.join(version).join("fields.tsv")).expect("fields.tsv can be read");

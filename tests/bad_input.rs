@@ -1,0 +1,31 @@
+//! What a user is told when something is wrong: one clear message, in the right place, with the right exit code.
+//!
+//! Each test runs the program and compares everything that it says with a snapshot, which is to be read as a user
+//! reads it: what is wrong, where, and what to do.
+
+// A helper that panics has failed its test, as a test does.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[path = "common/agent.rs"]
+mod agent;
+#[path = "bad_input/cards.rs"]
+mod cards;
+#[path = "bad_input/case_files.rs"]
+mod case_files;
+#[path = "common/program.rs"]
+mod program;
+#[path = "common/proxy.rs"]
+mod proxy;
+#[path = "common/snapshot.rs"]
+mod snapshot;
+#[path = "bad_input/streams.rs"]
+mod streams;
+#[path = "bad_input/usage.rs"]
+mod usage;
+
+/// Runs the program, and compares what it says with a snapshot.
+fn says(name: &str, arguments: &[&str]) -> program::Ran {
+    let ran = program::run(arguments, &[]);
+    snapshot::check(name, &snapshot::told(&ran));
+    ran
+}

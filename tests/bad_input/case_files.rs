@@ -1,0 +1,67 @@
+//! Case files and catalogues with mistakes: each file in `tests/bad-cases` is one.
+
+use super::{program, says, snapshot};
+
+macro_rules! files {
+    ($($name:ident: $file:literal;)*) => {
+        $(#[test]
+        fn $name() {
+            let ran = says(concat!("case-file-", $file), &["lint", concat!("tests/bad-cases/", $file)]);
+            assert_eq!(ran.code, 2, "{}", ran.stderr);
+        })*
+
+        /// The files that are tried here.
+        const TRIED: &[&str] = &[$($file),*];
+    };
+}
+
+files! {
+    a_misspelled_key: "misspelled-key.yaml";
+    a_value_of_the_wrong_type: "wrong-type.yaml";
+    an_id_that_is_taken: "duplicate-id.yaml";
+    an_oracle_that_is_not_there: "unknown-oracle.yaml";
+    a_reference_to_nothing: "unknown-reference.yaml";
+    a_pointer_that_is_none: "bad-pointer.yaml";
+    an_outcome_that_is_none: "unknown-outcome.yaml";
+    an_operation_that_is_none: "unknown-operation.yaml";
+    a_step_that_does_two_things: "two-acts.yaml";
+    a_case_without_a_level: "no-level.yaml";
+    a_stream_that_nobody_opened: "unopened-stream.yaml";
+    something_that_is_no_yaml: "not-yaml.yaml";
+    a_catalogue_with_another_name: "requirements/misnamed.yaml";
+    a_catalogue_with_unknown_cases: "requirements/stray.yaml";
+    several_mistakes_at_once: "several";
+}
+
+#[test]
+fn every_bad_file_is_tried() {
+    let mut found: Vec<String> = Vec::new();
+    for folder in ["", "requirements/"] {
+        let path = format!("{}/tests/bad-cases/{folder}", env!("CARGO_MANIFEST_DIR"));
+        let names = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        found.extend(names.map(|name| format!("{folder}{name}")).filter(|name| name != "requirements"));
+    }
+    for name in found {
+        assert!(TRIED.contains(&name.as_str()), "no test reads {name}");
+    }
+}
+
+#[test]
+fn a_folder_that_is_not_there() {
+    assert_eq!(says("case-folder-missing", &["lint", "tests/no-such-folder"]).code, 2);
+}
+
+#[test]
+fn a_folder_without_cases() {
+    let folder = program::Folder::new();
+    let ran = program::run(&["lint", &folder.path().display().to_string()], &[]);
+    assert_eq!(ran.code, 2);
+    snapshot::check("case-folder-empty", &snapshot::told(&ran));
+}
+
+/// The same mistakes keep a check from starting.
+#[test]
+fn a_check_with_bad_cases() {
+    let ran = says("check-with-bad-cases", &["check", "--cases", "tests/bad-cases/misspelled-key.yaml"]);
+    assert_eq!(ran.code, 2);
+}

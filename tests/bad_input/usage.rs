@@ -1,0 +1,101 @@
+//! Flags, configuration and addresses that cannot be used.
+
+use std::net::TcpListener;
+use std::time::{Duration, Instant};
+
+use super::{program, says, snapshot};
+
+#[test]
+fn a_url_without_a_scheme() {
+    assert_eq!(says("url-without-scheme", &["check", "localhost:8080"]).code, 2);
+    assert_eq!(says("url-of-another-scheme", &["check", "ftp://agent.example"]).code, 2);
+    assert_eq!(says("url-unreadable", &["check", "http://"]).code, 2);
+}
+
+#[test]
+fn a_port_where_nothing_listens() {
+    // No agent has port 1, which only the administrator could give it.
+    assert_eq!(says("nothing-listens", &["check", "http://127.0.0.1:1"]).code, 3);
+}
+
+#[test]
+fn a_host_that_accepts_and_never_answers() {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let began = Instant::now();
+    assert_eq!(says("never-answers", &["check", &url, "--timeout", "0.5"]).code, 3);
+    assert!(began.elapsed() < Duration::from_secs(30));
+}
+
+#[test]
+fn a_report_that_cannot_be_written() {
+    let there = |report: &str, name: &str| assert_eq!(says(name, &["check", "--report", report]).code, 2);
+    there("json=/no/such/folder/report.json", "report-without-folder");
+    there("json=src", "report-is-a-folder");
+    there("json=", "report-without-file");
+    there("yaml", "report-of-no-format");
+    assert_eq!(says("reports-in-one-place", &["check", "--report", "json", "--report", "junit"]).code, 2);
+    assert_eq!(says("trace-without-folder", &["check", "--trace", "/no/such/folder/trace.txt"]).code, 2);
+}
+
+#[test]
+fn selections_that_match_nothing() {
+    assert_eq!(says("unknown-only", &["check", "--only", "gte/*"]).code, 2);
+    assert_eq!(says("unknown-skip", &["check", "--skip", "9.9.9"]).code, 2);
+    assert_eq!(says("unknown-profile", &["check", "--profile", "2.0"]).code, 2);
+    assert_eq!(says("unknown-binding", &["check", "--binding", "rest"]).code, 2);
+    assert_eq!(says("unknown-profile-of-list", &["list", "--profile", "2.0"]).code, 2);
+    assert_eq!(says("unknown-capability", &["check", "--without", "pushing"]).code, 2);
+}
+
+#[test]
+fn headers_and_tokens_that_cannot_be_sent() {
+    assert_eq!(says("header-without-colon", &["check", "--header", "X-Key s3cr3t"]).code, 2);
+    assert_eq!(says("header-with-a-bad-name", &["check", "--header", "X Key: s3cr3t"]).code, 2);
+    assert_eq!(says("bearer-not-from-the-environment", &["check", "--bearer", "s3cr3t"]).code, 2);
+    assert_eq!(says("bearer-not-set", &["check", "--bearer", "env:A2ASPEC_NO_SUCH_VARIABLE"]).code, 2);
+}
+
+#[test]
+fn numbers_that_make_no_sense() {
+    assert_eq!(says("no-jobs", &["check", "--jobs", "0"]).code, 2);
+    assert_eq!(says("no-time", &["check", "--timeout", "0"]).code, 2);
+    assert_eq!(says("negative-time", &["check", "--timeout=-1"]).code, 2);
+    assert_eq!(says("jobs-in-words", &["check", "--jobs", "many"]).code, 2);
+}
+
+#[test]
+fn a_configuration_with_a_mistake() {
+    let folder = program::Folder::new();
+    let config = |name: &str, text: &str| {
+        let path = folder.write(&format!("{name}.toml"), text);
+        assert_eq!(says(&format!("config-{name}"), &["check", "--config", &path]).code, 2);
+    };
+    config("unknown-key", "url = \"http://127.0.0.1:1\"\ntimout = 5\n");
+    config("wrong-type", "url = \"http://127.0.0.1:1\"\njobs = \"four\"\n");
+    config("unknown-trigger", "[triggers]\ncomplete = \"do it\"\nexplode = \"boom\"\n");
+    config("not-toml", "url = http://127.0.0.1:1\n");
+    config("bad-fail-on", "fail-on = \"may\"\n");
+    let missing = folder.file("missing.toml");
+    assert_eq!(says("config-missing", &["check", "--config", &missing]).code, 2);
+}
+
+#[test]
+fn an_id_that_nothing_has() {
+    assert_eq!(says("unknown-id", &["explain", "get/unknown-ids"]).code, 2);
+    assert_eq!(says("unknown-id-far-off", &["explain", "nonsense"]).code, 2);
+}
+
+#[test]
+fn a_port_that_is_taken() {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let port = listener.local_addr().unwrap().port().to_string();
+    assert_eq!(says("port-taken", &["agent", "--port", &port]).code, 2);
+}
+
+#[test]
+fn no_command_at_all() {
+    let ran = program::run(&[], &[]);
+    assert_eq!(ran.code, 2);
+    snapshot::check("no-command", &snapshot::told(&ran));
+}

@@ -1,0 +1,113 @@
+//! The program as a user runs it.
+
+#![allow(dead_code, reason = "not every test needs all of it")]
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// How long a run may take before it counts as stuck: far more than any needs, even on a machine with much to do.
+const LIMIT: Duration = Duration::from_secs(90);
+
+/// What came of a run.
+pub struct Ran {
+    pub code: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+/// A run that goes on.
+pub struct Running {
+    child: Child,
+    stdout: mpsc::Receiver<String>,
+    stderr: mpsc::Receiver<String>,
+}
+
+/// Runs the program with arguments and environment variables, in the root of the package, and waits for its end.
+pub fn run(arguments: &[&str], environment: &[(&str, &str)]) -> Ran {
+    start(arguments, environment).wait()
+}
+
+/// Starts the program.
+pub fn start(arguments: &[&str], environment: &[(&str, &str)]) -> Running {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_a2aspec"))
+        .args(arguments)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env_remove("COLUMNS")
+        .env("NO_COLOR", "1")
+        .envs(environment.iter().copied())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let stdout = hear(child.stdout.take().unwrap());
+    let stderr = hear(child.stderr.take().unwrap());
+    Running { child, stdout, stderr }
+}
+
+fn hear(mut pipe: impl Read + Send + 'static) -> mpsc::Receiver<String> {
+    let (tell, heard) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = pipe.read_to_end(&mut bytes);
+        let _ = tell.send(String::from_utf8_lossy(&bytes).into_owned());
+    });
+    heard
+}
+
+impl Running {
+    /// The number of the process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits for the end; a run that is stuck is killed, and the test fails.
+    pub fn wait(mut self) -> Ran {
+        let heard = self.stdout.recv_timeout(LIMIT).and_then(|stdout| Ok((stdout, self.stderr.recv_timeout(LIMIT)?)));
+        let Ok((stdout, stderr)) = heard else {
+            let _ = self.child.kill();
+            panic!("the program was still running after {} s", LIMIT.as_secs());
+        };
+        let code = self.child.wait().unwrap().code().expect("the program ends by itself");
+        Ran { code, stdout, stderr }
+    }
+}
+
+/// A folder of a test's own, which goes when the test ends.
+pub struct Folder(PathBuf);
+
+impl Folder {
+    pub fn new() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let name = format!("a2aspec-test-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    /// The path of a file in it.
+    pub fn file(&self, name: &str) -> String {
+        self.0.join(name).display().to_string()
+    }
+
+    /// A new file in it, with what it holds; its path.
+    pub fn write(&self, name: &str, text: &str) -> String {
+        let path = self.0.join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,0 +1,80 @@
+//! The reference agent behind something that spoils its answers.
+
+#![allow(dead_code, reason = "not every test needs all of it")]
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use a2a_reference_agent::Config;
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::Request;
+use axum::http::{HeaderMap, Response};
+
+use super::agent::Agent;
+
+/// How long its slow task works: no test here needs to meet it for long.
+const SLOW: Duration = Duration::from_millis(300);
+
+/// The longest request that a test makes, in bytes.
+const LONGEST: usize = 1 << 20;
+
+/// Headers that the changed body gets anew.
+const OF_THE_FRAMING: [&str; 2] = ["transfer-encoding", "content-length"];
+
+/// What the suite asked.
+pub struct Asked {
+    pub path: String,
+    pub headers: HeaderMap,
+    pub body: String,
+}
+
+impl Asked {
+    /// Whether it is about the protocol and not the card.
+    pub fn is_call(&self) -> bool {
+        !self.path.starts_with("/.well-known")
+    }
+}
+
+/// The reference agent, whose whole answers `change` may replace; its card names the address of what is in front.
+pub fn reference_agent(change: impl Fn(Asked, Response<Bytes>) -> Response<Body> + Send + Sync + 'static) -> Agent {
+    let change = Arc::new(change);
+    Agent::serve(async move |url| {
+        let config = Config { public_url: Some(url), slow: SLOW, ..Config::default() };
+        let agent = a2a_reference_agent::start(config, ([127, 0, 0, 1], 0).into()).await.unwrap();
+        let agent = Arc::new(agent);
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        Router::new().fallback(move |request: Request| {
+            let (agent, client, change) = (Arc::clone(&agent), client.clone(), Arc::clone(&change));
+            async move {
+                let (head, body) = request.into_parts();
+                let body = axum::body::to_bytes(body, LONGEST).await.unwrap();
+                let url = format!("{}{}", agent.url(), head.uri);
+                let mut headers = head.headers.clone();
+                headers.remove("host");
+                let answer = client.request(head.method, url).headers(headers).body(body.clone()).send().await.unwrap();
+                let mut spoiled = Response::builder().status(answer.status());
+                for (name, value) in
+                    answer.headers().iter().filter(|(name, _)| !OF_THE_FRAMING.contains(&name.as_str()))
+                {
+                    spoiled = spoiled.header(name, value);
+                }
+                let answer = spoiled.body(answer.bytes().await.unwrap()).unwrap();
+                let path = head.uri.path().to_owned();
+                let body = String::from_utf8_lossy(&body).into_owned();
+                change(Asked { path, headers: head.headers, body }, answer)
+            }
+        })
+    })
+}
+
+/// An answer as it is.
+pub fn unchanged(answer: Response<Bytes>) -> Response<Body> {
+    answer.map(Body::from)
+}
+
+/// Whether an answer is an event stream.
+pub fn is_stream(answer: &Response<Bytes>) -> bool {
+    let kind = answer.headers().get("content-type").and_then(|kind| kind.to_str().ok());
+    kind.is_some_and(|kind| kind.starts_with("text/event-stream"))
+}

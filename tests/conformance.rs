@@ -1,0 +1,185 @@
+//! The whole matrix: every case of every catalogue, seen to pass against the reference agent.
+//!
+//! A case that tests a refusal does not apply to an agent that has everything, so there are two agents: one with all
+//! capabilities and one without any. No case may come out as anything but passed or skipped with either, and each
+//! must pass with one. One test is one case over one binding in one profile: `1.0 jsonrpc get/unknown-id`.
+
+// A helper that panics has failed its test, as a test does.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use a2a_reference_agent::{Capability, Config};
+use a2aspec::binding::http::{Http, Settings};
+use a2aspec::case::Library;
+use a2aspec::judge::oracle;
+use a2aspec::plan::{self, Endpoint, Plan, Selection};
+use a2aspec::profile::{self, Profile};
+use a2aspec::report::ReportBuilder;
+use a2aspec::report::Secrets;
+use a2aspec::report::model::{Report, TrialResult, Verdict};
+use a2aspec::run::{self, Event, Options};
+use a2aspec::target::discovery::{self, Lookup};
+use a2aspec::target::triggers::{self, Triggers};
+use libtest_mimic::{Arguments, Failed, Trial};
+use tokio::sync::{mpsc, watch};
+use url::Url;
+
+/// How long the agent works on a slow task: cases must meet it at work on a machine with other things to do.
+const SLOW: Duration = Duration::from_secs(4);
+
+/// How long the suite waits for an answer: only an agent that is stuck takes so long.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// As `a2aspec check` does by default.
+const JOBS: usize = 8;
+
+/// What the two agents lack, with the way to the same agent on the command line.
+const FORMS: [(&[Capability], &str); 2] = [(&[], ""), (&Capability::ALL, " --without streaming,push,extended-card")];
+
+/// What one test is about: profile, binding, case.
+type Key = (String, String, String);
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let profiles = profile::bundled().expect("the profiles are right");
+    let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
+    let library = Library::load(None, &known, &oracle::names()).expect("the cases are right");
+    let matrix = matrix(&library, &profiles);
+    let reports = match arguments.list {
+        true => Vec::new(),
+        false => check(&library, &profiles, &selection(&matrix, arguments.filter.as_deref())),
+    };
+    let reports = Arc::new(reports);
+    let tests = matrix.trials.iter().map(|trial| {
+        let key = (trial.profile.clone(), trial.binding.to_string(), trial.case.id.clone());
+        let reports = Arc::clone(&reports);
+        Trial::test(name(trial), move || verdict(&key, &reports))
+    });
+    let tests = tests.collect();
+    libtest_mimic::run(&arguments, tests).exit_code()
+}
+
+fn name(trial: &plan::Trial) -> String {
+    format!("{} {} {}", trial.profile, trial.binding, trial.case.id)
+}
+
+/// Every case over every binding in every profile, whether or not an agent serves them.
+fn matrix(library: &Library, profiles: &[Arc<Profile>]) -> Plan {
+    let endpoints: Vec<Endpoint> = profiles
+        .iter()
+        .flat_map(|profile| {
+            let bindings = profile.facts.bindings.keys();
+            bindings.map(|binding| Endpoint {
+                profile: Arc::clone(profile),
+                binding: *binding,
+                url: String::new(),
+                tenant: None,
+            })
+        })
+        .collect();
+    plan::make(library, &endpoints, &BTreeMap::new(), &Selection::default()).expect("there is no pattern to be wrong")
+}
+
+/// The cases that the test filter wants; all of them when one judges what the others bring about.
+fn selection(matrix: &Plan, filter: Option<&str>) -> Selection {
+    let wanted: Vec<_> =
+        matrix.trials.iter().filter(|trial| filter.is_none_or(|filter| name(trial).contains(filter))).collect();
+    if filter.is_none() || wanted.iter().any(|trial| trial.observes()) {
+        return Selection::default();
+    }
+    let only: BTreeSet<String> = wanted.into_iter().map(|trial| trial.case.id.clone()).collect();
+    Selection { only: only.into_iter().collect(), skip: Vec::new() }
+}
+
+/// The reports on both agents, in the order of [`FORMS`].
+fn check(library: &Library, profiles: &[Arc<Profile>], selection: &Selection) -> Vec<Report> {
+    let runtime = tokio::runtime::Runtime::new().expect("the runtime starts");
+    runtime.block_on(async {
+        let reports = FORMS.map(|(without, _)| check_form(library, profiles, selection, without));
+        futures_util::future::join_all(reports).await
+    })
+}
+
+async fn check_form(
+    library: &Library,
+    profiles: &[Arc<Profile>],
+    selection: &Selection,
+    without: &[Capability],
+) -> Report {
+    let config = Config { without: without.iter().copied().collect(), slow: SLOW, ..Config::default() };
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+    let agent = a2a_reference_agent::start(config, address).await.expect("the reference agent starts");
+    let url = Url::parse(agent.url()).unwrap();
+    let http = Arc::new(Http::new(Settings { headers: Vec::new(), timeout: TIMEOUT }).expect("the client is set up"));
+    let found = discovery::discover(&http, &url, &Lookup::WellKnown, profiles).await.expect("there is a card");
+    let plan = plan::make(library, &found.endpoints, &found.capabilities, selection).expect("the cases are there");
+    let options = Options {
+        jobs: JOBS,
+        max_messages: None,
+        triggers: Triggers::new(BTreeMap::new(), triggers::announced(&found.extensions), None),
+        card: found.place.clone(),
+    };
+    let (events, mut heard) = mpsc::unbounded_channel();
+    let (_stopper, stop) = watch::channel(false);
+    let began = Instant::now();
+    run::execute(Arc::new(plan), found.info, found.endpoints, http, options, events, stop).await;
+    let mut builder = ReportBuilder::new(agent.url(), "a2aspec check", Secrets::default(), jiff::Timestamp::now());
+    while let Some(event) = heard.recv().await {
+        builder.see(&event);
+        if matches!(event, Event::Done { .. }) {
+            break;
+        }
+    }
+    agent.stop().await;
+    builder.finish(began.elapsed())
+}
+
+/// Whether a case passed with one agent, and did nothing worse than not to apply with the other.
+fn verdict(key: &Key, reports: &[Report]) -> Result<(), Failed> {
+    let mut has_passed = false;
+    let mut wrong = Vec::new();
+    for (report, (_, flags)) in reports.iter().zip(FORMS) {
+        let same = |result: &&TrialResult| (&result.profile, &result.binding, &result.case) == (&key.0, &key.1, &key.2);
+        let again = format!("a2aspec check --profile {} --only {}{flags}", key.0, key.2);
+        match report.results.iter().find(same) {
+            None => wrong.push(format!("it was not run by `{again}`")),
+            Some(result) => match result.verdict {
+                Verdict::Pass => has_passed = true,
+                Verdict::Skipped => {}
+                _ => wrong.push(format!("{}\nagain: {again}", describe(result, report))),
+            },
+        }
+    }
+    if wrong.is_empty() && !has_passed {
+        wrong.push("it applies to neither agent, so nobody has ever seen it pass".to_owned());
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n\n").into()) }
+}
+
+/// A result that is no pass, with the exchanges that prove it.
+fn describe(result: &TrialResult, report: &Report) -> String {
+    let mut text = result.verdict.name().to_owned();
+    if let Some(reason) = &result.reason {
+        text.push_str(&format!(": {reason}"));
+    }
+    for finding in &result.findings {
+        text.push_str(&format!("\n{}", finding.message));
+        for (what, value) in [("expected", &finding.expected), ("actual", &finding.actual), ("at", &finding.pointer)] {
+            if let Some(value) = value {
+                text.push_str(&format!("\n  {what}: {value}"));
+            }
+        }
+        let cited = report.exchanges.iter().find(|exchange| Some(exchange.id) == finding.exchange);
+        if let Some(exchange) = cited {
+            text.push_str(&format!("\n  > {}", exchange.request.body));
+            let body = exchange.response.as_ref().map_or("no response", |response| &response.body);
+            text.push_str(&format!("\n  < {}", body.replace('\n', "\n  < ")));
+        }
+    }
+    text
+}

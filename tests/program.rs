@@ -1,0 +1,23 @@
+//! The program as a whole: its help, its reports, and what must hold of them whatever the agent does.
+
+// A helper that panics has failed its test, as a test does.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[path = "common/agent.rs"]
+mod agent;
+#[path = "program/help.rs"]
+mod help;
+#[path = "program/interrupt.rs"]
+mod interrupt;
+#[path = "common/program.rs"]
+mod program;
+#[path = "common/proxy.rs"]
+mod proxy;
+#[path = "program/reports.rs"]
+mod reports;
+#[path = "program/retry.rs"]
+mod retry;
+#[path = "program/secrets.rs"]
+mod secrets;
+#[path = "common/snapshot.rs"]
+mod snapshot;

@@ -1,0 +1,59 @@
+//! What the program says of itself.
+
+use super::{program, snapshot};
+
+/// Runs a command that must succeed, and compares the first lines of what it says with a snapshot.
+fn says(name: &str, arguments: &[&str], lines: usize) {
+    let ran = program::run(arguments, &[]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", ran.stdout);
+    let head: String = ran.stdout.lines().take(lines).map(|line| format!("{}\n", line.trim_end())).collect();
+    snapshot::check(name, &head);
+}
+
+#[test]
+fn help_of_every_command() {
+    says("help", &["--help"], usize::MAX);
+    for command in ["check", "agent", "list", "explain", "lint"] {
+        says(&format!("help-{command}"), &[command, "--help"], usize::MAX);
+    }
+}
+
+#[test]
+fn the_version() {
+    let ran = program::run(&["--version"], &[]);
+    assert_eq!(ran.stdout, format!("a2aspec {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn explanations() {
+    says("explain-a-case", &["explain", "get/unknown-id"], usize::MAX);
+    says("explain-a-requirement", &["explain", "1.0-3.1.2-5"], usize::MAX);
+}
+
+/// Everything that is listed can be explained.
+#[test]
+fn whatever_is_listed_can_be_explained() {
+    let ran = program::run(&["list", "--requirements", "--profile", "1.0"], &[]);
+    let ids = ran.stdout.lines().filter(|line| !line.starts_with(' ')).filter_map(|line| line.split(' ').next());
+    let some: Vec<&str> = ids.step_by(40).collect();
+    assert!(some.len() > 3, "{}", ran.stdout);
+    for id in some {
+        let ran = program::run(&["explain", id], &[]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        assert!(ran.stdout.starts_with(id), "{}", ran.stdout);
+    }
+}
+
+#[test]
+fn lists() {
+    says("list", &["list"], 5);
+    says("list-of-one-profile", &["list", "--profile", "0.3"], 5);
+    says("list-of-requirements", &["list", "--requirements", "--profile", "1.0"], 6);
+}
+
+#[test]
+fn the_programs_own_cases_are_right() {
+    let ran = program::run(&["lint"], &[]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    assert!(ran.stdout.trim_end().ends_with("are right"), "{}", ran.stdout);
+}

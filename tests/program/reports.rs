@@ -1,0 +1,111 @@
+//! The reports of real runs.
+
+use jsonschema::Validator;
+use serde_json::Value;
+
+use super::proxy::{reference_agent, unchanged};
+use super::{program, snapshot};
+
+fn schema() -> Validator {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/schemas/report.schema.json");
+    let schema: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    jsonschema::validator_for(&schema).unwrap()
+}
+
+pub fn assert_keeps_the_schema(report: &Value) {
+    let wrong: Vec<String> =
+        schema().iter_errors(report).map(|error| format!("{}: {error}", error.instance_path())).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// A clean run says so, in each form, and each form tells the same.
+#[test]
+fn a_clean_run() {
+    let folder = program::Folder::new();
+    let (json, junit, trace) = (folder.file("report.json"), folder.file("report.xml"), folder.file("trace.txt"));
+    let (json_flag, junit_flag) = (format!("json={json}"), format!("junit={junit}"));
+    let arguments = [
+        "check",
+        "--only",
+        "get/unknown-id",
+        "--only",
+        "get/existing",
+        "--profile",
+        "1.0",
+        "--timeout",
+        "60",
+        "--report",
+        "terminal",
+        "--report",
+        &json_flag,
+        "--report",
+        &junit_flag,
+        "--trace",
+        &trace,
+    ];
+    let ran = program::run(&arguments, &[]);
+    snapshot::check("report-of-a-clean-run", &snapshot::told(&ran));
+    assert_eq!(ran.code, 0);
+    let report: Value = serde_json::from_str(&std::fs::read_to_string(json).unwrap()).unwrap();
+    assert_keeps_the_schema(&report);
+    let cases = report["results"].as_array().unwrap().len();
+    let junit = std::fs::read_to_string(junit).unwrap();
+    assert_eq!(junit.matches("<testcase ").count(), cases, "{junit}");
+    let trace = std::fs::read_to_string(trace).unwrap();
+    assert!(trace.contains("get/unknown-id") && trace.contains("\"GetTask\""), "{trace}");
+}
+
+/// A run in which much is wrong has a report of the same form.
+#[test]
+fn a_run_with_findings() {
+    let agent = reference_agent(|asked, answer| {
+        if !asked.is_call() {
+            return unchanged(answer);
+        }
+        let spoiled =
+            String::from_utf8_lossy(answer.body()).replace("-32001", "-32603").replace("contextId", "context_id");
+        answer.map(|_| spoiled.into())
+    });
+    // What is between the suite and the agent holds streams back until they end, for which there is no need to wait.
+    let skipped = ["--skip", "stream/*", "--skip", "subscribe/*"];
+    let arguments = [&["check", &agent.url, "--report", "json", "--timeout", "20"], skipped.as_slice()].concat();
+    let ran = program::run(&arguments, &[]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_keeps_the_schema(&report);
+    let verdict = |case: &str| {
+        let results = report["results"].as_array().unwrap().iter();
+        let of_case = results.filter(|result| result["case"] == case && result["profile"] == "1.0");
+        of_case.map(|result| result["verdict"].as_str().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(verdict("get/unknown-id"), ["fail"]);
+    assert_eq!(verdict("data/camel-case"), ["fail"]);
+    assert_eq!(verdict("get/repeatable"), ["pass"]);
+}
+
+/// What a user writes in a folder of their own runs beside the rest.
+#[test]
+fn cases_of_ones_own() {
+    let folder = program::Folder::new();
+    let text = "cases:
+  - id: own/unknown-id
+    title: our agent knows no task of this name
+    why: for a test
+    right: an error
+    wrong: a result
+    mend: nothing
+    level: SHOULD
+    steps:
+      - call: GetTask
+        with: { id: no-such-task }
+        expect: { outcome: [TaskNotFoundError] }
+";
+    folder.write("own.yaml", text);
+    let path = folder.path().display().to_string();
+    let ran = program::run(&["check", "--cases", &path, "--only", "own/*", "--timeout", "60", "--report", "json"], &[]);
+    let report: Value = serde_json::from_str(&ran.stdout).expect(&ran.stderr);
+    assert_keeps_the_schema(&report);
+    let verdicts: Vec<&Value> = report["results"].as_array().unwrap().iter().map(|result| &result["verdict"]).collect();
+    assert_eq!(verdicts, ["pass", "pass"], "once in each profile");
+    assert_eq!(ran.code, 0);
+}

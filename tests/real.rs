@@ -1,0 +1,112 @@
+//! The suite against real agents: agents of ours on published SDKs, which share neither code nor readings with this
+//! project. Every finding against them was read by hand against the specification, and is recorded with its argument
+//! in `tests/real/<version>.expected.yaml`. One finding too many or too few fails.
+//!
+//! `tests/real/README.md` tells how to run this, how to settle a difference, and how to add an agent.
+
+#[path = "real/agent.rs"]
+mod agent;
+#[path = "real/deadline.rs"]
+mod deadline;
+#[path = "real/difference.rs"]
+mod difference;
+#[path = "real/expected.rs"]
+mod expected;
+#[path = "real/report.rs"]
+mod report;
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
+
+use agent::Agent;
+use deadline::run;
+use expected::Expected;
+use report::Report;
+
+/// The files of the agents that are checked, each named in its own expectations.
+const EXPECTATIONS: [&str; 2] = ["1.0.expected.yaml", "0.3.expected.yaml"];
+
+/// How long the environments may take to be made, which is once on a machine.
+const SETUP: Duration = Duration::from_secs(300);
+
+/// How long one run of the suite may take: many times what it does take.
+const CHECK: Duration = Duration::from_secs(120);
+
+/// Exit code by which the set-up says that the agents cannot be had here.
+const CANNOT_BE_HAD: i32 = 77;
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let trials = EXPECTATIONS
+        .into_iter()
+        .map(|file| Trial::ignorable_test(format!("real/{}", file.trim_end_matches(".expected.yaml")), || check(file)))
+        .collect();
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// Checks one agent and compares what the suite says with what was read by hand.
+fn check(file: &str) -> Result<Completion, Failed> {
+    if let Some(reason) = environments()? {
+        eprintln!("{reason}");
+        return Ok(Completion::ignored_with(reason));
+    }
+    let folder = folder();
+    let expected = Expected::read(&folder.join(file))?;
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("real-{}", expected.profile));
+    std::fs::create_dir_all(&scratch)?;
+    let log = scratch.join("agent.log");
+    let agent = Agent::start(&folder, &expected, &log)
+        .map_err(|error| format!("{error}; what it logged is in {}", log.display()))?;
+    let report = report_on(&agent, &expected, &scratch)?;
+    drop(agent);
+    match difference::between(&expected, &report) {
+        None => Ok(Completion::Completed),
+        Some(difference) => {
+            let Expected { agent, sdk, .. } = &expected;
+            let log = log.display();
+            Err(format!(
+                "the report on {agent} ({sdk}) differs from tests/real/{file}\n{difference}The agent's log is in {log}\n"
+            )
+            .into())
+        }
+    }
+}
+
+/// Makes the environments, once for all trials. Some reason: why they cannot be had here.
+fn environments() -> Result<Option<String>, String> {
+    static MADE: OnceLock<Result<Option<String>, String>> = OnceLock::new();
+    let make = || {
+        let done = run(Command::new("sh").arg("setup.sh").current_dir(folder()), SETUP)?;
+        match done.code {
+            Some(0) => Ok(None),
+            Some(CANNOT_BE_HAD) => Ok(Some(done.stdout.trim().to_owned())),
+            // A mistake in the set-up itself, which must not look like a machine without Python.
+            _ => Err(format!("setup.sh failed: {done}")),
+        }
+    };
+    MADE.get_or_init(make).clone()
+}
+
+/// Runs the suite, as its user would, against the agent.
+fn report_on(agent: &Agent, expected: &Expected, scratch: &Path) -> Result<Report, Failed> {
+    let file = scratch.join("report.json");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_a2aspec"));
+    command
+        .args(["check", agent.url(), "--profile", &expected.profile, "--fail-on", "never", "--report"])
+        .arg(format!("json={}", file.display()))
+        // Away from any a2aspec.toml of the project's.
+        .current_dir(scratch);
+    let done = run(&mut command, CHECK)?;
+    match done.code {
+        Some(0) => Ok(Report::read(&file)?),
+        _ => Err(format!("a2aspec failed: {done}").into()),
+    }
+}
+
+fn folder() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/real")
+}

@@ -1,0 +1,104 @@
+//! What the suite says: the parts of its JSON report that are compared.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Deserialize;
+
+/// A report.
+#[derive(Debug, Deserialize)]
+pub struct Report {
+    /// One entry for each case.
+    pub results: Vec<Outcome>,
+    /// What findings cite.
+    pub exchanges: Vec<Exchange>,
+}
+
+/// How one case came out.
+#[derive(Debug, Deserialize)]
+pub struct Outcome {
+    /// Its id.
+    pub case: String,
+    /// The requirements that it checks.
+    pub requirements: Vec<String>,
+    /// Their level.
+    pub level: String,
+    /// Their sections.
+    pub section: String,
+    /// How it came out.
+    pub verdict: String,
+    /// Why it was not judged.
+    pub reason: Option<String>,
+    /// What was wrong.
+    pub findings: Vec<Finding>,
+}
+
+/// One thing that was wrong.
+#[derive(Debug, Deserialize)]
+pub struct Finding {
+    /// In words.
+    pub message: String,
+    /// What was demanded.
+    pub expected: Option<String>,
+    /// What came.
+    pub actual: Option<String>,
+    /// The exchange that proves it.
+    pub exchange: Option<u64>,
+}
+
+/// An exchange.
+#[derive(Debug, Deserialize)]
+pub struct Exchange {
+    id: u64,
+    request: Request,
+    response: Option<Response>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Request {
+    method: String,
+    url: String,
+    headers: BTreeMap<String, String>,
+    body: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct Response {
+    status: u16,
+    headers: BTreeMap<String, String>,
+    body: String,
+}
+
+impl Report {
+    /// Reads the file that the suite wrote.
+    pub fn read(path: &Path) -> Result<Self, String> {
+        let bytes = std::fs::read(path).map_err(|error| format!("there is no report: {error}"))?;
+        serde_json::from_slice(&bytes).map_err(|error| format!("the report cannot be read: {error}"))
+    }
+
+    /// The exchanges that the findings of a case cite.
+    pub fn cited<'a>(&'a self, outcome: &'a Outcome) -> impl Iterator<Item = &'a Exchange> {
+        let cites = |exchange: &&Exchange| outcome.findings.iter().any(|finding| finding.exchange == Some(exchange.id));
+        self.exchanges.iter().filter(cites)
+    }
+}
+
+impl Exchange {
+    /// What was sent, as text.
+    pub fn sent(&self) -> String {
+        let Request { method, url, headers, body } = &self.request;
+        format!("{method} {url}\n{}\n{body}", lines(headers))
+    }
+
+    /// What came, as text.
+    pub fn came(&self) -> String {
+        match &self.response {
+            Some(Response { status, headers, body }) => format!("{status}\n{}\n{body}", lines(headers)),
+            None => "nothing".to_owned(),
+        }
+    }
+}
+
+fn lines(headers: &BTreeMap<String, String>) -> String {
+    headers.iter().map(|(name, value)| format!("{name}: {value}\n")).collect()
+}
