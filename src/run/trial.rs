@@ -9,6 +9,7 @@ use crate::case::{Act, Action, Expect, Matcher, Step, resolve};
 use crate::judge::{self, CaseView, Judgement, Played, RunView, Seen, oracle};
 use crate::plan::Trial;
 use crate::report::model::{Finding, TrialResult, Verdict};
+use crate::transcript::Ended;
 
 /// Runs a trial to its verdict.
 pub(super) async fn run(trial: &Trial, agent: &Agent) -> TrialResult {
@@ -134,7 +135,10 @@ impl Conversation<'_> {
             Ok(played) => played,
             Err(halt) => return halted(halt),
         };
+        let ended = played.seen.answer().map(|answer| &answer.exchange.ended);
         let judgement = match judge::reached(&played) {
+            // Whoever lost the connection does not know what state the agent is in.
+            Err(_) if let Some(Ended::Failed(trouble)) = ended => Judgement::Broken(trouble.to_string()),
             Ok(()) => judge::step(self.agent.profile(), &played),
             Err(reason) => Judgement::Unseen(self.name_trigger(step, reason)),
         };

@@ -3,11 +3,13 @@
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
+use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::http::Response;
+use axum::routing::get;
 use futures_util::{StreamExt as _, stream};
 
-use super::agent::Agent;
+use super::agent::{Agent, card};
 use super::proxy::{is_stream, reference_agent, unchanged};
 use super::{program, snapshot};
 use serde_json::{Value, json};
@@ -125,4 +127,27 @@ fn a_stream_that_is_a_page() {
         false => unchanged(answer),
     });
     assert_eq!(says("stream-is-a-page", &agent, "stream/media-type"), 1);
+}
+
+/// An interface that takes connections and drops them: no case may blame the agent for what nobody has seen.
+#[test]
+fn an_interface_that_hangs_up() {
+    let agent = Agent::serve(async move |_| {
+        let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let card = card("1.0", &format!("http://{}", listener.local_addr().unwrap())).to_string();
+        tokio::spawn(async move {
+            while let Ok((connection, _)) = listener.accept().await {
+                drop(connection)
+            }
+        });
+        Router::new().route("/.well-known/agent-card.json", get(move || std::future::ready(card)))
+    });
+    let (code, results) = check(&agent, "stream/*");
+    assert_ne!(code, 0);
+    let verdict = |case: &str| &results.iter().find(|result| result["case"] == case).unwrap()["verdict"];
+    assert_eq!(verdict("stream/closes"), "broken");
+    assert!(
+        results.iter().all(|result| result["verdict"] == "broken" || result["verdict"] == "unreached"),
+        "{results:#?}"
+    );
 }

@@ -357,6 +357,20 @@ pub(super) fn not_served(view: CaseView<'_>, args: &Value) -> Judgement {
     })())
 }
 
+/// A request was served: for requests of which only a later step shows that they had to be.
+pub(super) fn served(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let Some(answer) = view.step(text(args)?)?.seen.answer() else {
+            return Err(Judgement::Unseen("nothing came back".to_owned()));
+        };
+        let Some(error) = answer.refusal() else { return Ok(Judgement::Right) };
+        let finding = Finding::new("the agent refuses a request that it must serve")
+            .compare("a result", crate::judge::describe(answer))
+            .at(answer.exchange.number, format!("{}/code", error.base));
+        Ok(Judgement::Wrong(vec![finding]))
+    })())
+}
+
 /// A batch is answered call by call, or refused as a whole (JSON-RPC 2.0 section 6; A2A does not speak of batches).
 pub(super) fn batch_answers(view: CaseView<'_>, args: &Value) -> Judgement {
     settle((|| {

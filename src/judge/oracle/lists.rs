@@ -78,6 +78,9 @@ pub(super) fn covers(view: CaseView<'_>, args: &Value) -> Judgement {
         let name = text(member(args, "walk")?)?;
         let walked = view.tasks(name)?;
         let wanted = view.tasks(text(member(args, "tasks")?)?)?;
+        if wanted.is_empty() {
+            return Err(Judgement::Unseen("there is no task that the walk should show".to_owned()));
+        }
         let mut findings = Vec::new();
         for task in &wanted {
             let times = walked.iter().filter(|walked| id(walked) == id(task)).count();

@@ -1,7 +1,9 @@
 //! Oracles: judgements that no matcher can express, each a named function that cases call.
 
+mod artifacts;
 mod card;
 mod envelope;
+mod framing;
 mod lists;
 mod observed;
 mod sites;
@@ -26,11 +28,11 @@ const OVER_A_CASE: &[(&str, CaseOracle)] = &[
     ("final-flag", streams::final_flag),
     ("final-is-last", streams::final_is_last),
     ("shows-state", streams::shows_state),
-    ("chunk-flags", streams::chunk_flags),
-    ("artifacts-match", streams::artifacts_match),
+    ("chunk-flags", artifacts::chunk_flags),
+    ("artifacts-match", artifacts::artifacts_match),
     ("same-events", streams::same_events),
     ("stream-carries", streams::carries),
-    ("stream-media-type", streams::media_type),
+    ("stream-media-type", framing::media_type),
     ("newest-first", lists::newest_first),
     ("no-repeats", lists::no_repeats),
     ("covers", lists::covers),
@@ -42,6 +44,7 @@ const OVER_A_CASE: &[(&str, CaseOracle)] = &[
     ("history-keeps-context", tasks::history_keeps_context),
     ("parts-with", tasks::parts_with),
     ("not-served", envelope::not_served),
+    ("served", envelope::served),
     ("most-recent", tasks::most_recent),
     ("batch-answers", envelope::batch_answers),
     ("card-valid", card::valid),
@@ -74,8 +77,8 @@ const OVER_THE_RUN: &[(&str, RunOracle)] = &[
     ("error-details", envelope::error_details),
     ("error-info", envelope::error_info),
     ("error-message", envelope::error_message),
-    ("stream-framing", streams::framing),
-    ("ordinary-client", streams::ordinary_client),
+    ("stream-framing", framing::framing),
+    ("ordinary-client", framing::ordinary_client),
 ];
 
 /// The names of all oracles.

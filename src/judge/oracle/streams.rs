@@ -1,32 +1,29 @@
-//! Streams: their pattern, their end, their identity, their artifacts, their framing.
+//! Streams: their pattern, their end, what they are about, and whether they agree.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{member, pair, settle, text};
-use crate::judge::expectation::{describe, describe_end};
+use crate::judge::expectation::describe_end;
 use crate::judge::matcher::same;
-use crate::judge::{CaseView, Judgement, Played, RunView, items};
+use crate::judge::{CaseView, Judgement, Played};
 use crate::profile::Profile;
 use crate::report::model::{Finding, show};
-use crate::transcript::{Answer, Ended, EventSaid, Limit, Said, StreamEvent};
-use crate::wire::http::MediaType;
-use crate::wire::sse::{Decoder, Ending, Item, Limits, second_opinion};
+use crate::transcript::{Answer, Ended, EventSaid, Limit, StreamEvent};
 
 /// The member that names what an event is.
-fn kind(event: &Value) -> Option<&str> {
+pub(super) fn kind(event: &Value) -> Option<&str> {
     ["task", "message", "statusUpdate", "artifactUpdate"].into_iter().find(|name| event.get(name).is_some())
 }
 
 /// The state that an event shows.
-fn state(event: &Value) -> Option<&str> {
+pub(super) fn state(event: &Value) -> Option<&str> {
     let holder = event.get("task").or_else(|| event.get("statusUpdate"))?;
     holder.pointer("/status/state")?.as_str()
 }
 
-fn finding_at(answer: &Answer, index: usize, pointer: &str, message: impl Into<String>) -> Finding {
+pub(super) fn finding_at(answer: &Answer, index: usize, pointer: &str, message: impl Into<String>) -> Finding {
     let located = answer.events().get(index).and_then(StreamEvent::payload).map(|payload| payload.locate(pointer));
     Finding::new(message).at(answer.exchange.number, located.unwrap_or_default()).in_event(index)
 }
@@ -50,7 +47,7 @@ fn unreadable(answer: &Answer) -> Vec<Finding> {
 }
 
 /// A stream that lost its connection proves nothing.
-fn intact(answer: &Answer) -> Result<(), Judgement> {
+pub(super) fn intact(answer: &Answer) -> Result<(), Judgement> {
     match &answer.exchange.ended {
         Ended::Failed(trouble) => Err(Judgement::Broken(format!("the stream broke off: {trouble}"))),
         _ => Ok(()),
@@ -111,7 +108,7 @@ pub(super) fn closes(view: CaseView<'_>, args: &Value) -> Judgement {
 /// A stream that outlasts the suite's patience is no fault as long as its task may still be at work: only another
 /// answer of the same case can show that the task had come to rest before. It must have come well before the suite gave
 /// the stream up, for what is true at the last moment may still be on its way.
-fn unfinished(view: &CaseView<'_>, answer: &Answer) -> Option<String> {
+pub(super) fn unfinished(view: &CaseView<'_>, answer: &Answer) -> Option<String> {
     /// The least that an agent has for telling on a stream what another answer shows.
     const TIME_TO_TELL: Duration = Duration::from_millis(200);
     let limit = match &answer.exchange.ended {
@@ -317,156 +314,6 @@ pub(super) fn shows_state(view: CaseView<'_>, args: &Value) -> Judgement {
     })())
 }
 
-/// `append` continues an artifact that was sent before, and nothing continues one after its `lastChunk`.
-pub(super) fn chunk_flags(view: CaseView<'_>, args: &Value) -> Judgement {
-    settle((|| {
-        let answer = view.stream(args)?;
-        let mut complete: BTreeMap<String, bool> = BTreeMap::new();
-        let mut findings = Vec::new();
-        let mut updates = 0;
-        for (index, event) in answer.events().iter().enumerate() {
-            let Some(event) = event.value() else { continue };
-            for artifact in event.get("task").map_or(&[][..], |task| items(task, "artifacts")) {
-                complete.insert(artifact_id(artifact), false);
-            }
-            let Some(update) = event.get("artifactUpdate") else { continue };
-            updates += 1;
-            let id = update.get("artifact").map(artifact_id).unwrap_or_default();
-            let appends = update.get("append") == Some(&Value::Bool(true));
-            let before = complete.get(&id).copied();
-            if appends && before.is_none() {
-                let message = format!("a chunk is appended to the artifact {id:?}, which was not sent before");
-                findings.push(finding_at(answer, index, "/artifactUpdate/append", message));
-            }
-            if appends && before == Some(true) {
-                let message = format!("a chunk is appended to the artifact {id:?} after its last chunk");
-                findings.push(finding_at(answer, index, "/artifactUpdate/append", message));
-            }
-            complete.insert(id, update.get("lastChunk") == Some(&Value::Bool(true)));
-        }
-        if updates == 0 {
-            return Err(Judgement::Unseen("the stream has no artifact update".to_owned()));
-        }
-        Ok(Judgement::of(findings))
-    })())
-}
-
-fn artifact_id(artifact: &Value) -> String {
-    artifact.get("artifactId").and_then(Value::as_str).unwrap_or_default().to_owned()
-}
-
-/// What the stream sent, put together, is what the task holds.
-pub(super) fn artifacts_match(view: CaseView<'_>, args: &Value) -> Judgement {
-    settle((|| {
-        let answer = view.stream(member(args, "stream")?)?;
-        let task = view.task(text(member(args, "task")?)?)?;
-        intact(answer)?;
-        if let Some(unfinished) = unfinished(&view, answer) {
-            return Err(Judgement::Unseen(unfinished));
-        }
-        let mut built: Vec<(String, Vec<Value>)> = Vec::new();
-        let mut updates = 0;
-        let mut put = |artifact: &Value, appends: bool| {
-            let id = artifact_id(artifact);
-            let parts = items(artifact, "parts").to_vec();
-            match built.iter_mut().find(|(known, _)| *known == id) {
-                Some((_, known)) if appends => known.extend(parts),
-                Some((_, known)) => *known = parts,
-                None => built.push((id, parts)),
-            }
-        };
-        for event in answer.events().iter().filter_map(StreamEvent::value) {
-            for artifact in event.get("task").map_or(&[][..], |task| items(task, "artifacts")) {
-                put(artifact, false);
-            }
-            if let Some(update) = event.get("artifactUpdate") {
-                updates += 1;
-                let appends = update.get("append") == Some(&Value::Bool(true));
-                update.get("artifact").into_iter().for_each(|artifact| put(artifact, appends));
-            }
-        }
-        if updates == 0 {
-            return Err(Judgement::Unseen("the stream has no artifact update".to_owned()));
-        }
-        let held = items(&task, "artifacts");
-        let mut findings = Vec::new();
-        for (id, parts) in &built {
-            let sent = join_text(parts);
-            match held.iter().find(|artifact| artifact_id(artifact) == *id) {
-                None => findings.push(differs(answer, id, &sent, None)),
-                Some(artifact) => {
-                    let kept = join_text(items(artifact, "parts"));
-                    if sent.len() != kept.len() || !sent.iter().zip(&kept).all(|(a, b)| same(a, b)) {
-                        findings.push(differs(answer, id, &sent, Some(&kept)));
-                    }
-                }
-            }
-        }
-        for artifact in held.iter().filter(|artifact| !built.iter().any(|(id, _)| *id == artifact_id(artifact))) {
-            let message =
-                format!("the task holds the artifact {:?}, which the stream never sent", artifact_id(artifact));
-            findings.push(Finding::new(message).in_exchange(answer.exchange.number));
-        }
-        Ok(Judgement::of(findings))
-    })())
-}
-
-fn differs(answer: &Answer, id: &str, sent: &[Value], kept: Option<&Vec<Value>>) -> Finding {
-    let actual = kept.map_or_else(|| "no such artifact".to_owned(), |kept| show(&Value::Array(kept.clone())));
-    Finding::new(format!("the artifact {id:?} of the task is not what the stream sent"))
-        .compare(show(&Value::Array(sent.to_vec())), actual)
-        .in_exchange(answer.exchange.number)
-}
-
-/// Parts with neighbouring texts joined: whether an agent keeps chunks apart or runs them together is its own affair.
-fn join_text(parts: &[Value]) -> Vec<Value> {
-    let mut joined: Vec<Value> = Vec::new();
-    for part in parts {
-        let rest = |part: &Value| -> Option<Map<String, Value>> {
-            let mut members = part.as_object()?.clone();
-            members.remove("text")?.is_string().then_some(members)
-        };
-        let merged = joined.last().and_then(|last| {
-            let (before, after) = (rest(last)?, rest(part)?);
-            let text = format!("{}{}", last.get("text")?.as_str()?, part.get("text")?.as_str()?);
-            (before == after).then(|| {
-                let mut whole = before;
-                whole.insert("text".to_owned(), Value::String(text));
-                Value::Object(whole)
-            })
-        });
-        match (merged, joined.last_mut()) {
-            (Some(whole), Some(last)) => *last = whole,
-            _ => joined.push(part.clone()),
-        }
-    }
-    joined
-}
-
-/// A stream is opened by HTTP 200 and text/event-stream (1.0 section 9.4.2, 0.3 section 3.3.1).
-pub(super) fn media_type(view: CaseView<'_>, args: &Value) -> Judgement {
-    settle((|| {
-        let Some(answer) = view.step(text(args)?)?.seen.answer() else {
-            return Err(Judgement::Unseen("nothing was sent".to_owned()));
-        };
-        intact(answer)?;
-        let response = match (&answer.exchange.response, answer.refusal()) {
-            (Some(response), None) => response,
-            _ => return Err(Judgement::Unseen(format!("there is no stream but {}", describe(answer)))),
-        };
-        let header = response.header("content-type");
-        let kind = header.and_then(MediaType::parse);
-        if response.status == 200 && kind.is_some_and(|kind| kind.essence() == "text/event-stream") {
-            return Ok(Judgement::Right);
-        }
-        let finding = Finding::new("a stream is not opened as it must be").compare(
-            "HTTP 200 with text/event-stream",
-            format!("HTTP {} with {}", response.status, header.unwrap_or("no Content-Type")),
-        );
-        Ok(Judgement::Wrong(vec![finding.in_exchange(answer.exchange.number)]))
-    })())
-}
-
 /// Some text in the stream holds the given one; if none does, nothing was there that could disturb the stream.
 pub(super) fn carries(view: CaseView<'_>, args: &Value) -> Judgement {
     settle((|| {
@@ -536,78 +383,4 @@ pub(super) fn same_events(view: CaseView<'_>, args: &Value) -> Judgement {
 fn updates(answer: &Answer) -> Vec<(usize, &Value)> {
     let events = answer.events().iter().enumerate().filter_map(|(index, event)| Some((index, event.value()?)));
     events.filter(|(_, event)| matches!(kind(event), Some("statusUpdate" | "artifactUpdate"))).collect()
-}
-
-/// Every stream is one by the grammar of the HTML Living Standard, section 9.2.5, and its data are responses.
-pub(super) fn framing(view: RunView<'_>, _: &Value) -> Judgement {
-    let mut findings = Vec::new();
-    let mut seen = 0;
-    for answer in view.answers {
-        let (Said::Stream(events), Some(response)) = (&answer.said, &answer.exchange.response) else { continue };
-        seen += 1;
-        let number = answer.exchange.number;
-        let mut decoder = Decoder::new(Limits::default());
-        if let Err(error) = decoder.push(&response.body) {
-            findings.push(Finding::new(format!("the stream cannot be read: {error}")).in_exchange(number));
-            continue;
-        }
-        if let Some(offset) = decoder.broken_utf8() {
-            let message = format!("the stream is not UTF-8: byte {offset}");
-            findings.push(Finding::new(message).in_exchange(number));
-        }
-        let ending = decoder.finish();
-        if answer.exchange.ended == Ended::Complete && ending != Ending::Clean {
-            let finding = Finding::new("the stream ends in the middle of an event, which every client discards");
-            findings.push(finding.compare("an empty line after the last event", "the end").in_exchange(number));
-        }
-        for (index, event) in events.iter().enumerate() {
-            if let EventSaid::Unreadable(unreadable) = &event.said {
-                let message = format!("the data of an event cannot be read: {}", unreadable.reason);
-                findings.push(Finding::new(message).at(number, "").in_event(index));
-            }
-        }
-    }
-    match seen {
-        0 => Judgement::Unseen("the run saw no stream".to_owned()),
-        _ => Judgement::of(findings),
-    }
-}
-
-/// An everyday client library reads the same events.
-pub(super) fn ordinary_client(view: RunView<'_>, _: &Value) -> Judgement {
-    let mut findings = Vec::new();
-    let mut seen = 0;
-    for answer in view.answers {
-        let (Said::Stream(_), Some(response)) = (&answer.said, &answer.exchange.response) else { continue };
-        if answer.exchange.ended != Ended::Complete {
-            continue;
-        }
-        seen += 1;
-        let mut decoder = Decoder::new(Limits::default());
-        let Ok(read) = decoder.push(&response.body) else { continue };
-        let ours: Vec<(String, String)> = read
-            .into_iter()
-            .filter_map(|item| match item {
-                Item::Event(event) => Some((event.event_type, event.data)),
-                _ => None,
-            })
-            .collect();
-        let theirs = second_opinion(&response.body)
-            .map(|events| events.into_iter().map(|(kind, data, _)| (kind, data)).collect::<Vec<_>>());
-        let finding = Finding::new("an everyday client library reads this stream otherwise than the standard does");
-        match theirs {
-            Ok(theirs) if theirs == ours => {}
-            Ok(theirs) => findings.push(
-                finding
-                    .compare(format!("{} events", ours.len()), format!("{} events", theirs.len()))
-                    .in_exchange(answer.exchange.number),
-            ),
-            Err(error) => findings
-                .push(finding.compare(format!("{} events", ours.len()), error).in_exchange(answer.exchange.number)),
-        }
-    }
-    match seen {
-        0 => Judgement::Unseen("the run saw no stream to its end".to_owned()),
-        _ => Judgement::of(findings),
-    }
 }

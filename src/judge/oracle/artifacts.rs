@@ -1,0 +1,138 @@
+//! Artifacts in streams: their chunks, and what becomes of them.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::streams::{finding_at, intact, unfinished};
+use super::{member, settle, text};
+use crate::judge::matcher::same;
+use crate::judge::{CaseView, Judgement, items};
+use crate::report::model::{Finding, show};
+use crate::transcript::{Answer, StreamEvent};
+
+/// `append` continues an artifact that was sent before, and nothing continues one after its `lastChunk`.
+pub(super) fn chunk_flags(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let answer = view.stream(args)?;
+        let mut complete: BTreeMap<String, bool> = BTreeMap::new();
+        let mut findings = Vec::new();
+        let mut updates = 0;
+        for (index, event) in answer.events().iter().enumerate() {
+            let Some(event) = event.value() else { continue };
+            for artifact in event.get("task").map_or(&[][..], |task| items(task, "artifacts")) {
+                complete.insert(artifact_id(artifact), false);
+            }
+            let Some(update) = event.get("artifactUpdate") else { continue };
+            updates += 1;
+            let id = update.get("artifact").map(artifact_id).unwrap_or_default();
+            let appends = update.get("append") == Some(&Value::Bool(true));
+            let before = complete.get(&id).copied();
+            if appends && before.is_none() {
+                let message = format!("a chunk is appended to the artifact {id:?}, which was not sent before");
+                findings.push(finding_at(answer, index, "/artifactUpdate/append", message));
+            }
+            if appends && before == Some(true) {
+                let message = format!("a chunk is appended to the artifact {id:?} after its last chunk");
+                findings.push(finding_at(answer, index, "/artifactUpdate/append", message));
+            }
+            complete.insert(id, update.get("lastChunk") == Some(&Value::Bool(true)));
+        }
+        if updates == 0 {
+            return Err(Judgement::Unseen("the stream has no artifact update".to_owned()));
+        }
+        Ok(Judgement::of(findings))
+    })())
+}
+
+fn artifact_id(artifact: &Value) -> String {
+    artifact.get("artifactId").and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+/// What the stream sent, put together, is what the task holds.
+pub(super) fn artifacts_match(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let answer = view.stream(member(args, "stream")?)?;
+        let task = view.task(text(member(args, "task")?)?)?;
+        intact(answer)?;
+        if let Some(unfinished) = unfinished(&view, answer) {
+            return Err(Judgement::Unseen(unfinished));
+        }
+        let mut built: Vec<(String, Vec<Value>)> = Vec::new();
+        let mut updates = 0;
+        let mut put = |artifact: &Value, appends: bool| {
+            let id = artifact_id(artifact);
+            let parts = items(artifact, "parts").to_vec();
+            match built.iter_mut().find(|(known, _)| *known == id) {
+                Some((_, known)) if appends => known.extend(parts),
+                Some((_, known)) => *known = parts,
+                None => built.push((id, parts)),
+            }
+        };
+        for event in answer.events().iter().filter_map(StreamEvent::value) {
+            for artifact in event.get("task").map_or(&[][..], |task| items(task, "artifacts")) {
+                put(artifact, false);
+            }
+            if let Some(update) = event.get("artifactUpdate") {
+                updates += 1;
+                let appends = update.get("append") == Some(&Value::Bool(true));
+                update.get("artifact").into_iter().for_each(|artifact| put(artifact, appends));
+            }
+        }
+        if updates == 0 {
+            return Err(Judgement::Unseen("the stream has no artifact update".to_owned()));
+        }
+        let held = items(&task, "artifacts");
+        let mut findings = Vec::new();
+        for (id, parts) in &built {
+            let sent = join_text(parts);
+            match held.iter().find(|artifact| artifact_id(artifact) == *id) {
+                None => findings.push(differs(answer, id, &sent, None)),
+                Some(artifact) => {
+                    let kept = join_text(items(artifact, "parts"));
+                    if sent.len() != kept.len() || !sent.iter().zip(&kept).all(|(a, b)| same(a, b)) {
+                        findings.push(differs(answer, id, &sent, Some(&kept)));
+                    }
+                }
+            }
+        }
+        for artifact in held.iter().filter(|artifact| !built.iter().any(|(id, _)| *id == artifact_id(artifact))) {
+            let message =
+                format!("the task holds the artifact {:?}, which the stream never sent", artifact_id(artifact));
+            findings.push(Finding::new(message).in_exchange(answer.exchange.number));
+        }
+        Ok(Judgement::of(findings))
+    })())
+}
+
+fn differs(answer: &Answer, id: &str, sent: &[Value], kept: Option<&Vec<Value>>) -> Finding {
+    let actual = kept.map_or_else(|| "no such artifact".to_owned(), |kept| show(&Value::Array(kept.clone())));
+    Finding::new(format!("the artifact {id:?} of the task is not what the stream sent"))
+        .compare(show(&Value::Array(sent.to_vec())), actual)
+        .in_exchange(answer.exchange.number)
+}
+
+/// Parts with neighbouring texts joined: whether an agent keeps chunks apart or runs them together is its own affair.
+fn join_text(parts: &[Value]) -> Vec<Value> {
+    let mut joined: Vec<Value> = Vec::new();
+    for part in parts {
+        let rest = |part: &Value| -> Option<Map<String, Value>> {
+            let mut members = part.as_object()?.clone();
+            members.remove("text")?.is_string().then_some(members)
+        };
+        let merged = joined.last().and_then(|last| {
+            let (before, after) = (rest(last)?, rest(part)?);
+            let text = format!("{}{}", last.get("text")?.as_str()?, part.get("text")?.as_str()?);
+            (before == after).then(|| {
+                let mut whole = before;
+                whole.insert("text".to_owned(), Value::String(text));
+                Value::Object(whole)
+            })
+        });
+        match (merged, joined.last_mut()) {
+            (Some(whole), Some(last)) => *last = whole,
+            _ => joined.push(part.clone()),
+        }
+    }
+    joined
+}

@@ -1,0 +1,110 @@
+//! Streams as bytes: the response that opens them, the grammar of server-sent events, and how clients read them.
+
+use serde_json::Value;
+
+use super::streams::intact;
+use super::{settle, text};
+use crate::judge::expectation::describe;
+use crate::judge::{CaseView, Judgement, RunView};
+use crate::report::model::Finding;
+use crate::transcript::{Ended, EventSaid, Said};
+use crate::wire::http::MediaType;
+use crate::wire::sse::{Decoder, Ending, Item, Limits, second_opinion};
+
+/// A stream is opened by HTTP 200 and text/event-stream (1.0 section 9.4.2, 0.3 section 3.3.1).
+pub(super) fn media_type(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let Some(answer) = view.step(text(args)?)?.seen.answer() else {
+            return Err(Judgement::Unseen("nothing was sent".to_owned()));
+        };
+        intact(answer)?;
+        let response = match (&answer.exchange.response, answer.refusal()) {
+            (Some(response), None) => response,
+            _ => return Err(Judgement::Unseen(format!("there is no stream but {}", describe(answer)))),
+        };
+        let header = response.header("content-type");
+        let kind = header.and_then(MediaType::parse);
+        if response.status == 200 && kind.is_some_and(|kind| kind.essence() == "text/event-stream") {
+            return Ok(Judgement::Right);
+        }
+        let finding = Finding::new("a stream is not opened as it must be").compare(
+            "HTTP 200 with text/event-stream",
+            format!("HTTP {} with {}", response.status, header.unwrap_or("no Content-Type")),
+        );
+        Ok(Judgement::Wrong(vec![finding.in_exchange(answer.exchange.number)]))
+    })())
+}
+
+/// Every stream is one by the grammar of the HTML Living Standard, section 9.2.5, and its data are responses.
+pub(super) fn framing(view: RunView<'_>, _: &Value) -> Judgement {
+    let mut findings = Vec::new();
+    let mut seen = 0;
+    for answer in view.answers {
+        let (Said::Stream(events), Some(response)) = (&answer.said, &answer.exchange.response) else { continue };
+        seen += 1;
+        let number = answer.exchange.number;
+        let mut decoder = Decoder::new(Limits::default());
+        if let Err(error) = decoder.push(&response.body) {
+            findings.push(Finding::new(format!("the stream cannot be read: {error}")).in_exchange(number));
+            continue;
+        }
+        if let Some(offset) = decoder.broken_utf8() {
+            let message = format!("the stream is not UTF-8: byte {offset}");
+            findings.push(Finding::new(message).in_exchange(number));
+        }
+        let ending = decoder.finish();
+        if answer.exchange.ended == Ended::Complete && ending != Ending::Clean {
+            let finding = Finding::new("the stream ends in the middle of an event, which every client discards");
+            findings.push(finding.compare("an empty line after the last event", "the end").in_exchange(number));
+        }
+        for (index, event) in events.iter().enumerate() {
+            if let EventSaid::Unreadable(unreadable) = &event.said {
+                let message = format!("the data of an event cannot be read: {}", unreadable.reason);
+                findings.push(Finding::new(message).at(number, "").in_event(index));
+            }
+        }
+    }
+    match seen {
+        0 => Judgement::Unseen("the run saw no stream".to_owned()),
+        _ => Judgement::of(findings),
+    }
+}
+
+/// An everyday client library reads the same events.
+pub(super) fn ordinary_client(view: RunView<'_>, _: &Value) -> Judgement {
+    let mut findings = Vec::new();
+    let mut seen = 0;
+    for answer in view.answers {
+        let (Said::Stream(_), Some(response)) = (&answer.said, &answer.exchange.response) else { continue };
+        if answer.exchange.ended != Ended::Complete {
+            continue;
+        }
+        seen += 1;
+        let mut decoder = Decoder::new(Limits::default());
+        let Ok(read) = decoder.push(&response.body) else { continue };
+        let ours: Vec<(String, String)> = read
+            .into_iter()
+            .filter_map(|item| match item {
+                Item::Event(event) => Some((event.event_type, event.data)),
+                _ => None,
+            })
+            .collect();
+        let theirs = second_opinion(&response.body)
+            .map(|events| events.into_iter().map(|(kind, data, _)| (kind, data)).collect::<Vec<_>>());
+        let finding = Finding::new("an everyday client library reads this stream otherwise than the standard does");
+        match theirs {
+            Ok(theirs) if theirs == ours => {}
+            Ok(theirs) => findings.push(
+                finding
+                    .compare(format!("{} events", ours.len()), format!("{} events", theirs.len()))
+                    .in_exchange(answer.exchange.number),
+            ),
+            Err(error) => findings
+                .push(finding.compare(format!("{} events", ours.len()), error).in_exchange(answer.exchange.number)),
+        }
+    }
+    match seen {
+        0 => Judgement::Unseen("the run saw no stream to its end".to_owned()),
+        _ => Judgement::of(findings),
+    }
+}
