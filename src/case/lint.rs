@@ -11,7 +11,7 @@ use crate::profile::Profile;
 use crate::yaml::Mistake;
 
 /// References that every step may use, besides fixtures and earlier steps.
-const BUILT_IN: [&str; 4] = ["unique", "method", "interface", "card"];
+const BUILT_IN: [&str; 5] = ["unique", "unknown-id", "method", "interface", "card"];
 
 /// Two cases with one id.
 pub(super) fn duplicate(case: &Case, twin: &Case) -> Mistake {

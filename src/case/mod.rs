@@ -252,7 +252,8 @@ pub enum Act {
     Call(Call),
     /// Calls a streaming operation and reads the stream to its end.
     Stream(Call),
-    /// Calls a streaming operation and waits for its first event; the stream stays open under the step's name.
+    /// Calls a streaming operation and waits for its first event, or until `reach` holds of the events as a whole (the
+    /// place `""`), where the step has that; the stream stays open under the step's name.
     Open(Call),
     /// Reads an open stream to its end.
     Drain(String),

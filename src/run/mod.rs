@@ -12,6 +12,7 @@ mod record;
 mod scope;
 mod step;
 mod trial;
+mod unknown;
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -20,6 +20,8 @@ struct Inner {
     ordered: Option<Arc<Vec<Answer>>>,
     /// The last task that was shown in each state.
     tasks: HashMap<String, Value>,
+    /// The id of the first task that was shown.
+    first_id: Option<String>,
 }
 
 impl Record {
@@ -29,6 +31,9 @@ impl Record {
         let results = answer.result().into_iter();
         let events = answer.events().iter().filter_map(StreamEvent::value);
         for task in results.chain(events).filter_map(task_in) {
+            if let (None, Some(id)) = (&inner.first_id, task.get("id").and_then(Value::as_str)) {
+                inner.first_id = Some(id.to_owned());
+            }
             if let Some(state) = task.pointer("/status/state").and_then(Value::as_str) {
                 inner.tasks.insert(state.to_owned(), task.clone());
             }
@@ -53,6 +58,11 @@ impl Record {
     /// A task that was seen in this state by chance.
     pub fn task_in_state(&self, state: &str) -> Option<Value> {
         self.lock().tasks.get(state).cloned()
+    }
+
+    /// The id of a task of this agent, whichever.
+    pub fn some_id(&self) -> Option<String> {
+        self.lock().first_id.clone()
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::CardPlace;
 use super::agent::Agent;
 use super::fixture::values;
-use super::message;
+use super::{message, unknown};
 use crate::case::References;
 use crate::judge::Seen;
 use crate::transcript::{Said, task_in};
@@ -36,6 +36,10 @@ impl References for Scope<'_> {
         let endpoint = &self.agent.connection.endpoint;
         match name {
             "unique" => Some(json!(message::unique())),
+            "unknown-id" => {
+                let known = self.agent.record.some_id();
+                Some(json!(known.map_or_else(|| unknown::WITHOUT_EXAMPLE.to_owned(), |known| unknown::unlike(&known))))
+            }
             "method" => {
                 let operations = endpoint.profile.facts.operations.iter();
                 Some(operations.map(|(operation, facts)| (operation.to_string(), json!(facts.method))).collect())

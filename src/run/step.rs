@@ -11,11 +11,12 @@ use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
 use super::agent::{Agent, Halt};
+use super::fixture::values;
 use super::scope::Scope;
 use super::{CardPlace, message};
 use crate::binding::{CallRequest, OpenStream, RawRequest};
 use crate::case::{Act, Call, CardRequest, Raw, RawBody, Step, Unresolved, Until, resolve};
-use crate::judge::Seen;
+use crate::judge::{self, Seen};
 use crate::profile::{Operation, Reading};
 use crate::transcript::{Answer, Payload, Said, StreamEvent, Unreadable};
 use crate::wire::json;
@@ -57,7 +58,7 @@ pub(super) fn act<'a>(
             }
             Act::Open(call) => {
                 let mut stream = agent.open(request(agent, scope, step, call, purpose)?, call.invalid).await?;
-                agent.connection.next(&mut stream, None).await;
+                open_up(agent, scope, step, &mut stream).await?;
                 if !stream.is_stream() {
                     let answer = agent.connection.finish(stream, false).await;
                     agent.note(&answer);
@@ -170,6 +171,19 @@ fn suffix(agent: &Agent, suffix: String) -> String {
 fn operation_of(agent: &Agent, method: &str) -> Option<Operation> {
     let operations = &agent.profile().facts.operations;
     operations.iter().find(|(_, facts)| facts.method == method).map(|(operation, _)| *operation)
+}
+
+/// Reads the first event of a stream; or, where the step needs something of the events as a whole, as many as it takes.
+async fn open_up(agent: &Agent, scope: &Scope<'_>, step: &Step, stream: &mut OpenStream) -> Result<(), Halt> {
+    let wanted =
+        step.reach.get("").map(|matcher| matcher.map_values(&mut |value| resolve(value, scope))).transpose()?;
+    while agent.connection.next(stream, None).await.is_some() {
+        let events = Value::Array(values(stream.events()));
+        if wanted.as_ref().is_none_or(|wanted| judge::check(&events, "", wanted).is_empty()) {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// Reads a stream to its end, or until its task waits for the client and the agent has fallen silent.

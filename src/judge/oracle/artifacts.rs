@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::streams::{finding_at, intact, unfinished};
+use super::streams::{at_its_end, finding_at};
 use super::{member, settle, text};
 use crate::judge::matcher::same;
 use crate::judge::{CaseView, Judgement, items};
@@ -54,10 +54,7 @@ pub(super) fn artifacts_match(view: CaseView<'_>, args: &Value) -> Judgement {
     settle((|| {
         let answer = view.stream(member(args, "stream")?)?;
         let task = view.task(text(member(args, "task")?)?)?;
-        intact(answer)?;
-        if let Some(unfinished) = unfinished(&view, answer) {
-            return Err(Judgement::Unseen(unfinished));
-        }
+        at_its_end(&view, answer)?;
         let mut built: Vec<(String, Vec<Value>)> = Vec::new();
         let mut updates = 0;
         let mut put = |artifact: &Value, appends: bool| {

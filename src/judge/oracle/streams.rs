@@ -97,18 +97,21 @@ pub(super) fn pattern(view: CaseView<'_>, args: &Value) -> Judgement {
 pub(super) fn closes(view: CaseView<'_>, args: &Value) -> Judgement {
     settle((|| {
         let answer = view.stream(args)?;
-        intact(answer)?;
-        if let Some(unfinished) = unfinished(&view, answer) {
-            return Err(Judgement::Unseen(unfinished));
-        }
+        at_its_end(&view, answer)?;
         Ok(Judgement::of(closing(view.profile, answer)))
     })())
+}
+
+/// A stream that was lost, or outlasts the suite's patience, says nothing about its end.
+pub(super) fn at_its_end(view: &CaseView<'_>, answer: &Answer) -> Result<(), Judgement> {
+    intact(answer)?;
+    unfinished(view, answer).map_or(Ok(()), |reason| Err(Judgement::Unseen(reason)))
 }
 
 /// A stream that outlasts the suite's patience is no fault as long as its task may still be at work: only another
 /// answer of the same case can show that the task had come to rest before. It must have come well before the suite gave
 /// the stream up, for what is true at the last moment may still be on its way.
-pub(super) fn unfinished(view: &CaseView<'_>, answer: &Answer) -> Option<String> {
+fn unfinished(view: &CaseView<'_>, answer: &Answer) -> Option<String> {
     /// The least that an agent has for telling on a stream what another answer shows.
     const TIME_TO_TELL: Duration = Duration::from_millis(200);
     let limit = match &answer.exchange.ended {
@@ -291,10 +294,7 @@ pub(super) fn shows_state(view: CaseView<'_>, args: &Value) -> Judgement {
     settle((|| {
         let answer = view.stream(member(args, "stream")?)?;
         let task = view.task(text(member(args, "task")?)?)?;
-        intact(answer)?;
-        if let Some(unfinished) = unfinished(&view, answer) {
-            return Err(Judgement::Unseen(unfinished));
-        }
+        at_its_end(&view, answer)?;
         let held = task.pointer("/status/state").and_then(Value::as_str).unwrap_or("no state").to_owned();
         let events = answer.events().iter().enumerate();
         let last = events.rev().find_map(|(index, event)| Some((index, state(event.value()?)?.to_owned())));

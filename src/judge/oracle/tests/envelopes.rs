@@ -156,6 +156,8 @@ pub(super) fn rows() -> Vec<Row> {
             Script::v1_0().stream("s", &[json!({ "task": task("t", WORKING) })]),
             "is no id",
         ),
+        right("served", json!("s"), body(RESULT)),
+        wrong("served", json!("s"), refused(json!({ "code": -32601, "message": "m" })), "refuses a request"),
         right("not-served", json!("s"), refused(json!({ "code": -32600, "message": "m" }))),
         right("not-served", json!("s"), body("").but(|draft| draft.status = 415)),
         wrong("not-served", json!("s"), body(RESULT), "serves a request"),
