@@ -74,7 +74,8 @@ fn explain_case(library: &Library, case: &Case) -> Result<String, Failure> {
     text.push_str(&format!("\nA right answer\n  {}\n", sentence(&case.right)));
     text.push_str(&format!("\nA wrong answer\n  {}\n", sentence(&case.wrong)));
     text.push_str(&format!("\nHow to mend\n  {}\n", sentence(&case.mend)));
-    text.push_str(&format!("\nRun it with\n  a2aspec check URL --only {}\n", case.id));
+    let cases = if case.own.is_some() { " --cases DIR" } else { "" };
+    text.push_str(&format!("\nRun it with\n  a2aspec check URL{cases} --only {}\n", case.id));
     Ok(text)
 }
 

@@ -286,7 +286,10 @@ fn events(body: &str) -> Vec<String> {
 
 /// A labelled text, broken between words.
 pub(super) fn row(out: &mut String, label: &str, text: &str, width: usize) {
-    raw_row(out, label, &wrap(&one_line(text), width.saturating_sub(INDENT + LABEL)));
+    let width = width.saturating_sub(INDENT + LABEL);
+    // A value of the agent's may be one long word.
+    let lines: Vec<String> = wrap(&one_line(text), width).iter().flat_map(|line| chop(line, width)).collect();
+    raw_row(out, label, &lines);
 }
 
 /// A labelled text whose lines are made already.
