@@ -31,8 +31,11 @@ pub(super) fn library(library: &Library, profiles: &[&Profile], oracles: &[&str]
     let mut mistakes = Vec::new();
     let errors: BTreeSet<&str> =
         profiles.iter().flat_map(|profile| profile.facts.errors.keys().map(String::as_str)).collect();
+    let requirements = library.catalogues.values().flat_map(|catalogue| &catalogue.requirements);
+    let named: BTreeSet<&str> =
+        requirements.flat_map(|requirement| &requirement.cases).map(|case| case.value.as_str()).collect();
     for case in library.cases.values() {
-        check_id(case, &mut mistakes);
+        check_id(case, named.contains(case.id.as_str()), &mut mistakes);
         check_names(case, &mut mistakes);
         check_outcomes(case, &errors, &mut mistakes);
         check_oracles(case, oracles, &mut mistakes);
@@ -54,7 +57,7 @@ fn at_step(case: &Case, step: &Step, message: impl Into<String>) -> Mistake {
     Mistake { offset: step.offset.or(case.offset), ..Mistake::whole(&case.file, message) }
 }
 
-fn check_id(case: &Case, mistakes: &mut Vec<Mistake>) {
+fn check_id(case: &Case, is_named: bool, mistakes: &mut Vec<Mistake>) {
     let is_segment = |segment: &str| {
         !segment.is_empty()
             && !segment.starts_with('-')
@@ -66,7 +69,8 @@ fn check_id(case: &Case, mistakes: &mut Vec<Mistake>) {
         mistakes.push(at(case, message).help("such as `get/unknown-id`"));
     }
     let folder = Path::new(&case.file).parent().and_then(Path::file_name).and_then(|name| name.to_str());
-    if case.own.is_none() && folder != Some(case.area()) {
+    // Where a user keeps cases of their own is their affair.
+    if is_named && folder != Some(case.area()) {
         mistakes.push(at(case, format!("the area of `{}` is not its folder `{}`", case.id, folder.unwrap_or(""))));
     }
     if let Some(both) = case.needs.iter().find(|capability| case.without.contains(capability)) {

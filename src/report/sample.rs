@@ -168,7 +168,8 @@ pub(crate) fn full() -> Report {
             .compare("an RFC 3339 timestamp in UTC that ends in `Z`", "\"2026-11-21T09:30:00+01:00\"")
             .at(exchange, pointer)
     };
-    let unreached = "the agent completed the task instead of asking for input";
+    let unreached = "no task that is waiting for input: the trigger `input-required` (\"input-required\") brought a task in \
+         TASK_STATE_COMPLETED";
     let no_streaming = "the card does not declare streaming";
     let results = vec![
         broken("cancel/unknown-id", Must, &["1.0-3.1.5-2", "1.0-5.4-1"], vec![wrong_code(14)]),

@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::builder::NOT_RUN;
 use super::super::model::{Report, TrialResult, Verdict};
 use super::super::style::{self, FAINT, paint};
 use super::case_name;
@@ -53,8 +52,8 @@ fn unreached(report: &Report, width: usize) -> String {
         let ids: BTreeSet<&str> = results.iter().map(|result| result.case.as_str()).collect();
         let cases = report.cases.iter().filter(|case| ids.contains(case.id.as_str()));
         let triggers: BTreeSet<Trigger> = cases.flat_map(|case| case.triggers.iter().copied()).collect();
-        // A run that ended, or a flag that forbids more, is not mended by other messages.
-        if !triggers.is_empty() && reason != NOT_RUN && !reason.starts_with("--") {
+        // Only where a trigger brought the wrong thing will another one help: not against silence, or the end of a run.
+        if !triggers.is_empty() && reason.contains("the trigger `") && !reason.contains("no answer within") {
             help(&mut out, &trigger_help(&triggers), width);
         }
     }
