@@ -12,6 +12,9 @@ use serde_json::Value;
 use crate::profile::{Operation, Reading};
 use crate::wire::json::Document;
 
+/// How the ids begin that the suite makes up, in this run as in every other.
+pub const OWN_IDS: &str = "a2aspec-";
+
 /// One request and everything that came back.
 #[derive(Debug, Clone)]
 pub struct Exchange {

@@ -74,11 +74,26 @@ fn proves_nothing(expect: &Expect, answer: &Answer) -> Option<String> {
     if expect.http.contains_key("status") {
         return None;
     }
-    match answer.exchange.response.as_ref()?.status {
-        status @ (401 | 403 | 407) => {
-            Some(format!("the agent wants credentials (HTTP {status}); --bearer and --header give them"))
-        }
-        status @ (429 | 502 | 503 | 504) => Some(format!("the agent is not available (HTTP {status})")),
+    let status = answer.exchange.response.as_ref()?.status;
+    Some(match barrier(status)? {
+        Barrier::Credentials => format!("the agent wants credentials (HTTP {status}); --bearer and --header give them"),
+        Barrier::Unavailable => format!("the agent is not available (HTTP {status})"),
+    })
+}
+
+/// What can stand before an agent.
+pub(super) enum Barrier {
+    /// The client is not let in (1.0 section 3.3.2, 0.3 section 4.4).
+    Credentials,
+    /// There is too much to do, or nobody behind the gateway (1.0 section 3.3.2).
+    Unavailable,
+}
+
+/// What an HTTP status says of that.
+pub(super) fn barrier(status: u16) -> Option<Barrier> {
+    match status {
+        401 | 403 | 407 => Some(Barrier::Credentials),
+        429 | 502..=504 => Some(Barrier::Unavailable),
         _ => None,
     }
 }

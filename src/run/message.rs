@@ -7,6 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde_json::{Map, Value, json};
 
 use crate::target::triggers::Say;
+use crate::transcript::OWN_IDS;
 
 /// A string that no other call returns, in this run or another: agents may remember message ids between runs.
 pub(super) fn unique() -> String {
@@ -16,7 +17,7 @@ pub(super) fn unique() -> String {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         format!("{:x}{:x}", now.as_nanos(), std::process::id())
     });
-    format!("a2aspec-{run}-{}", NEXT.fetch_add(1, Ordering::Relaxed))
+    format!("{OWN_IDS}{run}-{}", NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
 /// Canonical parameters that send a trigger's message.

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::tasks::first_few;
 use super::{member, settle, text};
+use crate::judge::expectation::barrier;
 use crate::judge::{CaseView, Judgement, RunView};
 use crate::profile::Profile;
 use crate::report::model::{Finding, show};
@@ -120,10 +121,9 @@ pub(super) fn envelope(view: RunView<'_>, _: &Value) -> Judgement {
 /// 4.4), for its media type (RFC 9110 15.5.16), or by a server that has too much to do (1.0 section 3.3.2). Whether it
 /// should have been is for the case that sent it.
 fn is_refused_by_http(answer: &Answer) -> bool {
-    let is_foreign = is_foreign(answer);
-    answer.exchange.response.as_ref().is_some_and(|response| match response.status {
-        401 | 403 | 407 | 415 | 429 | 502..=504 => true,
-        status => is_foreign && (400..500).contains(&status),
+    answer.exchange.response.as_ref().is_some_and(|response| {
+        let is_client_error = (400..500).contains(&response.status);
+        barrier(response.status).is_some() || response.status == 415 || (is_client_error && is_foreign(answer))
     })
 }
 

@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use super::{CaseView, Judgement, Played, RunView};
 use crate::case::OracleCall;
+use crate::report::model::Finding;
 use crate::transcript::{Answer, Said};
 
 type CaseOracle = fn(CaseView<'_>, &Value) -> Judgement;
@@ -156,6 +157,14 @@ impl<'a> CaseView<'a> {
             return Ok(task.clone());
         }
         self.step(name)?.seen.task().ok_or_else(|| Judgement::Unseen(format!("the step `{name}` brought no task")))
+    }
+
+    /// A finding with its place in what a step brought; a fixture has no exchange of this case to cite.
+    fn cite(&self, finding: Finding, name: &str, place: &str) -> Finding {
+        let location = self.step(name).ok().and_then(|played| played.seen.locate(place));
+        let Some(location) = location else { return finding };
+        let finding = finding.at(location.exchange, location.pointer);
+        Finding { event: location.event, ..finding }
     }
 
     /// The tasks of a fixture, a walk or a page.

@@ -9,11 +9,9 @@ use super::tasks::first_few;
 use crate::judge::{Judgement, RunView};
 use crate::profile::facts::Timestamps;
 use crate::report::model::{Finding, show};
+use crate::transcript::OWN_IDS;
 use crate::wire::base64::check as check_base64;
 use crate::wire::timestamp::{iso8601_lenient, rfc3339};
-
-/// How the ids of the suite's messages begin.
-const OWN_MESSAGES: &str = "a2aspec-";
 
 /// Objects of the named types keep their schema. A violation belongs to the innermost object around it.
 pub(super) fn schema(view: RunView<'_>, args: &Value) -> Judgement {
@@ -75,11 +73,14 @@ struct BrokenMessages {
 impl BrokenMessages {
     fn sent(view: &RunView<'_>) -> Self {
         let mut sent = Self { whole: BTreeSet::new(), took_one_without_id: false };
-        for answer in view.answers.iter().filter(|answer| answer.exchange.request.operation.is_some()) {
-            let Ok(request) = serde_json::from_slice::<Value>(&answer.exchange.request.body) else { continue };
-            let Some(message @ Value::Object(_)) = request.pointer("/params/message") else { continue };
+        for answer in view.answers {
+            let Some(message @ Value::Object(_)) = answer.exchange.request.params.get("message") else { continue };
+            let is_whole = || {
+                let wire = view.profile.to_wire("Message", message);
+                view.profile.schemas.violations(view.profile.wire_type("Message"), &wire).is_empty()
+            };
             match message.get("messageId").and_then(Value::as_str) {
-                Some(id) if view.profile.schemas.violations("Message", message).is_empty() => {
+                Some(id) if is_whole() => {
                     sent.whole.insert(id.to_owned());
                 }
                 Some(_) => {}
@@ -98,7 +99,7 @@ impl BrokenMessages {
         });
         around.filter_map(|site| wire.pointer(&site.pointer)).any(|message| {
             match message.get("messageId").and_then(Value::as_str) {
-                Some(id) => id.starts_with(OWN_MESSAGES) && !self.whole.contains(id),
+                Some(id) => id.starts_with(OWN_IDS) && !self.whole.contains(id),
                 None => self.took_one_without_id,
             }
         })

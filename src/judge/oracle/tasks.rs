@@ -24,11 +24,7 @@ pub(super) fn unchanged(view: CaseView<'_>, args: &Value) -> Judgement {
         }
         let Some((place, was, is)) = first_difference("", &old, &new) else { return Ok(Judgement::Right) };
         let mut finding = Finding::new(format!("the task has changed at `{place}`")).compare(was, is);
-        if let Ok(played) = view.step(after)
-            && let Some(location) = played.seen.locate(&place)
-        {
-            finding = finding.at(location.exchange, location.pointer);
-        }
+        finding = view.cite(finding, after, &place);
         Ok(Judgement::Wrong(vec![finding]))
     })())
 }
@@ -46,11 +42,7 @@ pub(super) fn agree(view: CaseView<'_>, args: &Value) -> Judgement {
         let (a, b) = (held(&view.task(first)?), held(&view.task(second)?));
         let Some((inner, was, is)) = first_difference(place, &a, &b) else { return Ok(Judgement::Right) };
         let mut finding = Finding::new(format!("two answers about one task differ at `{inner}`")).compare(was, is);
-        if let Ok(played) = view.step(second)
-            && let Some(location) = played.seen.locate(&inner)
-        {
-            finding = finding.at(location.exchange, location.pointer);
-        }
+        finding = view.cite(finding, second, &inner);
         Ok(Judgement::Wrong(vec![finding]))
     })())
 }
@@ -74,11 +66,7 @@ pub(super) fn history_keeps_context(view: CaseView<'_>, args: &Value) -> Judgeme
             let shown = |value: Option<&Value>| value.map_or_else(|| "nothing there".to_owned(), show);
             let mut finding = Finding::new("a message of the task's history is in another context than the task")
                 .compare(shown(context), shown(message.get("contextId")));
-            if let Ok(played) = view.step(name)
-                && let Some(location) = played.seen.locate(&format!("/history/{index}/contextId"))
-            {
-                finding = finding.at(location.exchange, location.pointer);
-            }
+            finding = view.cite(finding, name, &format!("/history/{index}/contextId"));
             finding
         });
         Ok(Judgement::of(findings.collect()))
@@ -121,13 +109,7 @@ pub(super) fn parts_with(view: CaseView<'_>, args: &Value) -> Judgement {
         if of_kind.is_empty() {
             return Err(Judgement::Unseen(format!("no artifact of the task has a part with {}", wanted.join(" or "))));
         }
-        let cite = |finding: Finding, place: &str| {
-            let location = view.step(name).ok().and_then(|played| played.seen.locate(place));
-            match location {
-                Some(location) => finding.at(location.exchange, location.pointer),
-                None => finding,
-            }
-        };
+        let cite = |finding: Finding, place: &str| view.cite(finding, name, place);
         let mut findings = Vec::new();
         for (place, part) in of_kind {
             let contents: Vec<&str> = CONTENT.into_iter().filter(|name| part.get(*name).is_some()).collect();
@@ -197,11 +179,7 @@ pub(super) fn most_recent(view: CaseView<'_>, args: &Value) -> Judgement {
         let got = part.get(index).map(id).unwrap_or_default();
         let mut finding = Finding::new("the shortened history is not the most recent part of the whole")
             .compare(format!("message {wanted}"), format!("message {got}"));
-        if let Ok(played) = view.step(part_name)
-            && let Some(location) = played.seen.locate(&format!("/history/{index}"))
-        {
-            finding = finding.at(location.exchange, location.pointer);
-        }
+        finding = view.cite(finding, part_name, &format!("/history/{index}"));
         Ok(Judgement::Wrong(vec![finding]))
     })())
 }
