@@ -1,6 +1,54 @@
-//! Rebuilds the program when the data that it embeds changes.
+//! Compiles the protos of the profiles, and rebuilds the program when the data that it embeds changes.
+//!
+//! Leaves in `OUT_DIR`: `descriptors/<profile>.bin`, the `FileDescriptorSet` of each profile that has an `a2a.proto`,
+//! with everything it imports; and `descriptors.rs`, an expression of type `&[(&str, &[u8])]` that names them all.
 
-fn main() {
-    println!("cargo:rerun-if-changed=schemas");
-    println!("cargo:rerun-if-changed=cases");
+use std::error::Error;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use protox::Compiler;
+
+const SCHEMAS: &str = "schemas";
+const PROTO: &str = "a2a.proto";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed={SCHEMAS}");
+    println!("cargo::rerun-if-changed=cases");
+
+    let out = PathBuf::from(env::var("OUT_DIR")?);
+    fs::create_dir_all(out.join("descriptors"))?;
+    let mut table = String::from("&[\n");
+    for profile in profiles_with_protos()? {
+        match compile(&profile) {
+            Ok(descriptors) => fs::write(out.join(format!("descriptors/{profile}.bin")), descriptors)?,
+            // Cargo shows this one line and fails the build.
+            Err(error) => println!("cargo::error={SCHEMAS}/{error:?}"),
+        }
+        writeln!(table, r#"    ("{profile}", include_bytes!("descriptors/{profile}.bin")),"#)?;
+    }
+    table.push_str("]\n");
+    fs::write(out.join("descriptors.rs"), table)?;
+    Ok(())
+}
+
+/// The folders below `schemas/` that hold an `a2a.proto`, in the order of their names.
+fn profiles_with_protos() -> Result<Vec<String>, Box<dyn Error>> {
+    let mut profiles = Vec::new();
+    for entry in fs::read_dir(SCHEMAS)? {
+        let entry = entry?;
+        if entry.path().join(PROTO).is_file() {
+            profiles.push(entry.file_name().into_string().map_err(|name| format!("{name:?} is no UTF-8"))?);
+        }
+    }
+    profiles.sort_unstable();
+    Ok(profiles)
+}
+
+/// Encoded by protox, because the typed set would lose the options: routes and REQUIRED flags.
+fn compile(profile: &str) -> Result<Vec<u8>, protox::Error> {
+    let mut compiler = Compiler::new([SCHEMAS])?;
+    compiler.include_imports(true).include_source_info(false).open_file(Path::new(profile).join(PROTO))?;
+    Ok(compiler.encode_file_descriptor_set())
 }

@@ -8,6 +8,9 @@ pub static SCHEMAS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/schemas");
 /// `cases/`: one folder an area, and `requirements/`, one file a catalogue.
 pub static CASES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/cases");
 
+/// The `FileDescriptorSet` of each profile that has an `a2a.proto`, by the profile's folder. `build.rs` makes them.
+pub static DESCRIPTORS: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/descriptors.rs"));
+
 /// Every file below `dir` with its path relative to the bundle's root, in the order of their paths.
 pub fn files<'a>(dir: &'a Dir<'a>) -> Vec<(&'a str, &'a str)> {
     let mut found = Vec::new();
