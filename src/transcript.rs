@@ -62,6 +62,8 @@ pub struct Response {
     pub headers: Vec<(String, String)>,
     /// The body, as far as it was read.
     pub body: Bytes,
+    /// Trailers after the body, names in lower case.
+    pub trailers: Vec<(String, String)>,
 }
 
 impl Response {

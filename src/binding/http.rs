@@ -1,13 +1,13 @@
 //! HTTP as the suite speaks it: no redirects, no retries, no decompression, everything bounded and recorded.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::error::Error as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use bytes::{Bytes, BytesMut};
 use serde_json::Value;
 
+use super::trouble;
 use crate::profile::Operation;
 use crate::transcript::{Ended, Exchange, Limit, Request, Response, Trouble};
 use crate::wire::http::{MediaType, retry_after};
@@ -113,6 +113,16 @@ impl Http {
         self.settings.timeout
     }
 
+    /// Headers of every request; they are masked in records.
+    pub(super) fn own_headers(&self) -> &[(String, String)] {
+        &self.settings.headers
+    }
+
+    /// When something began, since the start of the run.
+    pub(super) fn since_start(&self, at: Instant) -> Duration {
+        at.duration_since(self.began)
+    }
+
     /// Sends a request and waits for the head of the response. A 429 is waited out as it asks, within reason.
     pub async fn send(&self, number: u64, outgoing: Outgoing) -> Incoming {
         let mut tries = 0;
@@ -141,7 +151,7 @@ impl Http {
                 params: outgoing.params.clone(),
                 rpc_id: outgoing.rpc_id.clone(),
             },
-            at: sent.duration_since(self.began),
+            at: self.since_start(sent),
             sent,
             head: None,
             body: None,
@@ -165,7 +175,7 @@ impl Http {
         }
         match tokio::time::timeout(self.settings.timeout, request.send()).await {
             Err(_) => incoming.end(Ended::TimedOut(self.settings.timeout)),
-            Ok(Err(error)) => incoming.end(self.trouble(&error)),
+            Ok(Err(error)) => incoming.end(trouble::ended(&error, self.settings.timeout)),
             Ok(Ok(response)) => incoming.begin(response),
         }
         incoming
@@ -260,49 +270,9 @@ impl Http {
             Err(_) => return false,
             Ok(Ok(Some(chunk))) => incoming.take(&chunk),
             Ok(Ok(None)) => incoming.end(Ended::Complete),
-            Ok(Err(error)) => {
-                let trouble = self.trouble(&error);
-                incoming.end(trouble);
-            }
+            Ok(Err(error)) => incoming.end(trouble::ended(&error, self.settings.timeout)),
         }
         true
-    }
-
-    fn trouble(&self, error: &reqwest::Error) -> Ended {
-        if error.is_timeout() {
-            return Ended::TimedOut(self.settings.timeout);
-        }
-        let mut chain = vec![error.to_string()];
-        let mut source = error.source();
-        let mut refused = false;
-        while let Some(inner) = source {
-            if let Some(io) = inner.downcast_ref::<std::io::Error>() {
-                refused |= io.kind() == std::io::ErrorKind::ConnectionRefused;
-            }
-            chain.push(inner.to_string());
-            source = inner.source();
-        }
-        let last = chain.last().cloned().unwrap_or_default();
-        let mentions =
-            |words: &[&str]| words.iter().any(|word| chain.iter().any(|part| part.to_ascii_lowercase().contains(word)));
-        Ended::Failed(if refused {
-            Trouble::Refused
-        } else if mentions(&["dns error", "failed to lookup address"]) {
-            Trouble::UnknownHost
-        } else if mentions(&["certificate", "tls", "handshake"]) {
-            Trouble::Tls(last)
-        } else if mentions(&[
-            "connection closed",
-            "connection reset",
-            "broken pipe",
-            "end of file",
-            "incompletemessage",
-            "incomplete",
-        ]) {
-            Trouble::Reset
-        } else {
-            Trouble::Other(last)
-        })
     }
 }
 
@@ -383,6 +353,7 @@ impl Incoming {
                 status,
                 headers,
                 body: Bytes::copy_from_slice(&self.received),
+                trailers: Vec::new(),
             }),
             ended: self.ended.clone().unwrap_or(Ended::HungUp),
             started: self.at,

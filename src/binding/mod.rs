@@ -3,8 +3,10 @@
 //! A binding is a [`Codec`]: it writes requests and reads answers, and does no I/O. [`http::Http`] carries the bytes
 //! and knows nothing of A2A. [`Connection`] puts the two together for one interface of the agent.
 
+pub mod grpc;
 pub mod http;
 mod jsonrpc;
+mod trouble;
 
 use std::sync::Arc;
 

@@ -27,6 +27,7 @@ pub(crate) fn exchange(number: u64, purpose: &str, sent: &str, came: Option<&str
             url: format!("{URL}/"),
             headers: vec![("content-type".into(), "application/json".into()), ("a2a-version".into(), "1.0".into())],
             body: Bytes::copy_from_slice(sent.as_bytes()),
+            trailers: Vec::new(),
             operation: None,
             params: Value::Null,
             rpc_id: None,

@@ -146,6 +146,12 @@ pub fn decode(text: &str) -> Result<Vec<u8>, Base64Error> {
     decoded.map_err(|_| Base64Error::Length { digits: text.len(), at: text.len() })
 }
 
+/// Spells bytes in the standard alphabet, padded.
+#[must_use]
+pub fn encode(bytes: &[u8]) -> String {
+    ::base64::engine::general_purpose::STANDARD.encode(bytes)
+}
+
 /// The six bits of a digit of either alphabet.
 fn value(digit: u8) -> u8 {
     match digit {

@@ -195,7 +195,12 @@ impl Script {
                 params: json!({}),
                 rpc_id: if draft.request.is_none() { outgoing.rpc_id } else { None },
             },
-            response: Some(Response { status: draft.status, headers: draft.headers.clone(), body: body.clone() }),
+            response: Some(Response {
+                status: draft.status,
+                headers: draft.headers.clone(),
+                body: body.clone(),
+                trailers: Vec::new(),
+            }),
             ended: draft.ended.clone(),
             started: Duration::from_secs(number),
             elapsed: Duration::from_millis(500),

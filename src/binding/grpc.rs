@@ -1,0 +1,3 @@
+//! gRPC over HTTP/2 (A2A 1.0 section 10).
+
+pub mod client;

@@ -1,0 +1,158 @@
+//! Between tonic's client and the channel: records what comes, and keeps from tonic what it would stumble over.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use http::header::CONTENT_TYPE;
+use http::{HeaderMap, HeaderValue};
+use http_body::{Body as _, Frame};
+use hyper_util::client::legacy;
+use tower_service::Service;
+
+use super::super::super::http::LONGEST_BODY;
+use super::super::super::trouble;
+use super::channel::Channel;
+use crate::transcript::{Ended, Limit};
+
+/// Fields that tonic does not get to see: it panics at details that are not base64, and gives up a whole response
+/// whose encoding it does not know, though its messages may not be compressed.
+const WITHHELD: [&str; 2] = ["grpc-status-details-bin", "grpc-encoding"];
+
+/// Carries one call and records the response.
+pub(super) struct Tap {
+    pub(super) channel: Channel,
+    pub(super) tape: Arc<Mutex<Tape>>,
+    pub(super) content_type: String,
+}
+
+/// What came of a response so far.
+pub(super) struct Tape {
+    /// HTTP status and headers.
+    pub(super) head: Option<(u16, Vec<(String, String)>)>,
+    /// The body.
+    pub(super) received: BytesMut,
+    /// Trailers after it.
+    pub(super) trailers: Vec<(String, String)>,
+    /// How it ended, once it has.
+    pub(super) ended: Option<Ended>,
+    /// Where more comes from.
+    body: Option<hyper::body::Incoming>,
+    /// How long a connection may take.
+    timeout: Duration,
+}
+
+/// The body of a response, as tonic gets it: through the tape.
+pub(super) struct TapedBody(Arc<Mutex<Tape>>);
+
+/// Locks a tape. Nothing that holds it can leave it half written.
+pub(super) fn hold(tape: &Mutex<Tape>) -> MutexGuard<'_, Tape> {
+    tape.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Service<http::Request<tonic::body::Body>> for Tap {
+    type Response = http::Response<TapedBody>;
+    type Error = legacy::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, legacy::Error>> + Send>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), legacy::Error>> {
+        self.channel.poll_ready(context)
+    }
+
+    fn call(&mut self, mut request: http::Request<tonic::body::Body>) -> Self::Future {
+        if let Ok(value) = HeaderValue::from_str(&self.content_type) {
+            request.headers_mut().insert(CONTENT_TYPE, value);
+        }
+        let response = self.channel.request(request);
+        let tape = self.tape.clone();
+        Box::pin(async move {
+            let outcome = response.await;
+            let mut held = hold(&tape);
+            match outcome {
+                Ok(response) => {
+                    let (mut head, body) = response.into_parts();
+                    held.head = Some((head.status.as_u16(), fields(&head.headers)));
+                    held.body = Some(body);
+                    withhold(&mut head.headers);
+                    Ok(http::Response::from_parts(head, TapedBody(tape.clone())))
+                }
+                Err(error) => {
+                    held.ended = Some(trouble::ended(&error, held.timeout));
+                    Err(error)
+                }
+            }
+        })
+    }
+}
+
+impl Tape {
+    /// An empty tape. `timeout` is how long a connection may take.
+    pub(super) fn new(timeout: Duration) -> Self {
+        Self { head: None, received: BytesMut::new(), trailers: Vec::new(), ended: None, body: None, timeout }
+    }
+
+    /// Records the next piece of the body and hands it on; `None` once it has ended, however it did.
+    pub(super) fn poll_piece(&mut self, context: &mut Context<'_>) -> Poll<Option<Frame<Bytes>>> {
+        let Some(body) = self.body.as_mut() else {
+            self.ended.get_or_insert(Ended::Complete);
+            return Poll::Ready(None);
+        };
+        let ended = match ready!(Pin::new(body).poll_frame(context)) {
+            Some(Ok(piece)) => match self.take(piece) {
+                Ok(piece) => return Poll::Ready(Some(piece)),
+                Err(ended) => ended,
+            },
+            Some(Err(error)) => trouble::ended(&error, self.timeout),
+            None => Ended::Complete,
+        };
+        self.ended.get_or_insert(ended);
+        self.stop();
+        Poll::Ready(None)
+    }
+
+    fn take(&mut self, piece: Frame<Bytes>) -> Result<Frame<Bytes>, Ended> {
+        if let Some(data) = piece.data_ref() {
+            if self.received.len() + data.len() > LONGEST_BODY {
+                return Err(Ended::Endless(Limit::Bytes(LONGEST_BODY)));
+            }
+            self.received.extend_from_slice(data);
+        }
+        Ok(match piece.into_trailers() {
+            Ok(mut trailers) => {
+                self.trailers.extend(fields(&trailers));
+                withhold(&mut trailers);
+                Frame::trailers(trailers)
+            }
+            Err(other) => other,
+        })
+    }
+
+    /// Lets go of the body: if it has not ended, the agent is told that nobody listens.
+    pub(super) fn stop(&mut self) {
+        self.body = None;
+    }
+}
+
+impl http_body::Body for TapedBody {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        hold(&self.0).poll_piece(context).map(|piece| piece.map(Ok))
+    }
+}
+
+fn fields(headers: &HeaderMap) -> Vec<(String, String)> {
+    let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+    headers.iter().map(|(name, value)| (name.as_str().to_owned(), text(value))).collect()
+}
+
+fn withhold(headers: &mut HeaderMap) {
+    for name in WITHHELD {
+        headers.remove(name);
+    }
+}
