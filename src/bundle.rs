@@ -9,7 +9,12 @@ pub static SCHEMAS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/schemas");
 pub static CASES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/cases");
 
 /// The `FileDescriptorSet` of each profile that has an `a2a.proto`, by the profile's folder. `build.rs` makes them.
-pub static DESCRIPTORS: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/descriptors.rs"));
+static DESCRIPTORS: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/descriptors.rs"));
+
+/// The compiled proto of a profile: an encoded `google.protobuf.FileDescriptorSet`.
+pub fn descriptors(profile: &str) -> Option<&'static [u8]> {
+    DESCRIPTORS.iter().find(|(name, _)| *name == profile).map(|(_, bytes)| *bytes)
+}
 
 /// Every file below `dir` with its path relative to the bundle's root, in the order of their paths.
 pub fn files<'a>(dir: &'a Dir<'a>) -> Vec<(&'a str, &'a str)> {

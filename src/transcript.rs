@@ -9,7 +9,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use serde_json::Value;
 
-use crate::profile::{Operation, Reading};
+use crate::profile::{Binding, Operation, Reading};
 use crate::wire::json::Document;
 
 /// How the ids begin that the suite makes up, in this run as in every other.
@@ -64,6 +64,8 @@ pub struct Response {
     pub body: Bytes,
     /// Trailers after the body, names in lower case.
     pub trailers: Vec<(String, String)>,
+    /// The messages in the body in JSON form, one a line, where the body is no text for people.
+    pub text: Option<String>,
 }
 
 impl Response {
@@ -124,6 +126,8 @@ pub enum Trouble {
 /// An exchange as its binding read it.
 #[derive(Debug, Clone)]
 pub struct Answer {
+    /// The binding.
+    pub binding: Binding,
     /// The bytes.
     pub exchange: Arc<Exchange>,
     /// What they say.
@@ -167,19 +171,56 @@ impl Payload {
     }
 }
 
-/// An error object.
+/// An error, as its binding carries it.
 #[derive(Debug, Clone)]
 pub struct ErrorObject {
-    /// The parsed body, or the parsed data of the event.
+    /// The parsed body, or the parsed data of the event; of a binding whose errors are no JSON, their JSON form.
     pub document: Document,
     /// Where in the document the error stands.
     pub base: String,
-    /// Canonical name, where the code is a known one.
-    pub name: Option<String>,
-    /// Its code, where it has one.
+    /// Canonical names of the errors that it can be. Where a code or a reason says which it is, that one, if everything
+    /// else about it is as the profile's table says; else all that have its status.
+    pub names: Vec<String>,
+    /// Its code, where it has one: that of JSON-RPC, the HTTP status, the number of the gRPC code.
     pub code: Option<i64>,
+    /// That code as people write it, such as `-32001`, `HTTP 404`, `NOT_FOUND`.
+    pub label: String,
+    /// Whether it refuses the request, and is no failure of the agent's and no denial of the method.
+    pub refuses: bool,
     /// The whole object.
     pub value: Value,
+}
+
+impl ErrorObject {
+    /// Whether it can be the error of this name.
+    pub fn is(&self, name: &str) -> bool {
+        self.names.iter().any(|known| known == name)
+    }
+
+    /// The error that it is, where it can be but one.
+    pub fn name(&self) -> Option<&str> {
+        match self.names.as_slice() {
+            [only] => Some(only),
+            _ => None,
+        }
+    }
+
+    /// The `google.rpc.ErrorInfo` among its details, wherever the binding keeps them.
+    pub fn info(&self) -> Option<&Value> {
+        let details = self.value.get("details").or_else(|| self.value.get("data"))?.as_array()?;
+        let is_info = |detail: &&Value| {
+            let kind = detail.get("@type").and_then(Value::as_str);
+            kind.is_some_and(|kind| kind.ends_with("google.rpc.ErrorInfo"))
+        };
+        details.iter().find(is_info)
+    }
+
+    /// The reason that its `ErrorInfo` gives in this domain.
+    pub fn reason(&self, domain: Option<&str>) -> Option<&str> {
+        let info = self.info()?;
+        let is_ours = domain.is_some() && info.get("domain").and_then(Value::as_str) == domain;
+        info.get("reason").and_then(Value::as_str).filter(|_| is_ours)
+    }
 }
 
 /// One event of a stream.

@@ -56,7 +56,7 @@ fn main() -> ExitCode {
     };
     let reports = Arc::new(reports);
     let tests = matrix.trials.iter().map(|trial| {
-        let key = (trial.profile.clone(), trial.binding.to_string(), trial.case.id.clone());
+        let key = (trial.profile.clone(), trial.bindings(), trial.case.id.clone());
         let reports = Arc::clone(&reports);
         Trial::test(name(trial), move || verdict(&key, &reports))
     });
@@ -65,7 +65,7 @@ fn main() -> ExitCode {
 }
 
 fn name(trial: &plan::Trial) -> String {
-    format!("{} {} {}", trial.profile, trial.binding, trial.case.id)
+    format!("{} {} {}", trial.profile, trial.bindings(), trial.case.id)
 }
 
 /// Every case over every binding in every profile, whether or not an agent serves them.
@@ -74,12 +74,7 @@ fn matrix(library: &Library, profiles: &[Arc<Profile>]) -> Plan {
         .iter()
         .flat_map(|profile| {
             let bindings = profile.facts.bindings.keys();
-            bindings.map(|binding| Endpoint {
-                profile: Arc::clone(profile),
-                binding: *binding,
-                url: String::new(),
-                tenant: None,
-            })
+            bindings.filter_map(|binding| Endpoint::new(profile, *binding, String::new()))
         })
         .collect();
     plan::make(library, &endpoints, &BTreeMap::new(), &Selection::default()).expect("there is no pattern to be wrong")

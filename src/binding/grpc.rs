@@ -1,3 +1,7 @@
 //! gRPC over HTTP/2 (A2A 1.0 section 10).
 
 pub mod client;
+mod codec;
+mod json;
+
+pub(super) use codec::{raw, read, read_message, request};

@@ -135,11 +135,28 @@ impl Http {
         }
     }
 
-    async fn send_once(&self, number: u64, outgoing: &Outgoing) -> Incoming {
+    /// What comes of a call that cannot be made.
+    pub(super) fn nowhere(&self, number: u64, operation: Option<Operation>, purpose: &str, reason: &str) -> Incoming {
+        let outgoing = Outgoing {
+            method: String::new(),
+            url: String::new(),
+            headers: Vec::new(),
+            body: Bytes::new(),
+            operation,
+            params: Value::Null,
+            rpc_id: None,
+            purpose: purpose.to_owned(),
+        };
+        let mut incoming = self.begin(number, &outgoing);
+        incoming.end(Ended::Failed(Trouble::Other(reason.to_owned())));
+        incoming
+    }
+
+    fn begin(&self, number: u64, outgoing: &Outgoing) -> Incoming {
         let sent = Instant::now();
         let mut recorded = outgoing.headers.clone();
         recorded.extend(self.settings.headers.iter().map(|(name, _)| (name.clone(), "***".to_owned())));
-        let mut incoming = Incoming {
+        Incoming {
             number,
             purpose: outgoing.purpose.clone(),
             request: Request {
@@ -161,7 +178,11 @@ impl Http {
             seen: 0,
             ended: None,
             elapsed: Duration::ZERO,
-        };
+        }
+    }
+
+    async fn send_once(&self, number: u64, outgoing: &Outgoing) -> Incoming {
+        let mut incoming = self.begin(number, outgoing);
         let method = match reqwest::Method::from_bytes(outgoing.method.as_bytes()) {
             Ok(method) => method,
             Err(error) => {
@@ -332,6 +353,11 @@ impl Incoming {
         self.ended.is_some() && self.waiting.is_empty()
     }
 
+    /// The status, once the head is there.
+    pub fn status(&self) -> Option<u16> {
+        self.head.as_ref().map(|(status, _)| *status)
+    }
+
     /// The operation that was called.
     pub fn operation(&self) -> Option<Operation> {
         self.request.operation
@@ -354,6 +380,7 @@ impl Incoming {
                 headers,
                 body: Bytes::copy_from_slice(&self.received),
                 trailers: Vec::new(),
+                text: None,
             }),
             ended: self.ended.clone().unwrap_or(Ended::HungUp),
             started: self.at,

@@ -5,105 +5,79 @@ use std::sync::Arc;
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
-use super::http::{Outgoing, RawEvent, merge_headers};
-use super::{CallRequest, Codec};
+use super::http::{Outgoing, RawEvent};
+use super::{CallRequest, Codec, text};
 use crate::plan::Endpoint;
-use crate::profile::{Binding, Operation};
-use crate::transcript::{Answer, Ended, ErrorObject, EventSaid, Exchange, Payload, Said, StreamEvent, Unreadable};
-use crate::wire::json::{self, Document};
+use crate::profile::Operation;
+use crate::transcript::{Answer, ErrorObject, EventSaid, Exchange, Payload, Said, StreamEvent, Unreadable};
+use crate::wire::json::Document;
 use crate::wire::jsonrpc::read_response;
+
+/// Errors by which an agent does not refuse a request but fails at it, or denies knowing the method.
+const NO_REFUSAL: [&str; 3] = ["InternalError", "JSONParseError", "MethodNotFoundError"];
 
 /// The codec.
 pub(super) struct JsonRpc;
 
 impl Codec for JsonRpc {
-    fn request(&self, endpoint: &Endpoint, call: &CallRequest, number: u64) -> Outgoing {
+    fn requests(&self, endpoint: &Endpoint, call: &CallRequest, number: u64) -> Vec<Outgoing> {
         let profile = &endpoint.profile;
         let facts = profile.operation(call.operation);
         let id = call.rpc_id.clone().unwrap_or_else(|| json!(number));
         let mut body = Map::new();
         body.insert("jsonrpc".to_owned(), json!("2.0"));
         body.insert("id".to_owned(), id.clone());
-        body.insert("method".to_owned(), json!(facts.map_or("", |facts| facts.method.as_str())));
+        body.insert("method".to_owned(), json!(facts.and_then(|facts| facts.method.as_deref()).unwrap_or_default()));
         match facts.and_then(|facts| facts.params.as_deref()) {
             Some(kind) => {
-                body.insert("params".to_owned(), profile.to_wire(kind, &call.params));
+                body.insert("params".to_owned(), endpoint.dialect.to_wire(kind, &call.params));
             }
             None if call.params.as_object().is_some_and(Map::is_empty) => {}
             None => {
                 body.insert("params".to_owned(), call.params.clone());
             }
         }
-        let media_type =
-            profile.facts.bindings.get(&Binding::Jsonrpc).map_or("application/json", |facts| facts.media_type.as_str());
-        let mut headers = merge_headers(&profile.facts.headers, &call.headers);
-        if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("content-type")) {
-            headers.push(("content-type".to_owned(), media_type.to_owned()));
-        }
-        if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("accept")) {
-            let streams = facts.is_some_and(|facts| facts.stream);
-            let accept = if streams { "text/event-stream, application/json" } else { "application/json" };
-            headers.push(("accept".to_owned(), accept.to_owned()));
-        }
-        Outgoing {
+        let streams = facts.is_some_and(|facts| facts.stream);
+        vec![Outgoing {
             method: "POST".to_owned(),
             url: endpoint.url.clone(),
-            headers,
+            headers: text::headers(
+                endpoint,
+                &call.headers,
+                text::media_types(endpoint).first().map(String::as_str),
+                streams,
+            ),
             body: Bytes::from(Value::Object(body).to_string()),
             operation: Some(call.operation),
             params: call.params.clone(),
             rpc_id: Some(id),
             purpose: call.purpose.clone(),
-        }
+        }]
     }
 
     fn read(&self, endpoint: &Endpoint, exchange: Arc<Exchange>, events: Option<Vec<StreamEvent>>) -> Answer {
-        let said = match (&exchange.response, events) {
-            (None, _) => Said::Lost,
-            (Some(_), Some(events)) => Said::Stream(events),
-            (Some(_), None) if exchange.ended != Ended::Complete => Said::Lost,
-            (Some(response), None) => read_body(endpoint, exchange.request.operation, &response.body, response.status),
-        };
-        Answer { exchange, said }
+        let said = text::read(&exchange, events, |response| {
+            if response.body.iter().all(u8::is_ascii_whitespace) {
+                return match response.status {
+                    200..300 => Said::Nothing,
+                    status => Said::Unreadable(text::unreadable(format!("HTTP {status} without a body"))),
+                };
+            }
+            match text::parse(response) {
+                Ok(document) => read_document(endpoint, exchange.request.operation, &document),
+                Err(unreadable) => Said::Unreadable(unreadable),
+            }
+        });
+        Answer { binding: endpoint.binding, exchange, said }
     }
 
     fn read_event(&self, endpoint: &Endpoint, operation: Option<Operation>, event: &RawEvent) -> StreamEvent {
-        let data = event.event.data.clone();
-        let said = match json::parse(data.as_bytes(), &json::Limits::default()) {
-            Ok(document) => match read_document(endpoint, operation, &document) {
-                Said::Result(payload) => EventSaid::Result(payload),
-                Said::Error(error) => EventSaid::Error(error),
-                Said::Unreadable(unreadable) => EventSaid::Unreadable(unreadable),
-                _ => EventSaid::Unreadable(Unreadable { reason: "an event that is no response".into(), offset: None }),
-            },
-            Err(error) => EventSaid::Unreadable(Unreadable {
-                reason: format!("an event whose data is not JSON: {}", error.kind),
-                offset: Some(error.offset),
-            }),
-        };
-        StreamEvent { after: event.after, data, said }
-    }
-}
-
-fn read_body(endpoint: &Endpoint, operation: Option<Operation>, body: &Bytes, status: u16) -> Said {
-    if body.iter().all(u8::is_ascii_whitespace) {
-        return if (200..300).contains(&status) {
-            Said::Nothing
-        } else {
-            Said::Unreadable(Unreadable { reason: format!("HTTP {status} without a body"), offset: None })
-        };
-    }
-    match json::parse(body, &json::Limits::default()) {
-        Ok(document) => read_document(endpoint, operation, &document),
-        Err(error) => {
-            let is_html = body.trim_ascii_start().first() == Some(&b'<');
-            let reason = if is_html {
-                format!("HTTP {status} with a page of markup instead of JSON")
-            } else {
-                format!("HTTP {status} with a body that is not JSON: {}", error.kind)
-            };
-            Said::Unreadable(Unreadable { reason, offset: Some(error.offset) })
-        }
+        text::read_event(event, |document| match read_document(endpoint, operation, document) {
+            Said::Result(payload) => EventSaid::Result(payload),
+            Said::Error(error) => EventSaid::Error(error),
+            Said::Unreadable(unreadable) => EventSaid::Unreadable(unreadable),
+            _ => EventSaid::Unreadable(text::unreadable("an event that is no response")),
+        })
     }
 }
 
@@ -111,13 +85,18 @@ fn read_document(endpoint: &Endpoint, operation: Option<Operation>, document: &D
     if document.root().as_array().is_some() {
         return Said::Batch(document.clone());
     }
+    let profile = &endpoint.profile;
     let envelope = read_response(document);
     if let Some(error) = &envelope.error {
+        let names = profile.errors_with(|facts| error.code.is_some() && facts.jsonrpc == error.code);
+        let refuses = error.code.is_some() && !NO_REFUSAL.iter().any(|name| names.iter().any(|known| known == name));
         return Said::Error(ErrorObject {
             document: document.clone(),
             base: "/error".to_owned(),
-            name: error.code.and_then(|code| endpoint.profile.error_name(code)).map(str::to_owned),
+            names,
             code: error.code,
+            label: error.code.map(|code| code.to_string()).unwrap_or_default(),
+            refuses,
             value: error.node.to_value(),
         });
     }
@@ -128,12 +107,6 @@ fn read_document(endpoint: &Endpoint, operation: Option<Operation>, document: &D
         };
         return Said::Unreadable(Unreadable { reason, offset: Some(0) });
     };
-    let profile = &endpoint.profile;
-    let kind = operation.and_then(|operation| profile.operation(operation)).and_then(|facts| facts.result.as_deref());
-    let value = result.to_value();
-    let reading = match kind {
-        Some(kind) => profile.from_wire(kind, &value),
-        None => crate::profile::Reading::plain(value),
-    };
+    let reading = endpoint.read_result(operation, result.to_value());
     Said::Result(Payload { document: document.clone(), base: "/result".to_owned(), reading })
 }

@@ -72,6 +72,7 @@ impl Converter<'_> {
             needs: entry.needs,
             without: entry.without,
             bindings: entry.bindings,
+            across: entry.across,
         }
     }
 
@@ -135,6 +136,7 @@ impl Converter<'_> {
         Some(Step {
             act,
             name: entry.name,
+            over: entry.over,
             headers: entry.headers,
             reach: self.places(entry.reach),
             expect: entry.expect.map(|expect| self.expect(expect.value)),
@@ -159,38 +161,45 @@ impl Converter<'_> {
     }
 
     fn raw(&mut self, at: Location, entry: RawEntry) -> Raw {
-        let body = match (entry.body, entry.base64) {
-            (Some(_), Some(_)) => {
-                self.wrong(at, "a raw request has `body` or `base64`, not both");
-                RawBody::Bytes(Vec::new())
-            }
-            (Some(text), None) => RawBody::Text(text),
-            (None, Some(encoded)) => match base64::engine::general_purpose::STANDARD.decode(&encoded) {
+        let body = match (entry.body, entry.base64, entry.fill) {
+            (Some(text), None, None) => RawBody::Text(text),
+            (None, None, Some(length)) => RawBody::Bytes(vec![0; length]),
+            (None, Some(encoded), None) => match base64::engine::general_purpose::STANDARD.decode(&encoded) {
                 Ok(bytes) => RawBody::Bytes(bytes),
                 Err(error) => {
                     self.wrong(at, format!("`base64` is not base64: {error}"));
                     RawBody::Bytes(Vec::new())
                 }
             },
-            (None, None) => RawBody::Bytes(Vec::new()),
+            (None, None, None) => RawBody::Bytes(Vec::new()),
+            _ => {
+                self.wrong(at, "a raw request has one of `body`, `base64` and `fill`");
+                RawBody::Bytes(Vec::new())
+            }
         };
         Raw { body, method: entry.method, suffix: entry.suffix, content_type: entry.content_type }
     }
 
     fn expect(&mut self, entry: ExpectEntry) -> Expect {
-        let mut names = BTreeMap::new();
-        for (name, condition) in entry.http {
-            if let Some(matcher) = self.matcher(&condition) {
-                names.insert(name.to_ascii_lowercase(), matcher);
-            }
-        }
         Expect {
             outcome: entry.outcome.iter().map(|outcome| read_outcome(&outcome.value)).collect(),
             at: self.places(entry.at),
             error_at: self.places(entry.error_at),
-            http: names,
+            http: self.names(entry.http),
+            grpc: self.names(entry.grpc),
             rpc_id: entry.rpc_id.and_then(|condition| self.matcher(&condition)),
         }
+    }
+
+    /// Conditions by name of a header or the like, which is the same in either case.
+    fn names(&mut self, entries: BTreeMap<String, Spanned<Value>>) -> BTreeMap<String, Matcher> {
+        let mut names = BTreeMap::new();
+        for (name, condition) in entries {
+            if let Some(matcher) = self.matcher(&condition) {
+                names.insert(name.to_ascii_lowercase(), matcher);
+            }
+        }
+        names
     }
 
     fn places(&mut self, entries: BTreeMap<String, Spanned<Value>>) -> BTreeMap<String, Matcher> {
@@ -221,6 +230,7 @@ fn read_outcome(name: &str) -> Outcome {
         "refusal" => Outcome::Refusal,
         "nothing" => Outcome::Nothing,
         "http" => Outcome::Http,
+        "grpc" => Outcome::Grpc,
         error => Outcome::Error(error.to_owned()),
     }
 }

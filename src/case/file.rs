@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use serde_saphyr::Spanned;
 
-use super::{Goal, Level, Trigger, Until};
+use super::{Goal, Level, Side, Trigger, Until};
 use crate::profile::{Binding, Capability, Operation};
 
 /// A whole file.
@@ -32,6 +32,8 @@ pub(super) struct CaseEntry {
     pub without: Vec<Capability>,
     #[serde(default)]
     pub bindings: Vec<Binding>,
+    #[serde(default)]
+    pub across: bool,
     #[serde(default)]
     pub given: BTreeMap<String, FixtureEntry>,
     #[serde(default)]
@@ -98,6 +100,8 @@ pub(super) struct StepEntry {
     pub invalid: bool,
     #[serde(default)]
     pub rpc_id: Option<RpcIdEntry>,
+    #[serde(default)]
+    pub over: Side,
     #[serde(default, rename = "as")]
     pub name: Option<String>,
     #[serde(default)]
@@ -123,25 +127,23 @@ pub(super) struct RawEntry {
     pub body: Option<String>,
     #[serde(default)]
     pub base64: Option<String>,
+    #[serde(default)]
+    pub fill: Option<usize>,
     #[serde(default = "post")]
     pub method: String,
     #[serde(default)]
     pub suffix: String,
-    #[serde(default = "json", deserialize_with = "nullable")]
-    pub content_type: Option<String>,
+    #[serde(default, deserialize_with = "told")]
+    pub content_type: Option<Option<String>>,
 }
 
 fn post() -> String {
     "POST".to_owned()
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "it is the default of an optional member")]
-fn json() -> Option<String> {
-    Some("application/json".to_owned())
-}
-
-fn nullable<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    Option::deserialize(deserializer)
+/// A member that is there, be it `null`.
+fn told<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
 }
 
 /// A wait.
@@ -176,6 +178,8 @@ pub(super) struct ExpectEntry {
     pub error_at: BTreeMap<String, Spanned<Value>>,
     #[serde(default)]
     pub http: BTreeMap<String, Spanned<Value>>,
+    #[serde(default)]
+    pub grpc: BTreeMap<String, Spanned<Value>>,
     #[serde(default, deserialize_with = "even_null")]
     pub rpc_id: Option<Spanned<Value>>,
 }

@@ -6,12 +6,12 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::requirement::{Catalogue, Visible};
-use super::{Act, Action, Case, Library, Matcher, Outcome, RawBody, Step, reference};
+use super::{Act, Action, Case, Library, Matcher, Outcome, RawBody, Side, Step, reference};
 use crate::profile::Profile;
 use crate::yaml::Mistake;
 
 /// References that every step may use, besides fixtures and earlier steps.
-const BUILT_IN: [&str; 5] = ["unique", "unknown-id", "method", "interface", "card"];
+const BUILT_IN: [&str; 6] = ["unique", "unknown-id", "method", "route", "interface", "card"];
 
 /// Two cases with one id.
 pub(super) fn duplicate(case: &Case, twin: &Case) -> Mistake {
@@ -39,6 +39,7 @@ pub(super) fn library(library: &Library, profiles: &[&Profile], oracles: &[&str]
         check_names(case, &mut mistakes);
         check_outcomes(case, &errors, &mut mistakes);
         check_oracles(case, oracles, &mut mistakes);
+        check_sides(case, &mut mistakes);
         if let Some(own) = &case.own {
             for profile in own.profiles.iter().filter(|name| !profiles.iter().any(|known| known.name() == *name)) {
                 mistakes.push(at(case, format!("no such profile: `{profile}`")));
@@ -136,7 +137,8 @@ fn step_references(step: &Step) -> Vec<String> {
     let expect = step.expect.iter();
     let matchers: Vec<&Matcher> = expect
         .flat_map(|expect| {
-            expect.at.values().chain(expect.error_at.values()).chain(expect.http.values()).chain(&expect.rpc_id)
+            let places = expect.at.values().chain(expect.error_at.values());
+            places.chain(expect.http.values()).chain(expect.grpc.values()).chain(&expect.rpc_id)
         })
         .chain(step.reach.values())
         .collect();
@@ -155,10 +157,23 @@ fn check_outcomes(case: &Case, errors: &BTreeSet<&str>, mistakes: &mut Vec<Mista
                 let known: Vec<&str> = errors.iter().copied().collect();
                 mistakes.push(
                     at_step(case, step, format!("no such outcome: `{name}`"))
-                        .help(format!("there are result, refusal, nothing, http, {}", known.join(", "))),
+                        .help(format!("there are result, refusal, nothing, http, grpc, {}", known.join(", "))),
                 );
             }
         }
+    }
+}
+
+/// There is a second binding only in a case that runs across two, and there it is for something.
+fn check_sides(case: &Case, mistakes: &mut Vec<Mistake>) {
+    let second = case.all_steps().into_iter().find(|step| step.over == Side::Second);
+    match (case.across, second) {
+        (false, Some(step)) => {
+            mistakes
+                .push(at_step(case, step, "there is no second binding").help("`across: true` runs a case over two"));
+        }
+        (true, None) => mistakes.push(at(case, "a case that runs across two bindings does a step `over: second`")),
+        _ => {}
     }
 }
 
@@ -233,11 +248,7 @@ fn check_operations(library: &Library, profile: &Profile, mistakes: &mut Vec<Mis
     let applied: BTreeSet<&str> = library.checks(profile.name()).iter().map(|check| check.case.id.as_str()).collect();
     for case in applied.into_iter().filter_map(|id| library.cases.get(id)) {
         for step in case.all_steps() {
-            let operation = match &step.act {
-                Act::Call(call) | Act::Stream(call) | Act::Open(call) => Some(call.operation),
-                Act::Walk(_) => Some(crate::profile::Operation::ListTasks),
-                _ => None,
-            };
+            let operation = step.act.operation();
             if let Some(operation) = operation.filter(|operation| profile.operation(*operation).is_none()) {
                 let message =
                     format!("the catalogue of {} names this case, but {} is not there", profile.name(), operation);

@@ -46,6 +46,8 @@ pub struct Case {
     pub without: Vec<Capability>,
     /// Bindings to which it is confined; empty: every binding.
     pub bindings: Vec<Binding>,
+    /// Whether it runs over each ordered pair of bindings, some of its steps over the second.
+    pub across: bool,
     /// Named tasks that must exist before the first step.
     pub given: BTreeMap<String, Fixture>,
     /// What it does.
@@ -224,6 +226,8 @@ pub struct Step {
     pub act: Act,
     /// The name under which later steps and oracles know what came back.
     pub name: Option<String>,
+    /// Which of a pair of bindings it goes over.
+    pub over: Side,
     /// Headers to add or, with `None`, to leave out.
     pub headers: BTreeMap<String, Option<String>>,
     /// What must hold for the agent to be in the state that the case is about; else the case is `unreached`.
@@ -243,6 +247,17 @@ impl Step {
             _ => vec![self],
         }
     }
+}
+
+/// One of a pair of bindings.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Side {
+    /// The first, or the only one.
+    #[default]
+    First,
+    /// The second, in cases that run across.
+    Second,
 }
 
 /// The closed set of things that a step can do.
@@ -271,6 +286,18 @@ pub enum Act {
     Together(Vec<Step>),
 }
 
+impl Act {
+    /// The operation that it calls, where it calls one.
+    pub fn operation(&self) -> Option<Operation> {
+        match self {
+            Self::Call(call) | Self::Stream(call) | Self::Open(call) => Some(call.operation),
+            Self::Walk(_) => Some(Operation::ListTasks),
+            Self::Wait(_) => Some(Operation::GetTask),
+            Self::Drain(_) | Self::Close(_) | Self::Raw(_) | Self::Card(_) | Self::Together(_) => None,
+        }
+    }
+}
+
 /// A call of an operation.
 #[derive(Debug, Clone)]
 pub struct Call {
@@ -293,10 +320,10 @@ pub struct Raw {
     pub body: RawBody,
     /// HTTP method.
     pub method: String,
-    /// Appended to the interface's URL.
+    /// Appended to the interface's URL; over gRPC to the path of the service.
     pub suffix: String,
-    /// `Content-Type`; `None` sends none.
-    pub content_type: Option<String>,
+    /// `Content-Type`, where the case is about it: `Some(None)` sends none, `None` that of the binding.
+    pub content_type: Option<Option<String>>,
 }
 
 /// The body of a [`Raw`] request.
@@ -345,6 +372,8 @@ pub struct Expect {
     pub error_at: BTreeMap<String, Matcher>,
     /// Conditions on HTTP: status (as `status`) and headers by lower-case name.
     pub http: BTreeMap<String, Matcher>,
+    /// Conditions on gRPC: status (as `status`), its `message`, and metadata by lower-case name.
+    pub grpc: BTreeMap<String, Matcher>,
     /// Condition on the `id` of the JSON-RPC response.
     pub rpc_id: Option<Matcher>,
 }
@@ -363,6 +392,8 @@ pub enum Outcome {
     Nothing,
     /// An HTTP answer; what it must look like stands under `http`.
     Http,
+    /// A gRPC status; what it must be stands under `grpc`.
+    Grpc,
 }
 
 impl fmt::Display for Outcome {
@@ -373,6 +404,7 @@ impl fmt::Display for Outcome {
             Self::Refusal => f.write_str("an error that refuses the request"),
             Self::Nothing => f.write_str("no response object"),
             Self::Http => f.write_str("an HTTP answer"),
+            Self::Grpc => f.write_str("a gRPC status"),
         }
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::Exit;
 use super::args::ExplainArgs;
 use super::fail::{Failure, library, profiles};
-use crate::binding::{CallRequest, codec};
+use crate::binding::{self, CallRequest};
 use crate::case::{Act, Case, Library, RawBody, Requirement, Step, Visible};
 use crate::plan::Endpoint;
 use crate::profile::{Binding, Profile};
@@ -118,11 +118,11 @@ fn requests(library: &Library, case: &Case) -> Result<Option<String>, Failure> {
     let Some(profile) = profiles.iter().rev().find(applies) else { return Ok(None) };
     let steps = case.all_steps();
     let requests: Vec<String> =
-        (1..).zip(steps).filter_map(|(number, step)| render_request(profile, step, number)).collect();
+        (1..).zip(steps).filter_map(|(number, step)| render_request(profile, case, step, number)).collect();
     Ok((!requests.is_empty()).then(|| requests.concat()))
 }
 
-fn render_request(profile: &Arc<Profile>, step: &Step, number: u64) -> Option<String> {
+fn render_request(profile: &Arc<Profile>, case: &Case, step: &Step, number: u64) -> Option<String> {
     let call = match &step.act {
         Act::Call(call) | Act::Stream(call) | Act::Open(call) => call,
         Act::Raw(raw) => {
@@ -143,8 +143,10 @@ fn render_request(profile: &Arc<Profile>, step: &Step, number: u64) -> Option<St
         });
     }
     crate::run::merge(&mut params, &call.with);
-    let binding = Binding::Jsonrpc;
-    let endpoint = Endpoint { profile: Arc::clone(profile), binding, url: "URL".to_owned(), tenant: None };
+    let is_allowed = |binding: &Binding| case.bindings.is_empty() || case.bindings.contains(binding);
+    let mut bindings = Binding::ALL.into_iter().filter(is_allowed);
+    let binding = bindings.find(|binding| profile.offers(call.operation, *binding))?;
+    let endpoint = Endpoint::new(profile, binding, "URL".to_owned())?;
     let call = CallRequest {
         operation: call.operation,
         params,
@@ -152,7 +154,7 @@ fn render_request(profile: &Arc<Profile>, step: &Step, number: u64) -> Option<St
         headers: step.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
         purpose: String::new(),
     };
-    let outgoing = codec(binding).request(&endpoint, &call, number);
+    let outgoing = binding::preview(&endpoint, &call, number)?;
     // What every request carries anyway would only be in the way.
     let telling = outgoing.headers.iter().filter(|(name, _)| !matches!(name.as_str(), "accept" | "content-type"));
     let headers: Vec<String> = telling.map(|(name, value)| format!("{name}: {value}")).collect();

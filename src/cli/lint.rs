@@ -8,8 +8,11 @@ use crate::diagnostic::words::count;
 /// Reads everything and says what is wrong with it.
 pub(super) fn run(args: &LintArgs) -> Result<Exit, Failure> {
     for profile in profiles()? {
-        if let Some(kind) = profile.schemas.unusable().first() {
-            return Err(Failure::broken(format!("the schema of {kind} in {} cannot be used", profile.name())));
+        for dialect in profile.dialects.values() {
+            if let Some(kind) = dialect.schemas.unusable().first() {
+                let (profile, dialect) = (profile.name(), &dialect.name);
+                return Err(Failure::broken(format!("the schema of {kind} in {profile} ({dialect}) cannot be used")));
+            }
         }
     }
     let library = library(args.dir.as_deref())?;

@@ -3,14 +3,11 @@
 use serde_json::Value;
 
 use super::matcher::check;
-use super::{Judgement, Played, Seen};
+use super::{Judgement, Played, Seen, frame};
 use crate::case::{Expect, Outcome};
-use crate::profile::Profile;
+use crate::profile::{Binding, Profile};
 use crate::report::model::{Finding, show};
 use crate::transcript::{Answer, Ended, ErrorObject, EventSaid, Limit, Said};
-
-/// Errors by which an agent does not refuse a request but fails at it, or denies knowing the method.
-const NO_REFUSAL: [&str; 3] = ["InternalError", "JSONParseError", "MethodNotFoundError"];
 
 /// Whether the agent is in the state that the case is about; if not, why.
 ///
@@ -52,8 +49,7 @@ pub fn step(profile: &Profile, played: &Played) -> Judgement {
         findings.extend(places(expect, &played.seen));
         findings.extend(error_places(expect, answer));
     }
-    findings.extend(http(expect, answer));
-    findings.extend(rpc_id(expect, answer));
+    findings.extend(frame::check(expect, answer));
     for finding in &mut findings {
         finding.source.clone_from(&played.source);
     }
@@ -74,7 +70,20 @@ fn proves_nothing(expect: &Expect, answer: &Answer) -> Option<String> {
     if expect.http.contains_key("status") {
         return None;
     }
-    let status = answer.exchange.response.as_ref()?.status;
+    if !expect.grpc.is_empty() {
+        return None;
+    }
+    let response = answer.exchange.response.as_ref()?;
+    if let Some(code) = frame::grpc_code(response) {
+        return Some(match code {
+            "UNAUTHENTICATED" | "PERMISSION_DENIED" => {
+                format!("the agent wants credentials ({code}); --bearer and --header give them")
+            }
+            "UNAVAILABLE" => format!("the agent is not available ({code})"),
+            _ => return None,
+        });
+    }
+    let status = response.status;
     Some(match barrier(status)? {
         Barrier::Credentials => format!("the agent wants credentials (HTTP {status}); --bearer and --header give them"),
         Barrier::Unavailable => format!("the agent is not available (HTTP {status})"),
@@ -103,7 +112,7 @@ fn outcome(profile: &Profile, expect: &Expect, seen: &Seen, answer: &Answer) -> 
     if allowed.iter().any(|outcome| is(outcome, seen, answer)) {
         return Vec::new();
     }
-    let names: Vec<String> = allowed.iter().map(|outcome| spell(profile, outcome)).collect();
+    let names: Vec<String> = allowed.iter().map(|outcome| spell(profile, answer.binding, outcome)).collect();
     let finding = Finding::new(match answer.refusal() {
         Some(_) => "the agent answers with the wrong error",
         None => match &answer.said {
@@ -118,7 +127,7 @@ fn outcome(profile: &Profile, expect: &Expect, seen: &Seen, answer: &Answer) -> 
     .in_exchange(answer.exchange.number);
     let place = answer.refusal().map(|error| (error, format!("{}/code", error.base)));
     vec![match place {
-        Some((error, pointer)) if error.code.is_some() => {
+        Some((error, pointer)) if error.document.at(&pointer).is_some() => {
             let is_stream = matches!(answer.said, Said::Stream(_));
             let finding = finding.at(answer.exchange.number, pointer);
             if is_stream { finding.in_event(0) } else { finding }
@@ -130,27 +139,30 @@ fn outcome(profile: &Profile, expect: &Expect, seen: &Seen, answer: &Answer) -> 
 fn is(outcome: &Outcome, seen: &Seen, answer: &Answer) -> bool {
     match outcome {
         Outcome::Result => answer.refusal().is_none() && seen.root().is_some(),
-        Outcome::Error(name) => answer.refusal().is_some_and(|error| error.name.as_deref() == Some(name)),
-        Outcome::Refusal => answer.refusal().is_some_and(|error| {
-            error.code.is_some() && !NO_REFUSAL.iter().any(|name| error.name.as_deref() == Some(name))
-        }),
+        Outcome::Error(name) => answer.refusal().is_some_and(|error| error.is(name)),
+        Outcome::Refusal => answer.refusal().is_some_and(|error| error.refuses),
         // No response object, and no failure of the server: JSON-RPC says nothing else about the HTTP status.
         Outcome::Nothing => answer.exchange.response.as_ref().is_some_and(|response| {
             let is_empty = response.body.iter().all(u8::is_ascii_whitespace);
             is_empty && response.status < 500 && answer.exchange.ended == Ended::Complete
         }),
         Outcome::Http => answer.exchange.response.is_some(),
+        Outcome::Grpc => answer.exchange.response.as_ref().and_then(frame::grpc_code).is_some(),
     }
 }
 
-fn spell(profile: &Profile, outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Error(name) => match profile.facts.errors.get(name).and_then(|facts| facts.jsonrpc) {
-            Some(code) => format!("{name} ({code})"),
-            None => name.clone(),
-        },
-        other => other.to_string(),
-    }
+/// An outcome with the code that it has over a binding.
+fn spell(profile: &Profile, binding: Binding, outcome: &Outcome) -> String {
+    let Outcome::Error(name) = outcome else { return outcome.to_string() };
+    let Some(facts) = profile.facts.errors.get(name) else { return name.clone() };
+    let code = match binding {
+        Binding::Jsonrpc => facts.jsonrpc.map(|code| code.to_string()),
+        Binding::HttpJson => Some(format!("HTTP {}", facts.http.join(" or "))),
+        Binding::Grpc => Some(facts.grpc.join(" or ")),
+    };
+    let reason = facts.reason.as_deref().filter(|_| binding != Binding::Jsonrpc);
+    let parts: Vec<String> = code.into_iter().chain(reason.map(str::to_owned)).collect();
+    if parts.is_empty() { name.clone() } else { format!("{name} ({})", parts.join(", ")) }
 }
 
 /// What the agent answered, in a few words.
@@ -176,11 +188,17 @@ pub(crate) fn describe(answer: &Answer) -> String {
 }
 
 fn describe_error(error: &ErrorObject) -> String {
-    let message = error.value.get("message").and_then(Value::as_str).unwrap_or_default();
-    let name = error.name.as_deref().unwrap_or("an error that the specification does not name");
-    match error.code {
-        Some(code) => format!("{name} ({code}) {message:?}"),
-        None => format!("an error without a code: {}", show(&error.value)),
+    let reason = error.info().and_then(|info| info.get("reason")).and_then(Value::as_str);
+    let name = match (error.name(), reason) {
+        (Some(name), _) => name.to_owned(),
+        (None, Some(reason)) => reason.to_owned(),
+        (None, None) if error.names.is_empty() => "an error that the specification does not name".to_owned(),
+        (None, None) => "an error".to_owned(),
+    };
+    match (error.code, error.value.get("message").and_then(Value::as_str)) {
+        (None, _) => format!("an error without a code: {}", show(&error.value)),
+        (Some(_), Some(message)) => format!("{name} ({}) {message:?}", error.label),
+        (Some(_), None) => format!("{name} ({})", error.label),
     }
 }
 
@@ -232,48 +250,6 @@ fn error_places(expect: &Expect, answer: &Answer) -> Vec<Finding> {
         }
     }
     findings
-}
-
-fn http(expect: &Expect, answer: &Answer) -> Vec<Finding> {
-    let Some(response) = &answer.exchange.response else { return Vec::new() };
-    let mut findings = Vec::new();
-    for (name, matcher) in &expect.http {
-        let mut holder = serde_json::Map::new();
-        if name == "status" {
-            holder.insert("it".to_owned(), Value::from(response.status));
-        } else if let Some(value) = response.header(name) {
-            // Media types are the same in either case (RFC 9110 section 8.3.1).
-            let value = if name == "content-type" { value.to_ascii_lowercase() } else { value.to_owned() };
-            holder.insert("it".to_owned(), Value::from(value));
-        }
-        for mismatch in check(&Value::Object(holder), "/it", matcher) {
-            let what = if name == "status" { "the HTTP status".to_owned() } else { format!("the header {name}") };
-            findings.push(
-                Finding::new(format!("{what} is not as it must be"))
-                    .compare(mismatch.expected, mismatch.actual)
-                    .in_exchange(answer.exchange.number),
-            );
-        }
-    }
-    findings
-}
-
-fn rpc_id(expect: &Expect, answer: &Answer) -> Vec<Finding> {
-    let Some(matcher) = &expect.rpc_id else { return Vec::new() };
-    let document = match &answer.said {
-        Said::Result(payload) => &payload.document,
-        Said::Error(error) => &error.document,
-        _ => return Vec::new(),
-    };
-    let envelope = document.value();
-    check(&envelope, "/id", matcher)
-        .into_iter()
-        .map(|mismatch| {
-            Finding::new("the id of the response is not as it must be")
-                .compare(mismatch.expected, mismatch.actual)
-                .at(answer.exchange.number, "/id")
-        })
-        .collect()
 }
 
 fn name_place(pointer: &str) -> String {

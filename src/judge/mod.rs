@@ -4,6 +4,7 @@
 //! Leaves: a [`Judgement`]. Knows profiles and transcripts; refuses to know bindings, networks and time limits.
 
 mod expectation;
+mod frame;
 mod matcher;
 pub mod oracle;
 
@@ -16,7 +17,7 @@ pub use expectation::{reached, step};
 pub use matcher::{Mismatch, check};
 
 use crate::case::{Expect, Matcher};
-use crate::profile::Profile;
+use crate::profile::{Binding, Dialect, Profile};
 use crate::report::model::{Finding, Verdict};
 use crate::transcript::{Answer, Said, StreamEvent, task_in};
 use crate::wire::json::pointer;
@@ -166,6 +167,10 @@ pub struct CaseView<'a> {
 pub struct RunView<'a> {
     /// The profile of the trial.
     pub profile: &'a Profile,
+    /// The form in which the interface speaks.
+    pub dialect: &'a Dialect,
+    /// The binding of the interface.
+    pub binding: Binding,
     /// Every answer over one interface, in the order of the exchanges' numbers.
     pub answers: &'a [Answer],
 }

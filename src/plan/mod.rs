@@ -8,10 +8,12 @@ mod select;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use serde_json::Value;
+
 pub use select::{NothingMatches, Selection};
 
-use crate::case::{Action, Case, Level, Library, Requirement};
-use crate::profile::{Binding, Capability, Profile};
+use crate::case::{Action, Case, Level, Library, Requirement, Side, Step};
+use crate::profile::{Binding, BindingFacts, Capability, Dialect, Operation, Profile, Reading};
 
 /// An interface that can be checked.
 #[derive(Debug, Clone)]
@@ -20,10 +22,48 @@ pub struct Endpoint {
     pub profile: Arc<Profile>,
     /// How.
     pub binding: Binding,
+    /// The form in which it speaks.
+    pub dialect: Arc<Dialect>,
     /// Where.
     pub url: String,
+    /// Whether it speaks TLS, where its URL has no scheme to say so.
+    pub tls: Option<bool>,
     /// The tenant that its requests must name.
     pub tenant: Option<String>,
+}
+
+impl Endpoint {
+    /// An interface that speaks in the likeliest form; `None` where the profile has no such binding.
+    pub fn new(profile: &Arc<Profile>, binding: Binding, url: String) -> Option<Self> {
+        let dialect = Arc::clone(profile.dialects_over(binding).next()?);
+        Some(Self { profile: Arc::clone(profile), binding, dialect, url, tls: None, tenant: None })
+    }
+
+    /// The URL to which paths are appended: of a binding with paths, without a slash at its end.
+    pub fn base(&self) -> &str {
+        match self.binding {
+            Binding::HttpJson => self.url.trim_end_matches('/'),
+            Binding::Jsonrpc | Binding::Grpc => &self.url,
+        }
+    }
+
+    /// What the profile says of its binding.
+    pub fn binding_facts(&self) -> Option<&BindingFacts> {
+        self.profile.facts.bindings.get(&self.binding)
+    }
+
+    /// The canonical type of an operation's result, or of each event of its stream.
+    pub fn result_type(&self, operation: Operation) -> Option<&str> {
+        self.profile.operation(operation)?.result.as_deref()
+    }
+
+    /// A result, read as one of the operation; as it is where the operation is not known or any result will do.
+    pub fn read_result(&self, operation: Option<Operation>, wire: Value) -> Reading {
+        match operation.and_then(|operation| self.result_type(operation)) {
+            Some(kind) => self.dialect.from_wire(kind, &wire),
+            None => Reading::plain(wire),
+        }
+    }
 }
 
 /// What is to be done.
@@ -44,10 +84,14 @@ pub struct Trial {
     pub level: Level,
     /// Where it runs: an index into the endpoints that the plan was made for.
     pub endpoint: usize,
+    /// Where the steps over the second binding run, in a case that runs across two.
+    pub second: Option<usize>,
     /// Name of the profile.
     pub profile: String,
     /// The binding.
     pub binding: Binding,
+    /// The other binding of a case that runs across two.
+    pub other: Option<Binding>,
     /// Why it does not run, if it does not.
     pub skipped: Option<String>,
 }
@@ -64,6 +108,19 @@ impl Trial {
             .filter(|section| seen.insert(*section))
             .collect();
         parts.join(", ")
+    }
+
+    /// Whether it talks to the agent over this endpoint.
+    pub fn talks_over(&self, endpoint: usize) -> bool {
+        self.skipped.is_none() && (self.endpoint == endpoint || self.second == Some(endpoint))
+    }
+
+    /// What it runs over: `jsonrpc`, or `jsonrpc+grpc` where it runs across two.
+    pub fn bindings(&self) -> String {
+        match self.other {
+            Some(other) => format!("{}+{other}", self.binding),
+            None => self.binding.to_string(),
+        }
     }
 
     /// Whether it judges the whole run instead of talking.
@@ -89,27 +146,54 @@ pub fn make(
     for (index, endpoint) in endpoints.iter().enumerate() {
         let declared = capabilities.get(endpoint.profile.name()).cloned().unwrap_or_default();
         for (case, requirements) in applicable(library, endpoint.profile.name()) {
-            if !case.bindings.is_empty() && !case.bindings.contains(&endpoint.binding) {
-                continue;
+            for second in seconds(case, index, endpoints) {
+                let other = second.and_then(|second| endpoints.get(second));
+                if !runs_over(case, endpoint, other) {
+                    continue;
+                }
+                candidates.push((case.id.clone(), requirements.clone()));
+                if !selection.picks(case, &requirements) {
+                    continue;
+                }
+                trials.push(Arc::new(Trial {
+                    level: level(case, &requirements),
+                    skipped: reason_to_skip(case, &declared),
+                    case: Arc::new(case.clone()),
+                    requirements: requirements.clone(),
+                    endpoint: index,
+                    second,
+                    profile: endpoint.profile.name().to_owned(),
+                    binding: endpoint.binding,
+                    other: other.map(|other| other.binding),
+                }));
             }
-            candidates.push((case.id.clone(), requirements.clone()));
-            if !selection.picks(case, &requirements) {
-                continue;
-            }
-            trials.push(Arc::new(Trial {
-                level: level(case, &requirements),
-                skipped: reason_to_skip(case, &declared),
-                case: Arc::new(case.clone()),
-                requirements,
-                endpoint: index,
-                profile: endpoint.profile.name().to_owned(),
-                binding: endpoint.binding,
-            }));
         }
     }
     selection.check(&candidates)?;
     trials.sort_by_key(|trial| trial.observes());
     Ok(Plan { trials })
+}
+
+/// The second endpoints with which a case runs over a first: none but itself, unless it runs across two.
+fn seconds(case: &Case, first: usize, endpoints: &[Endpoint]) -> Vec<Option<usize>> {
+    if !case.across {
+        return vec![None];
+    }
+    let is_pair = |(index, other): &(usize, &Endpoint)| {
+        *index != first && endpoints.get(first).is_some_and(|first| first.profile.name() == other.profile.name())
+    };
+    endpoints.iter().enumerate().filter(is_pair).map(|(index, _)| Some(index)).collect()
+}
+
+/// Whether a case can run over these bindings: it is not confined to others, and each of its operations exists where
+/// it is called.
+fn runs_over(case: &Case, first: &Endpoint, second: Option<&Endpoint>) -> bool {
+    let is_allowed = |endpoint: &Endpoint| case.bindings.is_empty() || case.bindings.contains(&endpoint.binding);
+    let offers = |step: &Step| {
+        let endpoint = if step.over == Side::Second { second.unwrap_or(first) } else { first };
+        step.act.operation().is_none_or(|operation| endpoint.profile.offers(operation, endpoint.binding))
+    };
+    is_allowed(first) && second.is_none_or(is_allowed) && case.all_steps().into_iter().all(offers)
 }
 
 /// The cases of a profile with the requirements that name them, in the order of their ids.

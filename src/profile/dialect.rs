@@ -1,13 +1,28 @@
-//! Canonical values to the wire of a version, and back.
+//! Canonical values to one wire form of a version, and back.
 //!
 //! Both directions are total: what does not fit the expected shape passes unchanged, since it is for the schema and
 //! the cases to say what is wrong with it, not for the translation.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
-use super::Profile;
-use super::shape::{Choice, Field, Shape, Tag};
+use super::Schemas;
+use super::schema::Violation;
+use super::shape::{Choice, Field, Shape, Tag, Template};
 use crate::wire::json::pointer;
+
+/// One wire form of a version's objects.
+#[derive(Debug)]
+pub struct Dialect {
+    /// Its name in the profile.
+    pub name: String,
+    /// Canonical types whose wire form differs, or that hold such types.
+    pub types: BTreeMap<String, Shape>,
+    /// The JSON Schemas of its objects.
+    pub schemas: Arc<Schemas>,
+}
 
 /// A wire value in canonical form, with the way back to the bytes.
 #[derive(Debug, Clone, Default)]
@@ -51,15 +66,20 @@ impl Reading {
     }
 }
 
-impl Profile {
-    /// Name of a canonical type in this version's schemas.
-    pub fn wire_type<'a>(&'a self, canonical: &'a str) -> &'a str {
-        self.facts.types.get(canonical).and_then(|shape| shape.schema.as_deref()).unwrap_or(canonical)
+impl Dialect {
+    /// Everything in which a wire value breaks the schema of a canonical type.
+    pub fn violations(&self, kind: &str, wire: &Value) -> Vec<Violation> {
+        self.schemas.violations(self.wire_type(kind), wire)
     }
 
-    /// A canonical value of the named type in this version's wire form.
+    /// Name of a canonical type in the schemas.
+    pub fn wire_type<'a>(&'a self, canonical: &'a str) -> &'a str {
+        self.types.get(canonical).and_then(|shape| shape.schema.as_deref()).unwrap_or(canonical)
+    }
+
+    /// A canonical value of the named type in its wire form.
     pub fn to_wire(&self, kind: &str, value: &Value) -> Value {
-        let Some(shape) = self.facts.types.get(kind) else { return value.clone() };
+        let Some(shape) = self.types.get(kind) else { return value.clone() };
         if let Some(values) = &shape.values {
             return match value.as_str().and_then(|name| values.get(name)) {
                 Some(wire) => Value::String(wire.clone()),
@@ -98,13 +118,19 @@ impl Profile {
                     let target = if form.inside.is_some() { &mut inner } else { &mut outer };
                     target.insert(field.wire_name(name).to_owned(), self.field_to_wire(field, value));
                 }
+                None if form.composes(name) => {}
                 None => {
                     outer.insert(name.clone(), value.clone());
                 }
             }
         }
         if let Some(inside) = form.inside {
-            outer.insert(inside.to_owned(), Value::Object(inner));
+            put(&mut outer, inside, Value::Object(inner));
+        }
+        for (path, template) in form.names {
+            if let Some(text) = template.fill(members, str::to_owned) {
+                put(&mut outer, path, Value::String(text));
+            }
         }
         outer
     }
@@ -135,7 +161,7 @@ impl Profile {
         if place.canonical != place.wire {
             reading.moved.push((place.canonical.clone(), place.wire.clone()));
         }
-        let shape = self.facts.types.get(kind);
+        let shape = self.types.get(kind);
         reading.sites.push(Site { kind: kind.to_owned(), pointer: place.wire.clone() });
         let Some(shape) = shape else { return value.clone() };
         if let Some(values) = &shape.values {
@@ -151,7 +177,7 @@ impl Profile {
         let Value::Object(members) = value else { return value.clone() };
         if let Some(variants) = &shape.variants {
             let chosen = variants.iter().find(|(_, kind)| {
-                self.facts.types.get(*kind).and_then(|shape| shape.tag.as_ref()).is_some_and(|tag| tag.is_on(members))
+                self.types.get(*kind).and_then(|shape| shape.tag.as_ref()).is_some_and(|tag| tag.is_on(members))
             });
             return match chosen {
                 Some((member, kind)) => {
@@ -176,24 +202,53 @@ impl Profile {
         reading: &mut Reading,
     ) -> Map<String, Value> {
         let mut canonical = Map::new();
+        self.read_level(form, "", members, place, reading, &mut canonical);
+        canonical
+    }
+
+    /// Reads the members at one depth of a form: those at `path` below its outermost object.
+    fn read_level(
+        &self,
+        form: &Form<'_>,
+        path: &str,
+        members: &Map<String, Value>,
+        place: &Place,
+        reading: &mut Reading,
+        canonical: &mut Map<String, Value>,
+    ) {
+        let is_innermost = form.inside.is_none_or(|inside| inside == path);
         for (name, value) in members {
-            if form.tag.is_some_and(|tag| tag.name == *name && tag.is_on(members)) {
+            if path.is_empty() && form.tag.is_some_and(|tag| tag.name == *name && tag.is_on(members)) {
                 continue;
             }
-            match (form.inside, value) {
-                (Some(inside), Value::Object(inner)) if inside == name => {
-                    let place = Place { canonical: place.canonical.clone(), wire: place.wire_child(inside) };
-                    for (name, value) in inner {
-                        self.read_member(form, name, value, &place, reading, &mut canonical);
+            let here = if path.is_empty() { name.clone() } else { format!("{path}/{name}") };
+            if let Some(parts) = form.names.get(&here).and_then(|template| template.parse(value.as_str()?)) {
+                for (member, text) in parts {
+                    // Where a member is sent twice, its own place says what it is.
+                    if form.fields.contains_key(member) || canonical.contains_key(member) {
+                        canonical.entry(member.to_owned()).or_insert(Value::String(text));
+                        continue;
                     }
+                    reading.moved.push((place.canonical_child(member), place.wire_child(name)));
+                    canonical.insert(member.to_owned(), Value::String(text));
                 }
-                (Some(_), _) => {
+                continue;
+            }
+            let leads_inside = form
+                .inside
+                .and_then(|inside| inside.strip_prefix(here.as_str()))
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+            match value {
+                Value::Object(inner) if leads_inside => {
+                    let place = Place { canonical: place.canonical.clone(), wire: place.wire_child(name) };
+                    self.read_level(form, &here, inner, &place, reading, canonical);
+                }
+                _ if is_innermost => self.read_member(form, name, value, place, reading, canonical),
+                _ => {
                     canonical.insert(name.clone(), value.clone());
                 }
-                (None, _) => self.read_member(form, name, value, place, reading, &mut canonical),
             }
         }
-        canonical
     }
 
     fn read_member(
@@ -271,8 +326,30 @@ fn child(parent: &str, name: &str) -> String {
 struct Form<'a> {
     tag: Option<&'a Tag>,
     inside: Option<&'a str>,
-    fields: &'a std::collections::BTreeMap<String, Field>,
+    names: &'a BTreeMap<String, Template>,
+    fields: &'a BTreeMap<String, Field>,
 }
+
+impl Form<'_> {
+    /// Whether a canonical member is part of a composed one.
+    fn composes(&self, member: &str) -> bool {
+        self.names.values().any(|template| template.members().any(|name| name == member))
+    }
+}
+
+/// Puts a value at a path of members, making the objects on the way.
+fn put(members: &mut Map<String, Value>, path: &str, value: Value) {
+    let Some((first, rest)) = path.split_once('/') else {
+        members.insert(path.to_owned(), value);
+        return;
+    };
+    if let Value::Object(inner) = members.entry(first.to_owned()).or_insert_with(|| Value::Object(Map::new())) {
+        put(inner, rest, value);
+    }
+}
+
+/// No composed members.
+static NO_NAMES: BTreeMap<String, Template> = BTreeMap::new();
 
 impl Shape {
     fn form_of(&self, members: &Map<String, Value>) -> Option<Form<'_>> {
@@ -290,13 +367,13 @@ impl Shape {
     }
 
     fn form(&self) -> Form<'_> {
-        Form { tag: self.tag.as_ref(), inside: self.inside.as_deref(), fields: &self.fields }
+        Form { tag: self.tag.as_ref(), inside: self.inside.as_deref(), names: &self.names, fields: &self.fields }
     }
 }
 
 impl Choice {
     fn form(&self) -> Form<'_> {
-        Form { tag: Some(&self.tag), inside: self.inside.as_deref(), fields: &self.fields }
+        Form { tag: self.tag.as_ref(), inside: self.inside.as_deref(), names: &NO_NAMES, fields: &self.fields }
     }
 
     fn is_on(&self, members: &Map<String, Value>) -> bool {
@@ -305,7 +382,7 @@ impl Choice {
             None => Some(members),
         };
         let name = self.fields.get(&self.member).map_or(self.member.as_str(), |field| field.wire_name(&self.member));
-        self.tag.is_on(members) && holder.is_some_and(|holder| holder.contains_key(name))
+        self.tag.as_ref().is_none_or(|tag| tag.is_on(members)) && holder.is_some_and(|holder| holder.contains_key(name))
     }
 }
 

@@ -37,7 +37,21 @@ pub struct Facts {
     pub error_domain: Option<String>,
     /// Which spelling of timestamps the version demands.
     pub timestamps: Timestamps,
-    /// The dialect: canonical types whose wire form differs, or that hold such types.
+    /// The forms that its objects take on the wire, by name; each binding says which it speaks.
+    pub dialects: BTreeMap<String, DialectFacts>,
+}
+
+/// One form of the version's objects.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct DialectFacts {
+    /// Another dialect of the profile, from which it takes what it does not say itself.
+    #[serde(default)]
+    pub like: Option<String>,
+    /// The file with the JSON Schemas of its objects; needed where there is no `like`.
+    #[serde(default)]
+    pub schema: Option<String>,
+    /// Canonical types whose wire form differs, or that hold such types.
     pub types: BTreeMap<String, Shape>,
 }
 
@@ -48,6 +62,8 @@ pub struct CardFacts {
     /// Name of the card's type in the schemas.
     #[serde(rename = "type")]
     pub kind: String,
+    /// The dialect in which it is served.
+    pub dialect: String,
     /// Paths at which a card may be found, in the order in which they are tried.
     pub well_known: Vec<String>,
     /// Places that declare interfaces, in order of preference.
@@ -87,17 +103,23 @@ pub struct InterfaceFacts {
 pub enum Binding {
     /// JSON-RPC 2.0 over HTTP, streams as server-sent events.
     Jsonrpc,
+    /// Resources and verbs of HTTP with JSON bodies, streams as server-sent events.
+    HttpJson,
+    /// Protocol Buffers over gRPC.
+    Grpc,
 }
 
 impl Binding {
     /// Every binding of this program.
-    pub const ALL: [Self; 1] = [Self::Jsonrpc];
+    pub const ALL: [Self; 3] = [Self::Jsonrpc, Self::HttpJson, Self::Grpc];
 }
 
 impl fmt::Display for Binding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Jsonrpc => "jsonrpc",
+            Self::HttpJson => "http-json",
+            Self::Grpc => "grpc",
         })
     }
 }
@@ -119,10 +141,26 @@ impl FromStr for Binding {
 pub struct BindingFacts {
     /// Its name in cards.
     pub declared_as: String,
-    /// Media type of requests and unary answers.
-    pub media_type: String,
+    /// The dialects that an agent may speak over it; where there are several, the first that it understands.
+    pub dialects: Vec<String>,
+    /// Media types of requests and unary answers: the first is sent, any will do in an answer.
+    #[serde(default)]
+    pub media_types: Vec<String>,
     /// Media type of streams.
-    pub stream_media_type: String,
+    #[serde(default)]
+    pub stream_media_type: Option<String>,
+    /// Whether routes come from the `google.api.http` annotations of the profile's proto, after those of its operations.
+    #[serde(default)]
+    pub annotated_routes: bool,
+    /// Whether a body repeats the members that its path holds.
+    #[serde(default)]
+    pub whole_body: bool,
+    /// Pointer to the error object in a body that is one; without it the body itself is the error object.
+    #[serde(default)]
+    pub error: Option<String>,
+    /// Full name of the gRPC service, such as `lf.a2a.v1.A2AService`.
+    #[serde(default)]
+    pub service: Option<String>,
 }
 
 /// An optional capability that a card declares.
@@ -193,8 +231,15 @@ impl fmt::Display for Operation {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct OperationFacts {
-    /// JSON-RPC method.
-    pub method: String,
+    /// JSON-RPC method; without it the operation does not exist there.
+    #[serde(default)]
+    pub method: Option<String>,
+    /// Routes of HTTP+JSON, such as `GET /tasks/{id}`: in braces stand canonical members of the parameters.
+    #[serde(default)]
+    pub http: Vec<String>,
+    /// Name of its rpc, where it is not its canonical name.
+    #[serde(default)]
+    pub rpc: Option<String>,
     /// Canonical type of its parameters; without it the operation takes none.
     #[serde(default)]
     pub params: Option<String>,
@@ -213,9 +258,31 @@ pub struct ErrorFacts {
     /// JSON-RPC code.
     #[serde(default)]
     pub jsonrpc: Option<i64>,
+    /// HTTP statuses, each exact (`404`) or a class (`4xx`).
+    #[serde(default)]
+    pub http: Vec<String>,
+    /// gRPC codes by name.
+    #[serde(default)]
+    pub grpc: Vec<String>,
     /// `reason` of its `google.rpc.ErrorInfo`.
     #[serde(default)]
     pub reason: Option<String>,
+}
+
+impl ErrorFacts {
+    /// Whether the error may have this HTTP status.
+    pub fn has_http(&self, status: u16) -> bool {
+        let status = status.to_string();
+        self.http.iter().any(|known| match known.strip_suffix("xx") {
+            Some(class) => status.starts_with(class),
+            None => *known == status,
+        })
+    }
+
+    /// Whether the error may have this gRPC code.
+    pub fn has_grpc(&self, code: &str) -> bool {
+        self.grpc.iter().any(|known| known == code)
+    }
 }
 
 /// What a timestamp must look like.

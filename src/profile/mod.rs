@@ -1,19 +1,25 @@
 //! A version of A2A as data: what `schemas/<profile>/` says about its wire.
 //!
-//! Enters: `profile.yaml` and `a2a.schema.json`. Leaves: a [`Profile`], which answers questions about operations,
-//! errors, states and card members, turns canonical values into the version's wire form and back ([`dialect`]), and
-//! validates objects ([`schema`]). Knows nothing of networks or cases.
+//! Enters: `profile.yaml`, the JSON Schemas beside it, and the descriptors of its proto where it has one. Leaves: a
+//! [`Profile`], which answers questions about operations, routes, errors, states and card members, and its
+//! [`Dialect`]s, which turn canonical values into a wire form of the version and back, and validate them
+//! ([`schema`]). Knows nothing of networks or cases.
 
+pub mod descriptors;
 pub mod dialect;
 pub mod facts;
+pub mod route;
 pub mod schema;
 pub mod shape;
+mod template;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-pub use dialect::{Reading, Site};
-pub use facts::{Binding, Capability, Facts, Operation, OperationFacts};
+pub use descriptors::Descriptors;
+pub use dialect::{Dialect, Reading, Site};
+pub use facts::{Binding, BindingFacts, Capability, ErrorFacts, Facts, Operation, OperationFacts};
+pub use route::Route;
 pub use schema::Schemas;
 
 use crate::bundle;
@@ -24,19 +30,38 @@ use crate::yaml::{self, Mistake};
 pub struct Profile {
     /// What `profile.yaml` says.
     pub facts: Facts,
-    /// The JSON Schemas of the wire objects.
-    pub schemas: Schemas,
+    /// The wire forms of its objects, by name.
+    pub dialects: BTreeMap<String, Arc<Dialect>>,
+    /// Its messages and rpcs, where it has a proto.
+    pub descriptors: Option<Descriptors>,
+    /// The routes of each operation over HTTP+JSON, those of `profile.yaml` before those of the proto.
+    pub routes: BTreeMap<Operation, Vec<Route>>,
 }
 
 impl Profile {
-    /// Reads a profile from the texts of its two files.
+    /// Reads a profile from the files of its folder (name to text), and the descriptors of its proto.
     ///
     /// # Errors
-    /// The mistake in `profile.yaml`, or a schema file that is not JSON.
-    pub fn read(folder: &str, yaml_text: &str, schema_text: &str) -> Result<Self, Mistake> {
-        let facts: Facts = yaml::read(&format!("{folder}/profile.yaml"), yaml_text)?;
-        let schemas = Schemas::read(&format!("{folder}/a2a.schema.json"), schema_text)?;
-        Ok(Self { facts, schemas })
+    /// The mistake in `profile.yaml`, a schema file that is not there or not JSON, a route or dialect that does not
+    /// hold together.
+    pub fn read(folder: &str, files: &BTreeMap<&str, &str>, descriptors: Option<&[u8]>) -> Result<Self, Mistake> {
+        let place = format!("{folder}/profile.yaml");
+        let whole = |message: String| Mistake::whole(&place, message);
+        let text = files.get("profile.yaml").ok_or_else(|| whole("the profile has no such file".to_owned()))?;
+        let mut facts: Facts = yaml::read(&place, text)?;
+        let dialects = dialects(folder, &mut facts, files)?;
+        let spoken = facts.bindings.values().flat_map(|binding| &binding.dialects);
+        if let Some(unknown) = spoken.chain([&facts.card.dialect]).find(|name| !dialects.contains_key(*name)) {
+            return Err(whole(format!("there is no dialect `{unknown}`")));
+        }
+        let service = facts.bindings.get(&Binding::Grpc).and_then(|binding| binding.service.as_deref());
+        let descriptors = match (descriptors, service) {
+            (Some(bytes), Some(service)) => Some(Descriptors::read(bytes, service).map_err(whole)?),
+            (None, Some(service)) => return Err(whole(format!("{service} needs a proto beside it"))),
+            (_, None) => None,
+        };
+        let routes = route::all(&facts, descriptors.as_ref()).map_err(whole)?;
+        Ok(Self { facts, dialects, descriptors, routes })
     }
 
     /// The name by which cases, catalogues and flags know it, such as `1.0`.
@@ -44,14 +69,35 @@ impl Profile {
         &self.facts.profile
     }
 
+    /// Everything in which a public card breaks its schema.
+    pub fn card_violations(&self, card: &serde_json::Value) -> Vec<schema::Violation> {
+        let dialect = self.dialects.get(&self.facts.card.dialect);
+        dialect.map(|dialect| dialect.violations(&self.facts.card.kind, card)).unwrap_or_default()
+    }
+
     /// What this version says of an operation; `None` where it has no such operation.
     pub fn operation(&self, operation: Operation) -> Option<&OperationFacts> {
         self.facts.operations.get(&operation)
     }
 
-    /// The name of the error that a JSON-RPC code stands for.
-    pub fn error_name(&self, code: i64) -> Option<&str> {
-        self.facts.errors.iter().find(|(_, facts)| facts.jsonrpc == Some(code)).map(|(name, _)| name.as_str())
+    /// Whether an operation exists over a binding.
+    pub fn offers(&self, operation: Operation, binding: Binding) -> bool {
+        self.operation(operation).is_some_and(|facts| match binding {
+            Binding::Jsonrpc => facts.method.is_some(),
+            Binding::HttpJson => self.routes.contains_key(&operation),
+            Binding::Grpc => self.descriptors.as_ref().is_some_and(|all| all.rpc(operation, facts).is_some()),
+        })
+    }
+
+    /// The wire forms that agents may speak over a binding, the likeliest first.
+    pub fn dialects_over(&self, binding: Binding) -> impl Iterator<Item = &Arc<Dialect>> {
+        let names = self.facts.bindings.get(&binding).map_or(&[][..], |facts| facts.dialects.as_slice());
+        names.iter().filter_map(|name| self.dialects.get(name))
+    }
+
+    /// The names of the errors of which something holds, in the order of their names.
+    pub fn errors_with(&self, holds: impl Fn(&ErrorFacts) -> bool) -> Vec<String> {
+        self.facts.errors.iter().filter(|(_, facts)| holds(facts)).map(|(name, _)| name.clone()).collect()
     }
 
     /// Whether a task in this canonical state can never change again.
@@ -83,14 +129,48 @@ pub fn bundled() -> Result<Vec<Arc<Profile>>, Mistake> {
 }
 
 fn read_bundled() -> Result<Vec<Arc<Profile>>, Mistake> {
-    let files: BTreeMap<&str, &str> = bundle::files(&bundle::SCHEMAS).into_iter().collect();
-    let mut profiles = Vec::new();
-    for (path, text) in &files {
-        let Some(folder) = path.strip_suffix("/profile.yaml") else { continue };
-        let schema = format!("{folder}/a2a.schema.json");
-        let schema_text =
-            files.get(schema.as_str()).ok_or_else(|| Mistake::whole(&schema, "a profile needs its schemas"))?;
-        profiles.push(Arc::new(Profile::read(folder, text, schema_text)?));
+    let mut folders: BTreeMap<&str, BTreeMap<&str, &str>> = BTreeMap::new();
+    for (path, text) in bundle::files(&bundle::SCHEMAS) {
+        if let Some((folder, name)) = path.split_once('/') {
+            folders.entry(folder).or_default().insert(name, text);
+        }
     }
-    Ok(profiles)
+    let profiles = folders.into_iter().filter(|(_, files)| files.contains_key("profile.yaml"));
+    profiles.map(|(folder, files)| Profile::read(folder, &files, bundle::descriptors(folder)).map(Arc::new)).collect()
+}
+
+/// Makes the dialects; those that are like another take what that one says.
+fn dialects(
+    folder: &str,
+    facts: &mut Facts,
+    files: &BTreeMap<&str, &str>,
+) -> Result<BTreeMap<String, Arc<Dialect>>, Mistake> {
+    let place = format!("{folder}/profile.yaml");
+    let mut made: BTreeMap<String, Arc<Dialect>> = BTreeMap::new();
+    let mut rest = std::mem::take(&mut facts.dialects);
+    while !rest.is_empty() {
+        let is_ready = |like: &Option<String>| like.as_ref().is_none_or(|like| made.contains_key(like));
+        let Some(name) = rest.iter().find(|(_, facts)| is_ready(&facts.like)).map(|(name, _)| name.clone()) else {
+            let names: Vec<&str> = rest.keys().map(String::as_str).collect();
+            return Err(Mistake::whole(&place, format!("what is {} like?", names.join(", "))));
+        };
+        let Some(own) = rest.remove(&name) else { break };
+        let like = own.like.as_ref().and_then(|like| made.get(like));
+        let schemas = match (&own.schema, like) {
+            (Some(file), _) => {
+                let text = files.get(file.as_str());
+                let text =
+                    text.ok_or_else(|| Mistake::whole(&place, format!("there is no file `{file}` beside it")))?;
+                Arc::new(Schemas::read(&format!("{folder}/{file}"), text)?)
+            }
+            (None, Some(like)) => Arc::clone(&like.schemas),
+            (None, None) => {
+                return Err(Mistake::whole(&place, format!("the dialect `{name}` needs a `schema` or a `like`")));
+            }
+        };
+        let mut types = like.map(|like| like.types.clone()).unwrap_or_default();
+        types.extend(own.types);
+        made.insert(name.clone(), Arc::new(Dialect { name, types, schemas }));
+    }
+    Ok(made)
 }

@@ -6,11 +6,13 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+pub use super::template::Template;
+
 /// How one canonical type looks on the wire.
 ///
 /// At most one of `values`, `variants`, `choices` and `bare_list` is set; without any it is an object whose unnamed
 /// members pass unchanged.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Shape {
     /// Name of the wire type in the schemas, where it is not the canonical one.
@@ -31,9 +33,13 @@ pub struct Shape {
     /// A discriminator that the wire has and the canonical object has not.
     #[serde(default)]
     pub tag: Option<Tag>,
-    /// The wire nests the named `fields` inside this member.
+    /// The wire nests the named `fields` inside this member, or along this path of members, such as `config/push`.
     #[serde(default)]
     pub inside: Option<String>,
+    /// Wire members (by path) that are composed of canonical ones: `name: tasks/{id}`. What stands in braces is sent
+    /// nowhere else, unless it is also one of the `fields`.
+    #[serde(default)]
+    pub names: BTreeMap<String, Template>,
     /// Members that differ, or whose value has a shape of its own.
     #[serde(default)]
     pub fields: BTreeMap<String, Field>,
@@ -50,13 +56,14 @@ pub struct Tag {
 }
 
 /// One wire form of an object with [`Shape::choices`].
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Choice {
     /// The canonical member whose presence chooses this form.
     pub member: String,
-    /// The discriminator of this form.
-    pub tag: Tag,
+    /// The discriminator of this form; without it the member itself tells.
+    #[serde(default)]
+    pub tag: Option<Tag>,
     /// The wire nests the named `fields` inside this member.
     #[serde(default)]
     pub inside: Option<String>,
@@ -66,7 +73,7 @@ pub struct Choice {
 }
 
 /// A canonical object around one list that the wire sends bare.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BareList {
     /// The canonical member that holds the list.
@@ -76,7 +83,7 @@ pub struct BareList {
 }
 
 /// One member of an object.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Field {
     /// Its name on the wire, where it differs.

@@ -64,6 +64,11 @@ impl ReportBuilder {
             Event::Exchanged(exchange) => {
                 self.exchanges.insert(exchange.number, Arc::clone(exchange));
             }
+            Event::Lost { interface, reason } => {
+                if let Some(lost) = self.target.checked_mut().nth(*interface) {
+                    lost.lost = Some(reason.clone());
+                }
+            }
             Event::Done { messages_sent, stopped } => {
                 self.messages_sent = Some(*messages_sent);
                 self.stopped.clone_from(stopped);
@@ -86,8 +91,12 @@ impl ReportBuilder {
                 .then_with(|| a.binding.cmp(&b.binding))
                 .then_with(|| a.case.cmp(&b.case))
         });
-        let cited: BTreeSet<u64> =
-            results.iter().flat_map(|result| &result.findings).filter_map(|finding| finding.exchange).collect();
+        let cited: BTreeSet<u64> = results
+            .iter()
+            .flat_map(|result| &result.findings)
+            .flat_map(|finding| [finding.exchange, finding.against])
+            .flatten()
+            .collect();
         let exchanges = self.exchanges.values().filter(|exchange| cited.contains(&exchange.number));
         let sent = self.exchanges.values().filter(|exchange| sends_a_message(&exchange.request)).count();
         let interrupted = self.messages_sent.is_none().then(|| "the run was interrupted".to_owned());

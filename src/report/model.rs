@@ -72,6 +72,19 @@ pub struct InterfaceInfo {
     /// Why it was not checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skipped: Option<String>,
+    /// The form in which it speaks, where the version leaves that open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub form: Option<String>,
+    /// Why it could not be checked to the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lost: Option<String>,
+}
+
+impl TargetInfo {
+    /// The interfaces that are checked, in the order of the endpoints.
+    pub fn checked_mut(&mut self) -> impl Iterator<Item = &mut InterfaceInfo> {
+        self.interfaces.iter_mut().filter(|interface| interface.skipped.is_none())
+    }
 }
 
 /// Verdicts counted by level.
@@ -229,6 +242,9 @@ pub struct Finding {
     pub actual: Option<String>,
     /// Number of the exchange that proves it.
     pub exchange: Option<u64>,
+    /// Number of the exchange with which that one was compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub against: Option<u64>,
     /// Index of the event in a stream.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event: Option<usize>,
@@ -246,6 +262,7 @@ impl Finding {
             expected: None,
             actual: None,
             exchange: None,
+            against: None,
             event: None,
             source: None,
         }
@@ -271,6 +288,13 @@ impl Finding {
     #[must_use]
     pub fn in_exchange(mut self, exchange: u64) -> Self {
         self.exchange = Some(exchange);
+        self
+    }
+
+    /// Adds the exchange with which it was compared.
+    #[must_use]
+    pub fn against(mut self, exchange: u64) -> Self {
+        self.against = Some(exchange);
         self
     }
 

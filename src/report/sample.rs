@@ -27,7 +27,6 @@ pub(crate) fn exchange(number: u64, purpose: &str, sent: &str, came: Option<&str
             url: format!("{URL}/"),
             headers: vec![("content-type".into(), "application/json".into()), ("a2a-version".into(), "1.0".into())],
             body: Bytes::copy_from_slice(sent.as_bytes()),
-            trailers: Vec::new(),
             operation: None,
             params: Value::Null,
             rpc_id: None,
@@ -40,6 +39,8 @@ pub(crate) fn exchange(number: u64, purpose: &str, sent: &str, came: Option<&str
                 ("vary".into(), "b".into()),
             ],
             body: Bytes::copy_from_slice(body.as_bytes()),
+            trailers: Vec::new(),
+            text: None,
         }),
         ended: Ended::Complete,
         started: Duration::from_micros(number * 101_234),
@@ -99,6 +100,8 @@ fn report(results: Vec<TrialResult>, requirements: Vec<RequirementResult>) -> Re
         version: version.into(),
         profile: Some(version.into()),
         skipped: None,
+        form: None,
+        lost: None,
     };
     Report {
         tool: Tool { name: "a2aspec", version: "0.1.0" },

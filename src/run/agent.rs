@@ -85,7 +85,18 @@ impl Agent {
     /// Makes the control exchanges, before any case.
     pub async fn meet(&self) {
         let control = super::control::make(self).await;
+        // An interface behind which nobody listens needs no more patience.
+        if let (true, Some(reason)) = (self.silent.load(Ordering::Relaxed) > 0, &control.constant)
+            && self.record.answers().iter().all(|answer| matches!(answer.exchange.ended, Ended::Failed(_)))
+        {
+            let _ = self.gone.set(format!("the interface cannot be reached: {reason}"));
+        }
         let _ = self.control.set(control);
+    }
+
+    /// Whether a message brings a task or a message: what an agent that does not know the form of a request refuses.
+    pub async fn understands(&self) -> bool {
+        super::control::sends(self).await.is_ok()
     }
 
     /// Why an answer of this agent proves nothing, if it proves nothing.
@@ -142,6 +153,9 @@ impl Agent {
     /// Notes an answer for the cases that judge the whole run, and for the report.
     pub fn note(&self, answer: &Answer) {
         self.record.add(answer);
+        for missed in self.connection.take_missed() {
+            self.tell_exchange(&missed);
+        }
         self.tell.say(Event::Exchanged(Arc::clone(&answer.exchange)));
         let came_to_nothing = matches!(answer.said, Said::Lost)
             && matches!(
@@ -173,20 +187,26 @@ impl Agent {
     /// Completes a call and holds it against the schema: a wrong request of ours must never count against the agent.
     fn prepare(&self, call: &mut CallRequest, is_wrong: bool) -> Result<(), Halt> {
         let profile = self.profile();
-        let Some(facts) = profile.operation(call.operation) else {
-            return Err(Halt::Broken(format!("{} has no operation {}", profile.name(), call.operation)));
+        let endpoint = &self.connection.endpoint;
+        let Some(facts) =
+            profile.operation(call.operation).filter(|_| profile.offers(call.operation, endpoint.binding))
+        else {
+            let (name, binding) = (profile.name(), endpoint.binding);
+            return Err(Halt::Broken(format!("{name} has no operation {} over {binding}", call.operation)));
         };
         if let (Some(tenant), Value::Object(members)) = (&self.connection.endpoint.tenant, &mut call.params) {
             members.entry("tenant").or_insert_with(|| Value::from(tenant.clone()));
         }
         if let (Some(kind), false) = (&facts.params, is_wrong) {
-            let wire = profile.to_wire(kind, &call.params);
-            let wrong = profile.schemas.violations(profile.wire_type(kind), &wire);
-            if let Some(violation) = wrong.first() {
+            let wire = endpoint.dialect.to_wire(kind, &call.params);
+            if let Some(violation) = endpoint.dialect.violations(kind, &wire).first() {
                 let place = if violation.pointer.is_empty() { "the parameters" } else { &violation.pointer };
                 let message = format!("our own {} request is wrong at {place}: {}", call.operation, violation.message);
                 return Err(Halt::Broken(message));
             }
+        }
+        if let Err(reason) = self.connection.can_carry(call) {
+            return Err(Halt::Broken(format!("{} cannot carry this request: {reason}", endpoint.binding)));
         }
         if call.operation.sends_a_message() {
             self.count_message()?;

@@ -38,7 +38,7 @@ pub(super) async fn make(agent: &Agent) -> Control {
 }
 
 /// Whether a message brings a task or a message.
-async fn sends(agent: &Agent) -> Result<(), String> {
+pub(super) async fn sends(agent: &Agent) -> Result<(), String> {
     let params = message::params(&agent.options.triggers.say(Trigger::Complete));
     match agent.call(Operation::SendMessage, params, "control").await {
         Ok(answer) => {

@@ -25,6 +25,13 @@ pub enum Event {
     Finished(Box<TrialResult>),
     /// An exchange is over. Exchanges come before the trials that cite them.
     Exchanged(Arc<Exchange>),
+    /// An interface stopped answering, or never did: its cases cannot be reached any more.
+    Lost {
+        /// Which: its place among those that are checked.
+        interface: usize,
+        /// What became of it.
+        reason: String,
+    },
     /// The run is over.
     Done {
         /// How many messages the agent was sent.

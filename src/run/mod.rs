@@ -10,6 +10,7 @@ mod fixture;
 mod message;
 mod record;
 mod scope;
+mod settle;
 mod step;
 mod trial;
 mod unknown;
@@ -23,8 +24,8 @@ use tokio::sync::{mpsc, watch};
 pub use event::Event;
 pub use message::merge;
 
-use crate::binding::Connection;
 use crate::binding::http::Http;
+use crate::case::Side;
 use crate::plan::{Endpoint, Plan, Trial};
 use crate::report::model::{TargetInfo, TrialResult, Verdict};
 use crate::target::triggers::Triggers;
@@ -62,7 +63,7 @@ pub enum CardPlace {
 /// Every trial of the plan is reported exactly once, those that were not reached before the stop as unreached.
 pub async fn execute(
     plan: Arc<Plan>,
-    target: TargetInfo,
+    mut target: TargetInfo,
     endpoints: Vec<Endpoint>,
     http: Arc<Http>,
     options: Options,
@@ -70,59 +71,93 @@ pub async fn execute(
     stop: watch::Receiver<bool>,
 ) {
     let tell = Teller { events };
-    tell.say(Event::Planned { target, plan: Arc::clone(&plan) });
-    let agents: Vec<Arc<Agent>> = endpoints
-        .into_iter()
-        .map(|endpoint| {
-            let connection = Connection::new(endpoint, Arc::clone(&http));
-            Arc::new(Agent::new(connection, Arc::clone(&http), options.clone(), tell.clone()))
-        })
-        .collect();
-    for (index, agent) in agents.iter().enumerate() {
-        let talks = |trial: &&Arc<Trial>| trial.endpoint == index && trial.skipped.is_none();
-        if plan.trials.iter().any(|trial| talks(&trial)) {
-            until_stopped(agent.meet(), &stop).await;
-        }
+    let used: Vec<bool> =
+        (0..endpoints.len()).map(|index| plan.trials.iter().any(|trial| trial.talks_over(index))).collect();
+    let settled = endpoints.into_iter().zip(&used).map(|(endpoint, used)| {
+        let (http, options, tell) = (Arc::clone(&http), options.clone(), tell.clone());
+        let stop = &stop;
+        async move { settle::settle(endpoint, *used, &http, &options, &tell, stop).await }
+    });
+    let settled = futures_util::future::join_all(settled).await;
+    for (interface, settled) in target.checked_mut().zip(&settled) {
+        interface.form.clone_from(&settled.form);
     }
+    let agents: Vec<Arc<Agent>> = settled.iter().map(|settled| Arc::clone(&settled.agent)).collect();
+    tell.say(Event::Planned { target, plan: Arc::clone(&plan) });
+    let met = agents.iter().zip(&used).filter(|(_, used)| **used).map(|(agent, _)| until_stopped(agent.meet(), &stop));
+    futures_util::future::join_all(met).await;
     let (observing, talking): (Vec<_>, Vec<_>) = plan.trials.iter().cloned().partition(|trial| trial.observes());
     let jobs = options.jobs.max(1);
     for trials in [talking, observing] {
         futures_util::stream::iter(trials)
             .for_each_concurrent(jobs, |trial| {
-                let agent = agents.get(trial.endpoint).cloned();
+                let sides = agents
+                    .get(trial.endpoint)
+                    .cloned()
+                    .map(|first| Sides { first, second: trial.second.and_then(|second| agents.get(second).cloned()) });
                 let (tell, stop) = (tell.clone(), stop.clone());
                 async move {
                     tell.say(Event::Started { case: trial.case.id.clone() });
-                    let result = one(&trial, agent, &stop).await;
+                    let result = one(&trial, sides, &stop).await;
                     tell.say(Event::Finished(Box::new(result)));
                 }
             })
             .await;
     }
-    for agent in &agents {
-        until_stopped(agent.leave(), &stop).await;
+    futures_util::future::join_all(agents.iter().map(|agent| until_stopped(agent.leave(), &stop))).await;
+    let stopped = if *stop.borrow() {
+        Some(INTERRUPTED.to_owned())
+    } else {
+        // An interface that is down takes its own cases with it; a run is over when there is none left.
+        let lost: Option<Vec<String>> = agents.iter().map(|agent| agent.gone()).collect();
+        lost.and_then(|reasons| reasons.into_iter().next())
+    };
+    for (interface, agent) in agents.iter().enumerate() {
+        if let Some(reason) = agent.gone() {
+            tell.say(Event::Lost { interface, reason });
+        }
     }
-    let stopped =
-        if *stop.borrow() { Some(INTERRUPTED.to_owned()) } else { agents.iter().find_map(|agent| agent.gone()) };
-    let messages_sent = agents.iter().map(|agent| agent.messages_sent()).sum();
+    let messages_sent = settled.iter().map(settle::Settled::messages_sent).sum();
     tell.say(Event::Done { messages_sent, stopped });
 }
 
-async fn one(trial: &Trial, agent: Option<Arc<Agent>>, stop: &watch::Receiver<bool>) -> TrialResult {
+/// The agent over the binding of a trial, and over the second where it runs across two.
+struct Sides {
+    first: Arc<Agent>,
+    second: Option<Arc<Agent>>,
+}
+
+impl Sides {
+    /// The agent over the binding that a step goes over.
+    fn of(&self, side: Side) -> &Agent {
+        match (side, &self.second) {
+            (Side::Second, Some(second)) => second,
+            _ => &self.first,
+        }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Arc<Agent>> {
+        std::iter::once(&self.first).chain(&self.second)
+    }
+}
+
+async fn one(trial: &Trial, sides: Option<Sides>, stop: &watch::Receiver<bool>) -> TrialResult {
     if let Some(reason) = &trial.skipped {
         return trial::result(trial, Verdict::Skipped, Some(reason.clone()), Vec::new());
     }
     if *stop.borrow() {
         return trial::result(trial, Verdict::Unreached, Some(INTERRUPTED.to_owned()), Vec::new());
     }
-    let Some(agent) = agent else {
+    let Some(sides) = sides else {
         return trial::result(trial, Verdict::Broken, Some("the plan names no such endpoint".to_owned()), Vec::new());
     };
-    until_stopped(agent.look_whether_it_is_there(), stop).await;
-    if let Some(reason) = agent.gone() {
-        return trial::result(trial, Verdict::Unreached, Some(reason), Vec::new());
+    for agent in sides.all() {
+        until_stopped(agent.look_whether_it_is_there(), stop).await;
+        if let Some(reason) = agent.gone() {
+            return trial::result(trial, Verdict::Unreached, Some(reason), Vec::new());
+        }
     }
-    match until_stopped(trial::run(trial, &agent), stop).await {
+    match until_stopped(trial::run(trial, &sides), stop).await {
         Some(result) => result,
         None => trial::result(trial, Verdict::Unreached, Some(INTERRUPTED.to_owned()), Vec::new()),
     }

@@ -44,6 +44,15 @@ impl References for Scope<'_> {
                 let operations = endpoint.profile.facts.operations.iter();
                 Some(operations.map(|(operation, facts)| (operation.to_string(), json!(facts.method))).collect())
             }
+            "route" => {
+                let routes = endpoint.profile.routes.iter();
+                // The common one, without a tenant's name in it.
+                let plain = routes.filter_map(|(operation, routes)| {
+                    let least = routes.iter().min_by_key(|route| route.path.members().count())?;
+                    Some((operation.to_string(), json!(least.path.to_string())))
+                });
+                Some(plain.collect())
+            }
             "interface" => Some(json!({ "url": endpoint.url })),
             "card" => match &self.agent.options.card {
                 CardPlace::Url(url) => Some(json!({ "url": url })),

@@ -13,11 +13,12 @@ use tokio::sync::Mutex;
 use super::agent::{Agent, Halt};
 use super::fixture::values;
 use super::scope::Scope;
-use super::{CardPlace, message};
+use super::{CardPlace, Sides, message};
 use crate::binding::{CallRequest, OpenStream, RawRequest};
-use crate::case::{Act, Call, CardRequest, Raw, RawBody, Step, Unresolved, Until, resolve};
+use crate::case::{Act, Call, CardRequest, Raw, RawBody, Side, Step, Unresolved, Until, resolve};
 use crate::judge::{self, Seen};
-use crate::profile::{Operation, Reading};
+use crate::plan::Endpoint;
+use crate::profile::{Binding, Operation, OperationFacts, Reading, Route};
 use crate::transcript::{Answer, Payload, Said, StreamEvent, Unreadable};
 use crate::wire::json;
 use crate::wire::jsonrpc::{self, Request};
@@ -29,8 +30,8 @@ const GRACE: Duration = Duration::from_millis(300);
 /// The most pages of a walk: more than any sane agent needs for the tasks that the suite makes.
 const MOST_PAGES: usize = 500;
 
-/// The streams that a case holds open, by name.
-pub(super) type Streams = Mutex<HashMap<String, OpenStream>>;
+/// The streams that a case holds open, by name, with what they go over.
+pub(super) type Streams = Mutex<HashMap<String, (Side, OpenStream)>>;
 
 impl From<Unresolved> for Halt {
     fn from(unresolved: Unresolved) -> Self {
@@ -41,13 +42,14 @@ impl From<Unresolved> for Halt {
 /// Does a step and says what came of it; nothing comes of closing a stream, and of several steps at once each speaks
 /// for itself.
 pub(super) fn act<'a>(
-    agent: &'a Agent,
+    sides: &'a Sides,
     scope: &'a Scope<'_>,
     streams: &'a Streams,
     step: &'a Step,
     purpose: &'a str,
 ) -> BoxFuture<'a, Result<Option<Seen>, Halt>> {
     async move {
+        let agent = sides.of(step.over);
         let seen = match &step.act {
             Act::Call(call) => {
                 Seen::Answer(agent.send(request(agent, scope, step, call, purpose)?, call.invalid).await?)
@@ -65,15 +67,16 @@ pub(super) fn act<'a>(
                     return Ok(Some(Seen::Answer(answer)));
                 }
                 let so_far = stream.so_far(&agent.connection);
-                streams.lock().await.insert(step.name.clone().unwrap_or_default(), stream);
+                streams.lock().await.insert(step.name.clone().unwrap_or_default(), (step.over, stream));
                 Seen::Answer(so_far)
             }
             Act::Drain(name) => match streams.lock().await.remove(name) {
-                Some(stream) => Seen::Answer(read_out(agent, stream).await),
+                Some((side, stream)) => Seen::Answer(read_out(sides.of(side), stream).await),
                 None => return Err(Halt::Unreached(format!("there is no stream `{name}`"))),
             },
             Act::Close(name) => {
-                if let Some(stream) = streams.lock().await.remove(name) {
+                if let Some((side, stream)) = streams.lock().await.remove(name) {
+                    let agent = sides.of(side);
                     let answer = agent.connection.finish(stream, false).await;
                     agent.note(&answer);
                 }
@@ -137,27 +140,67 @@ fn raw_request(agent: &Agent, scope: &Scope<'_>, step: &Step, raw: &Raw, purpose
         RawBody::Text(text) => Bytes::from(text_of(resolve(&Value::String(text.clone()), scope)?)),
         RawBody::Bytes(bytes) => Bytes::from(bytes.clone()),
     };
-    // What the bytes call tells how to read the answer, and what they ask back is for the judge to compare.
-    let (operation, rpc_id) = match jsonrpc::classify(&body) {
-        Request::Call(call) => (operation_of(agent, &call.method), json::parse(&body, &json::Limits::default()).ok()),
-        Request::Notification { method, .. } => (operation_of(agent, &method), None),
-        _ => (None, None),
-    };
-    let rpc_id = rpc_id.and_then(|document| document.root().get("id").map(json::Node::to_value));
-    if agent.connection.endpoint.tenant.is_some() && operation.is_some() {
+    let endpoint = &agent.connection.endpoint;
+    let suffix = suffix(agent, text_of(resolve(&Value::String(raw.suffix.clone()), scope)?));
+    let (operation, rpc_id) = called(endpoint, &raw.method, &suffix, &body);
+    if endpoint.tenant.is_some() && operation.is_some() {
         let reason = "the interface has a tenant, which the exact bytes of this case do not name";
         return Err(Halt::Unreached(reason.to_owned()));
     }
+    let content_type = raw.content_type.clone().unwrap_or_else(|| {
+        let first = endpoint.binding_facts().and_then(|facts| facts.media_types.first().cloned());
+        first.filter(|_| !body.is_empty() || endpoint.binding == Binding::Jsonrpc)
+    });
     Ok(RawRequest {
         method: raw.method.clone(),
-        suffix: suffix(agent, text_of(resolve(&Value::String(raw.suffix.clone()), scope)?)),
+        suffix,
         body,
-        content_type: raw.content_type.clone(),
+        content_type,
         headers: headers(scope, step)?,
         operation,
         rpc_id,
         purpose: purpose.to_owned(),
     })
+}
+
+/// What exact bytes call, which tells how to read the answer; and the id that they ask back, for the judge to compare.
+fn called(endpoint: &Endpoint, method: &str, suffix: &str, body: &Bytes) -> (Option<Operation>, Option<Value>) {
+    let operations = endpoint.profile.facts.operations.iter();
+    let of_method = |method: &str| {
+        let mut known = operations.clone().filter(|(_, facts)| facts.method.as_deref() == Some(method));
+        known.next().map(|(operation, _)| *operation)
+    };
+    match endpoint.binding {
+        Binding::Jsonrpc => match jsonrpc::classify(body) {
+            Request::Call(call) => {
+                let document = json::parse(body, &json::Limits::default()).ok();
+                let id = document.and_then(|document| document.root().get("id").map(json::Node::to_value));
+                (of_method(&call.method), id)
+            }
+            Request::Notification { method, .. } => (of_method(&method), None),
+            _ => (None, None),
+        },
+        Binding::HttpJson => {
+            let path = suffix.split('?').next().unwrap_or_default();
+            let routes = endpoint.profile.routes.iter();
+            let is_called = |route: &&Route| {
+                route.verb == method
+                    && route.path.parse(path).is_some_and(|parts| {
+                        parts.iter().all(|(_, value)| !value.is_empty() && !value.contains(['/', ':']))
+                    })
+            };
+            let found = routes.filter(|(_, routes)| routes.iter().any(|route| is_called(&route)));
+            (found.map(|(operation, _)| *operation).next(), None)
+        }
+        Binding::Grpc => {
+            let rpc = suffix.trim_start_matches('/');
+            let descriptors = endpoint.profile.descriptors.as_ref();
+            let is_called = |(operation, facts): &(&Operation, &OperationFacts)| {
+                descriptors.and_then(|all| all.rpc(**operation, facts)).is_some_and(|method| method.name() == rpc)
+            };
+            (operations.clone().find(is_called).map(|(operation, _)| *operation), None)
+        }
+    }
 }
 
 /// A query joins the one that the interface's URL may have.
@@ -166,11 +209,6 @@ fn suffix(agent: &Agent, suffix: String) -> String {
         Some(query) if agent.connection.endpoint.url.contains('?') => format!("&{query}"),
         _ => suffix,
     }
-}
-
-fn operation_of(agent: &Agent, method: &str) -> Option<Operation> {
-    let operations = &agent.profile().facts.operations;
-    operations.iter().find(|(_, facts)| facts.method == method).map(|(operation, _)| *operation)
 }
 
 /// Reads the first event of a stream; or, where the step needs something of the events as a whole, as many as it takes.
@@ -269,5 +307,5 @@ async fn fetch_card(
             }),
         },
     };
-    Ok(Answer { exchange, said })
+    Ok(Answer { binding: agent.connection.endpoint.binding, exchange, said })
 }

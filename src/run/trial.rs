@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::agent::{Agent, Halt};
+use super::Sides;
+use super::agent::Halt;
 use super::scope::Scope;
 use super::step::{Streams, act};
 use crate::case::{Act, Action, Expect, Matcher, Step, resolve};
@@ -12,16 +13,24 @@ use crate::report::model::{Finding, TrialResult, Verdict};
 use crate::transcript::Ended;
 
 /// Runs a trial to its verdict.
-pub(super) async fn run(trial: &Trial, agent: &Agent) -> TrialResult {
+pub(super) async fn run(trial: &Trial, sides: &Sides) -> TrialResult {
+    let agent = sides.first.as_ref();
     let judgement = match &trial.case.action {
         Action::Observe(call) => {
             let answers = agent.record.answers();
-            oracle::over_run(RunView { profile: agent.profile(), answers: &answers }, call)
+            let endpoint = &agent.connection.endpoint;
+            let view = RunView {
+                profile: agent.profile(),
+                dialect: &endpoint.dialect,
+                binding: endpoint.binding,
+                answers: &answers,
+            };
+            oracle::over_run(view, call)
         }
         Action::Steps(steps) => {
             let mut conversation = Conversation {
                 trial,
-                agent,
+                sides,
                 scope: Scope::new(agent),
                 streams: Streams::default(),
                 played: Vec::new(),
@@ -29,7 +38,8 @@ pub(super) async fn run(trial: &Trial, agent: &Agent) -> TrialResult {
             conversation.hold(steps).await
         }
     };
-    let judgement = match (judgement, agent.constant()) {
+    let constant = sides.all().find_map(|agent| agent.constant());
+    let judgement = match (judgement, constant) {
         (Judgement::Right, Some(reason)) if is_about_behaviour(trial) => Judgement::Unseen(reason.to_owned()),
         (judgement, _) => judgement,
     };
@@ -56,7 +66,7 @@ pub(super) fn result(trial: &Trial, verdict: Verdict, reason: Option<String>, fi
         level: trial.level,
         section: trial.sections(),
         profile: trial.profile.clone(),
-        binding: trial.binding.to_string(),
+        binding: trial.bindings(),
         verdict,
         reason,
         findings,
@@ -66,7 +76,7 @@ pub(super) fn result(trial: &Trial, verdict: Verdict, reason: Option<String>, fi
 /// One case's conversation with the agent.
 struct Conversation<'a> {
     trial: &'a Trial,
-    agent: &'a Agent,
+    sides: &'a Sides,
     scope: Scope<'a>,
     streams: Streams,
     played: Vec<Played>,
@@ -75,7 +85,7 @@ struct Conversation<'a> {
 impl Conversation<'_> {
     async fn hold(&mut self, steps: &[Step]) -> Judgement {
         for (name, fixture) in &self.trial.case.given {
-            match self.agent.fixture(fixture).await {
+            match self.sides.first.fixture(fixture).await {
                 Ok(task) => {
                     self.scope.fixtures.insert(name.clone(), task);
                 }
@@ -92,7 +102,8 @@ impl Conversation<'_> {
             }
         }
         for call in &self.trial.case.holds {
-            let view = CaseView { profile: self.agent.profile(), played: &self.played, fixtures: &self.scope.fixtures };
+            let view =
+                CaseView { profile: self.sides.first.profile(), played: &self.played, fixtures: &self.scope.fixtures };
             let call = match resolve(&call.args, &self.scope) {
                 Ok(args) => crate::case::OracleCall { args, ..call.clone() },
                 Err(unresolved) => return halted(unresolved.into()),
@@ -106,12 +117,12 @@ impl Conversation<'_> {
     }
 
     async fn do_one(&mut self, step: &Step) -> Judgement {
-        let seen = act(self.agent, &self.scope, &self.streams, step, &self.trial.case.id).await;
+        let seen = act(self.sides, &self.scope, &self.streams, step, &self.trial.case.id).await;
         self.judge(step, seen)
     }
 
     async fn do_together(&mut self, steps: &[Step]) -> Judgement {
-        let acts = steps.iter().map(|step| act(self.agent, &self.scope, &self.streams, step, &self.trial.case.id));
+        let acts = steps.iter().map(|step| act(self.sides, &self.scope, &self.streams, step, &self.trial.case.id));
         let all = futures_util::future::join_all(acts).await;
         for (step, seen) in steps.iter().zip(all) {
             let judgement = self.judge(step, seen);
@@ -139,7 +150,7 @@ impl Conversation<'_> {
         let judgement = match judge::reached(&played) {
             // Whoever lost the connection does not know what state the agent is in.
             Err(_) if let Some(Ended::Failed(trouble)) = ended => Judgement::Broken(trouble.to_string()),
-            Ok(()) => judge::step(self.agent.profile(), &played),
+            Ok(()) => judge::step(self.sides.first.profile(), &played),
             Err(reason) => Judgement::Unseen(self.name_trigger(step, reason)),
         };
         self.played.push(played);
@@ -151,7 +162,7 @@ impl Conversation<'_> {
         let (Act::Call(call) | Act::Stream(call) | Act::Open(call)) = &step.act else { return reason };
         match call.trigger {
             Some(trigger) => {
-                let say = self.agent.options.triggers.say(trigger);
+                let say = self.sides.first.options.triggers.say(trigger);
                 format!("the trigger `{trigger}` ({:?}) did not do: {reason}", say.text)
             }
             None => reason,
@@ -169,6 +180,7 @@ impl Conversation<'_> {
                 at: fill_all(&expect.at)?,
                 error_at: fill_all(&expect.error_at)?,
                 http: fill_all(&expect.http)?,
+                grpc: fill_all(&expect.grpc)?,
                 rpc_id: expect.rpc_id.as_ref().map(fill).transpose()?,
             }),
             None => None,

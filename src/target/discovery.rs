@@ -148,7 +148,6 @@ pub async fn discover(
 
 /// An agent without a card, at an interface that the user names.
 pub fn without_card(url: &Url, profile: &Arc<Profile>, binding: Binding) -> Discovered {
-    let endpoint = Endpoint { profile: Arc::clone(profile), binding, url: url.to_string(), tenant: None };
     Discovered {
         info: TargetInfo {
             url: url.to_string(),
@@ -160,10 +159,12 @@ pub fn without_card(url: &Url, profile: &Arc<Profile>, binding: Binding) -> Disc
                 version: profile.name().to_owned(),
                 profile: Some(profile.name().to_owned()),
                 skipped: None,
+                form: None,
+                lost: None,
             }],
         },
         place: CardPlace::Missing,
-        endpoints: vec![endpoint],
+        endpoints: Endpoint::new(profile, binding, url.to_string()).into_iter().collect(),
         capabilities: BTreeMap::new(),
         extensions: Value::Null,
         flaws: None,
@@ -296,6 +297,8 @@ fn read(url: &Url, place: CardPlace, shown: &str, document: &Document, profiles:
             version: interface.version,
             profile: profile.map(|profile| profile.name().to_owned()),
             skipped: found.as_ref().err().cloned(),
+            form: None,
+            lost: None,
         });
         endpoints.extend(found.ok());
     }
@@ -360,7 +363,26 @@ fn endpoint(
         .iter()
         .find(|(_, facts)| facts.declared_as == declared.binding)
         .map(|(binding, _)| *binding)
-        .ok_or_else(|| format!("the binding {} is not checked yet", declared.binding))?;
+        .ok_or_else(|| format!("{} is a binding that the suite does not know", declared.binding))?;
+    let url = match binding {
+        Binding::Grpc => grpc_target(&declared.url)?,
+        Binding::Jsonrpc | Binding::HttpJson => http_url(declared, place)?,
+    };
+    if let Some(twin) = known.iter().find(|known| known.profile.name() == profile.name() && known.binding == binding) {
+        return Err(format!("{} is checked for the same version and binding", twin.url));
+    }
+    let card_is_secret = matches!(place, CardPlace::Url(card) if card.starts_with("https:"));
+    let endpoint = Endpoint::new(profile, binding, url)
+        .ok_or_else(|| format!("A2A {} has no form for the binding {binding}", profile.name()))?;
+    Ok(Endpoint {
+        tls: (!declared.url.contains("://") && card_is_secret).then_some(true),
+        tenant: declared.tenant.clone(),
+        ..endpoint
+    })
+}
+
+/// The URL of an interface over HTTP; a relative one is relative to the card's.
+fn http_url(declared: &Declared, place: &CardPlace) -> Result<String, String> {
     let url = match place {
         CardPlace::Url(card) => Url::parse(card).and_then(|card| card.join(&declared.url)),
         CardPlace::File(_) | CardPlace::Missing => Url::parse(&declared.url),
@@ -369,15 +391,18 @@ fn endpoint(
     if !matches!(url.scheme(), "http" | "https") {
         return Err(format!("its URL has the scheme {:?}", url.scheme()));
     }
-    if let Some(twin) = known.iter().find(|known| known.profile.name() == profile.name() && known.binding == binding) {
-        return Err(format!("{} is checked for the same version and binding", twin.url));
+    Ok(declared_spelling(declared, &url))
+}
+
+/// The target of a gRPC interface as the card spells it: a URL, or a host and a port.
+fn grpc_target(declared: &str) -> Result<String, String> {
+    let with_scheme = if declared.contains("://") { declared.to_owned() } else { format!("http://{declared}") };
+    let url = Url::parse(&with_scheme).map_err(|error| format!("its URL cannot be used: {error}"))?;
+    match url.scheme() {
+        "http" | "https" if url.has_host() => Ok(declared.to_owned()),
+        "http" | "https" => Err("its URL has no host".to_owned()),
+        other => Err(format!("its URL has the scheme {other:?}; gRPC is reached at http://, https://, or host:port")),
     }
-    Ok(Endpoint {
-        profile: Arc::clone(profile),
-        binding,
-        url: declared_spelling(declared, &url),
-        tenant: declared.tenant.clone(),
-    })
 }
 
 /// The URL as the card spells it where it is whole: parsing would add a slash that the agent may not want.
@@ -390,7 +415,7 @@ fn flaws(document: &Document, card: &Value, endpoints: &[Endpoint], profiles: &[
     let mut found = Vec::new();
     let serves = |profile: &&Arc<Profile>| endpoints.iter().any(|endpoint| endpoint.profile.name() == profile.name());
     for profile in profiles.iter().filter(serves) {
-        for violation in profile.schemas.violations(profile.wire_type(&profile.facts.card.kind), card) {
+        for violation in profile.card_violations(card) {
             let profile = profile.name().to_owned();
             found.push(Flaw { profile, pointer: violation.pointer, message: violation.message });
         }

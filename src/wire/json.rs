@@ -81,6 +81,19 @@ pub fn parse(bytes: &[u8], limits: &Limits) -> Result<Document, JsonError> {
 }
 
 impl Document {
+    /// The text `null`, for what has no text of its own.
+    #[must_use]
+    pub fn null() -> Self {
+        Self::of_value(&serde_json::Value::Null)
+    }
+
+    /// The text of a value that came in another form than JSON.
+    #[must_use]
+    pub fn of_value(value: &serde_json::Value) -> Self {
+        let text = value.to_string();
+        parse(text.as_bytes(), &Limits { depth: usize::MAX, ..Limits::default() }).unwrap_or_else(|_| Self::null())
+    }
+
     /// The value that the text is.
     #[must_use]
     pub fn root(&self) -> &Node {

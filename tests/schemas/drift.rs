@@ -32,6 +32,9 @@ const NOT_IN_TABLE: [(&str, &[&str]); 2] = [
     (
         "0.3",
         &[
+            "WrappedSendMessageResult",
+            "WrappedStreamEvent",
+            "PushNotificationConfigBody",
             "SendMessageResult",
             "StreamEvent",
             "SendStreamingMessageResult",

@@ -304,6 +304,7 @@ impl Incoming {
                 headers,
                 body: Bytes::copy_from_slice(&tape.received),
                 trailers: tape.trailers.clone(),
+                text: None,
             }),
             ended: self.ended.clone().unwrap_or(Ended::HungUp),
             started: self.at,

@@ -31,8 +31,7 @@ fn at(answer: &Answer, pointer: impl Into<String>, message: impl Into<String>) -
 pub(super) fn valid(view: CaseView<'_>, args: &Value) -> Judgement {
     settle((|| {
         let (answer, card) = fetched(&view, args)?;
-        let kind = view.profile.wire_type(&view.profile.facts.card.kind);
-        let findings = view.profile.schemas.violations(kind, &card).into_iter().map(|violation| {
+        let findings = view.profile.card_violations(&card).into_iter().map(|violation| {
             let actual = card.pointer(&violation.pointer).map_or_else(|| "nothing there".to_owned(), show);
             at(answer, violation.pointer, "the card does not keep its schema").compare(violation.message, actual)
         });

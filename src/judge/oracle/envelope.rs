@@ -273,13 +273,9 @@ pub(super) fn error_info(view: RunView<'_>, _: &Value) -> Judgement {
     let mut findings = Vec::new();
     let mut seen = 0;
     for (answer, error) in errors(&view) {
-        let Some(reason) = error.name.as_deref().and_then(|name| reason(view.profile, name)) else { continue };
+        let Some(reason) = error.name().and_then(|name| reason(view.profile, name)) else { continue };
         seen += 1;
-        let details = error.value.get("data").and_then(Value::as_array);
-        let is_info = |detail: &&Value| {
-            detail.get("@type").and_then(Value::as_str).is_some_and(|kind| kind.ends_with("google.rpc.ErrorInfo"))
-        };
-        let info = details.and_then(|details| details.iter().find(is_info));
+        let info = error.info();
         let domain = view.profile.facts.error_domain.as_deref().unwrap_or_default();
         let wanted =
             format!("google.rpc.ErrorInfo with reason {reason} and domain {domain} (SHOULD in 1.0.1, MUST in 1.0.0)");
@@ -289,8 +285,7 @@ pub(super) fn error_info(view: RunView<'_>, _: &Value) -> Judgement {
         });
         if !right {
             let actual = info.or_else(|| error.value.get("data")).map_or_else(|| "no details".to_owned(), show);
-            let message =
-                format!("{} does not say what it is in an ErrorInfo", error.name.as_deref().unwrap_or("an error"));
+            let message = format!("{} does not say what it is in an ErrorInfo", error.name().unwrap_or("an error"));
             findings.push(at_error(answer, error, "", message).compare(wanted, actual));
         }
     }
@@ -382,7 +377,7 @@ pub(super) fn batch_answers(view: CaseView<'_>, args: &Value) -> Judgement {
         let number = answer.exchange.number;
         let document = match &answer.said {
             Said::Batch(document) => document,
-            Said::Error(error) if error.name.as_deref() == Some("InvalidRequestError") => return Ok(Judgement::Right),
+            Said::Error(error) if error.is("InvalidRequestError") => return Ok(Judgement::Right),
             Said::Error(error) => {
                 let finding = at_error(answer, error, "/code", "a batch is refused with the wrong error")
                     .compare("a list of responses, or InvalidRequestError", show(&error.value));

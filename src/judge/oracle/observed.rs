@@ -30,7 +30,7 @@ pub(super) fn schema(view: RunView<'_>, args: &Value) -> Judgement {
             continue;
         }
         seen += here;
-        for violation in view.profile.schemas.violations(view.profile.wire_type(kind), &cited.wire()) {
+        for violation in view.dialect.violations(kind, &cited.wire()) {
             let Some(owner) = cited.owner(&violation.pointer).filter(|owner| wanted.contains(&owner.kind.as_str()))
             else {
                 continue;
@@ -38,7 +38,7 @@ pub(super) fn schema(view: RunView<'_>, args: &Value) -> Judgement {
             if is_the_clients_own(&view, &cited, &violation.pointer) || ours.repeated_at(&cited, &violation.pointer) {
                 continue;
             }
-            let message = format!("a {} does not keep its schema", view.profile.wire_type(&owner.kind));
+            let message = format!("a {} does not keep its schema", view.dialect.wire_type(&owner.kind));
             let actual = cited.wire().pointer(&violation.pointer).map_or_else(|| "nothing there".to_owned(), show);
             findings.push(cited.finding(&violation.pointer, message).compare(violation.message, actual));
         }
@@ -53,7 +53,7 @@ pub(super) fn schema(view: RunView<'_>, args: &Value) -> Judgement {
 /// message has failed when it took it, and the case that sent it says so.
 fn is_the_clients_own(view: &RunView<'_>, cited: &Cited<'_>, pointer: &str) -> bool {
     let wire = cited.wire();
-    let user = view.profile.to_wire("Role", &Value::from("ROLE_USER"));
+    let user = view.dialect.to_wire("Role", &Value::from("ROLE_USER"));
     cited.payload.reading.sites.iter().filter(|site| site.kind == "Message").any(|site| {
         pointer.starts_with(&format!("{}/parts/", site.pointer))
             && wire.pointer(&format!("{}/role", site.pointer)) == Some(&user)
@@ -76,8 +76,8 @@ impl BrokenMessages {
         for answer in view.answers {
             let Some(message @ Value::Object(_)) = answer.exchange.request.params.get("message") else { continue };
             let is_whole = || {
-                let wire = view.profile.to_wire("Message", message);
-                view.profile.schemas.violations(view.profile.wire_type("Message"), &wire).is_empty()
+                let wire = view.dialect.to_wire("Message", message);
+                view.dialect.violations("Message", &wire).is_empty()
             };
             match message.get("messageId").and_then(Value::as_str) {
                 Some(id) if is_whole() => {
@@ -125,7 +125,7 @@ pub(super) fn camel_case(view: RunView<'_>, _: &Value) -> Judgement {
         let wire = cited.wire();
         for site in &cited.payload.reading.sites {
             let Some(Value::Object(members)) = wire.pointer(&site.pointer) else { continue };
-            let known = view.profile.schemas.properties(view.profile.wire_type(&site.kind));
+            let known = view.dialect.schemas.properties(view.dialect.wire_type(&site.kind));
             seen += 1;
             for name in members.keys().filter(|name| name.contains('_')) {
                 let camel = camel(name);

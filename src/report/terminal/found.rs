@@ -19,10 +19,12 @@ pub(super) fn render(report: &Report, width: usize) -> String {
 
 fn describe(interface: &InterfaceInfo) -> String {
     let head = format!("{} {} at {}", interface.binding, interface.version, interface.url);
-    match (&interface.skipped, &interface.profile) {
-        (Some(reason), _) => format!("{head}, not checked: {reason}"),
-        (None, Some(profile)) => format!("{head}, checked as {profile}"),
-        (None, None) => format!("{head}, not checked"),
+    let form = interface.form.as_ref().map(|form| format!(" in the form `{form}`")).unwrap_or_default();
+    match (&interface.skipped, &interface.lost, &interface.profile) {
+        (Some(reason), _, _) => format!("{head}, not checked: {reason}"),
+        (None, Some(reason), _) => format!("{head}, not checked to the end: {reason}"),
+        (None, None, Some(profile)) => format!("{head}, checked as {profile}{form}"),
+        (None, None, None) => format!("{head}, not checked"),
     }
 }
 

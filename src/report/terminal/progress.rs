@@ -49,7 +49,7 @@ impl Progress {
                 self.bar.inc(1);
                 self.bar.set_message(self.message(&result.case));
             }
-            Event::Exchanged(_) => self.bar.tick(),
+            Event::Exchanged(_) | Event::Lost { .. } => self.bar.tick(),
             Event::Done { .. } => self.bar.finish_and_clear(),
         }
     }

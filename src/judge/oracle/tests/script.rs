@@ -8,7 +8,7 @@ use bytes::Bytes;
 use serde_json::{Value, json};
 
 use crate::binding::http::RawEvent;
-use crate::binding::{CallRequest, codec};
+use crate::binding::{CallRequest, over_http};
 use crate::judge::{CaseView, Played, RunView, Seen};
 use crate::plan::Endpoint;
 use crate::profile::{self, Binding, Operation, Profile, Reading};
@@ -18,6 +18,7 @@ use crate::wire::{json, sse};
 /// A conversation: exchanges in the order in which they are written, each of which takes half a second of its own.
 pub(super) struct Script {
     profile: Arc<Profile>,
+    binding: Binding,
     steps: Vec<(String, Vec<Draft>)>,
     fixtures: BTreeMap<String, Value>,
 }
@@ -40,6 +41,7 @@ pub(super) struct Draft {
 /// A conversation that was held.
 pub(super) struct Talk {
     profile: Arc<Profile>,
+    binding: Binding,
     played: Vec<Played>,
     answers: Vec<Answer>,
     fixtures: BTreeMap<String, Value>,
@@ -51,7 +53,8 @@ impl Talk {
     }
 
     pub fn run_view(&self) -> RunView<'_> {
-        RunView { profile: &self.profile, answers: &self.answers }
+        let dialect = self.profile.dialects_over(self.binding).next().unwrap();
+        RunView { profile: &self.profile, dialect, binding: self.binding, answers: &self.answers }
     }
 }
 
@@ -67,7 +70,13 @@ impl Script {
     fn of(name: &str) -> Self {
         let profiles = profile::bundled().unwrap();
         let profile = profiles.into_iter().find(|profile| profile.name() == name).unwrap();
-        Self { profile, steps: Vec::new(), fixtures: BTreeMap::new() }
+        Self { profile, binding: Binding::Jsonrpc, steps: Vec::new(), fixtures: BTreeMap::new() }
+    }
+
+    /// The same over another binding.
+    pub fn over(mut self, binding: Binding) -> Self {
+        self.binding = binding;
+        self
     }
 
     /// A fixture of the case.
@@ -141,6 +150,7 @@ impl Script {
     pub fn play(&self) -> Talk {
         let mut talk = Talk {
             profile: Arc::clone(&self.profile),
+            binding: self.binding,
             played: Vec::new(),
             answers: Vec::new(),
             fixtures: self.fixtures.clone(),
@@ -165,13 +175,9 @@ impl Script {
     }
 
     fn read(&self, draft: &Draft, number: u64) -> Answer {
-        let endpoint = Endpoint {
-            profile: Arc::clone(&self.profile),
-            binding: Binding::Jsonrpc,
-            url: "http://agent.example/".to_owned(),
-            tenant: None,
-        };
-        let codec = codec(Binding::Jsonrpc);
+        let url = "http://agent.example/".to_owned();
+        let endpoint = Endpoint::new(&self.profile, self.binding, url).unwrap();
+        let codec = over_http(self.binding).unwrap();
         let call = CallRequest {
             operation: draft.operation.unwrap_or(Operation::GetTask),
             params: json!({}),
@@ -179,7 +185,7 @@ impl Script {
             headers: draft.request_headers.clone().into_iter().collect(),
             purpose: "test".to_owned(),
         };
-        let outgoing = codec.request(&endpoint, &call, number);
+        let outgoing = codec.requests(&endpoint, &call, number).remove(0);
         let body = String::from_utf8(draft.body.clone())
             .map(|text| Bytes::from(text.replace("\"ID\"", &number.to_string())))
             .unwrap_or_else(|error| Bytes::from(error.into_bytes()));
@@ -200,6 +206,7 @@ impl Script {
                 headers: draft.headers.clone(),
                 body: body.clone(),
                 trailers: Vec::new(),
+                text: None,
             }),
             ended: draft.ended.clone(),
             started: Duration::from_secs(number),
@@ -245,7 +252,7 @@ fn read_card(exchange: Arc<Exchange>) -> Answer {
         }
         Err(error) => Said::Unreadable(Unreadable { reason: error.kind.to_string(), offset: Some(error.offset) }),
     };
-    Answer { exchange, said }
+    Answer { binding: Binding::Jsonrpc, exchange, said }
 }
 
 /// A task of A2A 1.0 in a state, with no more than it needs.

@@ -1,0 +1,199 @@
+//! Canonical calls as messages, and messages and statuses as answers (A2A 1.0 section 10, A2A 0.3 section 3.2.2).
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use prost_reflect::prost::Message as _;
+use prost_reflect::{DeserializeOptions, DynamicMessage, MessageDescriptor, MethodDescriptor};
+use serde_json::{Value, json};
+
+use super::super::http::merge_headers;
+use super::super::{CallRequest, RawRequest};
+use super::client::{Incoming, Outgoing, RawMessage};
+use super::json::to_json;
+use crate::plan::Endpoint;
+use crate::profile::{Operation, Reading};
+use crate::transcript::{
+    Answer, Ended, ErrorObject, EventSaid, Exchange, Payload, Response, Said, StreamEvent, Unreadable,
+};
+use crate::wire::grpc::{Code, Status};
+use crate::wire::json::Document;
+
+/// The request for a call.
+///
+/// # Errors
+/// What the messages of the version have no place for.
+pub(in super::super) fn request(endpoint: &Endpoint, call: &CallRequest) -> Result<Outgoing, String> {
+    let rpc = rpc(endpoint, call.operation).ok_or_else(|| format!("there is no rpc for {}", call.operation))?;
+    let facts = endpoint.profile.operation(call.operation);
+    let wire = match facts.and_then(|facts| facts.params.as_deref()) {
+        Some(kind) => endpoint.dialect.to_wire(kind, &call.params),
+        None => json!({}),
+    };
+    let strict = DeserializeOptions::new().deny_unknown_fields(true);
+    let message = DynamicMessage::deserialize_with_options(rpc.input(), wire.clone(), &strict)
+        .map_err(|error| format!("{}: {error}", rpc.input().name()))?;
+    let descriptors = endpoint.profile.descriptors.as_ref();
+    Ok(Outgoing {
+        path: descriptors.map(|all| all.path(rpc.name())).unwrap_or_default(),
+        metadata: metadata(endpoint, &call.headers),
+        message: Bytes::from(message.encode_to_vec()),
+        content_type: None,
+        text: Bytes::from(wire.to_string()),
+        operation: Some(call.operation),
+        params: call.params.clone(),
+        purpose: call.purpose.clone(),
+    })
+}
+
+/// The request for exact bytes.
+pub(in super::super) fn raw(endpoint: &Endpoint, raw: RawRequest) -> Outgoing {
+    let descriptors = endpoint.profile.descriptors.as_ref();
+    Outgoing {
+        path: descriptors.map(|all| all.path(raw.suffix.trim_start_matches('/'))).unwrap_or_default(),
+        metadata: metadata(endpoint, &raw.headers),
+        message: raw.body.clone(),
+        content_type: raw.content_type,
+        text: raw.body,
+        operation: raw.operation,
+        params: Value::Null,
+        purpose: raw.purpose,
+    }
+}
+
+/// The profile's headers and a step's own are metadata here, in lower case (1.0 section 10.2).
+fn metadata(endpoint: &Endpoint, own: &[(String, Option<String>)]) -> Vec<(String, String)> {
+    let merged = merge_headers(&endpoint.profile.facts.headers, own);
+    merged.into_iter().map(|(name, value)| (name.to_ascii_lowercase(), value)).collect()
+}
+
+fn rpc(endpoint: &Endpoint, operation: Operation) -> Option<MethodDescriptor> {
+    endpoint.profile.descriptors.as_ref()?.rpc(operation, endpoint.profile.operation(operation)?)
+}
+
+/// What one message says.
+pub(in super::super) fn read_message(
+    endpoint: &Endpoint,
+    operation: Option<Operation>,
+    message: &RawMessage,
+) -> StreamEvent {
+    let output = operation.and_then(|operation| rpc(endpoint, operation)).map(|rpc| rpc.output());
+    let said = match output
+        .ok_or_else(|| "a message of a type that is not known".to_owned())
+        .and_then(|output| decode(endpoint, output, message.bytes.clone()))
+    {
+        Ok(document) => {
+            let reading = endpoint.read_result(operation, document.value());
+            EventSaid::Result(Payload { document, base: String::new(), reading })
+        }
+        Err(reason) => EventSaid::Unreadable(Unreadable { reason, offset: None }),
+    };
+    let data = match &said {
+        EventSaid::Result(payload) => payload.document.text().to_owned(),
+        _ => String::new(),
+    };
+    StreamEvent { after: message.after, data, said }
+}
+
+fn decode(endpoint: &Endpoint, output: MessageDescriptor, bytes: Bytes) -> Result<Document, String> {
+    let name = output.name().to_owned();
+    let message =
+        DynamicMessage::decode(output, bytes).map_err(|error| format!("bytes that are no {name}: {error}"))?;
+    Ok(Document::of_value(&to_json(endpoint.profile.descriptors.as_ref(), &message)))
+}
+
+/// What a call came to; `events` are its messages.
+pub(in super::super) fn read(endpoint: &Endpoint, incoming: &Incoming, mut events: Vec<StreamEvent>) -> Answer {
+    let mut exchange = incoming.snapshot();
+    let operation = incoming.operation();
+    let streams = operation.and_then(|operation| rpc(endpoint, operation)).is_some_and(|rpc| rpc.is_server_streaming());
+    let error = exchange.response.as_ref().and_then(|response| read_error(endpoint, response));
+    let said = match (&exchange.response, &exchange.ended) {
+        (None, _) => Said::Lost,
+        (Some(response), Ended::Complete)
+            if error.is_none() && Status::read(&response.headers, &response.trailers).is_none() =>
+        {
+            Said::Unreadable(Unreadable {
+                reason: format!("HTTP {} without a gRPC status", response.status),
+                offset: None,
+            })
+        }
+        _ if streams => match error {
+            Some(error) if events.is_empty() => Said::Error(error),
+            Some(error) => {
+                let data = error.document.text().to_owned();
+                events.push(StreamEvent { after: exchange.elapsed, data, said: EventSaid::Error(error) });
+                Said::Stream(events.clone())
+            }
+            None => Said::Stream(events.clone()),
+        },
+        (Some(_), Ended::Complete) => match (error, events.as_slice()) {
+            (Some(error), _) => Said::Error(error),
+            (None, [only]) => match &only.said {
+                EventSaid::Result(payload) => Said::Result(payload.clone()),
+                EventSaid::Error(error) => Said::Error(error.clone()),
+                // Exact bytes to a service of which the suite knows nothing bring what they bring.
+                EventSaid::Unreadable(_) if operation.is_none() => Said::Result(nothing()),
+                EventSaid::Unreadable(unreadable) => Said::Unreadable(unreadable.clone()),
+            },
+            (None, messages) => Said::Unreadable(Unreadable {
+                reason: format!("{} messages where there is to be one", messages.len()),
+                offset: None,
+            }),
+        },
+        _ => Said::Lost,
+    };
+    show(&mut exchange, &said, &events);
+    Answer { binding: endpoint.binding, exchange: Arc::new(exchange), said }
+}
+
+fn nothing() -> Payload {
+    Payload { document: Document::null(), base: String::new(), reading: Reading::plain(Value::Null) }
+}
+
+/// Puts the JSON form of what came beside its bytes, for people.
+fn show(exchange: &mut Exchange, said: &Said, events: &[StreamEvent]) {
+    let Some(response) = &mut exchange.response else { return };
+    let lines: Vec<&str> = match said {
+        Said::Error(error) => vec![error.document.text()],
+        _ => events.iter().map(|event| event.data.as_str()).collect(),
+    };
+    response.text = Some(lines.join("\n"));
+}
+
+/// The error in a status that is not OK (1.0 sections 5.4 and 10.6), in the form of `google.rpc.Status`, and with the
+/// name of its code.
+fn read_error(endpoint: &Endpoint, response: &Response) -> Option<ErrorObject> {
+    let status = Status::read(&response.headers, &response.trailers)?;
+    let code = status.code.filter(|code| *code != Code::Ok)?;
+    let name = code.to_string();
+    let details = match &status.details {
+        Some(Ok(details)) => details.value.get("details").cloned().unwrap_or_else(|| json!([])),
+        _ => json!([]),
+    };
+    let value = json!({ "code": code.number(), "status": name, "message": status.message, "details": details });
+    let mut error = ErrorObject {
+        document: Document::of_value(&value),
+        base: String::new(),
+        names: Vec::new(),
+        code: Some(i64::from(code.number())),
+        label: name.clone(),
+        refuses: !matches!(
+            code,
+            Code::Cancelled
+                | Code::Unknown
+                | Code::DeadlineExceeded
+                | Code::Internal
+                | Code::Unavailable
+                | Code::DataLoss
+        ),
+        value,
+    };
+    error.names = match error.reason(endpoint.profile.facts.error_domain.as_deref()) {
+        Some(reason) => {
+            endpoint.profile.errors_with(|facts| facts.reason.as_deref() == Some(reason) && facts.has_grpc(&name))
+        }
+        None => endpoint.profile.errors_with(|facts| facts.has_grpc(&name)),
+    };
+    Some(error)
+}

@@ -1,0 +1,156 @@
+//! HTTP+JSON: resources and verbs, streams as server-sent events (A2A 1.0 section 11, A2A 0.3 sections 3.2.3 and 3.3.3).
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use serde_json::{Map, Value};
+
+use super::http::{Outgoing, RawEvent};
+use super::{CallRequest, Codec, text};
+use crate::plan::Endpoint;
+use crate::profile::{Operation, Route, route};
+use crate::transcript::{Answer, ErrorObject, EventSaid, Exchange, Payload, Said, StreamEvent};
+use crate::wire::json::{self, Document};
+
+/// The codec.
+pub(super) struct HttpJson;
+
+impl Codec for HttpJson {
+    fn requests(&self, endpoint: &Endpoint, call: &CallRequest, _: u64) -> Vec<Outgoing> {
+        let profile = &endpoint.profile;
+        let routes = profile.routes.get(&call.operation).map_or(&[][..], Vec::as_slice);
+        let none = Map::new();
+        let params = call.params.as_object().unwrap_or(&none);
+        let streams = profile.operation(call.operation).is_some_and(|facts| facts.stream);
+        let mut ways = Vec::new();
+        for (route, path) in route::choose(routes, params) {
+            let media_types = text::media_types(endpoint).iter().map(|kind| Some(kind.as_str()));
+            // Without a body there is nothing to name the type of.
+            let media_types = if route.has_body() { media_types.collect() } else { vec![None] };
+            ways.extend(media_types.into_iter().map(|media_type| Outgoing {
+                method: route.verb.clone(),
+                url: format!("{}{path}{}", endpoint.base(), query(endpoint, call, route)),
+                headers: text::headers(endpoint, &call.headers, media_type, streams),
+                body: body(endpoint, call, route),
+                operation: Some(call.operation),
+                params: call.params.clone(),
+                rpc_id: None,
+                purpose: call.purpose.clone(),
+            }));
+        }
+        ways
+    }
+
+    fn read(&self, endpoint: &Endpoint, exchange: Arc<Exchange>, events: Option<Vec<StreamEvent>>) -> Answer {
+        let operation = exchange.request.operation;
+        let said = text::read(&exchange, events, |response| {
+            let body = text::parse(response);
+            match (response.status, body) {
+                (400.., body) => Said::Error(read_error(endpoint, response.status, body.ok())),
+                (200..300, _) if response.body.is_empty() => match operation {
+                    // Nothing is a fine result where any will do (1.0 section 3.1.10).
+                    Some(operation) if endpoint.result_type(operation).is_none() => Said::Result(nothing(endpoint)),
+                    _ => Said::Nothing,
+                },
+                (200..300, Ok(document)) => Said::Result(payload(endpoint, operation, document)),
+                (200..300, Err(unreadable)) => Said::Unreadable(unreadable),
+                (status, _) => Said::Unreadable(text::unreadable(format!("HTTP {status}, which is no answer"))),
+            }
+        });
+        Answer { binding: endpoint.binding, exchange, said }
+    }
+
+    fn read_event(&self, endpoint: &Endpoint, operation: Option<Operation>, event: &RawEvent) -> StreamEvent {
+        text::read_event(event, |document| {
+            let error = document.root().get("error").is_some();
+            // An error in a stream comes too late for a status of its own: its code says which it would have had.
+            let status =
+                document.at("/error/code").and_then(|code| code.as_number()).and_then(json::Number::as_whole_i64);
+            match (error, status.and_then(|status| u16::try_from(status).ok())) {
+                (true, status) => {
+                    EventSaid::Error(read_error(endpoint, status.unwrap_or_default(), Some(document.clone())))
+                }
+                (false, _) => EventSaid::Result(payload(endpoint, operation, document.clone())),
+            }
+        })
+    }
+}
+
+/// The members of a call that do not stand in its path, in their wire form.
+fn rest(endpoint: &Endpoint, call: &CallRequest, route: &Route) -> Value {
+    let whole = endpoint.binding_facts().is_some_and(|facts| facts.whole_body);
+    let mut params = call.params.clone();
+    if let (Value::Object(members), false) = (&mut params, whole && route.has_body()) {
+        members.retain(|name, _| !route.path.members().any(|known| known == name));
+    }
+    match endpoint.profile.operation(call.operation).and_then(|facts| facts.params.as_deref()) {
+        Some(kind) => endpoint.dialect.to_wire(kind, &params),
+        None => params,
+    }
+}
+
+fn body(endpoint: &Endpoint, call: &CallRequest, route: &Route) -> Bytes {
+    if route.has_body() { Bytes::from(rest(endpoint, call, route).to_string()) } else { Bytes::new() }
+}
+
+/// The query of a request without a body, or nothing (1.0 section 11.5): lists are repeated, objects are JSON.
+fn query(endpoint: &Endpoint, call: &CallRequest, route: &Route) -> String {
+    let Value::Object(members) = rest(endpoint, call, route) else { return String::new() };
+    let spelled = |value: Value| match value {
+        Value::String(text) => text,
+        other => other.to_string(),
+    };
+    let mut query = url::form_urlencoded::Serializer::new(String::new());
+    for (name, value) in members.into_iter().filter(|_| !route.has_body()) {
+        match value {
+            Value::Null => {}
+            Value::Array(items) => {
+                query.extend_pairs(items.into_iter().map(|item| (name.clone(), spelled(item))));
+            }
+            value => {
+                query.append_pair(&name, &spelled(value));
+            }
+        }
+    }
+    let query = query.finish();
+    if query.is_empty() { query } else { format!("?{query}") }
+}
+
+fn payload(endpoint: &Endpoint, operation: Option<Operation>, document: Document) -> Payload {
+    let reading = endpoint.read_result(operation, document.value());
+    Payload { document, base: String::new(), reading }
+}
+
+/// The result of an operation that has none to give.
+fn nothing(endpoint: &Endpoint) -> Payload {
+    payload(endpoint, None, Document::null())
+}
+
+/// An error by its status and, where it has one, its body (1.0 sections 5.4 and 11.6).
+fn read_error(endpoint: &Endpoint, status: u16, document: Option<Document>) -> ErrorObject {
+    let document = document.unwrap_or_else(Document::null);
+    let profile = &endpoint.profile;
+    let pointer = endpoint.binding_facts().and_then(|facts| facts.error.clone()).unwrap_or_default();
+    let base =
+        if document.at(&pointer).is_some_and(|node| node.as_object().is_some()) { pointer } else { String::new() };
+    let value = document.at(&base).map(json::Node::to_value).unwrap_or_default();
+    let mut error = ErrorObject {
+        document,
+        base,
+        names: Vec::new(),
+        code: Some(i64::from(status)),
+        label: format!("HTTP {status}"),
+        refuses: (400..500).contains(&status) || status == 501,
+        value,
+    };
+    let code = error.value.get("code").and_then(Value::as_i64);
+    error.names = match (error.reason(profile.facts.error_domain.as_deref()), code) {
+        (Some(reason), _) => {
+            profile.errors_with(|facts| facts.reason.as_deref() == Some(reason) && facts.has_http(status))
+        }
+        // Nothing says how a body names its error in 0.3: a code of JSON-RPC does.
+        (None, Some(..=-32000)) => profile.errors_with(|facts| facts.jsonrpc == code && facts.has_http(status)),
+        (None, _) => profile.errors_with(|facts| facts.has_http(status)),
+    };
+    error
+}

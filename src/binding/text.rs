@@ -1,0 +1,83 @@
+//! What the bindings with JSON bodies have in common: headers, bodies, events.
+
+use std::sync::Arc;
+
+use super::http::{RawEvent, merge_headers};
+use crate::plan::Endpoint;
+use crate::transcript::{Ended, EventSaid, Exchange, Response, Said, StreamEvent, Unreadable};
+use crate::wire::json::{self, Document};
+
+/// The headers of a call: the profile's, the step's own over them, and what the binding needs. A request without a body
+/// has no `media_type`.
+pub(super) fn headers(
+    endpoint: &Endpoint,
+    own: &[(String, Option<String>)],
+    media_type: Option<&str>,
+    streams: bool,
+) -> Vec<(String, String)> {
+    let facts = endpoint.binding_facts();
+    let media_types = media_types(endpoint);
+    let mut headers = merge_headers(&endpoint.profile.facts.headers, own);
+    let mut add = |name: &str, value: String| {
+        let is_set = own.iter().any(|(known, value)| known.eq_ignore_ascii_case(name) && value.is_some());
+        if !is_set {
+            headers.push((name.to_owned(), value));
+        }
+    };
+    if let Some(media_type) = media_type {
+        add("content-type", media_type.to_owned());
+    }
+    let stream = facts.and_then(|facts| facts.stream_media_type.clone()).filter(|_| streams);
+    add("accept", stream.iter().chain(media_types).cloned().collect::<Vec<_>>().join(", "));
+    headers
+}
+
+/// The media types in which an interface may speak, the likeliest first.
+pub(super) fn media_types(endpoint: &Endpoint) -> &[String] {
+    endpoint.binding_facts().map_or(&[], |facts| facts.media_types.as_slice())
+}
+
+/// What an exchange says: its events, or what `read_body` makes of a whole response.
+pub(super) fn read(
+    exchange: &Arc<Exchange>,
+    events: Option<Vec<StreamEvent>>,
+    read_body: impl FnOnce(&Response) -> Said,
+) -> Said {
+    match (&exchange.response, events) {
+        (None, _) => Said::Lost,
+        (Some(_), Some(events)) => Said::Stream(events),
+        (Some(_), None) if exchange.ended != Ended::Complete => Said::Lost,
+        (Some(response), None) => read_body(response),
+    }
+}
+
+/// A body as JSON.
+pub(super) fn parse(response: &Response) -> Result<Document, Unreadable> {
+    json::parse(&response.body, &json::Limits::default()).map_err(|error| {
+        let is_html = response.body.trim_ascii_start().first() == Some(&b'<');
+        let reason = if is_html {
+            format!("HTTP {} with a page of markup instead of JSON", response.status)
+        } else {
+            format!("HTTP {} with a body that is not JSON: {}", response.status, error.kind)
+        };
+        Unreadable { reason, offset: Some(error.offset) }
+    })
+}
+
+/// What an event says: what `read_document` makes of its data.
+pub(super) fn read_event(event: &RawEvent, read_document: impl FnOnce(&Document) -> EventSaid) -> StreamEvent {
+    let data = event.event.data.clone();
+    let said = match json::parse(data.as_bytes(), &json::Limits::default()) {
+        Ok(document) => read_document(&document),
+        Err(error) => EventSaid::Unreadable(Unreadable {
+            reason: format!("an event whose data is not JSON: {}", error.kind),
+            offset: Some(error.offset),
+        }),
+    };
+    StreamEvent { after: event.after, data, said }
+}
+
+/// A reason without a place.
+pub(super) fn unreadable(reason: impl Into<String>) -> Unreadable {
+    Unreadable { reason: reason.into(), offset: None }
+}

@@ -1,0 +1,91 @@
+//! Conditions on what carries an answer: HTTP status and headers, gRPC status and metadata, the id of JSON-RPC.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::matcher::check as check_value;
+use crate::case::{Expect, Matcher};
+use crate::report::model::Finding;
+use crate::transcript::{Answer, Response, Said};
+use crate::wire::grpc::Status;
+
+/// Everything in which the frame of an answer is not as expected.
+pub(super) fn check(expect: &Expect, answer: &Answer) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if let Some(response) = &answer.exchange.response {
+        findings.extend(conditions(&expect.http, answer, |name| match name {
+            "status" => ("the HTTP status".to_owned(), Some(Value::from(response.status))),
+            name => (format!("the header {name}"), header(response, name)),
+        }));
+        let status = grpc_status(response).filter(|_| !expect.grpc.is_empty());
+        let (code, message) = match &status {
+            Some(status) => (status.code.map_or(status.text.as_str(), |code| code.name()), status.message.as_str()),
+            None => ("", ""),
+        };
+        let text = |text: &str| status.is_some().then(|| Value::from(text));
+        findings.extend(conditions(&expect.grpc, answer, |name| match name {
+            "status" => ("the gRPC status".to_owned(), text(code)),
+            "message" => ("the gRPC message".to_owned(), text(message)),
+            name => (format!("the metadata {name}"), header(response, name)),
+        }));
+    }
+    findings.extend(rpc_id(expect, answer));
+    findings
+}
+
+/// The gRPC status of a response, where it has one.
+pub(super) fn grpc_status(response: &Response) -> Option<Status> {
+    Status::read(&response.headers, &response.trailers)
+}
+
+/// The name of a response's gRPC code, where it has one.
+pub(super) fn grpc_code(response: &Response) -> Option<&'static str> {
+    Some(grpc_status(response)?.code?.name())
+}
+
+fn header(response: &Response, name: &str) -> Option<Value> {
+    let trailer = || response.trailers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
+    let value = response.header(name).or_else(trailer)?;
+    // Media types are the same in either case (RFC 9110 section 8.3.1).
+    Some(Value::from(if name == "content-type" { value.to_ascii_lowercase() } else { value.to_owned() }))
+}
+
+/// Conditions by name; `find` says what a name stands for and what is there.
+fn conditions(
+    conditions: &BTreeMap<String, Matcher>,
+    answer: &Answer,
+    find: impl Fn(&str) -> (String, Option<Value>),
+) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (name, matcher) in conditions {
+        let (what, value) = find(name);
+        let holder: Map<String, Value> = value.into_iter().map(|value| ("it".to_owned(), value)).collect();
+        for mismatch in check_value(&Value::Object(holder), "/it", matcher) {
+            findings.push(
+                Finding::new(format!("{what} is not as it must be"))
+                    .compare(mismatch.expected, mismatch.actual)
+                    .in_exchange(answer.exchange.number),
+            );
+        }
+    }
+    findings
+}
+
+fn rpc_id(expect: &Expect, answer: &Answer) -> Vec<Finding> {
+    let Some(matcher) = &expect.rpc_id else { return Vec::new() };
+    let document = match &answer.said {
+        Said::Result(payload) => &payload.document,
+        Said::Error(error) => &error.document,
+        _ => return Vec::new(),
+    };
+    let envelope = document.value();
+    check_value(&envelope, "/id", matcher)
+        .into_iter()
+        .map(|mismatch| {
+            Finding::new("the id of the response is not as it must be")
+                .compare(mismatch.expected, mismatch.actual)
+                .at(answer.exchange.number, "/id")
+        })
+        .collect()
+}
