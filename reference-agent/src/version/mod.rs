@@ -4,11 +4,13 @@
 //! [`Rules`] on which it differs in behaviour. It does not know what carries the JSON.
 
 mod base64;
+mod error;
 mod field;
 mod negotiation;
 mod v0_3;
 mod v1_0;
 
+pub use error::{ErrorNames, RpcCode};
 pub use negotiation::Interface;
 
 use serde::Serialize;

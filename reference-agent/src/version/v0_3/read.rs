@@ -43,8 +43,12 @@ pub fn read(name: OperationName, params: Option<Value>) -> Checked<Operation> {
             let NoParams {} = parameters(params)?;
             Operation::GetExtendedAgentCard
         }
-        // Over JSON-RPC 0.3 has no such method, so this name does not come here (0.3, section 3.5.6).
-        OperationName::ListTasks => Operation::ListTasks(model::ListTasksRequest::default()),
+        // All tasks as they are, without parameters (0.3, after section 7.3). JSON-RPC has no such method.
+        OperationName::ListTasks => Operation::ListTasks(model::ListTasksRequest {
+            is_whole: true,
+            include_artifacts: true,
+            ..model::ListTasksRequest::default()
+        }),
     })
 }
 

@@ -203,6 +203,7 @@ fn list_tasks(request: ListTasksRequest) -> Checked<model::ListTasksRequest> {
         // The unspecified state is how protobuf leaves the filter out.
         status: request.status.optional_as("status", state)?.flatten(),
         status_timestamp_after: request.status_timestamp_after.optional_as("statusTimestampAfter", timestamp)?,
+        is_whole: false,
         page_size: request.page_size.optional("pageSize")?.map(|Int(size)| size),
         page_token: request.page_token.optional_text("pageToken")?,
         history_length: request.history_length.optional_as("historyLength", |Int(length)| history_length(length))?,
