@@ -1,5 +1,6 @@
 //! Bindings: how operations travel. Each one turns requests into operations and answers into responses, and knows
 //! nothing of what an operation does.
 
+mod event_stream;
 mod http;
 pub mod jsonrpc;
