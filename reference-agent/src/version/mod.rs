@@ -7,11 +7,13 @@ mod base64;
 mod error;
 mod field;
 mod negotiation;
+mod rest;
 mod v0_3;
 mod v1_0;
 
 pub use error::{ErrorNames, RpcCode};
 pub use negotiation::Interface;
+pub use rest::{Complaint, RestDialect};
 
 use serde::Serialize;
 use serde_json::Value;

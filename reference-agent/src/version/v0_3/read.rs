@@ -223,16 +223,21 @@ fn task_push_config(params: TaskPushNotificationConfig) -> Checked<model::TaskPu
     Ok(model::TaskPushNotificationConfig { task_id, ..config })
 }
 
+/// Where and how to deliver (0.3, section 6.8).
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct PushNotificationConfig {
+pub struct PushNotificationConfig {
     id: Field<String>,
     url: Field<String>,
     token: Field<String>,
     authentication: Nested<PushNotificationAuthenticationInfo>,
 }
 
-fn push_config(Object(read): Object<PushNotificationConfig>) -> Checked<model::TaskPushNotificationConfig> {
+/// Reads where to deliver.
+///
+/// # Errors
+/// The first member that is missing or wrong.
+pub fn push_config(Object(read): Object<PushNotificationConfig>) -> Checked<model::TaskPushNotificationConfig> {
     let config = model::TaskPushNotificationConfig {
         tenant: None,
         id: read.id.optional_text("id")?.unwrap_or_default(),
