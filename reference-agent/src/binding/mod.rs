@@ -3,4 +3,5 @@
 
 mod event_stream;
 mod http;
+pub mod http_json;
 pub mod jsonrpc;
