@@ -53,10 +53,10 @@ fn matches(task: &Task, request: &ListTasksRequest) -> bool {
 
 /// The task as the caller wants to see it.
 fn shown(task: &Task, request: &ListTasksRequest) -> Task {
-    let mut task = Task {
-        artifacts: request.include_artifacts.then(|| task.artifacts.clone().unwrap_or_default()),
-        ..task.clone()
-    };
+    let mut task = task.clone();
+    if !request.is_whole {
+        task.artifacts = request.include_artifacts.then(|| task.artifacts.unwrap_or_default());
+    }
     task.limit_history(request.history_length);
     task
 }

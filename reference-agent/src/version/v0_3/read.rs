@@ -46,7 +46,6 @@ pub fn read(name: OperationName, params: Option<Value>) -> Checked<Operation> {
         // All tasks as they are, without parameters (0.3, after section 7.3). JSON-RPC has no such method.
         OperationName::ListTasks => Operation::ListTasks(model::ListTasksRequest {
             is_whole: true,
-            include_artifacts: true,
             ..model::ListTasksRequest::default()
         }),
     })
