@@ -92,7 +92,7 @@ impl RestDialect {
     pub fn write_error(self, error: &Error) -> (u16, Value) {
         let names = ErrorNames::of(error, self.version());
         let body = match self {
-            // "A JSONRPCError object or equivalent" (0.3, section 7.1).
+            // The error object of JSON-RPC, which 0.3 names for all transports (0.3, section 7.1).
             Self::V0_3(_) => json!(v0_3::write_error(error)),
             Self::V1_0 => status_body(names.http, names.grpc, &error.to_string(), v1_0::write_details(error, &names)),
         };

@@ -134,7 +134,7 @@ async fn an_ended_task_is_shown_to_subscribers() {
     let sent = rest.post("/message:send", json_message("complete")).await;
     for body in [json!({}), json!({ "name": "tasks/task-000001" }), json!({ "id": "task-000001" })] {
         let events = rest.post_stream("/tasks/task-000001:subscribe", body).await.all().await;
-        assert_eq!(events, [sent.clone()]);
+        assert_eq!(events, std::slice::from_ref(&sent));
     }
     let other = json!({ "name": "tasks/other" }).to_string();
     assert_eq!(answer(rest.posting("/tasks/task-000001:subscribe", other)).await.status, 400);
@@ -181,7 +181,7 @@ async fn push_configs_have_both_forms() {
         let path = "/tasks/task-000001/pushNotificationConfigs";
         let inner = json!({ "id": "c", "url": url, "authentication": { "schemes": ["Bearer"] } });
         let in_json = json!({ "taskId": "task-000001", "pushNotificationConfig": inner });
-        let name = format!("tasks/task-000001/pushNotificationConfigs/c");
+        let name = "tasks/task-000001/pushNotificationConfigs/c";
         let in_proto = json!({ "name": name, "pushNotificationConfig": inner });
         assert_eq!(rest.post(path, json!({ "config": in_json })).await, in_json);
         let create = json!({ "parent": "tasks/task-000001", "configId": "c", "config": in_proto });

@@ -1,11 +1,11 @@
 //! How 0.3 is written over HTTP+JSON (0.3, sections 3.2.3 and 7).
 //!
-//! Requests and answers are to be "structurally equivalent to the core A2A data structures", and the text leaves open
-//! which structures these are. So there are two forms of them, [`RestForm`]; this agent reads both, and answers in the
-//! one in which it is spoken to.
+//! The text wants bodies to have the structure of the core objects, and leaves open by which definition. So there are
+//! two forms of them, [`RestForm`]; this agent reads both, and answers in the one in which it is spoken to.
 
 mod proto_read;
 mod proto_write;
+mod push_config;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -32,17 +32,7 @@ pub fn form_of(name: OperationName, params: &Map<String, Value>) -> Option<RestF
                 _ => None,
             }
         }
-        OperationName::CreatePushConfig => {
-            let config = params.get("config");
-            let has =
-                |member| config.map_or_else(|| params.contains_key(member), |config| config.get(member).is_some());
-            match (has("taskId"), has("name")) {
-                // Outside of `config` the path has put one.
-                (true, false) if config.is_some() => Some(RestForm::Json),
-                (_, true) => Some(RestForm::Proto),
-                _ => None,
-            }
-        }
+        OperationName::CreatePushConfig => push_config::form_of(params),
         _ => None,
     }
 }
@@ -61,7 +51,7 @@ pub fn read(name: OperationName, mut params: Map<String, Value>, form: RestForm)
             return Ok(Operation::SendStreamingMessage(Box::new(proto_read::send_message(params)?)));
         }
         (OperationName::CancelTask | OperationName::SubscribeToTask, _) => check_task_name(&params)?,
-        (OperationName::CreatePushConfig, _) => return create_push_config(params),
+        (OperationName::CreatePushConfig, _) => params = push_config::unwrap(params)?,
         // Protobuf knows no difference between 0 and nothing.
         (OperationName::GetTask, RestForm::Proto) if params.get("historyLength") == Some(&Value::from(0)) => {
             params.remove("historyLength");
@@ -81,42 +71,6 @@ fn check_task_name(params: &Map<String, Value>) -> Checked<()> {
         }
         Some(_) => Err(Violation::new("name", NOT_THE_PATH)),
     }
-}
-
-/// Reads `{config: TaskPushNotificationConfig}` (0.3, section 7.5), or the configuration alone, which is what the
-/// protobuf definition makes the body. It has `taskId` in one form and `name` in the other.
-fn create_push_config(mut params: Map<String, Value>) -> Checked<Operation> {
-    let task_id = params.get("taskId").and_then(Value::as_str).unwrap_or_default().to_owned();
-    let mut id = params.remove("configId").filter(|id| !is_empty(id));
-    let (mut config, place) = match params.remove("config") {
-        None => (params, ""),
-        Some(Value::Object(config)) => (config, "config"),
-        Some(_) => return Err(Violation::new("config", "must be an object")),
-    };
-    let within = |violation: Violation| if place.is_empty() { violation } else { violation.within(place) };
-
-    let named_task = config.insert("taskId".to_owned(), Value::String(task_id.clone()));
-    if named_task.is_some_and(|named| !is_empty(&named) && named != task_id.as_str()) {
-        return Err(within(Violation::new("taskId", NOT_THE_PATH)));
-    }
-    if let Some(name) = config.get("name").filter(|name| !is_empty(name)) {
-        let named = name.as_str().and_then(resource_name::read_push_config);
-        let (_, named_id) = named.filter(|(named_task, _)| *named_task == task_id).ok_or_else(|| {
-            within(Violation::new("name", "must be tasks/{id}/pushNotificationConfigs/{id}, with the task of the path"))
-        })?;
-        id = id.or_else(|| Some(Value::from(named_id)));
-    }
-    if let (Some(id), Some(Value::Object(inner))) = (id, config.get_mut("pushNotificationConfig"))
-        && inner.get("id").is_none_or(is_empty)
-    {
-        inner.insert("id".to_owned(), id);
-    }
-    super::read::read(OperationName::CreatePushConfig, Some(Value::Object(config))).map_err(within)
-}
-
-/// Whether a member says nothing.
-fn is_empty(value: &Value) -> bool {
-    value.is_null() || value.as_str() == Some("")
 }
 
 /// Writes the answer to an operation.
@@ -183,46 +137,6 @@ mod tests {
             assert_eq!(form_of(OperationName::SendMessage, &params), form, "{params:?}");
         }
         assert_eq!(form_of(OperationName::SendMessage, &Map::new()), None);
-    }
-
-    #[test]
-    fn push_configs_come_in_several_wrappings() {
-        let create = |params: Value| match read(OperationName::CreatePushConfig, object(params), RestForm::Json) {
-            Ok(Operation::CreatePushConfig(config)) => Ok((config.task_id, config.id, config.url)),
-            Ok(other) => panic!("{other:?}"),
-            Err(violation) => Err(violation.field),
-        };
-        let inner = json!({"url": "http://x/"});
-        let done = |id: &str| Ok(("t".to_owned(), id.to_owned(), "http://x/".to_owned()));
-        for (params, expected) in [
-            (json!({"taskId": "t", "config": {"taskId": "t", "pushNotificationConfig": inner}}), done("")),
-            (json!({"taskId": "t", "config": {"pushNotificationConfig": inner}}), done("")),
-            (json!({"taskId": "t", "pushNotificationConfig": {"id": "c", "url": "http://x/"}}), done("c")),
-            (
-                json!({"taskId": "t", "parent": "tasks/t", "configId": "c", "config": {"pushNotificationConfig": inner}}),
-                done("c"),
-            ),
-            (
-                json!({"taskId": "t", "config": {"name": "tasks/t/pushNotificationConfigs/c", "pushNotificationConfig": inner}}),
-                done("c"),
-            ),
-            (
-                json!({"taskId": "t", "config": {"name": "tasks/u/pushNotificationConfigs/c", "pushNotificationConfig": inner}}),
-                Err("config.name".to_owned()),
-            ),
-            (
-                json!({"taskId": "t", "config": {"taskId": "u", "pushNotificationConfig": inner}}),
-                Err("config.taskId".to_owned()),
-            ),
-            (
-                json!({"taskId": "t", "config": {"pushNotificationConfig": {}}}),
-                Err("config.pushNotificationConfig.url".to_owned()),
-            ),
-            (json!({"taskId": "t", "config": []}), Err("config".to_owned())),
-            (json!({"taskId": "t"}), Err("pushNotificationConfig".to_owned())),
-        ] {
-            assert_eq!(create(params.clone()), expected, "{params}");
-        }
     }
 
     #[test]
