@@ -54,6 +54,50 @@ impl FromStr for Capability {
     }
 }
 
+/// How the bodies of A2A 0.3 look over HTTP+JSON. Its text leaves it open (0.3, sections 3.2.3 and 7.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RestForm {
+    /// As its JSON Schema says, like over JSON-RPC: `kind`, `parts`, `user`.
+    #[default]
+    Json,
+    /// As the JSON form of its protobuf definition: `content`, `ROLE_USER`, resource names.
+    Proto,
+}
+
+impl RestForm {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Proto => "proto",
+        }
+    }
+}
+
+impl fmt::Display for RestForm {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+/// A word that names no [`RestForm`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown form `{0}` (there are: json, proto)")]
+pub struct UnknownRestForm(
+    /// The word.
+    pub String,
+);
+
+impl FromStr for RestForm {
+    type Err = UnknownRestForm;
+
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        [Self::Json, Self::Proto]
+            .into_iter()
+            .find(|form| form.name() == word)
+            .ok_or_else(|| UnknownRestForm(word.to_owned()))
+    }
+}
+
 /// How an agent is to behave.
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -64,11 +108,14 @@ pub struct Config {
     /// The address that the card gives to clients, such as `https://agent.example`, without a slash at the end;
     /// by default the address that the agent listens on.
     pub public_url: Option<String>,
+    /// The form of answers of A2A 0.3 over HTTP+JSON to requests that show none, such as those without a body. A
+    /// request that shows its form is answered in that form.
+    pub rest_form: RestForm,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { without: BTreeSet::new(), slow: Duration::from_secs(4), public_url: None }
+        Self { without: BTreeSet::new(), slow: Duration::from_secs(4), public_url: None, rest_form: RestForm::Json }
     }
 }
 
@@ -85,9 +132,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn capability_names_are_read_back() {
+    fn names_are_read_back() {
         for capability in Capability::ALL {
             assert_eq!(capability.to_string().parse(), Ok(capability));
+        }
+        for form in [RestForm::Json, RestForm::Proto] {
+            assert_eq!(form.to_string().parse(), Ok(form));
         }
         assert_eq!("Push".parse::<Capability>(), Err(UnknownCapability("Push".to_owned())));
     }

@@ -1,7 +1,8 @@
 //! A complete A2A agent: the peer that keeps every requirement of the protocol.
 //!
-//! It serves A2A 1.0 and 0.3 over JSON-RPC 2.0 with server-sent events. Its answers are scripted: the first word of
-//! a message chooses what happens to the task, so a test can bring it into any state of the protocol.
+//! It serves A2A 1.0 and 0.3, each over JSON-RPC 2.0 and over HTTP+JSON, both with server-sent events. Its answers are
+//! scripted: the first word of a message chooses what happens to the task, so a test can bring it into any state of the
+//! protocol.
 //!
 //! Reading order, from the protocol's heart outwards:
 //!
@@ -10,7 +11,7 @@
 //! | `model` | tasks, messages, artifacts and events, as A2A 1.0 defines them | JSON |
 //! | `core` | the operations, task life, streams, push delivery | versions' spellings, HTTP requests |
 //! | `version` | how one protocol version writes the model as JSON | where the JSON travels |
-//! | `binding` | how JSON travels: JSON-RPC envelopes and event streams | what an operation does |
+//! | `binding` | how JSON travels: envelopes, verbs and addresses, event streams | what an operation does |
 //! | `card` | the agent card | |
 //! | `server` | HTTP routes, start and stop | |
 
@@ -22,5 +23,5 @@ mod model;
 mod server;
 mod version;
 
-pub use config::{Capability, Config, UnknownCapability};
+pub use config::{Capability, Config, RestForm, UnknownCapability, UnknownRestForm};
 pub use server::{RunningAgent, start};

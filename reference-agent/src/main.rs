@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::process::ExitCode;
 
-use a2a_reference_agent::{Capability, Config};
+use a2a_reference_agent::{Capability, Config, RestForm};
 use clap::Parser;
 
 /// A complete A2A agent that keeps every requirement of the protocol
@@ -25,6 +25,10 @@ struct Arguments {
     /// The address that the card gives to clients, where it is not the one listened on
     #[arg(long, value_name = "URL")]
     public_url: Option<String>,
+
+    /// How A2A 0.3 over HTTP+JSON answers a request whose own form does not show: json or proto
+    #[arg(long, value_name = "FORM", default_value_t)]
+    rest_form: RestForm,
 }
 
 #[tokio::main]
@@ -33,6 +37,7 @@ async fn main() -> ExitCode {
     let config = Config {
         without: arguments.without.into_iter().collect(),
         public_url: arguments.public_url.map(|url| url.trim_end_matches('/').to_owned()),
+        rest_form: arguments.rest_form,
         ..Config::default()
     };
     let address = SocketAddr::new(arguments.host, arguments.port);
@@ -45,7 +50,7 @@ async fn main() -> ExitCode {
     };
     println!("card  {}/.well-known/agent-card.json", agent.url());
     for (url, description) in agent.interfaces() {
-        println!("rpc   {url}  ({description})");
+        println!("at    {url}  ({description})");
     }
     let interrupted = tokio::signal::ctrl_c().await;
     agent.stop().await;

@@ -5,9 +5,17 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::http::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
+use serde::Serialize;
+
+use crate::card::TRIGGERS_EXTENSION;
+use crate::version::Version;
+
+/// The media type of JSON.
+pub const JSON: &str = "application/json";
 
 /// The largest request body, in bytes.
 pub const LARGEST_BODY: usize = 16 * 1024 * 1024;
@@ -18,9 +26,9 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 /// Why a request cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
-    /// The body is not of the type that the binding reads.
-    #[error("the Content-Type must be application/json, in UTF-8 and without a Content-Encoding")]
-    MediaType,
+    /// The body is of none of these types.
+    #[error("the Content-Type must be {}, in UTF-8 and without a Content-Encoding", .0.join(" or "))]
+    MediaType(&'static [&'static str]),
     /// The body is larger than [`LARGEST_BODY`].
     #[error("the request body is larger than {LARGEST_BODY} bytes")]
     TooLarge,
@@ -36,7 +44,7 @@ impl Unreadable {
     /// The status that says so.
     pub const fn status(self) -> StatusCode {
         match self {
-            Self::MediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::MediaType(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::Broken => StatusCode::BAD_REQUEST,
@@ -44,11 +52,11 @@ impl Unreadable {
     }
 }
 
-/// Checks that the headers announce plain JSON.
+/// Checks that the headers announce a plain body of one of `media_types`, all of which are kinds of JSON.
 ///
 /// # Errors
 /// [`Unreadable::MediaType`].
-pub fn check_json(headers: &HeaderMap) -> Result<(), Unreadable> {
+pub fn check_media_type(headers: &HeaderMap, media_types: &'static [&'static str]) -> Result<(), Unreadable> {
     let one = |name| {
         let mut values = headers.get_all(name).iter();
         match (values.next(), values.next()) {
@@ -60,14 +68,15 @@ pub fn check_json(headers: &HeaderMap) -> Result<(), Unreadable> {
         false => true,
         true => one(CONTENT_ENCODING).is_some_and(|coding| coding.trim().eq_ignore_ascii_case("identity")),
     };
-    if is_plain && one(CONTENT_TYPE).is_some_and(is_json) { Ok(()) } else { Err(Unreadable::MediaType) }
+    let is_known = one(CONTENT_TYPE).is_some_and(|given| media_types.iter().any(|known| is_a(given, known)));
+    if is_plain && is_known { Ok(()) } else { Err(Unreadable::MediaType(media_types)) }
 }
 
-/// Whether a media type is `application/json`. JSON is UTF-8; a charset that says so does no harm.
-fn is_json(media_type: &str) -> bool {
-    let mut pieces = media_type.split(';').map(str::trim);
-    let is_json = pieces.next().is_some_and(|essence| essence.eq_ignore_ascii_case("application/json"));
-    is_json
+/// Whether `given` is the media type `known`. JSON is UTF-8; a charset that says so does no harm.
+fn is_a(given: &str, known: &str) -> bool {
+    let mut pieces = given.split(';').map(str::trim);
+    let is_known = pieces.next().is_some_and(|essence| essence.eq_ignore_ascii_case(known));
+    is_known
         && pieces.all(|parameter| match parameter.split_once('=') {
             Some((name, value)) if name.eq_ignore_ascii_case("charset") => {
                 value.trim_matches('"').eq_ignore_ascii_case("utf-8")
@@ -111,9 +120,15 @@ pub fn requested_version(parts: &Parts) -> Option<String> {
     if !values.is_empty() {
         return Some(values.join(", "));
     }
-    let mut url = reqwest::Url::parse("http://localhost/").ok()?;
-    url.set_query(parts.uri.query());
-    url.query_pairs().find(|(name, _)| name.eq_ignore_ascii_case(NAME)).map(|(_, value)| value.into_owned())
+    query(&parts.uri).into_iter().find(|(name, _)| name.eq_ignore_ascii_case(NAME)).map(|(_, value)| value)
+}
+
+/// The parameters in the query of a URL, in their order.
+pub fn query(uri: &Uri) -> Vec<(String, String)> {
+    // The base does not matter, and can always be parsed.
+    let Ok(mut url) = reqwest::Url::parse("http://localhost/") else { return Vec::new() };
+    url.set_query(uri.query());
+    url.query_pairs().into_owned().collect()
 }
 
 /// Whether a request has a bearer token (RFC 6750, section 2.1). This agent asks no further.
@@ -123,10 +138,26 @@ pub fn has_bearer_token(headers: &HeaderMap) -> bool {
     credentials.is_some_and(|(scheme, token)| scheme.eq_ignore_ascii_case("bearer") && !token.trim().is_empty())
 }
 
-/// Whether a request lists the extension `uri` in the header `name` (section 3.2.6).
-pub fn asks_for_extension(headers: &HeaderMap, name: &str, uri: &str) -> bool {
+/// Tells the client which of the extensions that it asked for are active (section 3.2.6).
+pub fn confirm_extensions(version: Version, request: &HeaderMap, response: &mut HeaderMap) {
+    let name = version.extensions_header();
+    if asks_for_extension(request, name, TRIGGERS_EXTENSION) {
+        response.insert(HeaderName::from_static(name), HeaderValue::from_static(TRIGGERS_EXTENSION));
+    }
+}
+
+/// Whether a request lists the extension `uri` in the header `name`.
+fn asks_for_extension(headers: &HeaderMap, name: &str, uri: &str) -> bool {
     let values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
     values.flat_map(|value| value.split(',')).any(|asked| asked.trim() == uri)
+}
+
+/// A response with a body of JSON.
+pub fn json(status: StatusCode, media_type: &'static str, body: &impl Serialize) -> Response {
+    match serde_json::to_vec(body) {
+        Ok(body) => (status, [(CONTENT_TYPE, media_type)], body).into_response(),
+        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    }
 }
 
 #[cfg(test)]
@@ -143,10 +174,10 @@ mod tests {
             "application/json;charset=\"UTF-8\"",
             "application/json; profile=x",
         ] {
-            assert!(is_json(good), "{good}");
+            assert!(is_a(good, JSON), "{good}");
         }
         for bad in ["", "text/plain", "application/jsonp", "application/json; charset=utf-16", "application/json; x"] {
-            assert!(!is_json(bad), "{bad}");
+            assert!(!is_a(bad, JSON), "{bad}");
         }
     }
 

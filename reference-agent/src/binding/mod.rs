@@ -1,5 +1,7 @@
 //! Bindings: how operations travel. Each one turns requests into operations and answers into responses, and knows
 //! nothing of what an operation does.
 
+mod event_stream;
 mod http;
+pub mod http_json;
 pub mod jsonrpc;

@@ -19,12 +19,38 @@ use crate::version::Version;
 /// The extension that tells a tester what to send to bring a task into a state.
 pub const TRIGGERS_EXTENSION: &str = "urn:a2aspec:triggers:v1";
 
-/// The name that both versions have for JSON-RPC.
-const JSON_RPC: &str = "JSONRPC";
+/// An address at which the agent speaks one version over one binding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Address {
+    /// Where.
+    pub url: String,
+    /// The name that both versions have for the binding.
+    pub binding: &'static str,
+    /// The version.
+    pub version: Version,
+}
+
+/// The addresses that the card declares, the preferred ones of each version first. `base` is the agent's URL without a
+/// slash at the end.
+pub fn addresses(base: &str) -> Vec<Address> {
+    [
+        ("/1.0", "JSONRPC", Version::V1_0),
+        ("/rest", "HTTP+JSON", Version::V1_0),
+        ("/0.3", "JSONRPC", Version::V0_3),
+        ("/rest", "HTTP+JSON", Version::V0_3),
+    ]
+    .into_iter()
+    .map(|(path, binding, version)| Address { url: format!("{base}{path}"), binding, version })
+    .collect()
+}
 
 /// The card for everybody. `base` is the agent's URL without a slash at the end.
 pub fn public_card(config: &Config, base: &str) -> AgentCard {
-    let url_of = |version: Version| format!("{base}/{}", version.name());
+    let addresses = addresses(base);
+    let of_0_3: Vec<&Address> = addresses.iter().filter(|address| address.version == Version::V0_3).collect();
+    // What a client of 0.3 that reads no further finds.
+    let (url, preferred_transport) =
+        of_0_3.first().map(|address| (address.url.clone(), address.binding)).unwrap_or_default();
     let has_extended_card = config.has(Capability::ExtendedCard);
     AgentCard {
         protocol_version: "0.3.0",
@@ -32,16 +58,20 @@ pub fn public_card(config: &Config, base: &str) -> AgentCard {
         description: "Keeps every requirement of the A2A protocol and does what the first word of a message says.",
         version: env!("CARGO_PKG_VERSION"),
         provider: AgentProvider { organization: "a2aspec", url: base.to_owned() },
-        supported_interfaces: [Version::V1_0, Version::V0_3]
-            .map(|version| AgentInterface {
-                url: url_of(version),
-                protocol_binding: JSON_RPC,
-                protocol_version: version.name(),
+        supported_interfaces: addresses
+            .iter()
+            .map(|address| AgentInterface {
+                url: address.url.clone(),
+                protocol_binding: address.binding,
+                protocol_version: address.version.name(),
             })
-            .to_vec(),
-        url: url_of(Version::V0_3),
-        preferred_transport: JSON_RPC,
-        additional_interfaces: vec![AdditionalInterface { url: url_of(Version::V0_3), transport: JSON_RPC }],
+            .collect(),
+        url,
+        preferred_transport,
+        additional_interfaces: of_0_3
+            .iter()
+            .map(|address| AdditionalInterface { url: address.url.clone(), transport: address.binding })
+            .collect(),
         capabilities: AgentCapabilities {
             streaming: config.has(Capability::Streaming),
             push_notifications: config.has(Capability::Push),
@@ -110,14 +140,23 @@ mod tests {
             card["supportedInterfaces"],
             json!([
                 {"url": "http://host/1.0", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"},
+                {"url": "http://host/rest", "protocolBinding": "HTTP+JSON", "protocolVersion": "1.0"},
                 {"url": "http://host/0.3", "protocolBinding": "JSONRPC", "protocolVersion": "0.3"},
+                {"url": "http://host/rest", "protocolBinding": "HTTP+JSON", "protocolVersion": "0.3"},
             ]),
         );
         assert_eq!(card["capabilities"]["extendedAgentCard"], json!(true));
         // 0.3, section 5.5
         assert_eq!(card["protocolVersion"], "0.3.0");
         assert_eq!(card["url"], "http://host/0.3");
-        assert_eq!(card["additionalInterfaces"], json!([{"url": "http://host/0.3", "transport": "JSONRPC"}]));
+        assert_eq!(card["preferredTransport"], "JSONRPC");
+        assert_eq!(
+            card["additionalInterfaces"],
+            json!([
+                {"url": "http://host/0.3", "transport": "JSONRPC"},
+                {"url": "http://host/rest", "transport": "HTTP+JSON"},
+            ]),
+        );
         assert_eq!(card["supportsAuthenticatedExtendedCard"], json!(true));
         // Both.
         assert_eq!(card["securitySchemes"]["bearer"]["type"], "http");

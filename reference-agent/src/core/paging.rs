@@ -14,7 +14,7 @@ const LARGEST_PAGE: u32 = 100;
 /// [`Error::InvalidParams`] for a page size outside 1 to 100, and for a token that no earlier answer to the same
 /// question gave.
 pub fn list_tasks(store: &Store, request: &ListTasksRequest) -> Result<ListTasksResponse, Error> {
-    let page_size = page_size(request.page_size)?;
+    let page_size = if request.is_whole { u32::MAX } else { page_size(request.page_size)? };
     let start = request.page_token.as_deref().map(|token| Cursor::read(token, request)).transpose()?;
 
     let matching = || store.newest_first(None).filter(|task| matches(task, request));
@@ -53,10 +53,10 @@ fn matches(task: &Task, request: &ListTasksRequest) -> bool {
 
 /// The task as the caller wants to see it.
 fn shown(task: &Task, request: &ListTasksRequest) -> Task {
-    let mut task = Task {
-        artifacts: request.include_artifacts.then(|| task.artifacts.clone().unwrap_or_default()),
-        ..task.clone()
-    };
+    let mut task = task.clone();
+    if !request.is_whole {
+        task.artifacts = request.include_artifacts.then(|| task.artifacts.unwrap_or_default());
+    }
     task.limit_history(request.history_length);
     task
 }
@@ -212,6 +212,13 @@ mod tests {
         let by_time = ListTasksRequest { status_timestamp_after: Some(moment), ..ListTasksRequest::default() };
         let newest = ["task-000002", "task-000004", "task-000003"];
         assert_eq!(ids(&list_tasks(&store, &by_time).unwrap()), newest);
+    }
+
+    #[test]
+    fn a_whole_list_has_no_pages() {
+        let request = ListTasksRequest { is_whole: true, ..ListTasksRequest::default() };
+        let response = list_tasks(&store(150), &request).unwrap();
+        assert_eq!((response.tasks.len(), response.next_page_token.as_str()), (150, ""));
     }
 
     #[test]

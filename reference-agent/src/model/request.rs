@@ -38,6 +38,8 @@ pub struct ListTasksRequest {
     pub status: Option<TaskState>,
     /// Only tasks whose status is as old as this, or newer.
     pub status_timestamp_after: Option<Timestamp>,
+    /// Whether all tasks are wanted at once and as they are: 0.3 has no pages, and leaves nothing out.
+    pub is_whole: bool,
     /// How many tasks to a page: 1 to 100.
     pub page_size: Option<i32>,
     /// Where to go on, from an earlier answer.

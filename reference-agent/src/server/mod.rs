@@ -9,15 +9,15 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::Request;
-use axum::routing::{MethodRouter, get, post};
+use axum::routing::{MethodRouter, any, get, post};
 use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 use self::card::CardDocument;
-use crate::binding::jsonrpc;
-use crate::card::{extended_card, public_card};
-use crate::config::Config;
+use crate::binding::{http_json, jsonrpc};
+use crate::card::{addresses, extended_card, public_card};
+use crate::config::{Config, RestForm};
 use crate::core::Engine;
 use crate::version::Interface;
 
@@ -39,14 +39,15 @@ impl RunningAgent {
         &self.url
     }
 
-    /// The addresses that the agent's card lists, with what is spoken at each.
+    /// The addresses at which the agent is spoken to, with what is spoken at each: those that the card lists, and one
+    /// more.
     #[must_use]
-    pub fn interfaces(&self) -> Vec<(String, &'static str)> {
-        vec![
-            (format!("{}/1.0", self.url), "A2A 1.0, JSON-RPC"),
-            (format!("{}/0.3", self.url), "A2A 0.3, JSON-RPC"),
-            (format!("{}/", self.url), "A2A 1.0 or 0.3 by the A2A-Version header, JSON-RPC"),
-        ]
+    pub fn interfaces(&self) -> Vec<(String, String)> {
+        let listed = addresses(&self.url)
+            .into_iter()
+            .map(|address| (address.url, format!("A2A {}, {}", address.version.name(), address.binding)));
+        let by_header = "A2A 1.0 or 0.3 by the A2A-Version header, JSONRPC".to_owned();
+        listed.chain([(format!("{}/", self.url), by_header)]).collect()
     }
 
     /// Ends streams and tasks, lets requests under way be answered, and waits until that is done; 2 s at most.
@@ -75,6 +76,7 @@ pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAge
     let public_url = config.public_url.clone().unwrap_or_else(|| url.clone());
     let card = CardDocument::new(&public_card(&config, &public_url))?;
     let extended_card = extended_card(&config, &public_url);
+    let rest_form = config.rest_form;
     let engine = Engine::new(config, extended_card).map_err(io::Error::other)?;
 
     let mut closing = engine.closing();
@@ -86,7 +88,7 @@ pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAge
     let listener = listener.tap_io(|connection| {
         let _unchanged = connection.set_nodelay(true);
     });
-    let serve = axum::serve(listener, routes(&engine, card)).with_graceful_shutdown(closed);
+    let serve = axum::serve(listener, routes(&engine, rest_form, card)).with_graceful_shutdown(closed);
     let server = tokio::spawn(async move {
         // It ends when told to; errors of single connections stay with them.
         let _ended = serve.await;
@@ -104,20 +106,33 @@ fn reachable(mut address: SocketAddr) -> SocketAddr {
     address
 }
 
-fn routes(engine: &Arc<Engine>, card: CardDocument) -> Router {
+/// Everything that the agent serves. Each binding brings its own routes; none of them knows the others.
+fn routes(engine: &Arc<Engine>, rest_form: RestForm, card: CardDocument) -> Router {
+    card_routes(card).merge(jsonrpc_routes(engine)).merge(rest_routes(engine, rest_form))
+}
+
+fn card_routes(card: CardDocument) -> Router {
+    let card = Arc::new(card);
+    let card = get(move |request: Request| std::future::ready(card.serve(request.headers())));
+    Router::new()
+        .route("/.well-known/agent-card.json", card.clone())
+        // The address of versions before 0.3.
+        .route("/.well-known/agent.json", card)
+}
+
+fn jsonrpc_routes(engine: &Arc<Engine>) -> Router {
     let jsonrpc = |interface: &'static Interface| -> MethodRouter {
         let engine = Arc::clone(engine);
         post(move |request: Request| jsonrpc::serve(engine, interface, request))
-    };
-    let card = {
-        let card = Arc::new(card);
-        get(move |request: Request| std::future::ready(card.serve(request.headers())))
     };
     Router::new()
         .route("/", jsonrpc(&Interface::ANY))
         .route("/1.0", jsonrpc(&Interface::V1_0))
         .route("/0.3", jsonrpc(&Interface::V0_3))
-        .route("/.well-known/agent-card.json", card.clone())
-        // The address of versions before 0.3.
-        .route("/.well-known/agent.json", card)
+}
+
+fn rest_routes(engine: &Arc<Engine>, form: RestForm) -> Router {
+    let engine = Arc::clone(engine);
+    // The binding does the rest of the way: HTTP routers know no verbs after a colon.
+    Router::new().nest_service("/rest", any(move |request: Request| http_json::serve(engine, form, request)))
 }

@@ -170,6 +170,24 @@ pub fn integer(number: &Number) -> Option<i32> {
     }
 }
 
+/// A 32-bit integer as the JSON form of protobuf may be written: `5`, `5.0` or `"5"`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "Value")]
+pub struct ProtoInt(pub i32);
+
+impl TryFrom<Value> for ProtoInt {
+    type Error = &'static str;
+
+    fn try_from(value: Value) -> Result<Self, Self::Error> {
+        let number = match value {
+            Value::Number(number) => Some(number),
+            Value::String(text) if !text.contains(char::is_whitespace) => serde_json::from_str(&text).ok(),
+            _ => None,
+        };
+        number.as_ref().and_then(integer).map(Self).ok_or("must be a 32-bit integer")
+    }
+}
+
 /// The number of messages that a client wants to see at most.
 pub fn history_length(length: i32) -> Checked<u32> {
     u32::try_from(length).map_err(|_| Violation::new("", "must not be negative"))

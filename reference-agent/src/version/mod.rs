@@ -4,12 +4,16 @@
 //! [`Rules`] on which it differs in behaviour. It does not know what carries the JSON.
 
 mod base64;
+mod error;
 mod field;
 mod negotiation;
+mod rest;
 mod v0_3;
 mod v1_0;
 
+pub use error::{ErrorNames, RpcCode};
 pub use negotiation::Interface;
+pub use rest::{Complaint, RestDialect};
 
 use serde::Serialize;
 use serde_json::Value;

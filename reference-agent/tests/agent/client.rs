@@ -95,17 +95,15 @@ impl Client {
     pub async fn stream(&self, method: &str, params: Value) -> Events {
         let response = self.request(call(method, params)).send().await.unwrap();
         assert_eq!(response.headers()[CONTENT_TYPE], "text/event-stream");
-        Events { chunks: response.bytes_stream().map(|chunk| chunk.unwrap().to_vec()).boxed(), rest: Vec::new() }
+        Events::new(response, |mut response| {
+            assert_eq!((&response["jsonrpc"], &response["id"]), (&json!("2.0"), &json!("call")));
+            response["result"].take()
+        })
     }
 
     /// All results of a stream that ends.
     pub async fn events(&self, method: &str, params: Value) -> Vec<Value> {
-        let mut stream = self.stream(method, params).await;
-        let mut events = Vec::new();
-        while let Some(event) = stream.next().await {
-            events.push(event);
-        }
-        events
+        self.stream(method, params).await.all().await
     }
 
     /// Polls until a task is in `state`.
@@ -127,9 +125,25 @@ impl Client {
 pub struct Events {
     chunks: BoxStream<'static, Vec<u8>>,
     rest: Vec<u8>,
+    unwrap: fn(Value) -> Value,
 }
 
 impl Events {
+    /// The events of a response; `unwrap` takes them out of what the binding puts around them.
+    pub fn new(response: reqwest::Response, unwrap: fn(Value) -> Value) -> Self {
+        let chunks = response.bytes_stream().map(|chunk| chunk.unwrap().to_vec()).boxed();
+        Self { chunks, rest: Vec::new(), unwrap }
+    }
+
+    /// All that come until the stream ends.
+    pub async fn all(mut self) -> Vec<Value> {
+        let mut events = Vec::new();
+        while let Some(event) = self.next().await {
+            events.push(event);
+        }
+        events
+    }
+
     pub async fn next(&mut self) -> Option<Value> {
         tokio::time::timeout(PATIENCE, self.read()).await.expect("an event or the end of the stream")
     }
@@ -140,9 +154,7 @@ impl Events {
                 let event: Vec<u8> = self.rest.drain(..end + 2).collect();
                 let event = String::from_utf8(event).unwrap();
                 let data = event.strip_prefix("data: ").and_then(|event| event.strip_suffix("\n\n")).unwrap();
-                let mut response: Value = serde_json::from_str(data).unwrap();
-                assert_eq!((&response["jsonrpc"], &response["id"]), (&json!("2.0"), &json!("call")));
-                return Some(response["result"].take());
+                return Some((self.unwrap)(serde_json::from_str(data).unwrap()));
             }
             self.rest.extend(self.chunks.next().await?);
         }

@@ -1,29 +1,26 @@
 //! JSON-RPC 2.0 over HTTP (section 9).
 
 mod envelope;
-mod event_stream;
 mod methods;
 
 use std::sync::Arc;
 
-use axum::body::Body;
 use axum::extract::Request;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, WWW_AUTHENTICATE};
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::header::WWW_AUTHENTICATE;
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response as HttpResponse};
 use futures_util::future::join_all;
 use serde_json::Value;
 
 use self::envelope::{Call, Fault, Id, Invalid, Payload, Response};
-use super::http;
-use crate::card::TRIGGERS_EXTENSION;
+use super::{event_stream, http};
 use crate::core::{Caller, Engine, Error, Operation, Outcome, TaskStream};
 use crate::version::{ErrorObject, Interface, Version};
 
 /// Answers an HTTP request at `interface`.
 pub async fn serve(engine: Arc<Engine>, interface: &'static Interface, request: Request) -> HttpResponse {
     let (parts, body) = request.into_parts();
-    let body = match http::check_json(&parts.headers) {
+    let body = match http::check_media_type(&parts.headers, &[http::JSON]) {
         Ok(()) => http::read_body(&parts.headers, body).await,
         Err(unreadable) => Err(unreadable),
     };
@@ -46,17 +43,9 @@ pub async fn serve(engine: Arc<Engine>, interface: &'static Interface, request: 
         Payload::Batch(calls) => server.batch(calls).await,
     };
     if let Ok(version) = server.version {
-        confirm_extensions(version, &parts.headers, response.headers_mut());
+        http::confirm_extensions(version, &parts.headers, response.headers_mut());
     }
     response
-}
-
-/// Tells the client which of the extensions that it asked for are active (section 3.2.6).
-fn confirm_extensions(version: Version, request: &HeaderMap, response: &mut HeaderMap) {
-    let name = version.extensions_header();
-    if http::asks_for_extension(request, name, TRIGGERS_EXTENSION) {
-        response.insert(HeaderName::from_static(name), HeaderValue::from_static(TRIGGERS_EXTENSION));
-    }
 }
 
 /// What all calls of one HTTP request share.
@@ -98,7 +87,9 @@ impl Server {
         match self.reply(call, true).await {
             Reply::Nothing => StatusCode::NO_CONTENT.into_response(),
             Reply::Result(id, result) => json(StatusCode::OK, &Response::result(id, result)),
-            Reply::Stream(id, version, events) => event_stream(events, id, version),
+            Reply::Stream(id, version, events) => event_stream::respond(events, move |event, is_last| {
+                serde_json::to_string(&Response::result(id.clone(), version.write_event(event, is_last)?))
+            }),
             Reply::Refusal(id, refusal) => self.refuse(id, &refusal),
         }
     }
@@ -187,14 +178,5 @@ impl Server {
 }
 
 fn json(status: StatusCode, body: &impl serde::Serialize) -> HttpResponse {
-    match serde_json::to_vec(body) {
-        Ok(body) => (status, [(CONTENT_TYPE, "application/json")], body).into_response(),
-        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
-    }
-}
-
-fn event_stream(events: TaskStream, id: Id, version: Version) -> HttpResponse {
-    let headers = [(CONTENT_TYPE, "text/event-stream"), (CACHE_CONTROL, "no-cache")];
-    let body: Body = event_stream::body(events, id, version);
-    (headers, body).into_response()
+    http::json(status, http::JSON, body)
 }

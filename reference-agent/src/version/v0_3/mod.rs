@@ -3,6 +3,8 @@
 mod errors;
 mod names;
 mod read;
+mod resource_name;
+pub mod rest;
 mod write;
 
 pub use errors::write_error;

@@ -43,8 +43,11 @@ pub fn read(name: OperationName, params: Option<Value>) -> Checked<Operation> {
             let NoParams {} = parameters(params)?;
             Operation::GetExtendedAgentCard
         }
-        // Over JSON-RPC 0.3 has no such method, so this name does not come here (0.3, section 3.5.6).
-        OperationName::ListTasks => Operation::ListTasks(model::ListTasksRequest::default()),
+        // All tasks as they are, without parameters (0.3, after section 7.3). JSON-RPC has no such method.
+        OperationName::ListTasks => Operation::ListTasks(model::ListTasksRequest {
+            is_whole: true,
+            ..model::ListTasksRequest::default()
+        }),
     })
 }
 
@@ -219,16 +222,21 @@ fn task_push_config(params: TaskPushNotificationConfig) -> Checked<model::TaskPu
     Ok(model::TaskPushNotificationConfig { task_id, ..config })
 }
 
+/// Where and how to deliver (0.3, section 6.8).
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct PushNotificationConfig {
+pub struct PushNotificationConfig {
     id: Field<String>,
     url: Field<String>,
     token: Field<String>,
     authentication: Nested<PushNotificationAuthenticationInfo>,
 }
 
-fn push_config(Object(read): Object<PushNotificationConfig>) -> Checked<model::TaskPushNotificationConfig> {
+/// Reads where to deliver.
+///
+/// # Errors
+/// The first member that is missing or wrong.
+pub fn push_config(Object(read): Object<PushNotificationConfig>) -> Checked<model::TaskPushNotificationConfig> {
     let config = model::TaskPushNotificationConfig {
         tenant: None,
         id: read.id.optional_text("id")?.unwrap_or_default(),

@@ -259,8 +259,9 @@ struct TaskPushNotificationConfig<'a> {
     push_notification_config: PushNotificationConfig<'a>,
 }
 
+/// Where and how to deliver (0.3, section 6.8).
 #[derive(Serialize)]
-struct PushNotificationConfig<'a> {
+pub struct PushNotificationConfig<'a> {
     id: &'a str,
     url: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -278,14 +279,17 @@ struct PushNotificationAuthenticationInfo<'a> {
 
 impl<'a> From<&'a model::TaskPushNotificationConfig> for TaskPushNotificationConfig<'a> {
     fn from(config: &'a model::TaskPushNotificationConfig) -> Self {
+        Self { task_id: &config.task_id, push_notification_config: config.into() }
+    }
+}
+
+impl<'a> From<&'a model::TaskPushNotificationConfig> for PushNotificationConfig<'a> {
+    fn from(config: &'a model::TaskPushNotificationConfig) -> Self {
         Self {
-            task_id: &config.task_id,
-            push_notification_config: PushNotificationConfig {
-                id: &config.id,
-                url: &config.url,
-                token: config.token.as_deref(),
-                authentication: config.authentication.as_ref().map(Into::into),
-            },
+            id: &config.id,
+            url: &config.url,
+            token: config.token.as_deref(),
+            authentication: config.authentication.as_ref().map(Into::into),
         }
     }
 }

@@ -1,65 +1,51 @@
-//! Errors of 1.0 (sections 5.4 and 9.5).
+//! Errors of 1.0 as JSON (sections 3.3.2, 9.5 and 11.6).
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::names::task_state_name;
-use crate::core::Error;
-use crate::version::ErrorObject;
+use crate::core::{Error, Violation};
+use crate::version::error::{DOMAIN, ErrorInfo};
+use crate::version::{ErrorNames, ErrorObject, Version};
 
-/// The domain of the reasons that A2A defines.
-const DOMAIN: &str = "a2a-protocol.org";
-
-/// Writes an error: A2A's own with a `google.rpc.ErrorInfo`, wrong parameters with a `google.rpc.BadRequest`.
+/// Writes an error as JSON-RPC has it.
 pub fn write_error(error: &Error) -> ErrorObject {
-    let (code, data) = match error {
-        Error::TaskNotFound { task_id } => (-32001, info("TASK_NOT_FOUND", json!({ "taskId": task_id }))),
-        Error::PushConfigNotFound { task_id, id } => {
-            (-32001, info("TASK_NOT_FOUND", json!({ "taskId": task_id, "pushNotificationConfigId": id })))
-        }
-        Error::TaskNotCancelable { task_id, state } => {
-            (-32002, info("TASK_NOT_CANCELABLE", json!({ "taskId": task_id, "state": task_state_name(*state) })))
-        }
-        Error::PushNotificationNotSupported => (-32003, info("PUSH_NOTIFICATION_NOT_SUPPORTED", json!({}))),
-        Error::UnsupportedOperation(_) | Error::ExtendedCardNotDeclared => {
-            (-32004, info("UNSUPPORTED_OPERATION", json!({})))
-        }
-        Error::ContentTypeNotSupported { media_type } => {
-            (-32005, info("CONTENT_TYPE_NOT_SUPPORTED", json!({ "mediaType": media_type })))
-        }
-        Error::VersionNotSupported { requested, supported } => {
-            let metadata = json!({ "requested": requested, "supported": supported.join(", ") });
-            (-32009, info("VERSION_NOT_SUPPORTED", metadata))
-        }
-        Error::InvalidParams(violation) => {
-            let violations = [json!({ "field": violation.field, "description": violation.description })];
-            let detail = json!({ "@type": "type.googleapis.com/google.rpc.BadRequest", "fieldViolations": violations });
-            (-32602, Some(json!([detail])))
-        }
-        // No code is named for these two (section 3.3.2); the first of those that JSON-RPC leaves to servers serves.
-        Error::Unauthenticated => (-32000, None),
-        Error::ShuttingDown | Error::Internal => (-32603, None),
-    };
-    ErrorObject { code, message: error.to_string(), data }
+    let names = ErrorNames::of(error, Version::V1_0);
+    let details = write_details(error, &names);
+    let data = (!details.is_empty()).then_some(Value::Array(details));
+    ErrorObject { code: names.json_rpc, message: error.to_string(), data }
 }
 
-fn info(reason: &str, metadata: Value) -> Option<Value> {
+/// Writes what an error tells to programs: A2A's own a `google.rpc.ErrorInfo`, wrong parameters a
+/// `google.rpc.BadRequest`.
+pub fn write_details(error: &Error, names: &ErrorNames) -> Vec<Value> {
+    let info = names.info.as_ref().map(write_info);
+    let bad_request = match error {
+        Error::InvalidParams(violation) => Some(write_violation(violation)),
+        _ => None,
+    };
+    info.into_iter().chain(bad_request).collect()
+}
+
+fn write_info(info: &ErrorInfo) -> Value {
     let mut detail = json!({
         "@type": "type.googleapis.com/google.rpc.ErrorInfo",
-        "reason": reason,
+        "reason": info.reason,
         "domain": DOMAIN,
     });
-    if let (Some(detail), Value::Object(metadata)) = (detail.as_object_mut(), metadata)
-        && !metadata.is_empty()
-    {
-        detail.insert("metadata".to_owned(), Value::Object(metadata));
+    if !info.metadata.is_empty() {
+        let member = |(name, value): &(&str, String)| ((*name).to_owned(), Value::String(value.clone()));
+        detail["metadata"] = Value::Object(info.metadata.iter().map(member).collect::<Map<_, _>>());
     }
-    Some(Value::Array(vec![detail]))
+    detail
+}
+
+fn write_violation(violation: &Violation) -> Value {
+    let violations = [json!({ "field": violation.field, "description": violation.description })];
+    json!({ "@type": "type.googleapis.com/google.rpc.BadRequest", "fieldViolations": violations })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::Violation;
 
     #[test]
     fn errors_carry_typed_details() {

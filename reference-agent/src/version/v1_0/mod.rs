@@ -5,7 +5,8 @@ mod names;
 mod read;
 mod write;
 
-pub use errors::write_error;
+pub use errors::{write_details, write_error};
+pub use names::task_state_name;
 pub use read::read;
 pub use write::{write_answer, write_event};
 

@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::read::Int;
 use crate::model::{Role, TaskState};
+use crate::version::field::ProtoInt;
 
 /// An enum value as a client may write it: a name, or the number of a name.
 #[derive(Debug, PartialEq, Eq, Deserialize)]
@@ -22,7 +22,7 @@ impl TryFrom<Value> for EnumValue {
     fn try_from(value: Value) -> Result<Self, Self::Error> {
         match value {
             Value::String(name) => Ok(Self::Name(name)),
-            number @ Value::Number(_) => Int::try_from(number).map(|Int(number)| Self::Number(number)),
+            number @ Value::Number(_) => ProtoInt::try_from(number).map(|ProtoInt(number)| Self::Number(number)),
             _ => Err("must be the name of an enum value"),
         }
     }

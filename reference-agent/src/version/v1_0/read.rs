@@ -8,7 +8,7 @@ use crate::core::{Operation, OperationName, Violation, check_webhook};
 use crate::model;
 use crate::model::Metadata;
 use crate::version::field::{
-    Bytes, Checked, Field, List, Nested, Object, Strings, check_value, history_length, integer, parameters, present,
+    Bytes, Checked, Field, List, Nested, Object, ProtoInt, Strings, check_value, history_length, parameters, present,
 };
 
 /// Reads the parameters of an operation.
@@ -44,24 +44,6 @@ pub fn read(name: OperationName, params: Option<Value>) -> Checked<Operation> {
     })
 }
 
-/// A 32-bit integer as the JSON form of protobuf may be written: `5`, `5.0` or `"5"`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "Value")]
-pub struct Int(pub i32);
-
-impl TryFrom<Value> for Int {
-    type Error = &'static str;
-
-    fn try_from(value: Value) -> Result<Self, Self::Error> {
-        let number = match value {
-            Value::Number(number) => Some(number),
-            Value::String(text) if !text.contains(char::is_whitespace) => serde_json::from_str(&text).ok(),
-            _ => None,
-        };
-        number.as_ref().and_then(integer).map(Self).ok_or("must be a 32-bit integer")
-    }
-}
-
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct SendMessageRequest {
@@ -86,7 +68,7 @@ fn send_message(request: SendMessageRequest) -> Checked<model::SendMessageReques
 struct SendMessageConfiguration {
     accepted_output_modes: Strings,
     task_push_notification_config: Nested<TaskPushNotificationConfig>,
-    history_length: Field<Int>,
+    history_length: Field<ProtoInt>,
     return_immediately: Field<bool>,
 }
 
@@ -97,7 +79,7 @@ fn configuration(Object(read): Object<SendMessageConfiguration>) -> Checked<mode
         push: read
             .task_push_notification_config
             .optional_as("taskPushNotificationConfig", |Object(config)| push_config(config))?,
-        history_length: read.history_length.optional_as("historyLength", |Int(length)| history_length(length))?,
+        history_length: read.history_length.optional_as("historyLength", |ProtoInt(length)| history_length(length))?,
         return_immediately: read.return_immediately.optional("returnImmediately")?.unwrap_or_default(),
     })
 }
@@ -167,14 +149,16 @@ fn part(Object(read): Object<Part>) -> Checked<model::Part> {
 struct GetTaskRequest {
     tenant: Field<String>,
     id: Field<String>,
-    history_length: Field<Int>,
+    history_length: Field<ProtoInt>,
 }
 
 fn get_task(request: GetTaskRequest) -> Checked<Operation> {
     request.tenant.optional("tenant")?;
     Ok(Operation::GetTask {
         id: request.id.text("id")?,
-        history_length: request.history_length.optional_as("historyLength", |Int(length)| history_length(length))?,
+        history_length: request
+            .history_length
+            .optional_as("historyLength", |ProtoInt(length)| history_length(length))?,
     })
 }
 
@@ -184,9 +168,9 @@ struct ListTasksRequest {
     tenant: Field<String>,
     context_id: Field<String>,
     status: Field<EnumValue>,
-    page_size: Field<Int>,
+    page_size: Field<ProtoInt>,
     page_token: Field<String>,
-    history_length: Field<Int>,
+    history_length: Field<ProtoInt>,
     status_timestamp_after: Field<String>,
     include_artifacts: Field<bool>,
 }
@@ -203,9 +187,12 @@ fn list_tasks(request: ListTasksRequest) -> Checked<model::ListTasksRequest> {
         // The unspecified state is how protobuf leaves the filter out.
         status: request.status.optional_as("status", state)?.flatten(),
         status_timestamp_after: request.status_timestamp_after.optional_as("statusTimestampAfter", timestamp)?,
-        page_size: request.page_size.optional("pageSize")?.map(|Int(size)| size),
+        is_whole: false,
+        page_size: request.page_size.optional("pageSize")?.map(|ProtoInt(size)| size),
         page_token: request.page_token.optional_text("pageToken")?,
-        history_length: request.history_length.optional_as("historyLength", |Int(length)| history_length(length))?,
+        history_length: request
+            .history_length
+            .optional_as("historyLength", |ProtoInt(length)| history_length(length))?,
         include_artifacts: request.include_artifacts.optional("includeArtifacts")?.unwrap_or_default(),
     })
 }
@@ -294,12 +281,12 @@ fn push_config_name(request: PushConfigRequest) -> Checked<model::PushConfigName
 struct ListTaskPushNotificationConfigsRequest {
     tenant: Field<String>,
     task_id: Field<String>,
-    page_size: Field<Int>,
+    page_size: Field<ProtoInt>,
     page_token: Field<String>,
 }
 
 fn list_push_configs(request: ListTaskPushNotificationConfigsRequest) -> Checked<model::ListPushConfigsRequest> {
-    let size = |Int(size)| u32::try_from(size).map_err(|_| Violation::new("", "must not be negative"));
+    let size = |ProtoInt(size)| u32::try_from(size).map_err(|_| Violation::new("", "must not be negative"));
     request.tenant.optional("tenant")?;
     Ok(model::ListPushConfigsRequest {
         task_id: request.task_id.text("taskId")?,

@@ -1,0 +1,146 @@
+//! How a version is written over HTTP+JSON, where that is not how JSON-RPC has it.
+
+use serde_json::{Map, Value, json};
+
+use super::field::Checked;
+use super::{ErrorNames, Interface, RpcCode, Version, v0_3, v1_0};
+use crate::config::RestForm;
+use crate::core::{Answer, Error, Operation, OperationName};
+use crate::model::StreamEvent;
+
+/// A version as it is written over HTTP+JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RestDialect {
+    /// 0.3, in one of its forms.
+    V0_3(RestForm),
+    /// 1.0, as over JSON-RPC.
+    V1_0,
+}
+
+/// Something to complain about, in all the words that a dialect may need.
+#[derive(Debug)]
+pub struct Complaint {
+    /// The code of JSON-RPC, for 0.3.
+    pub json_rpc: i32,
+    /// The status of HTTP.
+    pub http: u16,
+    /// The status of gRPC, for 1.0.
+    pub grpc: RpcCode,
+    /// For people.
+    pub message: String,
+}
+
+impl RestDialect {
+    /// The version.
+    pub const fn version(self) -> Version {
+        match self {
+            Self::V0_3(_) => Version::V0_3,
+            Self::V1_0 => Version::V1_0,
+        }
+    }
+
+    /// What is spoken at the addresses of this version.
+    pub const fn interface(self) -> &'static Interface {
+        match self {
+            Self::V0_3(_) => &Interface::V0_3,
+            Self::V1_0 => &Interface::V1_0,
+        }
+    }
+
+    /// The dialect in which a request is written, as far as that can be seen, and to be answered.
+    pub fn of_request(self, name: OperationName, params: &Map<String, Value>) -> Self {
+        match self {
+            Self::V0_3(default) => Self::V0_3(v0_3::rest::form_of(name, params).unwrap_or(default)),
+            Self::V1_0 => self,
+        }
+    }
+
+    /// Reads the parameters of an operation.
+    ///
+    /// # Errors
+    /// The first parameter that is missing or wrong.
+    pub fn read(self, name: OperationName, params: Map<String, Value>) -> Checked<Operation> {
+        match self {
+            Self::V0_3(form) => v0_3::rest::read(name, params, form),
+            Self::V1_0 => v1_0::read(name, Some(Value::Object(params))),
+        }
+    }
+
+    /// Writes the answer to an operation.
+    ///
+    /// # Errors
+    /// None that the model can cause.
+    pub fn write_answer(self, answer: &Answer) -> serde_json::Result<Value> {
+        match self {
+            Self::V0_3(form) => v0_3::rest::write_answer(answer, form),
+            Self::V1_0 => v1_0::write_answer(answer),
+        }
+    }
+
+    /// Writes an element of a stream.
+    ///
+    /// # Errors
+    /// None that the model can cause.
+    pub fn write_event(self, event: &StreamEvent, is_last: bool) -> serde_json::Result<Value> {
+        match self {
+            Self::V0_3(form) => v0_3::rest::write_event(event, is_last, form),
+            Self::V1_0 => v1_0::write_event(event),
+        }
+    }
+
+    /// Writes an error of the agent, and gives its HTTP status.
+    pub fn write_error(self, error: &Error) -> (u16, Value) {
+        let names = ErrorNames::of(error, self.version());
+        let body = match self {
+            // The error object of JSON-RPC, which 0.3 names for all transports (0.3, section 7.1).
+            Self::V0_3(_) => json!(v0_3::write_error(error)),
+            Self::V1_0 => status_body(names.http, names.grpc, &error.to_string(), v1_0::write_details(error, &names)),
+        };
+        (names.http, body)
+    }
+
+    /// Writes an error that has nothing to do with A2A.
+    pub fn write_complaint(self, complaint: &Complaint) -> Value {
+        match self {
+            Self::V0_3(_) => json!({ "code": complaint.json_rpc, "message": complaint.message }),
+            Self::V1_0 => status_body(complaint.http, complaint.grpc, &complaint.message, Vec::new()),
+        }
+    }
+}
+
+/// A `google.rpc.Status` as HTTP+JSON has it: `code` is the status of HTTP, and `status` the name of that of gRPC
+/// (section 11.6).
+fn status_body(http: u16, grpc: RpcCode, message: &str, details: Vec<Value>) -> Value {
+    json!({ "error": { "code": http, "status": grpc.name(), "message": message, "details": details } })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_dialect_has_its_error_bodies() {
+        let error = Error::TaskNotFound { task_id: "x".to_owned() };
+        assert_eq!(
+            RestDialect::V1_0.write_error(&error),
+            (
+                404,
+                json!({"error": {
+                    "code": 404,
+                    "status": "NOT_FOUND",
+                    "message": "there is no task `x`",
+                    "details": [{
+                        "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+                        "reason": "TASK_NOT_FOUND",
+                        "domain": "a2a-protocol.org",
+                        "metadata": {"taskId": "x"},
+                    }],
+                }}),
+            ),
+        );
+        assert_eq!(
+            RestDialect::V0_3(RestForm::Proto).write_error(&error),
+            (404, json!({"code": -32001, "message": "there is no task `x`"})),
+        );
+    }
+}
