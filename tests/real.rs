@@ -1,6 +1,6 @@
 //! The suite against real agents: agents of ours on published SDKs, which share neither code nor readings with this
 //! project. Every finding against them was read by hand against the specification, and is recorded with its argument
-//! in `tests/real/<version>.expected.yaml`. One finding too many or too few fails.
+//! in `tests/real/<agent>.expected.yaml`. One finding too many or too few fails.
 //!
 //! `tests/real/README.md` tells how to run this, how to settle a difference, and how to add an agent.
 
@@ -28,7 +28,7 @@ use expected::Expected;
 use report::Report;
 
 /// The files of the agents that are checked, each named in its own expectations.
-const EXPECTATIONS: [&str; 2] = ["1.0.expected.yaml", "0.3.expected.yaml"];
+const EXPECTATIONS: [&str; 2] = ["python-1.0.expected.yaml", "python-0.3.expected.yaml"];
 
 /// How long the environments may take to be made, which is once on a machine.
 const SETUP: Duration = Duration::from_secs(300);
