@@ -1,6 +1,6 @@
 //! The suite against real agents: agents of ours on published SDKs, which share neither code nor readings with this
 //! project. Every finding against them was read by hand against the specification, and is recorded with its argument
-//! in `tests/real/<version>.expected.yaml`. One finding too many or too few fails.
+//! in `tests/real/<agent>.expected.yaml`. One finding too many or too few fails.
 //!
 //! `tests/real/README.md` tells how to run this, how to settle a difference, and how to add an agent.
 
@@ -22,16 +22,19 @@ use std::time::Duration;
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
-use agent::Agent;
+use agent::{Agent, Language};
 use deadline::run;
 use expected::Expected;
 use report::Report;
 
 /// The files of the agents that are checked, each named in its own expectations.
-const EXPECTATIONS: [&str; 2] = ["1.0.expected.yaml", "0.3.expected.yaml"];
+const EXPECTATIONS: [&str; 3] = ["python-1.0.expected.yaml", "python-0.3.expected.yaml", "rust-1.0.expected.yaml"];
 
-/// How long the environments may take to be made, which is once on a machine.
-const SETUP: Duration = Duration::from_secs(300);
+/// What the names of those files end in; before it stands the name of the agent.
+const SUFFIX: &str = ".expected.yaml";
+
+/// How long the agents in one language may take to be made, which is once on a machine.
+const SETUP: Duration = Duration::from_secs(600);
 
 /// How long one run of the suite may take: many times what it does take.
 const CHECK: Duration = Duration::from_secs(120);
@@ -43,20 +46,20 @@ fn main() {
     let arguments = Arguments::from_args();
     let trials = EXPECTATIONS
         .into_iter()
-        .map(|file| Trial::ignorable_test(format!("real/{}", file.trim_end_matches(".expected.yaml")), || check(file)))
+        .map(|file| Trial::ignorable_test(format!("real/{}", file.trim_end_matches(SUFFIX)), || check(file)))
         .collect();
     libtest_mimic::run(&arguments, trials).exit();
 }
 
 /// Checks one agent and compares what the suite says with what was read by hand.
 fn check(file: &str) -> Result<Completion, Failed> {
-    if let Some(reason) = environments()? {
+    let folder = folder();
+    let expected = Expected::read(&folder.join(file))?;
+    if let Some(reason) = made(Language::of(&expected))? {
         eprintln!("{reason}");
         return Ok(Completion::ignored_with(reason));
     }
-    let folder = folder();
-    let expected = Expected::read(&folder.join(file))?;
-    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("real-{}", expected.profile));
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("real-{}", file.trim_end_matches(SUFFIX)));
     std::fs::create_dir_all(&scratch)?;
     let log = scratch.join("agent.log");
     let agent = Agent::start(&folder, &expected, &log)
@@ -76,19 +79,25 @@ fn check(file: &str) -> Result<Completion, Failed> {
     }
 }
 
-/// Makes the environments, once for all trials. Some reason: why they cannot be had here.
-fn environments() -> Result<Option<String>, String> {
-    static MADE: OnceLock<Result<Option<String>, String>> = OnceLock::new();
+/// Makes the agents in one language, once for all trials. Some reason: why they cannot be had here.
+fn made(language: Language) -> Result<Option<String>, String> {
+    static PYTHON: OnceLock<Result<Option<String>, String>> = OnceLock::new();
+    static RUST: OnceLock<Result<Option<String>, String>> = OnceLock::new();
+    let made = match language {
+        Language::Python => &PYTHON,
+        Language::Rust => &RUST,
+    };
+    let script = language.set_up();
     let make = || {
-        let done = run(Command::new("sh").arg("setup.sh").current_dir(folder()), SETUP)?;
+        let done = run(Command::new("sh").arg(script).current_dir(folder()), SETUP)?;
         match done.code {
             Some(0) => Ok(None),
             Some(CANNOT_BE_HAD) => Ok(Some(done.stdout.trim().to_owned())),
-            // A mistake in the set-up itself, which must not look like a machine without Python.
-            _ => Err(format!("setup.sh failed: {done}")),
+            // A mistake in the set-up itself, which must not look like a machine without what it needs.
+            _ => Err(format!("{script} failed: {done}")),
         }
     };
-    MADE.get_or_init(make).clone()
+    made.get_or_init(make).clone()
 }
 
 /// Runs the suite, as its user would, against the agent.

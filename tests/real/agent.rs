@@ -17,6 +17,43 @@ const START: Duration = Duration::from_secs(60);
 /// What an agent prints, before its URL, once it listens.
 const READY: &str = "listening on ";
 
+/// In what an agent is written: tells how it is made, and how it is started.
+#[derive(Clone, Copy)]
+pub enum Language {
+    /// A program `<name>.py`, which runs in the environment of its profile.
+    Python,
+    /// A package in a folder of its own.
+    Rust,
+}
+
+impl Language {
+    /// The language of the agent that the expectations are about.
+    pub fn of(expected: &Expected) -> Self {
+        if expected.agent.ends_with(".py") { Self::Python } else { Self::Rust }
+    }
+
+    /// The script that makes all agents in this language ready, in the folder of the agents.
+    pub fn set_up(self) -> &'static str {
+        match self {
+            Self::Python => "setup.sh",
+            Self::Rust => "rust-agent/setup.sh",
+        }
+    }
+
+    fn command(self, folder: &Path, expected: &Expected) -> Command {
+        let agent = &expected.agent;
+        match self {
+            Self::Python => {
+                let python = format!(".venv-{}/bin/python", expected.profile);
+                let mut command = Command::new(folder.join(python));
+                command.arg(folder.join(agent));
+                command
+            }
+            Self::Rust => Command::new(folder.join(agent).join("target/debug").join(agent)),
+        }
+    }
+}
+
 /// A running agent. It ends when this is dropped, and, because its standard input closes with us, when we are killed.
 pub struct Agent {
     _process: Guarded,
@@ -24,14 +61,13 @@ pub struct Agent {
 }
 
 impl Agent {
-    /// Starts the agent that the expectations are about, on a free port.
+    /// Starts the agent that the expectations are about, on free ports.
     ///
     /// What it logs goes to the file `log`.
     pub fn start(folder: &Path, expected: &Expected, log: &Path) -> Result<Self, String> {
         let log = File::create(log).map_err(|error| format!("{}: {error}", log.display()))?;
-        let python = folder.join(format!(".venv-{}", expected.profile)).join("bin/python");
-        let mut command = Command::new(python);
-        command.arg(folder.join(&expected.agent)).args(["--port", "0", "--end-with-stdin"]);
+        let mut command = Language::of(expected).command(folder, expected);
+        command.args(["--port", "0", "--end-with-stdin"]);
         let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(log).spawn();
         let mut process = Guarded(child.map_err(|error| format!("{} cannot be started: {error}", expected.agent))?);
         let Some(stdout) = process.0.stdout.take() else { return Err("the agent has no output".to_owned()) };

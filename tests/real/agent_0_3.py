@@ -1,17 +1,21 @@
 """An agent for A2A 0.3 on the published Python SDK (a2a-sdk 0.3.x).
 
 Written as the SDK's documentation shows, without any workaround: it is here to
-show how the SDK really behaves under the suite. A further binding is one more
-application (or server) and a line among the card's additional interfaces.
+show how the SDK really behaves under the suite. One request handler serves
+JSON-RPC, HTTP+JSON and gRPC, each through the SDK's own application or servicer.
 """
 
 import asyncio
 import base64
 
+from a2a.grpc import a2a_pb2_grpc
 from a2a.server.agent_execution import AgentExecutor, RequestContext
-from a2a.server.apps import A2AStarletteApplication
+from a2a.server.apps import (
+    A2ARESTFastAPIApplication,
+    A2AStarletteApplication,
+)
 from a2a.server.events import EventQueue
-from a2a.server.request_handlers import DefaultRequestHandler
+from a2a.server.request_handlers import DefaultRequestHandler, GrpcHandler
 from a2a.server.tasks import InMemoryTaskStore, TaskUpdater
 from a2a.types import (
     AgentCapabilities,
@@ -184,16 +188,21 @@ class TriggeredExecutor(AgentExecutor):
         await updater.complete()
 
 
-def agent_card(url: str) -> AgentCard:
+def agent_card(http: str, grpc: str) -> AgentCard:
     """The card, with the triggers in an extension that clients may ignore."""
     return AgentCard(
         name='Python SDK agent, A2A 0.3',
         description='Does what the first word of a message asks for.',
         version='1.0.0',
-        url=f'{url}/',
+        url=f'{http}/',
         preferred_transport=TransportProtocol.jsonrpc,
         additional_interfaces=[
-            AgentInterface(url=f'{url}/', transport=TransportProtocol.jsonrpc),
+            AgentInterface(url=url, transport=transport)
+            for transport, url in (
+                (TransportProtocol.jsonrpc, f'{http}/'),
+                (TransportProtocol.http_json, f'{http}{serving.REST_PATH}'),
+                (TransportProtocol.grpc, grpc),
+            )
         ],
         capabilities=AgentCapabilities(
             streaming=True,
@@ -225,13 +234,19 @@ def agent_card(url: str) -> AgentCard:
     )
 
 
-def application(url: str, lifespan) -> Starlette:
+def application(served: serving.Serving) -> Starlette:
+    card = agent_card(served.http, served.grpc)
     handler = DefaultRequestHandler(
         agent_executor=TriggeredExecutor(), task_store=InMemoryTaskStore()
     )
-    return A2AStarletteApplication(
-        agent_card=agent_card(url), http_handler=handler
-    ).build(lifespan=lifespan)
+    a2a_pb2_grpc.add_A2AServiceServicer_to_server(
+        GrpcHandler(card, handler), served.grpc_server
+    )
+    jsonrpc = A2AStarletteApplication(agent_card=card, http_handler=handler)
+    rest = A2ARESTFastAPIApplication(agent_card=card, http_handler=handler)
+    app = jsonrpc.build(lifespan=served.lifespan)
+    app.mount(serving.REST_PATH, rest.build())
+    return app
 
 
 if __name__ == '__main__':

@@ -1,8 +1,8 @@
 """An agent for A2A 1.0 on the published Python SDK (a2a-sdk 1.x).
 
 Written as the SDK's documentation shows, without any workaround: it is here to
-show how the SDK really behaves under the suite. Bindings are a list, so that a
-further one is a route (or server) and a line in the card.
+show how the SDK really behaves under the suite. One request handler serves
+JSON-RPC, HTTP+JSON and gRPC.
 """
 
 import asyncio
@@ -18,8 +18,12 @@ from a2a.helpers import (
 )
 from a2a.server.agent_execution import AgentExecutor, RequestContext
 from a2a.server.events import EventQueue
-from a2a.server.request_handlers import DefaultRequestHandler
-from a2a.server.routes import create_agent_card_routes, create_jsonrpc_routes
+from a2a.server.request_handlers import DefaultRequestHandler, GrpcHandler
+from a2a.server.routes import (
+    create_agent_card_routes,
+    create_jsonrpc_routes,
+    create_rest_routes,
+)
 from a2a.server.tasks import InMemoryTaskStore, TaskUpdater
 from a2a.types import (
     AgentCapabilities,
@@ -27,6 +31,7 @@ from a2a.types import (
     AgentExtension,
     AgentInterface,
     AgentSkill,
+    a2a_pb2_grpc,
 )
 from starlette.applications import Starlette
 
@@ -155,7 +160,7 @@ class TriggeredExecutor(AgentExecutor):
         await updater.complete()
 
 
-def agent_card(url: str) -> AgentCard:
+def agent_card(http: str, grpc: str) -> AgentCard:
     """The card, with the triggers in an extension that clients may ignore."""
     extension = AgentExtension(
         uri=serving.TRIGGERS_EXTENSION,
@@ -169,8 +174,13 @@ def agent_card(url: str) -> AgentCard:
         version='1.0.0',
         supported_interfaces=[
             AgentInterface(
-                url=f'{url}/', protocol_binding='JSONRPC', protocol_version='1.0'
-            ),
+                url=url, protocol_binding=binding, protocol_version='1.0'
+            )
+            for binding, url in (
+                ('JSONRPC', f'{http}/'),
+                ('HTTP+JSON', f'{http}{serving.REST_PATH}'),
+                ('GRPC', grpc),
+            )
         ],
         capabilities=AgentCapabilities(
             streaming=True,
@@ -196,18 +206,22 @@ def agent_card(url: str) -> AgentCard:
     )
 
 
-def application(url: str, lifespan) -> Starlette:
-    card = agent_card(url)
+def application(served: serving.Serving) -> Starlette:
+    card = agent_card(served.http, served.grpc)
     handler = DefaultRequestHandler(
         agent_executor=TriggeredExecutor(),
         task_store=InMemoryTaskStore(),
         agent_card=card,
     )
+    a2a_pb2_grpc.add_A2AServiceServicer_to_server(
+        GrpcHandler(handler), served.grpc_server
+    )
     routes = [
         *create_agent_card_routes(card),
         *create_jsonrpc_routes(handler, '/'),
+        *create_rest_routes(handler, path_prefix=serving.REST_PATH),
     ]
-    return Starlette(routes=routes, lifespan=lifespan)
+    return Starlette(routes=routes, lifespan=served.lifespan)
 
 
 if __name__ == '__main__':

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use crate::expected::{Deviation, Expected, Quote};
+use crate::expected::{Deviation, Expected, Quote, Untested};
 use crate::report::{Exchange, Outcome, Report};
 
 /// The most that is shown of one side of an exchange.
@@ -13,14 +13,15 @@ const SHOWN: usize = 600;
 pub fn between(expected: &Expected, report: &Report) -> Option<String> {
     let mut text = String::new();
     for outcome in &report.results {
-        let known = expected.findings.iter().find(|finding| finding.case == outcome.case);
+        let known = expected.finding(&outcome.case, &outcome.binding);
         match (outcome.verdict.as_str(), known) {
-            ("fail" | "warn" | "note", Some(known)) => compare(&mut text, known, outcome, report),
+            ("fail" | "warn" | "note", Some((known, quote))) => compare(&mut text, known, quote, outcome, report),
             ("fail" | "warn" | "note", None) => too_many(&mut text, outcome, report),
             ("unreached" | "broken", _) if excused(expected, outcome) => {}
             ("unreached" | "broken", _) => {
-                let reason = outcome.reason.as_deref().unwrap_or("no reason given");
-                let _ = writeln!(text, "\nNOT JUDGED  {} is {}: {reason}", outcome.case, outcome.verdict);
+                let Outcome { case, binding, verdict, reason, .. } = outcome;
+                let reason = reason.as_deref().unwrap_or("no reason given");
+                let _ = writeln!(text, "\nNOT JUDGED  {case} over {binding} is {verdict}: {reason}");
             }
             _ => {}
         }
@@ -34,13 +35,15 @@ pub fn between(expected: &Expected, report: &Report) -> Option<String> {
 }
 
 fn excused(expected: &Expected, outcome: &Outcome) -> bool {
-    expected.untested.iter().any(|known| known.case == outcome.case && known.verdict == outcome.verdict)
+    let is_this = |known: &Untested| known.case == outcome.case && known.verdict == outcome.verdict;
+    expected.untested.iter().any(|known| is_this(known) && known.bindings.contains(&outcome.binding))
 }
 
-fn compare(text: &mut String, known: &Deviation, outcome: &Outcome, report: &Report) {
+fn compare(text: &mut String, known: &Deviation, quote: &Quote, outcome: &Outcome, report: &Report) {
+    let Outcome { case, binding, .. } = outcome;
     let mut differ = |what: &str, expected: &str, came: &str| {
         if expected != came {
-            let _ = writeln!(text, "\nDIFFERENT   {}: the {what} is {came:?}, not {expected:?}", known.case);
+            let _ = writeln!(text, "\nDIFFERENT   {case} over {binding}: the {what} is {came:?}, not {expected:?}");
         }
     };
     differ("verdict", &known.verdict, &outcome.verdict);
@@ -50,10 +53,10 @@ fn compare(text: &mut String, known: &Deviation, outcome: &Outcome, report: &Rep
         [&known.requirements, &outcome.requirements].map(|ids| sorted(ids.iter().map(String::as_str)));
     differ("list of requirements", &expected, &came);
     let quoted = |exchange: &Exchange| {
-        Quote::is_in(&known.exchange.sent, &exchange.sent()) && Quote::is_in(&known.exchange.came, &exchange.came())
+        Quote::is_in(&quote.sent, &exchange.sent()) && Quote::is_in(&quote.came, &exchange.came())
     };
     if !report.cited(outcome).any(quoted) {
-        let _ = writeln!(text, "\nDIFFERENT   {}: the quoted exchange is none of those that prove it", known.case);
+        let _ = writeln!(text, "\nDIFFERENT   {case} over {binding}: the quoted exchange is none that proves it");
         evidence(text, outcome, report);
     }
 }
@@ -64,27 +67,31 @@ fn sorted<'a>(items: impl Iterator<Item = &'a str>) -> String {
 }
 
 fn too_many(text: &mut String, outcome: &Outcome, report: &Report) {
-    let Outcome { case, verdict, level, section, requirements, .. } = outcome;
-    let _ = writeln!(text, "\nTOO MANY    {case}: {verdict} ({level}, {section}; {})", requirements.join(", "));
+    let Outcome { case, binding, verdict, level, section, requirements, .. } = outcome;
+    let requirements = requirements.join(", ");
+    let _ = writeln!(text, "\nTOO MANY    {case} over {binding}: {verdict} ({level}, {section}; {requirements})");
     evidence(text, outcome, report);
 }
 
 fn too_few(text: &mut String, expected: &Expected, report: &Report) {
-    let outcome = |case: &str| report.results.iter().find(|outcome| outcome.case == case);
+    let verdict = |case: &str, binding: &str| {
+        let outcome = report.results.iter().find(|outcome| outcome.case == case && outcome.binding == binding);
+        outcome.map_or("not there", |outcome| outcome.verdict.as_str())
+    };
     for known in &expected.findings {
-        let now = match outcome(&known.case) {
-            Some(outcome) if matches!(outcome.verdict.as_str(), "fail" | "warn" | "note" | "unreached" | "broken") => {
-                continue;
+        let Deviation { case, verdict: was, why, .. } = known;
+        for binding in known.exchanges.keys() {
+            let now = verdict(case, binding);
+            if !matches!(now, "fail" | "warn" | "note" | "unreached" | "broken") {
+                let _ = writeln!(text, "\nTOO FEW     {case} over {binding} is {now}, and was {was}: {}", why.trim());
             }
-            Some(outcome) => outcome.verdict.as_str(),
-            None => "not there",
-        };
-        let _ =
-            writeln!(text, "\nTOO FEW     {} is {now}, and was {}: {}", known.case, known.verdict, known.why.trim());
+        }
     }
-    for known in &expected.untested {
-        if outcome(&known.case).is_none_or(|outcome| outcome.verdict != known.verdict) {
-            let _ = writeln!(text, "\nTOO FEW     {} is no longer {}: {}", known.case, known.verdict, known.why.trim());
+    for Untested { case, verdict: was, bindings, why } in &expected.untested {
+        for binding in bindings {
+            if verdict(case, binding) != was {
+                let _ = writeln!(text, "\nTOO FEW     {case} over {binding} is no longer {was}: {}", why.trim());
+            }
         }
     }
 }

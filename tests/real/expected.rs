@@ -1,5 +1,6 @@
-//! What was read by hand: `tests/real/<version>.expected.yaml`.
+//! What was read by hand: `tests/real/<agent>.expected.yaml`.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use a2aspec::yaml;
@@ -9,11 +10,11 @@ use serde::Deserialize;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expected {
-    /// The agent's program, beside this file.
+    /// The agent beside this file: a program in Python, or the folder of a package in Rust.
     pub agent: String,
     /// The package it is built on, with its version.
     pub sdk: String,
-    /// The profile by which it is checked; names its environment, too.
+    /// The profile by which it is checked.
     pub profile: String,
     /// Where it truly deviates.
     pub findings: Vec<Deviation>,
@@ -22,7 +23,7 @@ pub struct Expected {
     pub untested: Vec<Untested>,
 }
 
-/// One case that the agent rightly does not pass.
+/// One case that the agent rightly does not pass, over one binding or several that deviate alike.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Deviation {
@@ -38,8 +39,8 @@ pub struct Deviation {
     pub section: String,
     /// What the agent does, what the text says, why this is a true deviation.
     pub why: String,
-    /// The exchange that shows it.
-    pub exchange: Quote,
+    /// The exchange that shows it, for each binding over which it is so.
+    pub exchanges: BTreeMap<String, Quote>,
 }
 
 /// A short quote of an exchange. `...` stands for anything; what is between must be there, in this order.
@@ -52,7 +53,7 @@ pub struct Quote {
     pub came: String,
 }
 
-/// One case that cannot be judged.
+/// One case that cannot be judged over some bindings.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Untested {
@@ -60,12 +61,14 @@ pub struct Untested {
     pub case: String,
     /// `unreached` or `broken`.
     pub verdict: String,
+    /// Over which bindings.
+    pub bindings: Vec<String>,
     /// Why it cannot be judged.
     pub why: String,
 }
 
 impl Expected {
-    /// Reads the file, in which every argument must be made.
+    /// Reads the file, in which every argument must be made, and made once.
     pub fn read(path: &Path) -> Result<Self, String> {
         let name = path.display().to_string();
         let text = std::fs::read_to_string(path).map_err(|error| format!("{name}: {error}"))?;
@@ -74,15 +77,36 @@ impl Expected {
                 mistake.offset.map_or(1, |offset| text.bytes().take(offset).filter(|byte| *byte == b'\n').count() + 1);
             format!("{name}:{line}: {}", mistake.message)
         })?;
-        for finding in &expected.findings {
-            if finding.why.trim().is_empty() {
-                return Err(format!("{name}: {} is not argued", finding.case));
+        expected.is_argued().map_err(|mistake| format!("{name}: {mistake}"))?;
+        Ok(expected)
+    }
+
+    /// What is known about a case over a binding.
+    pub fn finding(&self, case: &str, binding: &str) -> Option<(&Deviation, &Quote)> {
+        let of_case = self.findings.iter().filter(|finding| finding.case == case);
+        of_case.filter_map(|finding| Some((finding, finding.exchanges.get(binding)?))).next()
+    }
+
+    /// Each entry names bindings, says why, and is the only one that does so of its case.
+    fn is_argued(&self) -> Result<(), String> {
+        let findings = self.findings.iter().map(|known| {
+            let bindings: Vec<&String> = known.exchanges.keys().collect();
+            (&known.case, bindings, &known.why)
+        });
+        let untested = self.untested.iter().map(|known| (&known.case, known.bindings.iter().collect(), &known.why));
+        let mut seen = BTreeSet::new();
+        for (case, bindings, why) in findings.chain(untested) {
+            if why.trim().is_empty() {
+                return Err(format!("{case} is not argued"));
+            }
+            if bindings.is_empty() {
+                return Err(format!("{case} does not say over which bindings"));
+            }
+            if let Some(twice) = bindings.into_iter().find(|binding| !seen.insert((case, *binding))) {
+                return Err(format!("{case} is there twice over {twice}"));
             }
         }
-        if let Some(silent) = expected.untested.iter().find(|untested| untested.why.trim().is_empty()) {
-            return Err(format!("{name}: {} is not argued", silent.case));
-        }
-        Ok(expected)
+        Ok(())
     }
 }
 

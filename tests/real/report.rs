@@ -8,7 +8,7 @@ use serde::Deserialize;
 /// A report.
 #[derive(Debug, Deserialize)]
 pub struct Report {
-    /// One entry for each case.
+    /// One entry for each case over each binding.
     pub results: Vec<Outcome>,
     /// What findings cite.
     pub exchanges: Vec<Exchange>,
@@ -19,6 +19,8 @@ pub struct Report {
 pub struct Outcome {
     /// Its id.
     pub case: String,
+    /// Over which binding.
+    pub binding: String,
     /// The requirements that it checks.
     pub requirements: Vec<String>,
     /// Their level.

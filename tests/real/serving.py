@@ -1,4 +1,4 @@
-"""What the two agents share: the triggers they announce, and how they are started.
+"""What the two agents in Python share: the triggers they announce, and how they are started.
 
 Nothing here knows the SDK, whose two generations differ in every type.
 """
@@ -6,16 +6,22 @@ Nothing here knows the SDK, whose two generations differ in every type.
 import argparse
 import asyncio
 import contextlib
+import dataclasses
 import os
 import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 
+import grpc.aio
 import uvicorn
+from starlette.applications import Starlette
 
 HOST = '127.0.0.1'
+
+# Below this path are the routes of HTTP+JSON; JSON-RPC is served at the root.
+REST_PATH = '/rest'
 
 TRIGGERS_EXTENSION = 'urn:a2aspec:triggers:v1'
 
@@ -73,15 +79,28 @@ def end_with_standard_input() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def run(build: Callable[[str, Callable], object]) -> None:
-    """Serves the application that `build(url, lifespan)` returns until interrupted.
+@dataclasses.dataclass
+class Serving:
+    """What an agent is built with: where it will be reached, and what it is to be added to."""
 
-    The socket listens before the card is built, because the card holds the URL and
-    the port may be the system's choice. Whoever reads the ready line may connect.
-    """
+    # The URL of HTTP, without a path.
+    http: str
+    # HOST:PORT of gRPC, as the SDK's clients want it.
+    grpc: str
+    # Gets the agent's gRPC service.
+    grpc_server: grpc.aio.Server
+    # Goes into the application: it serves gRPC for as long as HTTP is served.
+    lifespan: Callable[[Starlette], contextlib.AbstractAsyncContextManager]
+
+
+def run(build: Callable[[Serving], Starlette]) -> None:
+    """Serves all bindings of the agent that `build` makes until interrupted."""
     parser = argparse.ArgumentParser()
     parser.add_argument(
-        '--port', type=int, default=0, help='0 asks the system for a free port'
+        '--port',
+        type=int,
+        default=0,
+        help='where HTTP is served; 0 asks the system for a free port, as is always done for gRPC',
     )
     parser.add_argument(
         '--end-with-stdin',
@@ -91,16 +110,31 @@ def run(build: Callable[[str, Callable], object]) -> None:
     arguments = parser.parse_args()
     if arguments.end_with_stdin:
         end_with_standard_input()
-    listener = listen(arguments.port)
+    with contextlib.suppress(KeyboardInterrupt, asyncio.CancelledError):
+        asyncio.run(serve(build, listen(arguments.port)))
+
+
+async def serve(
+    build: Callable[[Serving], Starlette], listener: socket.socket
+) -> None:
+    """Serves HTTP at the socket, and gRPC at a port of the system's choice.
+
+    Both are known before the card is built, because the card holds them. Whoever reads the
+    ready line may connect.
+    """
+    grpc_server = grpc.aio.server()
+    grpc_port = grpc_server.add_insecure_port(f'{HOST}:0')
     url = f'http://{HOST}:{listener.getsockname()[1]}'
 
     @contextlib.asynccontextmanager
-    async def lifespan(_app):
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        await grpc_server.start()
         print(f'listening on {url}', flush=True)
         yield
+        await grpc_server.stop(grace=None)
 
+    app = build(Serving(url, f'{HOST}:{grpc_port}', grpc_server, lifespan))
     config = uvicorn.Config(
-        build(url, lifespan), log_level='warning', timeout_graceful_shutdown=1
+        app, log_level='warning', timeout_graceful_shutdown=1
     )
-    with contextlib.suppress(KeyboardInterrupt, asyncio.CancelledError):
-        uvicorn.Server(config).run(sockets=[listener])
+    await uvicorn.Server(config).serve(sockets=[listener])
