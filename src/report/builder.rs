@@ -124,7 +124,7 @@ fn sends_a_message(request: &Request) -> bool {
 }
 
 fn key_of_trial(trial: &Trial) -> Key<'_> {
-    (&trial.profile, trial.binding.to_string(), &trial.case.id)
+    (&trial.profile, trial.bindings(), &trial.case.id)
 }
 
 fn key_of_result(result: &TrialResult) -> Key<'_> {
@@ -148,7 +148,7 @@ fn not_run(plan: &Plan, results: &[TrialResult]) -> Vec<TrialResult> {
                 level: trial.level,
                 section: trial.sections(),
                 profile: trial.profile.clone(),
-                binding: trial.binding.to_string(),
+                binding: trial.bindings(),
                 // What the plan skips would have been skipped in a whole run as well.
                 verdict: if trial.skipped.is_some() { Verdict::Skipped } else { Verdict::Unreached },
                 reason: Some(trial.skipped.clone().unwrap_or_else(|| NOT_RUN.to_owned())),
@@ -233,7 +233,7 @@ fn cases(plan: &Plan, results: &[TrialResult], command: &str) -> Vec<CaseInfo> {
 
 /// The command line that runs one trial again.
 fn again(command: &str, result: &TrialResult) -> String {
-    format!("{command} --only {} --profile {} --binding {}", result.case, result.profile, result.binding)
+    format!("{command} --only {} {}", result.case, result.flags())
 }
 
 /// Every trigger that a case sends, for a fixture or in a step.

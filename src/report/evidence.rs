@@ -92,7 +92,7 @@ pub(super) fn of_trial(report: &Report, result: &TrialResult, told: &[Told<'_>],
         if !case.mend.is_empty() && !told.is_empty() {
             row(&mut out, "mend", &case.mend, width);
         }
-        let suffix = format!("--profile {} --binding {}", result.profile, result.binding);
+        let suffix = result.flags();
         if let Some(again) = case.again.iter().find(|again| again.ends_with(&suffix)) {
             raw_row(&mut out, "again", std::slice::from_ref(again));
         }

@@ -229,6 +229,14 @@ pub struct TrialResult {
     pub findings: Vec<Finding>,
 }
 
+impl TrialResult {
+    /// The flags that choose what it ran over: `--profile 1.0 --binding grpc`, with both bindings of one across two.
+    pub fn flags(&self) -> String {
+        let bindings: String = self.binding.split('+').map(|binding| format!(" --binding {binding}")).collect();
+        format!("--profile {}{bindings}", self.profile)
+    }
+}
+
 /// One thing that was wrong, with its evidence.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Finding {

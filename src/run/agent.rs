@@ -14,7 +14,7 @@ use super::{Event, Options, Teller};
 use crate::binding::http::Http;
 use crate::binding::{CallRequest, Connection, OpenStream, RawRequest};
 use crate::profile::{Operation, Profile};
-use crate::transcript::{Answer, Ended, Said, Trouble};
+use crate::transcript::{Answer, Ended, Payload, Said, Trouble, task_in};
 
 /// After so many exchanges in a row that came to nothing, the suite asks whether the agent is still there.
 const PATIENCE: usize = 6;
@@ -26,6 +26,17 @@ pub(super) enum Halt {
     Unreached(String),
     /// The suite itself is wrong, or lost the connection.
     Broken(String),
+}
+
+/// How well an agent understands a form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Understanding {
+    /// It refuses a message in it.
+    Nothing,
+    /// It takes a message in it.
+    Messages,
+    /// It speaks it itself.
+    Everything,
 }
 
 /// A fixture that one case makes while the others that want it wait.
@@ -94,9 +105,22 @@ impl Agent {
         let _ = self.control.set(control);
     }
 
-    /// Whether a message brings a task or a message: what an agent that does not know the form of a request refuses.
-    pub async fn understands(&self) -> bool {
-        super::control::sends(self).await.is_ok()
+    /// How well the agent understands the form in which it is spoken to.
+    pub async fn understands(&self) -> Understanding {
+        let Ok(result) = super::control::sends(self).await else { return Understanding::Nothing };
+        let Some(id) = task_in(&result).and_then(|task| task.get("id")).cloned() else {
+            return Understanding::Messages;
+        };
+        // An agent that takes more than one form answers a question without a body in its own.
+        let read = self.call(Operation::GetTask, serde_json::json!({ "id": id }), "which form is it?").await;
+        let is_whole = |payload: &&Payload| {
+            let wire = payload.document.at(&payload.base).map(|node| node.to_value()).unwrap_or_default();
+            self.connection.endpoint.dialect.violations("Task", &wire).is_empty()
+        };
+        match read {
+            Ok(answer) if answer.payloads().first().is_some_and(is_whole) => Understanding::Everything,
+            _ => Understanding::Messages,
+        }
     }
 
     /// Why an answer of this agent proves nothing, if it proves nothing.

@@ -24,7 +24,7 @@ pub(super) async fn make(agent: &Agent) -> Control {
     let done = Fixture { task: Goal::Completed, trigger: Trigger::Complete, fresh: false, count: 1 };
     let accepted = match agent.fixture(&done).await {
         Ok(_) => Ok(()),
-        Err(_) => sends(agent).await,
+        Err(_) => sends(agent).await.map(|_| ()),
     };
     let refused = refuses(agent).await;
     let constant = match (accepted, refused) {
@@ -37,15 +37,15 @@ pub(super) async fn make(agent: &Agent) -> Control {
     Control { constant }
 }
 
-/// Whether a message brings a task or a message.
-pub(super) async fn sends(agent: &Agent) -> Result<(), String> {
+/// Whether a message brings a task or a message, and what it brings.
+pub(super) async fn sends(agent: &Agent) -> Result<Value, String> {
     let params = message::params(&agent.options.triggers.say(Trigger::Complete));
     match agent.call(Operation::SendMessage, params, "control").await {
         Ok(answer) => {
             let result = answer.result();
             let is_message = |value: &Value| value.pointer("/message/messageId").is_some_and(Value::is_string);
             match result {
-                Some(value) if task_in(value).is_some() || is_message(value) => Ok(()),
+                Some(value) if task_in(value).is_some() || is_message(value) => Ok(value.clone()),
                 _ => Err(describe(&answer)),
             }
         }

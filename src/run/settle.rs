@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-use super::agent::Agent;
+use super::agent::{Agent, Understanding};
 use super::{Options, Teller, until_stopped};
 use crate::binding::Connection;
 use crate::binding::http::Http;
@@ -51,16 +51,19 @@ pub(super) async fn settle(
     if dialects.len() < 2 || !is_used {
         return Settled { agent: over(endpoint), form: None, tried: Vec::new() };
     }
-    let mut tried = Vec::new();
+    let mut tried: Vec<(Understanding, Arc<Agent>)> = Vec::new();
     for dialect in dialects {
-        let form = dialect.name.clone();
         let agent = over(Endpoint { dialect, ..endpoint.clone() });
-        if until_stopped(agent.understands(), stop).await == Some(true) {
-            return Settled { agent, form: Some(form), tried };
+        let understood = until_stopped(agent.understands(), stop).await.unwrap_or(Understanding::Nothing);
+        tried.push((understood, agent));
+        if understood == Understanding::Everything {
+            break;
         }
-        tried.push(agent);
     }
-    // It understood none: that is for the cases to say, in the likeliest form.
-    let agent = tried.remove(0);
-    Settled { agent, form: None, tried }
+    // Of those that it understands equally well, or not at all, the likeliest.
+    let best = tried.iter().map(|(understood, _)| *understood).max().unwrap_or(Understanding::Nothing);
+    let place = tried.iter().position(|(understood, _)| *understood == best).unwrap_or_default();
+    let (understood, agent) = tried.remove(place);
+    let form = (understood > Understanding::Nothing).then(|| agent.connection.endpoint.dialect.name.clone());
+    Settled { agent, form, tried: tried.into_iter().map(|(_, agent)| agent).collect() }
 }

@@ -1,5 +1,6 @@
 //! Oracles: judgements that no matcher can express, each a named function that cases call.
 
+mod across;
 mod artifacts;
 mod card;
 mod envelope;
@@ -32,6 +33,7 @@ const OVER_A_CASE: &[(&str, CaseOracle)] = &[
     ("chunk-flags", artifacts::chunk_flags),
     ("artifacts-match", artifacts::artifacts_match),
     ("same-events", streams::same_events),
+    ("same-answers", across::same_answers),
     ("stream-carries", streams::carries),
     ("stream-media-type", framing::media_type),
     ("newest-first", lists::newest_first),
