@@ -1,5 +1,5 @@
-//! The JSON Schemas under `schemas/<version>/`: sound, strict where the specification is, silent where it is not,
-//! and in step with the tables of fields.
+//! The JSON Schemas and protos under `schemas/<version>/`: sound, strict where the specification is, silent where it is
+//! not, and in step with each other and with the tables of fields.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests fail like tests")]
 
 #[path = "schemas/a2a_0_3.rs"]
@@ -10,6 +10,8 @@ mod a2a_0_3_proto;
 mod a2a_1_0;
 #[path = "schemas/drift.rs"]
 mod drift;
+#[path = "schemas/protos.rs"]
+mod protos;
 #[path = "schemas/tables.rs"]
 mod tables;
 
