@@ -1,7 +1,8 @@
 //! Protocol versions: how each one writes the model as JSON, and reads it.
 //!
-//! A version is a pair of translations, `read` and `write`, around the canonical model, a table of errors, and the
-//! [`Rules`] on which it differs in behaviour. It does not know what carries the JSON.
+//! A version is a pair of translations, `read` and `write`, around the canonical model, and the [`Rules`] on which it
+//! differs in behaviour. It does not know what carries the JSON; `rest` has what bodies of HTTP+JSON have otherwise.
+//! What errors are called is in one table, `error`.
 
 mod base64;
 mod error;
