@@ -44,10 +44,9 @@ pub fn read(name: OperationName, params: Option<Value>) -> Checked<Operation> {
             Operation::GetExtendedAgentCard
         }
         // All tasks as they are, without parameters (0.3, after section 7.3). JSON-RPC has no such method.
-        OperationName::ListTasks => Operation::ListTasks(model::ListTasksRequest {
-            is_whole: true,
-            ..model::ListTasksRequest::default()
-        }),
+        OperationName::ListTasks => {
+            Operation::ListTasks(model::ListTasksRequest { is_whole: true, ..model::ListTasksRequest::default() })
+        }
     })
 }
 
