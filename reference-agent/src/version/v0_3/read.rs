@@ -249,7 +249,7 @@ pub fn push_config(Object(read): Object<PushNotificationConfig>) -> Checked<mode
 }
 
 /// The model has one scheme where 0.3 has a list.
-fn in_words_of_0_3(violation: Violation) -> Violation {
+pub fn in_words_of_0_3(violation: Violation) -> Violation {
     match violation.field.as_str() {
         "authentication.scheme" => Violation::new("authentication.schemes[0]", violation.description),
         _ => violation,
