@@ -1,17 +1,17 @@
 //! A complete A2A agent: the peer that keeps every requirement of the protocol.
 //!
-//! It serves A2A 1.0 and 0.3, each over JSON-RPC 2.0 and over HTTP+JSON, both with server-sent events. Its answers are
-//! scripted: the first word of a message chooses what happens to the task, so a test can bring it into any state of the
-//! protocol.
+//! It serves A2A 1.0 and 0.3, each over JSON-RPC 2.0 and HTTP+JSON, both with server-sent events, and over gRPC. Its
+//! answers are scripted: the first word of a message chooses what happens to the task, so a test can bring it into any
+//! state of the protocol.
 //!
 //! Reading order, from the protocol's heart outwards:
 //!
 //! | module | what it knows | what it refuses to know |
 //! |---|---|---|
-//! | `model` | tasks, messages, artifacts and events, as A2A 1.0 defines them | JSON |
+//! | `model` | tasks, messages, artifacts and events, as A2A 1.0 defines them | JSON, protobuf |
 //! | `core` | the operations, task life, streams, push delivery | versions' spellings, HTTP requests |
-//! | `version` | how one protocol version writes the model as JSON | where the JSON travels |
-//! | `binding` | how JSON travels: envelopes, verbs and addresses, event streams | what an operation does |
+//! | `version` | how one protocol version writes the model as JSON and as protobuf messages | where they travel |
+//! | `binding` | how they travel: envelopes, verbs and addresses, event streams, rpcs | what an operation does |
 //! | `card` | the agent card | |
 //! | `server` | HTTP routes, start and stop | |
 

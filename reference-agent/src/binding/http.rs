@@ -110,17 +110,22 @@ pub async fn read_body(headers: &HeaderMap, body: Body) -> Result<Bytes, Unreada
     tokio::time::timeout(BODY_TIMEOUT, read).await.unwrap_or(Err(Unreadable::TooSlow))
 }
 
-/// What a request says with `A2A-Version`, in its header or else in its query (section 3.6.1). Several headers that
-/// contradict each other are joined, which names no version.
+/// How requests name the version that they are in.
+const VERSION: &str = "a2a-version";
+
+/// What a request says with `A2A-Version`, in its header or else in its query (section 3.6.1).
 pub fn requested_version(parts: &Parts) -> Option<String> {
-    const NAME: &str = "a2a-version";
+    let in_query = || query(&parts.uri).into_iter().find(|(name, _)| name.eq_ignore_ascii_case(VERSION));
+    version_header(&parts.headers).or_else(|| in_query().map(|(_, value)| value))
+}
+
+/// What a request says with `A2A-Version` in its headers. Several that contradict each other are joined, which names
+/// no version.
+pub fn version_header(headers: &HeaderMap) -> Option<String> {
     let mut values: Vec<_> =
-        parts.headers.get_all(NAME).iter().map(|value| String::from_utf8_lossy(value.as_bytes())).collect();
+        headers.get_all(VERSION).iter().map(|value| String::from_utf8_lossy(value.as_bytes())).collect();
     values.dedup();
-    if !values.is_empty() {
-        return Some(values.join(", "));
-    }
-    query(&parts.uri).into_iter().find(|(name, _)| name.eq_ignore_ascii_case(NAME)).map(|(_, value)| value)
+    Some(values.join(", ")).filter(|_| !values.is_empty())
 }
 
 /// The parameters in the query of a URL, in their order.

@@ -2,6 +2,7 @@
 //! nothing of what an operation does.
 
 mod event_stream;
+pub mod grpc;
 mod http;
 pub mod http_json;
 pub mod jsonrpc;

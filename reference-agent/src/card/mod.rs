@@ -4,12 +4,9 @@
 
 mod document;
 
-pub use document::AgentCard;
+pub use document::{AdditionalInterface, AgentCapabilities, AgentCard, AgentExtension, AgentInterface, AgentSkill};
 
-use document::{
-    AdditionalInterface, AgentCapabilities, AgentExtension, AgentInterface, AgentProvider, AgentSkill, HttpAuthScheme,
-    SecurityScheme, SecuritySchemes,
-};
+use document::{AgentProvider, HttpAuthScheme, SecurityScheme, SecuritySchemes};
 use serde_json::{Map, Value, json};
 
 use crate::config::{Capability, Config};
@@ -36,8 +33,10 @@ pub fn addresses(base: &str) -> Vec<Address> {
     [
         ("/1.0", "JSONRPC", Version::V1_0),
         ("/rest", "HTTP+JSON", Version::V1_0),
+        ("", "GRPC", Version::V1_0),
         ("/0.3", "JSONRPC", Version::V0_3),
         ("/rest", "HTTP+JSON", Version::V0_3),
+        ("", "GRPC", Version::V0_3),
     ]
     .into_iter()
     .map(|(path, binding, version)| Address { url: format!("{base}{path}"), binding, version })
@@ -141,8 +140,10 @@ mod tests {
             json!([
                 {"url": "http://host/1.0", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"},
                 {"url": "http://host/rest", "protocolBinding": "HTTP+JSON", "protocolVersion": "1.0"},
+                {"url": "http://host", "protocolBinding": "GRPC", "protocolVersion": "1.0"},
                 {"url": "http://host/0.3", "protocolBinding": "JSONRPC", "protocolVersion": "0.3"},
                 {"url": "http://host/rest", "protocolBinding": "HTTP+JSON", "protocolVersion": "0.3"},
+                {"url": "http://host", "protocolBinding": "GRPC", "protocolVersion": "0.3"},
             ]),
         );
         assert_eq!(card["capabilities"]["extendedAgentCard"], json!(true));
@@ -155,6 +156,7 @@ mod tests {
             json!([
                 {"url": "http://host/0.3", "transport": "JSONRPC"},
                 {"url": "http://host/rest", "transport": "HTTP+JSON"},
+                {"url": "http://host", "transport": "GRPC"},
             ]),
         );
         assert_eq!(card["supportsAuthenticatedExtendedCard"], json!(true));

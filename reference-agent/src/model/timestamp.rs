@@ -19,6 +19,11 @@ impl Timestamp {
         self.0.as_millisecond()
     }
 
+    /// The moment `nanoseconds` after 1970; `None` for one beyond the calendar.
+    pub fn from_nanoseconds(nanoseconds: i128) -> Option<Self> {
+        jiff::Timestamp::from_nanosecond(nanoseconds).ok().map(Self)
+    }
+
     /// Nanoseconds since 1970.
     pub fn nanoseconds(self) -> i128 {
         self.0.as_nanosecond()

@@ -15,7 +15,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 use self::card::CardDocument;
-use crate::binding::{http_json, jsonrpc};
+use crate::binding::{grpc, http_json, jsonrpc};
 use crate::card::{addresses, extended_card, public_card};
 use crate::config::{Config, RestForm};
 use crate::core::Engine;
@@ -79,6 +79,8 @@ pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAge
     let rest_form = config.rest_form;
     let engine = Engine::new(config, extended_card).map_err(io::Error::other)?;
 
+    let routes = routes(&engine, rest_form, card)?;
+
     let mut closing = engine.closing();
     let closed = async move {
         // An engine that is gone is closed, too.
@@ -88,7 +90,7 @@ pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAge
     let listener = listener.tap_io(|connection| {
         let _unchanged = connection.set_nodelay(true);
     });
-    let serve = axum::serve(listener, routes(&engine, rest_form, card)).with_graceful_shutdown(closed);
+    let serve = axum::serve(listener, routes).with_graceful_shutdown(closed);
     let server = tokio::spawn(async move {
         // It ends when told to; errors of single connections stay with them.
         let _ended = serve.await;
@@ -107,8 +109,10 @@ fn reachable(mut address: SocketAddr) -> SocketAddr {
 }
 
 /// Everything that the agent serves. Each binding brings its own routes; none of them knows the others.
-fn routes(engine: &Arc<Engine>, rest_form: RestForm, card: CardDocument) -> Router {
-    card_routes(card).merge(jsonrpc_routes(engine)).merge(rest_routes(engine, rest_form))
+fn routes(engine: &Arc<Engine>, rest_form: RestForm, card: CardDocument) -> io::Result<Router> {
+    let grpc = grpc::routes(engine).map_err(io::Error::other)?;
+    let all = card_routes(card).merge(jsonrpc_routes(engine)).merge(rest_routes(engine, rest_form)).merge(grpc);
+    Ok(all.fallback(grpc::unknown))
 }
 
 fn card_routes(card: CardDocument) -> Router {

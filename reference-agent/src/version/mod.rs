@@ -1,17 +1,19 @@
-//! Protocol versions: how each one writes the model as JSON, and reads it.
+//! Protocol versions: how each one writes the model as JSON and as protobuf messages, and reads it.
 //!
-//! A version is a pair of translations, `read` and `write`, around the canonical model, a table of errors, and the
-//! [`Rules`] on which it differs in behaviour. It does not know what carries the JSON.
+//! A version is a pair of translations, `read` and `write`, around the canonical model, and the [`Rules`] on which it
+//! differs in behaviour. It does not know what carries the JSON; `rest` has what bodies of HTTP+JSON have otherwise.
+//! Its `proto` is the same pair for gRPC. What errors are called is in one table, `error`.
 
 mod base64;
 mod error;
 mod field;
 mod negotiation;
+mod protobuf;
 mod rest;
-mod v0_3;
-mod v1_0;
+pub mod v0_3;
+pub mod v1_0;
 
-pub use error::{ErrorNames, RpcCode};
+pub use error::{DOMAIN, ErrorInfo, ErrorNames, RpcCode};
 pub use negotiation::Interface;
 pub use rest::{Complaint, RestDialect};
 

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that panics has failed")]
 
 mod client;
+mod grpc;
 mod http;
 mod jsonrpc;
 mod push;

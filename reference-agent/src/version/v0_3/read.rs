@@ -44,10 +44,9 @@ pub fn read(name: OperationName, params: Option<Value>) -> Checked<Operation> {
             Operation::GetExtendedAgentCard
         }
         // All tasks as they are, without parameters (0.3, after section 7.3). JSON-RPC has no such method.
-        OperationName::ListTasks => Operation::ListTasks(model::ListTasksRequest {
-            is_whole: true,
-            ..model::ListTasksRequest::default()
-        }),
+        OperationName::ListTasks => {
+            Operation::ListTasks(model::ListTasksRequest { is_whole: true, ..model::ListTasksRequest::default() })
+        }
     })
 }
 
@@ -250,7 +249,7 @@ pub fn push_config(Object(read): Object<PushNotificationConfig>) -> Checked<mode
 }
 
 /// The model has one scheme where 0.3 has a list.
-fn in_words_of_0_3(violation: Violation) -> Violation {
+pub fn in_words_of_0_3(violation: Violation) -> Violation {
     match violation.field.as_str() {
         "authentication.scheme" => Violation::new("authentication.schemes[0]", violation.description),
         _ => violation,

@@ -3,11 +3,6 @@
 const TASKS: &str = "tasks/";
 const PUSH_CONFIGS: &str = "/pushNotificationConfigs/";
 
-/// `tasks/{id}`
-pub fn task(id: &str) -> String {
-    format!("{TASKS}{id}")
-}
-
 /// `tasks/{task_id}/pushNotificationConfigs/{id}`
 pub fn push_config(task_id: &str, id: &str) -> String {
     format!("{TASKS}{task_id}{PUSH_CONFIGS}{id}")
@@ -29,7 +24,7 @@ mod tests {
 
     #[test]
     fn names_are_read_back() {
-        assert_eq!(read_task(&task("a")), Some("a"));
+        assert_eq!(read_task("tasks/a"), Some("a"));
         assert_eq!(read_push_config(&push_config("a", "b")), Some(("a", "b")));
         for other in ["", "a", "task/a", "tasks/a"] {
             assert_eq!(read_push_config(other), None, "{other}");

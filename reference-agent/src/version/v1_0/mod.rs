@@ -2,6 +2,7 @@
 
 mod errors;
 mod names;
+pub mod proto;
 mod read;
 mod write;
 

@@ -1,0 +1,97 @@
+//! gRPC (1.0, section 10; 0.3, section 3.2.2): a service for each version, and reflection on both.
+
+mod deadline;
+mod rpc;
+mod status;
+mod v0_3;
+mod v1_0;
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::middleware::{Next, from_fn};
+use axum::response::{IntoResponse, Response};
+use axum::routing::post_service;
+use tonic::Status;
+use tonic::codegen::Service;
+use tonic::server::NamedService;
+use tonic_reflection::server::{Builder, Error as ReflectionError};
+
+use self::rpc::Rpcs;
+use crate::core::Engine;
+use crate::version::v0_3::proto::a2a_service_server::A2aServiceServer as ServerOf0_3;
+use crate::version::v1_0::proto::a2a_service_server::A2aServiceServer as ServerOf1_0;
+use crate::version::{Interface, RpcCode};
+
+/// The definitions of both services, for reflection.
+const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin"));
+
+/// The largest message, in bytes: what gRPC's own libraries take.
+const LARGEST_MESSAGE: usize = 4 * 1024 * 1024;
+
+/// The routes of all services. An rpc is found by the name of its service, so these share an address with whatever
+/// else the agent serves.
+///
+/// # Errors
+/// None that the definitions can cause.
+pub fn routes(engine: &Arc<Engine>) -> Result<Router, ReflectionError> {
+    let v1_0 = ServerOf1_0::new(v1_0::Service(Rpcs::new(engine, &Interface::V1_0)));
+    let v0_3 = ServerOf0_3::new(v0_3::Service(Rpcs::new(engine, &Interface::V0_3)));
+    let reflection = || Builder::configure().register_encoded_file_descriptor_set(DESCRIPTORS);
+    Ok(Router::new()
+        .merge(route(v1_0.max_decoding_message_size(LARGEST_MESSAGE)))
+        .merge(route(v0_3.max_decoding_message_size(LARGEST_MESSAGE)))
+        .merge(route(reflection().build_v1()?))
+        .merge(route(reflection().build_v1alpha()?))
+        .layer(from_fn(around)))
+}
+
+/// The addresses of the rpcs of a service, those that it does not have included.
+fn route<S>(service: S) -> Router
+where
+    S: Service<Request, Error = Infallible, Response: IntoResponse, Future: Send>
+        + NamedService
+        + Clone
+        + Send
+        + Sync
+        + 'static,
+{
+    Router::new().route(&format!("/{}/{{*rpc}}", S::NAME), post_service(service))
+}
+
+/// Answers what no route knows: for gRPC that is an rpc which is not there.
+pub async fn unknown(request: Request) -> Response {
+    if is_grpc(request.headers()) {
+        return Status::unimplemented("there is no such service").into_http::<Body>();
+    }
+    StatusCode::NOT_FOUND.into_response()
+}
+
+/// What gRPC says about requests that the library does not keep by itself.
+async fn around(request: Request, next: Next) -> Response {
+    if !is_grpc(request.headers()) {
+        return StatusCode::UNSUPPORTED_MEDIA_TYPE.into_response();
+    }
+    let mut response = next.run(request).await;
+    // The library says OUT_OF_RANGE of a message that is too large, where gRPC has RESOURCE_EXHAUSTED; nothing else
+    // here is ever out of range.
+    if let Some(code) = response.headers_mut().get_mut("grpc-status").filter(|code| *code == OUT_OF_RANGE) {
+        *code = HeaderValue::from(RpcCode::ResourceExhausted as u16);
+    }
+    response
+}
+
+/// The number of the status OUT_OF_RANGE.
+const OUT_OF_RANGE: &str = "11";
+
+/// Whether a request carries messages of protobuf (gRPC over HTTP/2, "Requests").
+fn is_grpc(headers: &HeaderMap) -> bool {
+    let media_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let essence = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    matches!(essence.as_str(), "application/grpc" | "application/grpc+proto")
+}

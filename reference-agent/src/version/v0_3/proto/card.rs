@@ -1,0 +1,79 @@
+//! The card as a message: the members of 0.3, without those that are there for 1.0 alone.
+
+use super::{
+    AgentCapabilities, AgentCard, AgentExtension, AgentInterface, AgentProvider, AgentSkill, HttpAuthSecurityScheme,
+    SecurityScheme, security_scheme,
+};
+use crate::card;
+use crate::version::protobuf::write_metadata;
+
+impl From<card::AgentCard> for AgentCard {
+    fn from(card: card::AgentCard) -> Self {
+        let bearer = card.security_schemes.bearer;
+        let scheme = security_scheme::Scheme::HttpAuthSecurityScheme(HttpAuthSecurityScheme {
+            description: bearer.description.to_owned(),
+            scheme: bearer.scheme.to_owned(),
+            ..HttpAuthSecurityScheme::default()
+        });
+        Self {
+            protocol_version: card.protocol_version.to_owned(),
+            name: card.name.to_owned(),
+            description: card.description.to_owned(),
+            url: card.url,
+            preferred_transport: card.preferred_transport.to_owned(),
+            additional_interfaces: card.additional_interfaces.into_iter().map(Into::into).collect(),
+            provider: Some(AgentProvider {
+                url: card.provider.url,
+                organization: card.provider.organization.to_owned(),
+            }),
+            version: card.version.to_owned(),
+            capabilities: Some(card.capabilities.into()),
+            security_schemes: [("bearer".to_owned(), SecurityScheme { scheme: Some(scheme) })].into(),
+            default_input_modes: card.default_input_modes.map(str::to_owned).to_vec(),
+            default_output_modes: card.default_output_modes.map(str::to_owned).to_vec(),
+            skills: card.skills.into_iter().map(Into::into).collect(),
+            supports_authenticated_extended_card: card.supports_authenticated_extended_card,
+            ..Self::default()
+        }
+    }
+}
+
+impl From<card::AdditionalInterface> for AgentInterface {
+    fn from(interface: card::AdditionalInterface) -> Self {
+        Self { url: interface.url, transport: interface.transport.to_owned() }
+    }
+}
+
+impl From<card::AgentCapabilities> for AgentCapabilities {
+    fn from(capabilities: card::AgentCapabilities) -> Self {
+        Self {
+            streaming: capabilities.streaming,
+            push_notifications: capabilities.push_notifications,
+            extensions: capabilities.extensions.into_iter().map(Into::into).collect(),
+        }
+    }
+}
+
+impl From<card::AgentExtension> for AgentExtension {
+    fn from(extension: card::AgentExtension) -> Self {
+        Self {
+            uri: extension.uri.to_owned(),
+            description: extension.description.to_owned(),
+            required: extension.required,
+            params: write_metadata(extension.params),
+        }
+    }
+}
+
+impl From<card::AgentSkill> for AgentSkill {
+    fn from(skill: card::AgentSkill) -> Self {
+        Self {
+            id: skill.id.to_owned(),
+            name: skill.name.to_owned(),
+            description: skill.description.to_owned(),
+            tags: skill.tags.iter().map(ToString::to_string).collect(),
+            examples: skill.examples.into_iter().map(str::to_owned).collect(),
+            ..Self::default()
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! The card as a message: the members of 1.0, without those that are there for 0.3 alone.
+
+use super::{
+    AgentCapabilities, AgentCard, AgentExtension, AgentInterface, AgentProvider, AgentSkill, HttpAuthSecurityScheme,
+    SecurityScheme, security_scheme,
+};
+use crate::card;
+use crate::version::protobuf::write_metadata;
+
+impl From<card::AgentCard> for AgentCard {
+    fn from(card: card::AgentCard) -> Self {
+        let bearer = card.security_schemes.bearer.http_auth_security_scheme;
+        let scheme = security_scheme::Scheme::HttpAuthSecurityScheme(HttpAuthSecurityScheme {
+            description: bearer.description.to_owned(),
+            scheme: bearer.scheme.to_owned(),
+            ..HttpAuthSecurityScheme::default()
+        });
+        Self {
+            name: card.name.to_owned(),
+            description: card.description.to_owned(),
+            supported_interfaces: card.supported_interfaces.into_iter().map(Into::into).collect(),
+            provider: Some(AgentProvider {
+                url: card.provider.url,
+                organization: card.provider.organization.to_owned(),
+            }),
+            version: card.version.to_owned(),
+            capabilities: Some(card.capabilities.into()),
+            security_schemes: [("bearer".to_owned(), SecurityScheme { scheme: Some(scheme) })].into(),
+            default_input_modes: card.default_input_modes.map(str::to_owned).to_vec(),
+            default_output_modes: card.default_output_modes.map(str::to_owned).to_vec(),
+            skills: card.skills.into_iter().map(Into::into).collect(),
+            ..Self::default()
+        }
+    }
+}
+
+impl From<card::AgentInterface> for AgentInterface {
+    fn from(interface: card::AgentInterface) -> Self {
+        Self {
+            url: interface.url,
+            protocol_binding: interface.protocol_binding.to_owned(),
+            tenant: String::new(),
+            protocol_version: interface.protocol_version.to_owned(),
+        }
+    }
+}
+
+impl From<card::AgentCapabilities> for AgentCapabilities {
+    fn from(capabilities: card::AgentCapabilities) -> Self {
+        Self {
+            streaming: Some(capabilities.streaming),
+            push_notifications: Some(capabilities.push_notifications),
+            extensions: capabilities.extensions.into_iter().map(Into::into).collect(),
+            extended_agent_card: Some(capabilities.extended_agent_card),
+        }
+    }
+}
+
+impl From<card::AgentExtension> for AgentExtension {
+    fn from(extension: card::AgentExtension) -> Self {
+        Self {
+            uri: extension.uri.to_owned(),
+            description: extension.description.to_owned(),
+            required: extension.required,
+            params: write_metadata(extension.params),
+        }
+    }
+}
+
+impl From<card::AgentSkill> for AgentSkill {
+    fn from(skill: card::AgentSkill) -> Self {
+        Self {
+            id: skill.id.to_owned(),
+            name: skill.name.to_owned(),
+            description: skill.description.to_owned(),
+            tags: skill.tags.iter().map(ToString::to_string).collect(),
+            examples: skill.examples.into_iter().map(str::to_owned).collect(),
+            ..Self::default()
+        }
+    }
+}
