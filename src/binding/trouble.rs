@@ -24,9 +24,6 @@ pub(super) fn ended(error: &(dyn Error + 'static), limit: Duration) -> Ended {
         Trouble::Refused
     } else if mentions(&["dns error", "failed to lookup address"]) {
         Trouble::UnknownHost
-    } else if mentions(&["frame with invalid size", "noapplicationprotocol"]) {
-        // What answers the preface of HTTP/2 in HTTP/1, or in TLS, reads as a frame of absurd length.
-        Trouble::Other("the port does not speak HTTP/2, which gRPC needs".to_owned())
     } else if mentions(&["certificate", "tls", "handshake", "corrupt message"]) {
         Trouble::Tls(last)
     } else if mentions(&[
@@ -41,4 +38,47 @@ pub(super) fn ended(error: &(dyn Error + 'static), limit: Duration) -> Ended {
     } else {
         Trouble::Other(last)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An error with another one behind it.
+    #[derive(Debug, thiserror::Error)]
+    #[error("{text}")]
+    struct Layer {
+        text: &'static str,
+        source: Option<Box<dyn Error + Send + Sync>>,
+    }
+
+    fn layer(text: &'static str, source: impl Into<Box<dyn Error + Send + Sync>>) -> Layer {
+        Layer { text, source: Some(source.into()) }
+    }
+
+    #[test]
+    fn tells_failures_apart() {
+        let io = |kind, text: &'static str| io::Error::new(kind, text);
+        let limit = Duration::from_secs(1);
+        for (error, told) in [
+            (
+                layer("client error (Connect)", io(io::ErrorKind::ConnectionRefused, "os")),
+                Ended::Failed(Trouble::Refused),
+            ),
+            (layer("client error (Connect)", io(io::ErrorKind::TimedOut, "os")), Ended::TimedOut(limit)),
+            (layer("client error (Connect)", layer("dns error", "try again")), Ended::Failed(Trouble::UnknownHost)),
+            (
+                layer("client error (Connect)", io(io::ErrorKind::InvalidData, "invalid peer certificate: Expired")),
+                Ended::Failed(Trouble::Tls("invalid peer certificate: Expired".to_owned())),
+            ),
+            (
+                layer("client error (Connect)", "received corrupt message of type InvalidContentType"),
+                Ended::Failed(Trouble::Tls("received corrupt message of type InvalidContentType".to_owned())),
+            ),
+            (layer("http2 error", io(io::ErrorKind::BrokenPipe, "broken pipe")), Ended::Failed(Trouble::Reset)),
+            (layer("request failed", "no idea"), Ended::Failed(Trouble::Other("no idea".to_owned()))),
+        ] {
+            assert_eq!(ended(&error, limit), told, "{error:?}");
+        }
+    }
 }

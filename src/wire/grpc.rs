@@ -7,6 +7,8 @@ mod code;
 mod details;
 mod frame;
 mod status;
+#[cfg(test)]
+mod tests;
 
 pub use code::{Code, UnknownCode};
 pub use details::{Details, DetailsError, Malformed};

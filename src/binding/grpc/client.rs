@@ -8,6 +8,7 @@
 
 mod address;
 mod channel;
+mod preface;
 mod tap;
 mod verbatim;
 
@@ -79,7 +80,8 @@ pub struct RawMessage {
 /// A response that is being read.
 ///
 /// Messages come out as long as they are framed as gRPC has it and not compressed. Whatever follows is recorded, too:
-/// [`crate::wire::grpc::Decoder`] says of the body in the record what is wrong with it.
+/// [`crate::wire::grpc::Decoder`] says of the body in the record what is wrong with it. A server that cancels the call
+/// (RST_STREAM with CANCEL or NO_ERROR) looks as if it had ended the response without trailers: hyper tells no more.
 pub struct Incoming {
     number: u64,
     purpose: String,
@@ -103,7 +105,7 @@ impl Grpc {
     /// The URL is none of these, or the TLS back end cannot be set up on this machine.
     pub fn new(url: &str, tls: Option<bool>, http: Arc<Http>) -> Result<Self, String> {
         let address = Address::parse(url, tls)?;
-        let channel = channel::open(http.timeout())?;
+        let channel = Channel::new(http.timeout())?;
         Ok(Self { channel, address, http })
     }
 
@@ -115,7 +117,7 @@ impl Grpc {
     /// Sends a call and waits for the head of the response.
     pub async fn send(&self, number: u64, outgoing: Outgoing) -> Incoming {
         let sent = Instant::now();
-        let tape = Arc::new(Mutex::new(Tape::new(self.http.timeout())));
+        let tape = Arc::new(Mutex::new(Tape::new(self.channel.clone())));
         let mut incoming = Incoming {
             number,
             purpose: outgoing.purpose.clone(),
@@ -128,7 +130,7 @@ impl Grpc {
             ended: None,
             elapsed: Duration::ZERO,
         };
-        let tap = Tap { channel: self.channel.clone(), tape, content_type: content_type(&outgoing).to_owned() };
+        let tap = Tap { tape, content_type: content_type(&outgoing).to_owned() };
         match tokio::time::timeout(self.http.timeout(), self.call(tap, outgoing)).await {
             Err(_) => incoming.end(Ended::TimedOut(self.http.timeout())),
             Ok(Err(refused)) => incoming.end(Ended::Failed(Trouble::Other(refused))),

@@ -92,6 +92,16 @@ struct FieldViolation {
     description: String,
     #[prost(string, tag = "3")]
     reason: String,
+    #[prost(message, optional, tag = "4")]
+    localized_message: Option<LocalizedMessage>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct LocalizedMessage {
+    #[prost(string, tag = "1")]
+    locale: String,
+    #[prost(string, tag = "2")]
+    message: String,
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -146,7 +156,7 @@ fn decode<M: Message + Default>(place: &str, kind: &str, bytes: &[u8]) -> Result
 fn detail((index, any): (usize, &Any)) -> Result<Value, Malformed> {
     let place = format!("details[{index}]");
     let kind = any.type_url.rsplit('/').next().unwrap_or_default();
-    let mut members = Members(Map::new());
+    let mut members = Members::default();
     members.0.insert("@type".to_owned(), json!(any.type_url));
     match kind {
         "google.rpc.ErrorInfo" => {
@@ -178,6 +188,7 @@ fn detail((index, any): (usize, &Any)) -> Result<Value, Malformed> {
 }
 
 /// A JSON object that leaves empty texts out, as ProtoJSON does.
+#[derive(Default)]
 struct Members(Map<String, Value>);
 
 impl Members {
@@ -190,10 +201,16 @@ impl Members {
 
 impl FieldViolation {
     fn to_json(&self) -> Value {
-        let mut members = Members(Map::new());
+        let mut members = Members::default();
         members.text("field", &self.field);
         members.text("description", &self.description);
         members.text("reason", &self.reason);
+        if let Some(LocalizedMessage { locale, message }) = &self.localized_message {
+            let mut localized = Members::default();
+            localized.text("locale", locale);
+            localized.text("message", message);
+            members.0.insert("localizedMessage".to_owned(), Value::Object(localized.0));
+        }
         Value::Object(members.0)
     }
 }

@@ -1,36 +1,76 @@
 //! The HTTP/2 connection under the calls.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use hyper_rustls::builderstates::WantsSchemes;
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
-use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::client::legacy::{Client, Error, ResponseFuture};
 use hyper_util::rt::TokioExecutor;
+
+use super::super::super::trouble;
+use super::preface::Watched;
+use crate::transcript::{Ended, Trouble};
 
 /// The most bytes of headers or trailers that are read: what a status and its details could ever need, and more.
 const LONGEST_HEADERS: u32 = 256 << 10;
 
 /// Connects when it is first needed and keeps the connection. Clones share it.
-pub(super) type Channel = Client<HttpsConnector<HttpConnector>, tonic::body::Body>;
+#[derive(Clone)]
+pub(super) struct Channel {
+    client: Client<Watched<HttpsConnector<HttpConnector>>, tonic::body::Body>,
+    /// Whether what answers there has been heard to speak HTTP/2.
+    has_spoken: Arc<AtomicBool>,
+    timeout: Duration,
+}
 
-/// A channel. `timeout` is how long a connection may take.
-///
-/// # Errors
-/// The TLS back end cannot be set up on this machine.
-pub(super) fn open(timeout: Duration) -> Result<Channel, String> {
-    let mut tcp = HttpConnector::new();
-    tcp.enforce_http(false);
-    tcp.set_nodelay(true);
-    tcp.set_connect_timeout(Some(timeout));
-    let connector = HttpsConnectorBuilder::new()
-        .try_with_platform_verifier()
-        .map_err(|error| error.to_string())?
-        .https_or_http()
-        .enable_http2()
-        .wrap_connector(tcp);
-    Ok(Client::builder(TokioExecutor::new())
-        .http2_only(true)
-        .http2_max_header_list_size(LONGEST_HEADERS)
-        .retry_canceled_requests(false)
-        .build(connector))
+impl Channel {
+    /// A channel that trusts what this machine trusts. `timeout` is how long a connection may take.
+    ///
+    /// # Errors
+    /// The TLS back end cannot be set up on this machine.
+    pub(super) fn new(timeout: Duration) -> Result<Self, String> {
+        let tls = HttpsConnectorBuilder::new().try_with_platform_verifier().map_err(|error| error.to_string())?;
+        Ok(Self::over(tls, timeout))
+    }
+
+    /// A channel with a TLS configuration of its own.
+    pub(super) fn over(tls: HttpsConnectorBuilder<WantsSchemes>, timeout: Duration) -> Self {
+        let mut tcp = HttpConnector::new();
+        tcp.enforce_http(false);
+        tcp.set_nodelay(true);
+        tcp.set_connect_timeout(Some(timeout));
+        let has_spoken = Arc::new(AtomicBool::new(false));
+        let connector = tls.https_or_http().enable_http2().wrap_connector(tcp);
+        let client = Client::builder(TokioExecutor::new())
+            .http2_only(true)
+            .http2_max_header_list_size(LONGEST_HEADERS)
+            // Another connection takes a request of which nothing was written when an idle one turned out to be closed.
+            // That is no second try: the agent has not seen the first. What was written is never sent again.
+            .retry_canceled_requests(true)
+            .build(Watched::new(connector, has_spoken.clone()));
+        Self { client, has_spoken, timeout }
+    }
+
+    /// Sends a request.
+    pub(super) fn send(&self, request: http::Request<tonic::body::Body>) -> ResponseFuture {
+        self.client.request(request)
+    }
+
+    /// How a call ended that failed before its response began.
+    pub(super) fn refusal(&self, error: &Error) -> Ended {
+        match trouble::ended(error, self.timeout) {
+            Ended::Failed(Trouble::Reset | Trouble::Other(_)) if !self.has_spoken.load(Ordering::Relaxed) => {
+                Ended::Failed(Trouble::Other("the port does not answer in HTTP/2, which gRPC needs".to_owned()))
+            }
+            ended => ended,
+        }
+    }
+
+    /// How a call ended whose response broke off.
+    pub(super) fn interruption(&self, error: &hyper::Error) -> Ended {
+        trouble::ended(error, self.timeout)
+    }
 }

@@ -5,7 +5,6 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use http::header::CONTENT_TYPE;
@@ -15,7 +14,6 @@ use hyper_util::client::legacy;
 use tower_service::Service;
 
 use super::super::super::http::LONGEST_BODY;
-use super::super::super::trouble;
 use super::channel::Channel;
 use crate::transcript::{Ended, Limit};
 
@@ -25,7 +23,6 @@ const WITHHELD: [&str; 2] = ["grpc-status-details-bin", "grpc-encoding"];
 
 /// Carries one call and records the response.
 pub(super) struct Tap {
-    pub(super) channel: Channel,
     pub(super) tape: Arc<Mutex<Tape>>,
     pub(super) content_type: String,
 }
@@ -42,8 +39,8 @@ pub(super) struct Tape {
     pub(super) ended: Option<Ended>,
     /// Where more comes from.
     body: Option<hyper::body::Incoming>,
-    /// How long a connection may take.
-    timeout: Duration,
+    /// What carries the call.
+    channel: Channel,
 }
 
 /// The body of a response, as tonic gets it: through the tape.
@@ -59,15 +56,15 @@ impl Service<http::Request<tonic::body::Body>> for Tap {
     type Error = legacy::Error;
     type Future = Pin<Box<dyn Future<Output = Result<Self::Response, legacy::Error>> + Send>>;
 
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), legacy::Error>> {
-        self.channel.poll_ready(context)
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), legacy::Error>> {
+        Poll::Ready(Ok(()))
     }
 
     fn call(&mut self, mut request: http::Request<tonic::body::Body>) -> Self::Future {
         if let Ok(value) = HeaderValue::from_str(&self.content_type) {
             request.headers_mut().insert(CONTENT_TYPE, value);
         }
-        let response = self.channel.request(request);
+        let response = hold(&self.tape).channel.send(request);
         let tape = self.tape.clone();
         Box::pin(async move {
             let outcome = response.await;
@@ -81,7 +78,7 @@ impl Service<http::Request<tonic::body::Body>> for Tap {
                     Ok(http::Response::from_parts(head, TapedBody(tape.clone())))
                 }
                 Err(error) => {
-                    held.ended = Some(trouble::ended(&error, held.timeout));
+                    held.ended = Some(held.channel.refusal(&error));
                     Err(error)
                 }
             }
@@ -90,9 +87,9 @@ impl Service<http::Request<tonic::body::Body>> for Tap {
 }
 
 impl Tape {
-    /// An empty tape. `timeout` is how long a connection may take.
-    pub(super) fn new(timeout: Duration) -> Self {
-        Self { head: None, received: BytesMut::new(), trailers: Vec::new(), ended: None, body: None, timeout }
+    /// An empty tape for a call over this channel.
+    pub(super) fn new(channel: Channel) -> Self {
+        Self { head: None, received: BytesMut::new(), trailers: Vec::new(), ended: None, body: None, channel }
     }
 
     /// Records the next piece of the body and hands it on; `None` once it has ended, however it did.
@@ -106,7 +103,7 @@ impl Tape {
                 Ok(piece) => return Poll::Ready(Some(piece)),
                 Err(ended) => ended,
             },
-            Some(Err(error)) => trouble::ended(&error, self.timeout),
+            Some(Err(error)) => self.channel.interruption(&error),
             None => Ended::Complete,
         };
         self.ended.get_or_insert(ended);
