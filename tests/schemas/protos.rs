@@ -26,18 +26,20 @@ use super::{Document, ROOT};
 
 /// The proto of one version.
 struct Proto {
-    version: &'static str,
+    version: String,
     pool: DescriptorPool,
 }
 
 impl Proto {
     /// Those that the program carries.
     fn all() -> Vec<Self> {
-        let carried = bundle::DESCRIPTORS.iter();
+        let profiles = a2aspec::profile::bundled().expect("the profiles are right");
+        let carried =
+            profiles.iter().filter_map(|profile| Some((profile.name(), bundle::descriptors(profile.name())?)));
         carried
             .map(|(version, descriptors)| {
-                let pool = DescriptorPool::decode(*descriptors).unwrap_or_else(|error| panic!("{version}: {error}"));
-                Self { version, pool }
+                let pool = DescriptorPool::decode(descriptors).unwrap_or_else(|error| panic!("{version}: {error}"));
+                Self { version: version.to_owned(), pool }
             })
             .collect()
     }
