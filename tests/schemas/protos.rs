@@ -58,7 +58,7 @@ impl Proto {
         let mut compiler = Compiler::with_file_resolver(files);
         compiler.include_imports(true).open_file(&name).unwrap_or_else(|error| panic!("{to:?}: {error:?}"));
         let pool = DescriptorPool::decode(compiler.encode_file_descriptor_set().as_slice()).expect("a descriptor set");
-        Self { version, pool }
+        Self { version: version.to_owned(), pool }
     }
 
     /// Its only service.
@@ -213,7 +213,7 @@ fn schema_of(version: &str) -> Document {
 
 /// Whether the specification wants a field set, be it the proto that says so or the text.
 fn must_be_set(proto: &Proto, field: &FieldDescriptor) -> bool {
-    proto.is_required(field) || Held::of(proto.version).also_requires(field)
+    proto.is_required(field) || Held::of(&proto.version).also_requires(field)
 }
 
 /// An rpc in short: `SendStreamingMessage: SendMessageRequest -> stream StreamResponse`.

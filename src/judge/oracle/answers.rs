@@ -65,7 +65,16 @@ fn any_http_errors<'a>(view: &RunView<'a>) -> Vec<HttpError<'a>> {
         HttpError { answer, status: response.status, body }
     });
     // A path that a server may not be able to decode, or may rewrite, need not come as far as the agent.
-    errors.filter(|error| error.body.is_some() || has_plain_path(error.answer)).collect()
+    let may_be_lost = |error: &HttpError<'_>| error.status == 404 || error.body.is_none();
+    errors.filter(|error| !may_be_lost(error) || has_plain_path(error.answer)).collect()
+}
+
+/// The bodies with which the agent's web server answers 404 where the protocol has no route.
+pub(super) fn bodies_of_no_route<'a>(view: &RunView<'a>) -> Vec<&'a [u8]> {
+    let beside = whole(view).filter(|(answer, response)| {
+        answer.binding == Binding::HttpJson && answer.exchange.request.operation.is_none() && response.status == 404
+    });
+    beside.map(|(_, response)| response.body.as_ref()).collect()
 }
 
 /// Whether a request is an ordinary call (exact bytes have no parameters) of an operation that is called by one verb

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use super::answers::{HttpError, http_errors, http_errors_with_404};
+use super::answers::{HttpError, bodies_of_no_route, http_errors, http_errors_with_404};
 use super::{judged, settle, text};
-use crate::judge::{Judgement, RunView, describe};
+use crate::judge::{Judgement, RunView};
 use crate::report::model::{Finding, show};
 use crate::wire::grpc::Code;
 use crate::wire::json::Number;
@@ -15,7 +15,7 @@ pub(super) fn http_error(view: RunView<'_>, args: &Value) -> Judgement {
         "form" => Ok(judge_each(http_errors_with_404(&view), form)),
         "code" => Ok(judge_each(http_errors(&view), code)),
         "status" => Ok(judge_each(http_errors(&view), |error| status(&view, error))),
-        "consistent" => Ok(consistent(&http_errors(&view))),
+        "consistent" => Ok(consistent(&view)),
         other => Err(Judgement::Broken(format!("`http-error` knows no aspect `{other}`"))),
     })())
 }
@@ -42,8 +42,17 @@ fn wrong(error: &HttpError<'_>, pointer: &str, message: &str, expected: &str) ->
             let actual = at(error, pointer).map_or_else(|| "nothing there".to_owned(), |value| show(&value));
             finding.compare(expected, actual).at(number, pointer)
         }
-        None => finding.compare(expected, describe(error.answer)).in_exchange(number),
+        None => finding.compare(expected, unreadable(error)).in_exchange(number),
     }
+}
+
+/// What is there instead of JSON.
+fn unreadable(error: &HttpError<'_>) -> String {
+    let response = error.answer.exchange.response.as_ref();
+    let kind = response.and_then(|response| response.header("content-type")).unwrap_or("no content-type");
+    let is_empty = response.is_none_or(|response| response.body.is_empty());
+    let what = if is_empty { "an empty body".to_owned() } else { format!("a body of {kind}") };
+    format!("HTTP {} with {what}", error.status)
 }
 
 /// The body has an error with a number and a message.
@@ -95,8 +104,15 @@ fn status(view: &RunView<'_>, error: &HttpError<'_>) -> Option<Result<(), Findin
     })
 }
 
-/// All bodies are objects of one form, whatever it is.
-fn consistent(errors: &[HttpError<'_>]) -> Judgement {
+/// All bodies are objects of one form, whatever it is. What the web server says of addresses that it does not have, it may
+/// say of an operation that the agent lacks.
+fn consistent(view: &RunView<'_>) -> Judgement {
+    let no_route = bodies_of_no_route(view);
+    let is_no_route = |error: &HttpError<'_>| {
+        let body = error.answer.exchange.response.as_ref().map(|response| response.body.as_ref());
+        error.status == 404 && body.is_some_and(|body| no_route.contains(&body))
+    };
+    let errors: Vec<HttpError<'_>> = http_errors(view).into_iter().filter(|error| !is_no_route(error)).collect();
     let kind = |error: &HttpError<'_>| (error.status, error.answer.exchange.request.operation);
     let kinds: Vec<_> = errors.iter().map(kind).collect();
     if kinds.iter().all(|kind| kinds.first() == Some(kind)) {
@@ -104,7 +120,7 @@ fn consistent(errors: &[HttpError<'_>]) -> Judgement {
     }
     let mut findings = Vec::new();
     let mut first: Option<(&HttpError<'_>, Value)> = None;
-    for error in errors {
+    for error in &errors {
         let Some(body) = at(error, "").filter(Value::is_object) else {
             findings.push(wrong(error, "", "the body of an error is no JSON object", "an object"));
             continue;

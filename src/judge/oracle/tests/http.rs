@@ -176,6 +176,12 @@ fn consistency() -> Vec<Row> {
     let row = |judge: fn(&'static str, Value, Script, &'static str) -> Row, first: &str, second: &str, says| {
         judge("http-error", json!("consistent"), both(first, second), says)
     };
+    let lacking = |path: &str, body: &str| {
+        let script = both(r#"{"message":"m"}"#, r#"{"message":"n"}"#);
+        let script =
+            then(script, "none", GetTask, 404, r#"{"detail":"Not Found"}"#).but(|draft| draft.operation = None);
+        to(then(script, "s", ListTasks, 404, body), path)
+    };
     let fine = |first: &str, second: &str| right("http-error", json!("consistent"), both(first, second));
     vec![
         fine(r#"{"code":404,"message":"m"}"#, r#"{"code":409,"message":"n","data":{"id":"t"}}"#),
@@ -189,6 +195,10 @@ fn consistency() -> Vec<Row> {
         row(wrong, r#"{"error":{"code":404}}"#, r#"{"error":{"code":"409"}}"#, "different forms"),
         row(wrong, r#"{"code":404}"#, "Conflict", "no JSON object"),
         row(unseen, "Not Found", r#"{"code":409}"#, "no two errors"),
+        // What the server says of any address, it may say of one that the agent lacks or that it cannot tell apart.
+        right("http-error", json!("consistent"), lacking("/v1/tasks", r#"{"detail":"Not Found"}"#)),
+        wrong("http-error", json!("consistent"), lacking("/v1/tasks", r#"{"detail":"No task"}"#), "different forms"),
+        right("http-error", json!("consistent"), lacking("/v1/tasks/..%2Ftasks", r#"{"detail":"No task"}"#)),
         unseen("http-error", json!("consistent"), then(v0_3(), "s", ListTasks, 400, "{}"), "no two errors"),
     ]
 }
