@@ -103,7 +103,8 @@ impl Essence<'_> {
                 // Any value may be the data of a part; an empty object of any other kind is as good as none.
                 let kept = members.iter().filter(|(name, value)| name.as_str() == "data" || !is_default(value));
                 let counts = |name: &str| name != "timestamp" && self.known.contains(name);
-                let kept: Vec<(&String, &Value)> = kept.filter(|(name, _)| counts(name)).collect();
+                // By name, so that ids are met in one order (RFC 8259 section 4: members have none).
+                let kept: BTreeMap<&String, &Value> = kept.filter(|(name, _)| counts(name)).collect();
                 let mut essence = Map::new();
                 for (name, value) in kept {
                     let value = if FREE.contains(&name.as_str()) { value.clone() } else { self.of(name, value) };
@@ -173,8 +174,9 @@ mod tests {
             (
                 json!({"id": "a", "history": [{"taskId": "a"}]}),
                 json!({"id": "b", "history": [{"taskId": "c"}]}),
-                Some("/history/0/taskId"),
+                Some("/id"),
             ),
+            (json!({"id": "a", "contextId": "b"}), json!({"contextId": "b", "id": "a"}), None),
             (json!({"name": "", "parts": [], "final": false}), json!({}), None),
             (json!({"metadata": {"a": ""}}), json!({"metadata": {}}), Some("/metadata")),
             (json!({"metadata": {}, "data": null}), json!({"data": null}), None),
