@@ -1,7 +1,6 @@
 //! The HTTP/2 connection under the calls.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use hyper_rustls::builderstates::WantsSchemes;
@@ -11,7 +10,7 @@ use hyper_util::client::legacy::{Client, Error, ResponseFuture};
 use hyper_util::rt::TokioExecutor;
 
 use super::super::super::trouble;
-use super::preface::Watched;
+use super::preface::{Known, Watched};
 use crate::transcript::{Ended, Trouble};
 
 /// The most bytes of headers or trailers that are read: what a status and its details could ever need, and more.
@@ -21,8 +20,8 @@ const LONGEST_HEADERS: u32 = 256 << 10;
 #[derive(Clone)]
 pub(super) struct Channel {
     client: Client<Watched<HttpsConnector<HttpConnector>>, tonic::body::Body>,
-    /// Whether what answers there has been heard to speak HTTP/2.
-    has_spoken: Arc<AtomicBool>,
+    /// What is known of the port.
+    known: Arc<Known>,
     timeout: Duration,
 }
 
@@ -42,7 +41,7 @@ impl Channel {
         tcp.enforce_http(false);
         tcp.set_nodelay(true);
         tcp.set_connect_timeout(Some(timeout));
-        let has_spoken = Arc::new(AtomicBool::new(false));
+        let known = Arc::new(Known::default());
         let connector = tls.https_or_http().enable_http2().wrap_connector(tcp);
         let client = Client::builder(TokioExecutor::new())
             .http2_only(true)
@@ -50,8 +49,8 @@ impl Channel {
             // Another connection takes a request of which nothing was written when an idle one turned out to be closed.
             // That is no second try: the agent has not seen the first. What was written is never sent again.
             .retry_canceled_requests(true)
-            .build(Watched::new(connector, has_spoken.clone()));
-        Self { client, has_spoken, timeout }
+            .build(Watched::new(connector, Arc::clone(&known), timeout));
+        Self { client, known, timeout }
     }
 
     /// Sends a request.
@@ -62,8 +61,14 @@ impl Channel {
     /// How a call ended that failed before its response began.
     pub(super) fn refusal(&self, error: &Error) -> Ended {
         match trouble::ended(error, self.timeout) {
-            Ended::Failed(Trouble::Reset | Trouble::Other(_)) if !self.has_spoken.load(Ordering::Relaxed) => {
-                Ended::Failed(Trouble::Other("the port does not answer in HTTP/2, which gRPC needs".to_owned()))
+            Ended::Failed(Trouble::Reset | Trouble::Other(_)) if !self.known.has_spoken() => {
+                match self.known.failure() {
+                    None | Some(Ended::Failed(Trouble::Reset | Trouble::Other(_))) => {
+                        let reason = "the port does not answer in HTTP/2, which gRPC needs";
+                        Ended::Failed(Trouble::Other(reason.to_owned()))
+                    }
+                    Some(ended) => ended,
+                }
             }
             ended => ended,
         }
