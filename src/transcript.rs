@@ -88,6 +88,8 @@ pub enum Ended {
     TimedOut(Duration),
     /// The stream went on for longer than the suite reads.
     Endless(Limit),
+    /// The agent reset the stream of HTTP/2 that carried it, with this error code (RFC 9113 section 7).
+    Reset(u32),
     /// The transport failed.
     Failed(Trouble),
 }

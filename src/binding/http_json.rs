@@ -143,14 +143,10 @@ fn read_error(endpoint: &Endpoint, status: u16, document: Option<Document>) -> E
         refuses: (400..500).contains(&status) || status == 501,
         value,
     };
-    let code = error.value.get("code").and_then(Value::as_i64);
-    error.names = match (error.reason(profile.facts.error_domain.as_deref()), code) {
-        (Some(reason), _) => {
-            profile.errors_with(|facts| facts.reason.as_deref() == Some(reason) && facts.has_http(status))
-        }
-        // Nothing says how a body names its error in 0.3: a code of JSON-RPC does.
-        (None, Some(..=-32000)) => profile.errors_with(|facts| facts.jsonrpc == code && facts.has_http(status)),
-        (None, _) => profile.errors_with(|facts| facts.has_http(status)),
-    };
+    // Nothing says how a body names its error in 0.3: a code of JSON-RPC does.
+    let rpc_code = error.value.get("code").and_then(Value::as_i64).filter(|code| *code <= -32000);
+    error.names = profile.names_of(error.reason(profile.facts.error_domain.as_deref()), |facts| {
+        facts.has_http(status) && rpc_code.is_none_or(|code| facts.jsonrpc == Some(code))
+    });
     error
 }

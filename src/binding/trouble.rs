@@ -9,6 +9,10 @@ use crate::transcript::{Ended, Trouble};
 /// How an exchange ended that failed with this error. `limit` is how long the suite waits for a connection.
 pub(super) fn ended(error: &(dyn Error + 'static), limit: Duration) -> Ended {
     let chain: Vec<&(dyn Error + 'static)> = std::iter::successors(Some(error), |&inner| inner.source()).collect();
+    let resets = chain.iter().filter_map(|part| part.downcast_ref::<h2::Error>());
+    if let Some(reason) = resets.filter(|error| error.is_remote() && error.is_reset()).find_map(h2::Error::reason) {
+        return Ended::Reset(reason.into());
+    }
     let kinds: Vec<io::ErrorKind> =
         chain.iter().filter_map(|part| Some(part.downcast_ref::<io::Error>()?.kind())).collect();
     let timed_out =

@@ -68,6 +68,12 @@ impl Case {
         self.id.split('/').next().unwrap_or(&self.id)
     }
 
+    /// Whether it does nothing but fetch the card.
+    pub fn is_about_the_card(&self) -> bool {
+        let steps = self.all_steps();
+        !steps.is_empty() && steps.iter().all(|step| matches!(step.act, Act::Card(_)))
+    }
+
     /// Every step, those inside others included.
     pub fn all_steps(&self) -> Vec<&Step> {
         let Action::Steps(steps) = &self.action else { return Vec::new() };

@@ -43,7 +43,12 @@ pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
         (None, Some(agent)) => settings::parse_url(agent.url())?,
         (None, None) => return Err(Failure::broken("there is no agent to check")),
     };
-    let http = http::Settings { headers: settings.headers.clone(), timeout: settings.timeout };
+    let mut headers = settings.headers.clone();
+    if own.is_some() {
+        // It shows its extended card to whoever has a token, and to nobody else.
+        headers.push(("authorization".to_owned(), "Bearer reference".to_owned()));
+    }
+    let http = http::Settings { headers, timeout: settings.timeout };
     let http =
         Http::new(http).map_err(|error| Failure::broken(format!("the HTTP client cannot be set up: {error}")))?;
     let http = Arc::new(http);

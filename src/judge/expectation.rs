@@ -73,8 +73,8 @@ fn proves_nothing(expect: &Expect, answer: &Answer) -> Option<String> {
     if !expect.grpc.is_empty() {
         return None;
     }
-    let response = answer.exchange.response.as_ref()?;
-    if let Some(code) = frame::grpc_code(response) {
+    if let (Binding::Grpc, Some(error)) = (answer.binding, answer.refusal()) {
+        let code = error.label.as_str();
         return Some(match code {
             "UNAUTHENTICATED" | "PERMISSION_DENIED" => {
                 format!("the agent wants credentials ({code}); --bearer and --header give them")
@@ -83,7 +83,7 @@ fn proves_nothing(expect: &Expect, answer: &Answer) -> Option<String> {
             _ => return None,
         });
     }
-    let status = response.status;
+    let status = answer.exchange.response.as_ref()?.status;
     Some(match barrier(status)? {
         Barrier::Credentials => format!("the agent wants credentials (HTTP {status}); --bearer and --header give them"),
         Barrier::Unavailable => format!("the agent is not available (HTTP {status})"),
@@ -147,7 +147,7 @@ fn is(outcome: &Outcome, seen: &Seen, answer: &Answer) -> bool {
             is_empty && response.status < 500 && answer.exchange.ended == Ended::Complete
         }),
         Outcome::Http => answer.exchange.response.is_some(),
-        Outcome::Grpc => answer.exchange.response.as_ref().and_then(frame::grpc_code).is_some(),
+        Outcome::Grpc => frame::grpc_code(answer).is_some(),
     }
 }
 
@@ -212,6 +212,7 @@ pub(crate) fn describe_end(ended: &Ended) -> String {
         Ended::Endless(Limit::Bytes(limit)) => format!("an answer of more than {limit} bytes"),
         Ended::Endless(Limit::Events(limit)) => format!("a stream of more than {limit} events"),
         Ended::Endless(Limit::Time(limit)) => format!("a stream still open after {} s", limit.as_secs_f32()),
+        Ended::Reset(code) => format!("reset by the agent (HTTP/2 error {code})"),
         Ended::Failed(trouble) => trouble.to_string(),
     }
 }

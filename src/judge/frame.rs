@@ -6,42 +6,40 @@ use serde_json::{Map, Value};
 
 use super::matcher::check as check_value;
 use crate::case::{Expect, Matcher};
+use crate::profile::Binding;
 use crate::report::model::Finding;
 use crate::transcript::{Answer, Response, Said};
-use crate::wire::grpc::Status;
 
 /// Everything in which the frame of an answer is not as expected.
 pub(super) fn check(expect: &Expect, answer: &Answer) -> Vec<Finding> {
+    let response = answer.exchange.response.as_ref();
+    let header = |name: &str| response.and_then(|response| header(response, name));
     let mut findings = Vec::new();
-    if let Some(response) = &answer.exchange.response {
+    if let Some(response) = response {
         findings.extend(conditions(&expect.http, answer, |name| match name {
             "status" => ("the HTTP status".to_owned(), Some(Value::from(response.status))),
-            name => (format!("the header {name}"), header(response, name)),
-        }));
-        let status = grpc_status(response).filter(|_| !expect.grpc.is_empty());
-        let (code, message) = match &status {
-            Some(status) => (status.code.map_or(status.text.as_str(), |code| code.name()), status.message.as_str()),
-            None => ("", ""),
-        };
-        let text = |text: &str| status.is_some().then(|| Value::from(text));
-        findings.extend(conditions(&expect.grpc, answer, |name| match name {
-            "status" => ("the gRPC status".to_owned(), text(code)),
-            "message" => ("the gRPC message".to_owned(), text(message)),
-            name => (format!("the metadata {name}"), header(response, name)),
+            name => (format!("the header {name}"), header(name)),
         }));
     }
+    findings.extend(conditions(&expect.grpc, answer, |name| match name {
+        "status" => ("the gRPC status".to_owned(), grpc_code(answer).map(Value::from)),
+        "message" => {
+            let message = answer.refusal().and_then(|error| error.value.get("message").cloned());
+            ("the gRPC message".to_owned(), message)
+        }
+        name => (format!("the metadata {name}"), header(name)),
+    }));
     findings.extend(rpc_id(expect, answer));
     findings
 }
 
-/// The gRPC status of a response, where it has one.
-pub(super) fn grpc_status(response: &Response) -> Option<Status> {
-    Status::read(&response.headers, &response.trailers)
-}
-
-/// The name of a response's gRPC code, where it has one.
-pub(super) fn grpc_code(response: &Response) -> Option<&'static str> {
-    Some(grpc_status(response)?.code?.name())
+/// The gRPC code that an answer comes to: what its status says, or what the protocol makes of an answer without one.
+pub(super) fn grpc_code(answer: &Answer) -> Option<&str> {
+    match (answer.binding, answer.refusal(), &answer.said) {
+        (Binding::Grpc, Some(error), _) => Some(&error.label),
+        (Binding::Grpc, None, Said::Result(_) | Said::Stream(_)) => Some("OK"),
+        _ => None,
+    }
 }
 
 fn header(response: &Response, name: &str) -> Option<Value> {

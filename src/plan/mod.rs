@@ -146,6 +146,11 @@ pub fn make(
     for (index, endpoint) in endpoints.iter().enumerate() {
         let declared = capabilities.get(endpoint.profile.name()).cloned().unwrap_or_default();
         for (case, requirements) in applicable(library, endpoint.profile.name()) {
+            // The card is one, whatever the bindings: cases that fetch nothing else run over the first.
+            let is_first = endpoints.iter().take(index).all(|known| known.profile.name() != endpoint.profile.name());
+            if case.is_about_the_card() && !is_first {
+                continue;
+            }
             for second in seconds(case, index, endpoints) {
                 let other = second.and_then(|second| endpoints.get(second));
                 if !runs_over(case, endpoint, other) {

@@ -13,7 +13,7 @@ pub mod schema;
 pub mod shape;
 mod template;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 pub use descriptors::Descriptors;
@@ -69,6 +69,19 @@ impl Profile {
         &self.facts.profile
     }
 
+    /// The names of all members that objects of this version can have, canonical and on the wire.
+    pub fn member_names(&self) -> BTreeSet<String> {
+        let of_dialect = |dialect: &Arc<Dialect>| {
+            let own = dialect.types.values().flat_map(|shape| {
+                let of_choices = shape.choices.iter().flatten().flat_map(|choice| choice.fields.keys());
+                let of_unions = shape.variants.iter().flatten().map(|(member, _)| member);
+                shape.fields.keys().chain(of_choices).chain(of_unions)
+            });
+            own.cloned().chain(dialect.schemas.member_names()).collect::<Vec<String>>()
+        };
+        self.dialects.values().flat_map(of_dialect).collect()
+    }
+
     /// Everything in which a public card breaks its schema.
     pub fn card_violations(&self, card: &serde_json::Value) -> Vec<schema::Violation> {
         let dialect = self.dialects.get(&self.facts.card.dialect);
@@ -93,6 +106,20 @@ impl Profile {
     pub fn dialects_over(&self, binding: Binding) -> impl Iterator<Item = &Arc<Dialect>> {
         let names = self.facts.bindings.get(&binding).map_or(&[][..], |facts| facts.dialects.as_slice());
         names.iter().filter_map(|name| self.dialects.get(name))
+    }
+
+    /// The names that an error can have by its status and the reason in its `ErrorInfo`. One with a reason that is not of
+    /// this version is none of the errors that have one.
+    pub fn names_of(&self, reason: Option<&str>, has_status: impl Fn(&ErrorFacts) -> bool) -> Vec<String> {
+        let known = |reason: &str| self.facts.errors.values().any(|facts| facts.reason.as_deref() == Some(reason));
+        self.errors_with(|facts| {
+            has_status(facts)
+                && match reason {
+                    Some(reason) if known(reason) => facts.reason.as_deref() == Some(reason),
+                    Some(_) => facts.reason.is_none(),
+                    None => true,
+                }
+        })
     }
 
     /// The names of the errors of which something holds, in the order of their names.

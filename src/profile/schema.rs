@@ -47,6 +47,13 @@ impl Schemas {
         members.map(|members| members.keys().map(String::as_str).collect()).unwrap_or_default()
     }
 
+    /// The members that any of the schemas names.
+    pub fn member_names(&self) -> Vec<String> {
+        let all = self.definitions.as_object().into_iter().flat_map(serde_json::Map::values);
+        let properties = all.filter_map(|schema| schema.get("properties")?.as_object());
+        properties.flat_map(|members| members.keys().cloned()).collect()
+    }
+
     /// The wire types whose schema cannot be compiled: a mistake of ours.
     pub fn unusable(&self) -> Vec<String> {
         let names = self.definitions.as_object().map(|all| all.keys().cloned().collect::<Vec<_>>()).unwrap_or_default();

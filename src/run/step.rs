@@ -149,7 +149,8 @@ fn raw_request(agent: &Agent, scope: &Scope<'_>, step: &Step, raw: &Raw, purpose
     }
     let content_type = raw.content_type.clone().unwrap_or_else(|| {
         let first = endpoint.binding_facts().and_then(|facts| facts.media_types.first().cloned());
-        first.filter(|_| !body.is_empty() || endpoint.binding == Binding::Jsonrpc)
+        // A method that takes a body says what the body is, even an empty one.
+        first.filter(|_| !body.is_empty() || matches!(raw.method.as_str(), "POST" | "PUT" | "PATCH"))
     });
     Ok(RawRequest {
         method: raw.method.clone(),

@@ -40,7 +40,7 @@ pub(super) async fn run(trial: &Trial, sides: &Sides) -> TrialResult {
     };
     let constant = sides.all().find_map(|agent| agent.constant());
     let judgement = match (judgement, constant) {
-        (Judgement::Right, Some(reason)) if is_about_behaviour(trial) => Judgement::Unseen(reason.to_owned()),
+        (Judgement::Right, Some(reason)) if !trial.case.is_about_the_card() => Judgement::Unseen(reason.to_owned()),
         (judgement, _) => judgement,
     };
     let verdict = judgement.verdict(trial.level);
@@ -49,12 +49,6 @@ pub(super) async fn run(trial: &Trial, sides: &Sides) -> TrialResult {
         Judgement::Wrong(findings) => result(trial, verdict, None, findings),
         Judgement::Unseen(reason) | Judgement::Broken(reason) => result(trial, verdict, Some(reason), Vec::new()),
     }
-}
-
-/// Whether a pass says something about the agent's behaviour, and not just about its card.
-fn is_about_behaviour(trial: &Trial) -> bool {
-    let steps = trial.case.all_steps();
-    steps.is_empty() || steps.iter().any(|step| !matches!(step.act, Act::Card(_)))
 }
 
 /// The result of a trial.

@@ -88,6 +88,9 @@ fn core() -> Value {
             "kind": "artifact-update", "taskId": "t-1", "contextId": "c-1", "artifact": artifact(), "append": true
         },
         "StreamEvent": status_update(),
+        "WrappedSendMessageResult": { "task": task() },
+        "WrappedStreamEvent": { "statusUpdate": status_update() },
+        "PushNotificationConfigBody": { "config": task_push_config() },
         "ListTasksResult": [task()]
     })
 }
@@ -232,6 +235,7 @@ pub(crate) fn allowed() -> Vec<(&'static str, Value)> {
     vec![
         ("Task", bare.clone()),
         ("SendMessageResult", message()),
+        ("WrappedSendMessageResult", json!({ "message": message() })),
         ("StreamEvent", bare),
         ("StreamEvent", message()),
         ("Message", json!({ "kind": "message", "messageId": "", "role": "user", "parts": [] })),
@@ -285,6 +289,11 @@ pub(crate) fn broken() -> Vec<Broken> {
         missing("TaskArtifactUpdateEvent", "/artifact"),
         wrong("TaskArtifactUpdateEvent", "/append", json!(1), "type"),
         wrong("SendMessageResult", "", json!("done"), "type"),
+        wrong("WrappedSendMessageResult", "", json!({}), "oneOf"),
+        missing("WrappedSendMessageResult", "/task/status"),
+        wrong("WrappedStreamEvent", "", status_update(), "oneOf"),
+        missing("WrappedStreamEvent", "/statusUpdate/final"),
+        missing("PushNotificationConfigBody", "/config/taskId"),
         missing("SendMessageResult", "/kind"),
         wrong("SendMessageResult", "/kind", json!("status-update"), "enum"),
         wrong("SendMessageResult", "/status/state", json!("done"), "enum"),

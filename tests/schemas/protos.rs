@@ -26,18 +26,20 @@ use super::{Document, ROOT};
 
 /// The proto of one version.
 struct Proto {
-    version: &'static str,
+    version: String,
     pool: DescriptorPool,
 }
 
 impl Proto {
     /// Those that the program carries.
     fn all() -> Vec<Self> {
-        let carried = bundle::DESCRIPTORS.iter();
+        let profiles = a2aspec::profile::bundled().expect("the profiles are right");
+        let carried =
+            profiles.iter().filter_map(|profile| Some((profile.name(), bundle::descriptors(profile.name())?)));
         carried
             .map(|(version, descriptors)| {
-                let pool = DescriptorPool::decode(*descriptors).unwrap_or_else(|error| panic!("{version}: {error}"));
-                Self { version, pool }
+                let pool = DescriptorPool::decode(descriptors).unwrap_or_else(|error| panic!("{version}: {error}"));
+                Self { version: version.to_owned(), pool }
             })
             .collect()
     }
@@ -56,7 +58,7 @@ impl Proto {
         let mut compiler = Compiler::with_file_resolver(files);
         compiler.include_imports(true).open_file(&name).unwrap_or_else(|error| panic!("{to:?}: {error:?}"));
         let pool = DescriptorPool::decode(compiler.encode_file_descriptor_set().as_slice()).expect("a descriptor set");
-        Self { version, pool }
+        Self { version: version.to_owned(), pool }
     }
 
     /// Its only service.
@@ -211,7 +213,7 @@ fn schema_of(version: &str) -> Document {
 
 /// Whether the specification wants a field set, be it the proto that says so or the text.
 fn must_be_set(proto: &Proto, field: &FieldDescriptor) -> bool {
-    proto.is_required(field) || Held::of(proto.version).also_requires(field)
+    proto.is_required(field) || Held::of(&proto.version).also_requires(field)
 }
 
 /// An rpc in short: `SendStreamingMessage: SendMessageRequest -> stream StreamResponse`.

@@ -7,6 +7,8 @@ mod event;
 mod message;
 mod push;
 mod request;
+#[cfg(test)]
+pub mod samples;
 mod task;
 mod timestamp;
 

@@ -2,9 +2,10 @@
 //! and recorded.
 //!
 //! Knows nothing of A2A or of protobuf. tonic's plain client makes the requests and takes the messages out of the
-//! responses; a [`Tap`] between it and the channel keeps what came over the wire, so that a record does not depend on
-//! what a client library makes of an answer. The channel is hyper's own, not tonic's: that one ends a call by itself when
-//! the deadline in `grpc-timeout` is over, and whether the agent does is for the suite to see.
+//! responses; a tap between it and the channel keeps what came over the wire, so that a record does not depend on what
+//! a client library makes of an answer. The channel is hyper's, with the TLS that `http` has, and not tonic's: that one
+//! ends a call by itself when the deadline in `grpc-timeout` is over, and whether the agent does is for the suite to
+//! see.
 
 mod address;
 mod channel;
@@ -125,8 +126,7 @@ impl Grpc {
             ended: None,
             elapsed: Duration::ZERO,
         };
-        let tap = Tap { tape, content_type: content_type(&outgoing).to_owned() };
-        match tokio::time::timeout(self.http.timeout(), self.call(tap, outgoing)).await {
+        match tokio::time::timeout(self.http.timeout(), self.call(tape, outgoing)).await {
             Err(_) => incoming.end(Ended::TimedOut(self.http.timeout())),
             Ok(Err(refused)) => incoming.end(Ended::Failed(Trouble::Other(refused))),
             Ok(Ok(messages)) => {
@@ -139,13 +139,21 @@ impl Grpc {
 
     /// Makes the call through tonic. What it says of failures is left aside, since the tape has what came; an error is
     /// a request that cannot be made.
-    async fn call(&self, tap: Tap, outgoing: Outgoing) -> Result<Option<tonic::Streaming<Bytes>>, String> {
+    async fn call(
+        &self,
+        tape: Arc<Mutex<Tape>>,
+        outgoing: Outgoing,
+    ) -> Result<Option<tonic::Streaming<Bytes>>, String> {
         let path: PathAndQuery =
             outgoing.path.parse().map_err(|error| format!("{:?} is no path: {error}", outgoing.path))?;
         let origin = self.address.origin()?;
-        let mut request = tonic::Request::new(outgoing.message);
+        let mut request = tonic::Request::new(outgoing.message.clone());
         *request.metadata_mut() = MetadataMap::from_headers(self.metadata(&outgoing.metadata)?);
-        let mut client = tonic::client::Grpc::with_origin(tap, origin).max_decoding_message_size(LONGEST_BODY);
+        let content_type = content_type(&outgoing)
+            .parse()
+            .map_err(|_| format!("{:?} cannot be sent as content-type", content_type(&outgoing)))?;
+        let mut client = tonic::client::Grpc::with_origin(Tap { tape, content_type }, origin)
+            .max_decoding_message_size(LONGEST_BODY);
         Ok(client.server_streaming(request, path, Verbatim).await.ok().map(tonic::Response::into_inner))
     }
 

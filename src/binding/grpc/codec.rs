@@ -107,16 +107,13 @@ pub(in super::super) fn read(endpoint: &Endpoint, incoming: &Incoming, mut event
     let mut exchange = incoming.snapshot();
     let operation = incoming.operation();
     let streams = operation.and_then(|operation| rpc(endpoint, operation)).is_some_and(|rpc| rpc.is_server_streaming());
-    let error = exchange.response.as_ref().and_then(|response| read_error(endpoint, response));
+    let error = error(endpoint, &exchange);
     let said = match (&exchange.response, &exchange.ended) {
+        (None, Ended::Reset(_)) => error.map_or(Said::Lost, Said::Error),
         (None, _) => Said::Lost,
-        (Some(response), Ended::Complete)
-            if error.is_none() && Status::read(&response.headers, &response.trailers).is_none() =>
-        {
-            Said::Unreadable(Unreadable {
-                reason: format!("HTTP {} without a gRPC status", response.status),
-                offset: None,
-            })
+        (Some(response), Ended::Complete) if error.is_none() && status(response).is_none() => {
+            let reason = format!("HTTP {} without a gRPC status", response.status);
+            Said::Unreadable(Unreadable { reason, offset: None })
         }
         _ if streams => match error {
             Some(error) if events.is_empty() => Said::Error(error),
@@ -127,7 +124,7 @@ pub(in super::super) fn read(endpoint: &Endpoint, incoming: &Incoming, mut event
             }
             None => Said::Stream(events.clone()),
         },
-        (Some(_), Ended::Complete) => match (error, events.as_slice()) {
+        (Some(_), Ended::Complete | Ended::Reset(_)) => match (error, events.as_slice()) {
             (Some(error), _) => Said::Error(error),
             (None, [only]) => match &only.said {
                 EventSaid::Result(payload) => Said::Result(payload.clone()),
@@ -161,17 +158,39 @@ fn show(exchange: &mut Exchange, said: &Said, events: &[StreamEvent]) {
     response.text = Some(lines.join("\n"));
 }
 
-/// The error in a status that is not OK (1.0 sections 5.4 and 10.6), in the form of `google.rpc.Status`, and with the
-/// name of its code.
-fn read_error(endpoint: &Endpoint, response: &Response) -> Option<ErrorObject> {
-    let status = Status::read(&response.headers, &response.trailers)?;
-    let code = status.code.filter(|code| *code != Code::Ok)?;
+fn status(response: &Response) -> Option<Status> {
+    Status::read(&response.headers, &response.trailers)
+}
+
+/// The error that a call came to (1.0 sections 5.4 and 10.6): a status that is not OK, a stream that the agent reset, or
+/// an HTTP status without one of gRPC.
+fn error(endpoint: &Endpoint, exchange: &Exchange) -> Option<ErrorObject> {
+    let response = exchange.response.as_ref();
+    if let Some(status) = response.and_then(status) {
+        let code = status.code.filter(|code| *code != Code::Ok)?;
+        let details = match &status.details {
+            Some(Ok(details)) => details.value.get("details").cloned().unwrap_or_else(|| json!([])),
+            _ => json!([]),
+        };
+        return Some(error_object(endpoint, code, &status.message, details));
+    }
+    match (&exchange.ended, response.map(|response| response.status)) {
+        (Ended::Reset(code), _) => {
+            let message = format!("(the agent reset the stream: HTTP/2 error {code})");
+            Some(error_object(endpoint, Code::of_reset(*code), &message, json!([])))
+        }
+        (Ended::Complete, Some(status)) if status != 200 => {
+            let message = format!("(the agent answered with HTTP {status} and no gRPC status)");
+            Some(error_object(endpoint, Code::of_http(status), &message, json!([])))
+        }
+        _ => None,
+    }
+}
+
+/// An error in the form of `google.rpc.Status`, with the name of its code.
+fn error_object(endpoint: &Endpoint, code: Code, message: &str, details: Value) -> ErrorObject {
     let name = code.to_string();
-    let details = match &status.details {
-        Some(Ok(details)) => details.value.get("details").cloned().unwrap_or_else(|| json!([])),
-        _ => json!([]),
-    };
-    let value = json!({ "code": code.number(), "status": name, "message": status.message, "details": details });
+    let value = json!({ "code": code.number(), "status": name, "message": message, "details": details });
     let mut error = ErrorObject {
         document: Document::of_value(&value),
         base: String::new(),
@@ -189,11 +208,8 @@ fn read_error(endpoint: &Endpoint, response: &Response) -> Option<ErrorObject> {
         ),
         value,
     };
-    error.names = match error.reason(endpoint.profile.facts.error_domain.as_deref()) {
-        Some(reason) => {
-            endpoint.profile.errors_with(|facts| facts.reason.as_deref() == Some(reason) && facts.has_grpc(&name))
-        }
-        None => endpoint.profile.errors_with(|facts| facts.has_grpc(&name)),
-    };
-    Some(error)
+    error.names = endpoint
+        .profile
+        .names_of(error.reason(endpoint.profile.facts.error_domain.as_deref()), |facts| facts.has_grpc(&name));
+    error
 }

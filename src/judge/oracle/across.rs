@@ -1,6 +1,6 @@
 //! Whether two bindings say the same (1.0 section 5.1, 0.3 section 3.4).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
@@ -55,7 +55,8 @@ fn compare(profile: &Profile, first: &Answer, second: &Answer) -> Result<Option<
                     describe(second)
                 )));
             };
-            let (left, right) = (essence(&one.reading.value), essence(&other.reading.value));
+            let known = profile.member_names();
+            let (left, right) = (essence(&known, &one.reading.value), essence(&known, &other.reading.value));
             Ok(difference(&left, &right, String::new()).map(|place| {
                 let part = |value: &Value| value.pointer(&place).map_or_else(|| "nothing there".to_owned(), show);
                 let (wanted, got) = (part(&one.reading.value), part(&other.reading.value));
@@ -76,9 +77,10 @@ fn identity(profile: &Profile, error: &ErrorObject) -> Vec<String> {
     }
 }
 
-/// A value without what may differ between two right answers to one question.
-fn essence(value: &Value) -> Value {
-    Essence { ids: BTreeMap::new() }.of("", value)
+/// A value without what may differ between two right answers to one question; of members that the version does not know,
+/// not every binding can carry any.
+fn essence(known: &BTreeSet<String>, value: &Value) -> Value {
+    Essence { known, ids: BTreeMap::new() }.of("", value)
 }
 
 /// Members whose values are free of form: nothing in them is a default, an id or a time.
@@ -86,18 +88,23 @@ const FREE: [&str; 4] = ["metadata", "data", "params", "header"];
 /// Members that hold ids.
 const IDS: [&str; 5] = ["id", "taskId", "contextId", "messageId", "artifactId"];
 
-struct Essence {
+struct Essence<'a> {
+    /// The names of the members that the version knows.
+    known: &'a BTreeSet<String>,
     /// The ids that were met, with the order in which they were.
     ids: BTreeMap<String, usize>,
 }
 
-impl Essence {
+impl Essence<'_> {
     fn of(&mut self, name: &str, value: &Value) -> Value {
         match value {
             Value::Array(items) => items.iter().map(|item| self.of(name, item)).collect(),
             Value::Object(members) => {
-                let kept = members.iter().filter(|(name, value)| FREE.contains(&name.as_str()) || !is_default(value));
-                let kept: Vec<(&String, &Value)> = kept.filter(|(name, _)| name.as_str() != "timestamp").collect();
+                // Any value may be the data of a part; an empty object of any other kind is as good as none.
+                let kept = members.iter().filter(|(name, value)| name.as_str() == "data" || !is_default(value));
+                let counts = |name: &str| name != "timestamp" && self.known.contains(name);
+                // By name, so that ids are met in one order (RFC 8259 section 4: members have none).
+                let kept: BTreeMap<&String, &Value> = kept.filter(|(name, _)| counts(name)).collect();
                 let mut essence = Map::new();
                 for (name, value) in kept {
                     let value = if FREE.contains(&name.as_str()) { value.clone() } else { self.of(name, value) };
@@ -167,10 +174,13 @@ mod tests {
             (
                 json!({"id": "a", "history": [{"taskId": "a"}]}),
                 json!({"id": "b", "history": [{"taskId": "c"}]}),
-                Some("/history/0/taskId"),
+                Some("/id"),
             ),
+            (json!({"id": "a", "contextId": "b"}), json!({"contextId": "b", "id": "a"}), None),
             (json!({"name": "", "parts": [], "final": false}), json!({}), None),
-            (json!({"metadata": {"a": ""}}), json!({"metadata": {}}), Some("/metadata/a")),
+            (json!({"metadata": {"a": ""}}), json!({"metadata": {}}), Some("/metadata")),
+            (json!({"metadata": {}, "data": null}), json!({"data": null}), None),
+            (json!({"data": null}), json!({}), Some("/data")),
             (json!({"metadata": {"a": 1}}), json!({"metadata": {"a": 1.0}}), None),
             (json!({"parts": [{"raw": "-_8="}]}), json!({"parts": [{"raw": "+/8="}]}), None),
             (json!({"parts": [{"raw": "AAA="}]}), json!({"parts": [{"raw": "AAE="}]}), Some("/parts/0/raw")),
@@ -179,9 +189,16 @@ mod tests {
             (json!({"artifacts": [{}]}), json!({}), Some("/artifacts")),
             (json!({}), json!({"artifacts": [{}]}), Some("/artifacts")),
             (json!({"state": "A"}), json!({"state": "B"}), Some("/state")),
+            (json!({"state": "A", "x-ours": 1}), json!({"state": "A"}), None),
         ];
+        let profiles = crate::profile::bundled().unwrap();
+        let known = profiles.last().unwrap().member_names();
         for (a, b, place) in rows {
-            assert_eq!(difference(&essence(&a), &essence(&b), String::new()).as_deref(), place, "{a} {b}");
+            assert_eq!(
+                difference(&essence(&known, &a), &essence(&known, &b), String::new()).as_deref(),
+                place,
+                "{a} {b}"
+            );
         }
     }
 }

@@ -1,15 +1,22 @@
 //! Oracles: judgements that no matcher can express, each a named function that cases call.
 
 mod across;
+mod answers;
 mod artifacts;
 mod card;
 mod envelope;
+mod errors;
 mod framing;
+mod grpc;
+mod http_errors;
 mod lists;
 mod observed;
+mod routes;
+mod served;
 mod sites;
 mod streams;
 mod tasks;
+mod texts;
 
 use serde_json::Value;
 
@@ -46,8 +53,9 @@ const OVER_A_CASE: &[(&str, CaseOracle)] = &[
     ("exactly-one", tasks::exactly_one),
     ("history-keeps-context", tasks::history_keeps_context),
     ("parts-with", tasks::parts_with),
-    ("not-served", envelope::not_served),
-    ("served", envelope::served),
+    ("not-served", served::not_served),
+    ("served", served::served),
+    ("a-route-of", routes::a_route_of),
     ("most-recent", tasks::most_recent),
     ("batch-answers", envelope::batch_answers),
     ("card-valid", card::valid),
@@ -71,15 +79,22 @@ const OVER_THE_RUN: &[(&str, RunOracle)] = &[
     ("unique-message-ids", tasks::unique_message_ids),
     ("unique-artifact-ids", tasks::unique_artifact_ids),
     ("agent-role", tasks::agent_role),
-    ("json-text", envelope::json_text),
-    ("duplicate-keys", envelope::duplicate_keys),
+    ("json-text", texts::json_text),
+    ("duplicate-keys", texts::duplicate_keys),
     ("envelope", envelope::envelope),
     ("response-id", envelope::response_id),
     ("unreadable-id", envelope::unreadable_id),
-    ("media-type", envelope::media_type),
-    ("error-details", envelope::error_details),
-    ("error-info", envelope::error_info),
-    ("error-message", envelope::error_message),
+    ("media-type", texts::media_type),
+    ("error-details", errors::error_details),
+    ("error-info", errors::error_info),
+    ("error-message", errors::error_message),
+    ("http-error", http_errors::http_error),
+    ("status-field", routes::status_field),
+    ("grpc-content-type", grpc::content_type),
+    ("grpc-status", grpc::status),
+    ("grpc-message", grpc::message),
+    ("grpc-framing", grpc::framing),
+    ("grpc-status-details", grpc::status_details),
     ("stream-framing", framing::framing),
     ("ordinary-client", framing::ordinary_client),
 ];
@@ -180,6 +195,14 @@ impl<'a> CaseView<'a> {
         let root = self.step(name)?.seen.root();
         let tasks = root.as_ref().and_then(|root| root.get("tasks")).and_then(Value::as_array);
         tasks.cloned().ok_or_else(|| Judgement::Unseen(format!("the step `{name}` brought no tasks")))
+    }
+}
+
+/// What was found in everything of a kind that a run saw: where that is nothing, the behaviour was not shown.
+fn judged(seen: usize, what: &str, findings: Vec<Finding>) -> Judgement {
+    match seen {
+        0 => Judgement::Unseen(format!("the run saw no {what}")),
+        _ => Judgement::of(tasks::first_few(findings.into_iter())),
     }
 }
 

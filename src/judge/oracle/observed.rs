@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::sites::{Cited, payloads};
 use super::tasks::first_few;
 use crate::judge::{Judgement, RunView};
+use crate::profile::Binding;
 use crate::profile::facts::Timestamps;
 use crate::report::model::{Finding, show};
 use crate::transcript::OWN_IDS;
@@ -117,8 +118,17 @@ fn first_few_by_expected(findings: Vec<Finding>) -> Vec<Finding> {
     first_few(kept.into_iter())
 }
 
+/// Why spellings cannot be seen over gRPC: its messages have no text, and the JSON form of them is the suite's own.
+fn no_text(view: &RunView<'_>) -> Option<Judgement> {
+    let is_binary = view.binding == Binding::Grpc;
+    is_binary.then(|| Judgement::Unseen("messages of gRPC have no text".to_owned()))
+}
+
 /// Members are spelled in camelCase (1.0 section 5.5).
 pub(super) fn camel_case(view: RunView<'_>, _: &Value) -> Judgement {
+    if let Some(unseen) = no_text(&view) {
+        return unseen;
+    }
     let mut findings = Vec::new();
     let mut seen = 0;
     for cited in payloads(view.profile, view.answers) {
@@ -208,6 +218,9 @@ fn over_strings(
     what: &str,
     wrong: impl Fn(&str) -> Option<(String, String)>,
 ) -> Judgement {
+    if let Some(unseen) = no_text(&view) {
+        return unseen;
+    }
     let mut findings = Vec::new();
     let mut seen = 0;
     for cited in payloads(view.profile, view.answers) {

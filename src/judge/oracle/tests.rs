@@ -3,8 +3,11 @@
 //! A row is an oracle, its argument, a conversation and what the oracle must say of it. The last test makes sure that
 //! each oracle has been seen both to accept and to object: one that cannot fail judges nothing.
 
+mod across;
 mod cards;
 mod envelopes;
+mod grpc;
+mod http;
 mod lists;
 mod observed;
 mod script;
@@ -91,12 +94,26 @@ fn hold(rows: &[Row]) {
     assert!(surprises.is_empty(), "{}", surprises.join("\n"));
 }
 
+fn all_rows() -> Vec<Row> {
+    let tables = [
+        across::rows(),
+        cards::rows(),
+        envelopes::rows(),
+        grpc::rows(),
+        http::rows(),
+        lists::rows(),
+        observed::rows(),
+        streams::rows(),
+        tasks::rows(),
+    ];
+    tables.into_iter().flatten().collect()
+}
+
 #[test]
 fn every_oracle_was_seen_to_accept_and_to_object() {
-    let tables = [cards::rows(), envelopes::rows(), lists::rows(), observed::rows(), streams::rows(), tasks::rows()];
-    let rows = || tables.iter().flatten();
+    let rows = all_rows();
     let named = |wanted: fn(&Wants) -> bool| -> BTreeSet<&str> {
-        rows().filter(|row| wanted(&row.wants)).map(|row| row.oracle).collect()
+        rows.iter().filter(|row| wanted(&row.wants)).map(|row| row.oracle).collect()
     };
     let accepts = named(|wants| matches!(wants, Wants::Right));
     let objects = named(|wants| matches!(wants, Wants::Wrong(_)));
@@ -111,9 +128,8 @@ fn every_oracle_was_seen_to_accept_and_to_object() {
 /// Findings are evidence only if they say in which exchange it lies.
 #[test]
 fn every_finding_cites_an_exchange() {
-    let tables = [cards::rows(), envelopes::rows(), lists::rows(), observed::rows(), streams::rows(), tasks::rows()];
-    for row in tables.iter().flatten() {
-        let Judgement::Wrong(findings) = judge(row) else { continue };
+    for row in all_rows() {
+        let Judgement::Wrong(findings) = judge(&row) else { continue };
         for finding in findings {
             assert!(finding.exchange.is_some(), "`{}`: {finding:#?}", row.oracle);
         }

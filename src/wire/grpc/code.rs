@@ -66,6 +66,32 @@ codes! {
 }
 
 impl Code {
+    /// What a client takes a stream for that was reset with this error code of HTTP/2 (the protocol document, "Errors").
+    #[must_use]
+    pub fn of_reset(code: u32) -> Self {
+        match code {
+            // REFUSED_STREAM, CANCEL, ENHANCE_YOUR_CALM, INADEQUATE_SECURITY.
+            0x7 => Self::Unavailable,
+            0x8 => Self::Cancelled,
+            0xb => Self::ResourceExhausted,
+            0xc => Self::PermissionDenied,
+            _ => Self::Internal,
+        }
+    }
+
+    /// What a client takes an HTTP status for that comes without one of gRPC (the document on that mapping).
+    #[must_use]
+    pub fn of_http(status: u16) -> Self {
+        match status {
+            400 => Self::Internal,
+            401 => Self::Unauthenticated,
+            403 => Self::PermissionDenied,
+            404 => Self::Unimplemented,
+            429 | 502..=504 => Self::Unavailable,
+            _ => Self::Unknown,
+        }
+    }
+
     /// Its number.
     #[must_use]
     pub fn number(self) -> u32 {

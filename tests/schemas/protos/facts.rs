@@ -17,9 +17,9 @@ type Reader = fn(&Proto) -> Facts;
 fn protos_and_tables_agree() {
     for proto in Proto::all() {
         for (what, in_proto, in_table) in [
-            ("fields", fields(&proto), fields_of_table(proto.version)),
-            ("rpcs", rpcs(&proto), rpcs_of_table(proto.version)),
-            ("routes", routes(&proto), routes_of_table(proto.version)),
+            ("fields", fields(&proto), fields_of_table(&proto.version)),
+            ("rpcs", rpcs(&proto), rpcs_of_table(&proto.version)),
+            ("routes", routes(&proto), routes_of_table(&proto.version)),
         ] {
             let Some(in_table) = in_table else { return };
             assert!(in_table.len() >= 10, "{}: the table has only {} {what}", proto.version, in_table.len());

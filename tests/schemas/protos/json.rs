@@ -181,7 +181,7 @@ struct Version {
 impl Version {
     fn all() -> Vec<Self> {
         let with_validators = |proto: Proto| {
-            let schema = schema_of(proto.version);
+            let schema = schema_of(&proto.version);
             let names = proto.messages().into_iter().map(|kind| kind.name().to_owned());
             let validators = names.map(|name| (name.clone(), schema.validator(&name))).collect();
             Self { proto, validators }

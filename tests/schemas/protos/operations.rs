@@ -2,19 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use a2aspec::profile::{self, Profile};
+use a2aspec::profile::{self, Binding, Profile};
 
 use super::{Proto, signature};
-
-/// Where 0.3 calls an operation, and what goes in and comes out, otherwise than the canonical vocabulary.
-const SPELLINGS_0_3: [(&str, &str); 6] = [
-    ("SubscribeToTask", "TaskSubscription"),
-    ("SubscribeToTaskRequest", "TaskSubscriptionRequest"),
-    ("ListTaskPushNotificationConfigs", "ListTaskPushNotificationConfig"),
-    ("ListTaskPushNotificationConfigsRequest", "ListTaskPushNotificationConfigRequest"),
-    ("ListTaskPushNotificationConfigsResponse", "ListTaskPushNotificationConfigResponse"),
-    ("GetExtendedAgentCard", "GetAgentCard"),
-];
 
 #[test]
 fn every_operation_has_its_rpc() {
@@ -43,21 +33,18 @@ fn an_altered_service_lacks_an_rpc() {
     }
 }
 
+/// What the profile says of each operation with an rpc: what JSON-RPC has not (ListTasks in 0.3), the proto has not, either.
 fn expected_signatures(profile: &Profile) -> BTreeSet<String> {
-    let spelled = |canonical: &str| {
-        let other = SPELLINGS_0_3.iter().find(|(name, _)| profile.name() == "0.3" && *name == canonical);
-        other.map_or(canonical, |(_, spelling)| *spelling).to_owned()
-    };
-    let operations = profile.facts.operations.iter();
-    operations
+    let dialect = profile.dialects_over(Binding::Grpc).next().expect("a form over gRPC");
+    let offered = profile.facts.operations.iter().filter(|(_, facts)| facts.method.is_some());
+    offered
         .map(|(operation, facts)| {
-            let rpc = spelled(&operation.to_string());
-            let mut input = facts.params.as_deref().map_or_else(|| format!("{rpc}Request"), spelled);
-            if input == "TaskPushNotificationConfig" && profile.name() == "0.3" {
-                // There the configuration is wrapped, together with what it is for.
-                input = format!("{rpc}Request");
-            }
-            let output = facts.result.as_deref().map_or_else(|| "google.protobuf.Empty".to_owned(), spelled);
+            let rpc = facts.rpc.clone().unwrap_or_else(|| operation.to_string());
+            let input = facts
+                .params
+                .as_deref()
+                .map_or_else(|| format!("{rpc}Request"), |kind| dialect.wire_type(kind).to_owned());
+            let output = facts.result.as_deref().map_or("google.protobuf.Empty", |kind| dialect.wire_type(kind));
             format!("{rpc}: {input} -> {}{output}", if facts.stream { "stream " } else { "" })
         })
         .collect()

@@ -81,29 +81,13 @@ fn read_number(number: f64) -> Option<Number> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::samples;
     use proptest::prelude::*;
     use serde_json::json;
 
-    fn any_json() -> impl Strategy<Value = Value> {
-        let leaf = prop_oneof![
-            Just(Value::Null),
-            any::<bool>().prop_map(Value::Bool),
-            any::<i32>().prop_map(Value::from),
-            (-1e6..1e6).prop_map(|number: f64| Value::from(number.floor() + 0.5)),
-            ".*".prop_map(Value::String),
-        ];
-        leaf.prop_recursive(4, 32, 4, |inner| {
-            prop_oneof![
-                prop::collection::vec(inner.clone(), 0..4).prop_map(Value::Array),
-                prop::collection::btree_map(".*", inner, 0..4)
-                    .prop_map(|members| Value::Object(members.into_iter().collect())),
-            ]
-        })
-    }
-
     proptest! {
         #[test]
-        fn values_come_back(value in any_json()) {
+        fn values_come_back(value in samples::json()) {
             prop_assert_eq!(read_value(write_value(value.clone())), Ok(value));
         }
     }

@@ -2,6 +2,8 @@
 //! place, as `field` does for JSON, and the well-known types that stand for free-form data and moments.
 
 mod json;
+#[cfg(test)]
+pub mod same;
 mod time;
 
 pub use json::{read_metadata, read_struct, read_value, write_metadata, write_struct, write_value};

@@ -1,4 +1,5 @@
-//! From the JSON of 1.0 to the model. Members that are not named here are ignored (section 5.7).
+//! From the JSON of 1.0 to the model. Members that are not named here are ignored (section 5.7). ProtoJSON, which 5.5 names,
+//! has its readers take the names of the proto as well as those in camelCase.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -66,9 +67,13 @@ fn send_message(request: SendMessageRequest) -> Checked<model::SendMessageReques
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct SendMessageConfiguration {
+    #[serde(alias = "accepted_output_modes")]
     accepted_output_modes: Strings,
+    #[serde(alias = "task_push_notification_config")]
     task_push_notification_config: Nested<TaskPushNotificationConfig>,
+    #[serde(alias = "history_length")]
     history_length: Field<ProtoInt>,
+    #[serde(alias = "return_immediately")]
     return_immediately: Field<bool>,
 }
 
@@ -87,13 +92,17 @@ fn configuration(Object(read): Object<SendMessageConfiguration>) -> Checked<mode
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Message {
+    #[serde(alias = "message_id")]
     message_id: Field<String>,
+    #[serde(alias = "context_id")]
     context_id: Field<String>,
+    #[serde(alias = "task_id")]
     task_id: Field<String>,
     role: Field<EnumValue>,
     parts: List<Part>,
     metadata: Field<Metadata>,
     extensions: Strings,
+    #[serde(alias = "reference_task_ids")]
     reference_task_ids: Strings,
 }
 
@@ -122,6 +131,7 @@ struct Part {
     data: Option<Value>,
     metadata: Field<Metadata>,
     filename: Field<String>,
+    #[serde(alias = "media_type")]
     media_type: Field<String>,
 }
 
@@ -149,6 +159,7 @@ fn part(Object(read): Object<Part>) -> Checked<model::Part> {
 struct GetTaskRequest {
     tenant: Field<String>,
     id: Field<String>,
+    #[serde(alias = "history_length")]
     history_length: Field<ProtoInt>,
 }
 
@@ -166,12 +177,18 @@ fn get_task(request: GetTaskRequest) -> Checked<Operation> {
 #[serde(rename_all = "camelCase", default)]
 struct ListTasksRequest {
     tenant: Field<String>,
+    #[serde(alias = "context_id")]
     context_id: Field<String>,
     status: Field<EnumValue>,
+    #[serde(alias = "page_size")]
     page_size: Field<ProtoInt>,
+    #[serde(alias = "page_token")]
     page_token: Field<String>,
+    #[serde(alias = "history_length")]
     history_length: Field<ProtoInt>,
+    #[serde(alias = "status_timestamp_after")]
     status_timestamp_after: Field<String>,
+    #[serde(alias = "include_artifacts")]
     include_artifacts: Field<bool>,
 }
 
@@ -228,6 +245,7 @@ fn subscribe_to_task(request: SubscribeToTaskRequest) -> Checked<String> {
 struct TaskPushNotificationConfig {
     tenant: Field<String>,
     id: Field<String>,
+    #[serde(alias = "task_id")]
     task_id: Field<String>,
     url: Field<String>,
     token: Field<String>,
@@ -267,6 +285,7 @@ fn authentication(Object(read): Object<AuthenticationInfo>) -> Checked<model::Au
 #[serde(rename_all = "camelCase", default)]
 struct PushConfigRequest {
     tenant: Field<String>,
+    #[serde(alias = "task_id")]
     task_id: Field<String>,
     id: Field<String>,
 }
@@ -280,8 +299,11 @@ fn push_config_name(request: PushConfigRequest) -> Checked<model::PushConfigName
 #[serde(rename_all = "camelCase", default)]
 struct ListTaskPushNotificationConfigsRequest {
     tenant: Field<String>,
+    #[serde(alias = "task_id")]
     task_id: Field<String>,
+    #[serde(alias = "page_size")]
     page_size: Field<ProtoInt>,
+    #[serde(alias = "page_token")]
     page_token: Field<String>,
 }
 

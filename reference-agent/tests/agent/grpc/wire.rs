@@ -20,7 +20,7 @@ use super::proto::v1_0::{
     GetTaskRequest, ListTasksRequest, Message, Part, Role, SendMessageRequest, SubscribeToTaskRequest, Task, TaskState,
     part, stream_response,
 };
-use super::{channel, next, with};
+use super::{PATIENCE, channel, next, with};
 use crate::client::{agent, agent_with, answer};
 
 const VERSION: (&str, &str) = ("a2a-version", "1.0");
@@ -33,6 +33,11 @@ fn message(text: &str) -> SendMessageRequest {
         ..Message::default()
     };
     SendMessageRequest { message: Some(message), ..SendMessageRequest::default() }
+}
+
+/// A message as gRPC sends it over HTTP.
+fn frame(message: &[u8]) -> Vec<u8> {
+    [&[0], u32::try_from(message.len()).unwrap().to_be_bytes().as_slice(), message].concat()
 }
 
 /// Calls an rpc by its path, with a message of any type.
@@ -109,14 +114,68 @@ async fn deadlines_pass_at_the_agent() {
     let task = client.get_task(with(GetTaskRequest { id: task.id, ..GetTaskRequest::default() }, &[VERSION])).await;
     assert_eq!(task.unwrap().into_inner().status.unwrap().state(), TaskState::Working);
     // A client of gRPC would give up by itself.
-    let body = message("slow").encode_to_vec();
-    let frame = [&[0], u32::try_from(body.len()).unwrap().to_be_bytes().as_slice(), &body].concat();
     let late = reqwest::Client::new()
         .post(format!("{}/lf.a2a.v1.A2AService/SendMessage", agent.url()))
         .header(CONTENT_TYPE, "application/grpc")
         .header(VERSION.0, VERSION.1)
         .header("grpc-timeout", "50m");
-    assert_eq!(answer(late.body(frame)).await.headers["grpc-status"], "4");
+    assert_eq!(answer(late.body(frame(&message("slow").encode_to_vec()))).await.headers["grpc-status"], "4");
+}
+
+#[tokio::test]
+async fn deadlines_may_be_far_away_or_unreadable() {
+    let agent = agent().await;
+    let list = reqwest::Client::new()
+        .post(format!("{}/lf.a2a.v1.A2AService/ListTasks", agent.url()))
+        .header(CONTENT_TYPE, "application/grpc")
+        .header(VERSION.0, VERSION.1)
+        .body(frame(&[]));
+    for timeout in ["99999999H", "soon", ""] {
+        let answer = answer(list.try_clone().unwrap().header("grpc-timeout", timeout)).await;
+        assert!(answer.status == 200 && !answer.headers.contains_key("grpc-status"), "{timeout}");
+    }
+}
+
+#[tokio::test]
+async fn clients_that_go_leave_nothing_behind() {
+    let agent = agent().await;
+    let mut client = A2aServiceClient::new(channel(&agent).await);
+    let tasks = || tokio::runtime::Handle::current().metrics().num_alive_tasks();
+    let all_gone = async |before: usize| {
+        while tasks() > before {
+            tokio::task::yield_now().await;
+        }
+    };
+    client.list_tasks(with(ListTasksRequest::default(), &[VERSION])).await.unwrap();
+    let before = tasks();
+    for _ in 0..10 {
+        // 1.0 keeps these streams open.
+        let stream = client.send_streaming_message(with(message("auth-required"), &[VERSION])).await.unwrap();
+        next(&mut stream.into_inner()).await.unwrap().unwrap();
+    }
+    tokio::time::timeout(PATIENCE, all_gone(before)).await.expect("streams end with their clients");
+    let listed = client.list_tasks(with(ListTasksRequest::default(), &[VERSION])).await.unwrap().into_inner();
+    assert!(listed.tasks.iter().all(|task| task.status.as_ref().unwrap().state() == TaskState::AuthRequired));
+}
+
+#[tokio::test]
+async fn no_bytes_upset_the_agent() {
+    let agent = agent().await;
+    let http = reqwest::Client::new();
+    let good = message("complete").encode_to_vec();
+    for (rpc, seed) in
+        ["SendMessage", "SendStreamingMessage", "GetTask", "ListTasks"].into_iter().cycle().zip(0..200_u8)
+    {
+        let mut bytes = good.clone();
+        let place = usize::from(seed) % bytes.len();
+        bytes[place] = bytes[place].wrapping_mul(seed).wrapping_add(31);
+        bytes.truncate(bytes.len() - usize::from(seed % 3));
+        let request = http
+            .post(format!("{}/lf.a2a.v1.A2AService/{rpc}", agent.url()))
+            .header(CONTENT_TYPE, "application/grpc")
+            .header(VERSION.0, VERSION.1);
+        assert_eq!(answer(request.body(frame(&bytes))).await.status, 200, "{rpc} of {bytes:?}");
+    }
 }
 
 #[tokio::test]

@@ -11,7 +11,7 @@ use url::Url;
 pub struct Address {
     /// Whether with TLS.
     is_tls: bool,
-    /// `host:port`.
+    /// `host:port`, or `host` where a URL leaves the port to its scheme.
     authority: String,
     /// The path in the URL, where it has one: gRPC's own paths begin at the root, so it is not used.
     pub path: Option<String>,
@@ -25,7 +25,8 @@ impl Address {
     /// Why the text is none of these.
     pub fn parse(text: &str, tls: Option<bool>) -> Result<Self, String> {
         let wrong = |why: &str| {
-            format!("its URL is no address of gRPC ({why}), which is http://host:port, https://host:port or host:port")
+            let forms = "http://host:port, https://host:port or host:port";
+            format!("its URL is no address of gRPC ({why}): write {forms}")
         };
         if text.contains("://") {
             let url = Url::parse(text).map_err(|error| wrong(&error.to_string()))?;
@@ -35,9 +36,8 @@ impl Address {
                 other => return Err(wrong(&format!("its scheme is {other}"))),
             };
             let host = url.host_str().ok_or_else(|| wrong("it has no host"))?;
-            let port = url.port_or_known_default().ok_or_else(|| wrong("it has no port"))?;
-            let path = Some(url.path()).filter(|path| !matches!(*path, "" | "/"));
-            return Ok(Self { is_tls, authority: format!("{host}:{port}"), path: path.map(str::to_owned) });
+            let authority = url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
+            return Ok(Self { is_tls, authority, path: beyond_root(url.path()) });
         }
         let (authority, path) = text.split_at(text.find('/').unwrap_or(text.len()));
         let authority: Authority = authority.parse().map_err(|_| wrong("it has no host"))?;
@@ -48,7 +48,7 @@ impl Address {
         Ok(Self {
             is_tls: tls.unwrap_or(port == 443),
             authority: format!("{}:{port}", authority.host()),
-            path: Some(path).filter(|path| !matches!(*path, "" | "/")).map(str::to_owned),
+            path: beyond_root(path),
         })
     }
 
@@ -56,6 +56,11 @@ impl Address {
     pub(super) fn origin(&self) -> Result<Uri, String> {
         self.to_string().parse().map_err(|error| format!("requests cannot go to {self}: {error}"))
     }
+}
+
+/// A path that is more than the root.
+fn beyond_root(path: &str) -> Option<String> {
+    Some(path).filter(|path| !matches!(*path, "" | "/")).map(str::to_owned)
 }
 
 impl fmt::Display for Address {
@@ -73,8 +78,8 @@ mod tests {
         for (text, tls, origin, path) in [
             ("http://localhost:50051", None, "http://localhost:50051", None),
             ("http://localhost:50051/", Some(true), "http://localhost:50051", None),
-            ("http://localhost", None, "http://localhost:80", None),
-            ("https://agent.example", None, "https://agent.example:443", None),
+            ("http://localhost", None, "http://localhost", None),
+            ("https://agent.example", None, "https://agent.example", None),
             ("https://agent.example:8443/a2a/grpc?x=1", None, "https://agent.example:8443", Some("/a2a/grpc")),
             ("http://[::1]:50051", None, "http://[::1]:50051", None),
             ("localhost:50051", None, "http://localhost:50051", None),

@@ -24,7 +24,7 @@ const WITHHELD: [&str; 2] = ["grpc-status-details-bin", "grpc-encoding"];
 /// Carries one call and records the response.
 pub(super) struct Tap {
     pub(super) tape: Arc<Mutex<Tape>>,
-    pub(super) content_type: String,
+    pub(super) content_type: HeaderValue,
 }
 
 /// What came of a response so far.
@@ -61,9 +61,7 @@ impl Service<http::Request<tonic::body::Body>> for Tap {
     }
 
     fn call(&mut self, mut request: http::Request<tonic::body::Body>) -> Self::Future {
-        if let Ok(value) = HeaderValue::from_str(&self.content_type) {
-            request.headers_mut().insert(CONTENT_TYPE, value);
-        }
+        request.headers_mut().insert(CONTENT_TYPE, self.content_type.clone());
         let response = hold(&self.tape).channel.send(request);
         let tape = self.tape.clone();
         Box::pin(async move {

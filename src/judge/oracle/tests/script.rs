@@ -12,7 +12,9 @@ use crate::binding::{CallRequest, over_http};
 use crate::judge::{CaseView, Played, RunView, Seen};
 use crate::plan::Endpoint;
 use crate::profile::{self, Binding, Operation, Profile, Reading};
-use crate::transcript::{Answer, Ended, Exchange, Payload, Request, Response, Said, Unreadable};
+use crate::transcript::{Answer, Ended, ErrorObject, Exchange, Payload, Request, Response, Said, Unreadable};
+use crate::wire::grpc::{Code, Status};
+use crate::wire::json::Document;
 use crate::wire::{json, sse};
 
 /// A conversation: exchanges in the order in which they are written, each of which takes half a second of its own.
@@ -29,10 +31,13 @@ pub(super) struct Draft {
     /// The body of the request, where it is not that of an ordinary call.
     pub request: Option<String>,
     pub request_headers: BTreeMap<String, Option<String>>,
+    /// Where the request goes, where it does not go where an ordinary call does.
+    pub url: Option<String>,
     pub status: u16,
     pub headers: Vec<(String, String)>,
     /// The body of the response; in a result or error, `ID` stands for the id of the request.
     pub body: Vec<u8>,
+    pub trailers: Vec<(String, String)>,
     pub is_stream: bool,
     pub is_card: bool,
     pub ended: Ended,
@@ -130,6 +135,14 @@ impl Script {
         self.exchange(step, Draft { is_card: true, ..unary(None, &card.to_string()) })
     }
 
+    /// A call over gRPC that brings this body and these trailers.
+    pub fn call(self, step: &str, operation: Option<Operation>, body: &[u8], trailers: &[(&str, &str)]) -> Self {
+        let trailers = trailers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let headers = vec![("content-type".to_owned(), "application/grpc".to_owned())];
+        let draft = unary(operation, "");
+        self.exchange(step, Draft { headers, body: body.to_vec(), trailers, ..draft })
+    }
+
     fn exchange(mut self, step: &str, draft: Draft) -> Self {
         self.steps.push((step.to_owned(), vec![draft]));
         self
@@ -175,12 +188,15 @@ impl Script {
     }
 
     fn read(&self, draft: &Draft, number: u64) -> Answer {
+        if self.binding == Binding::Grpc {
+            return self.read_call(draft, number);
+        }
         let url = "http://agent.example/".to_owned();
         let endpoint = Endpoint::new(&self.profile, self.binding, url).unwrap();
         let codec = over_http(self.binding).unwrap();
         let call = CallRequest {
-            operation: draft.operation.unwrap_or(Operation::GetTask),
-            params: json!({}),
+            operation: draft.operation.unwrap_or(Operation::SendMessage),
+            params: json!({ "id": "t" }),
             rpc_id: None,
             headers: draft.request_headers.clone().into_iter().collect(),
             purpose: "test".to_owned(),
@@ -194,18 +210,18 @@ impl Script {
             purpose: "test".to_owned(),
             request: Request {
                 method: outgoing.method,
-                url: outgoing.url,
+                url: draft.url.clone().unwrap_or(outgoing.url),
                 headers: outgoing.headers,
                 body: draft.request.clone().map_or(outgoing.body, Bytes::from),
                 operation: draft.operation,
-                params: json!({}),
+                params: if draft.request.is_none() { json!({}) } else { Value::Null },
                 rpc_id: if draft.request.is_none() { outgoing.rpc_id } else { None },
             },
             response: Some(Response {
                 status: draft.status,
                 headers: draft.headers.clone(),
                 body: body.clone(),
-                trailers: Vec::new(),
+                trailers: draft.trailers.clone(),
                 text: None,
             }),
             ended: draft.ended.clone(),
@@ -226,6 +242,52 @@ impl Script {
         });
         codec.read(&endpoint, exchange, events)
     }
+
+    /// A call over gRPC, of which no oracle asks more than how it ended.
+    fn read_call(&self, draft: &Draft, number: u64) -> Answer {
+        let headers = self.profile.facts.headers.clone().into_iter().map(|(name, value)| (name, Some(value)));
+        let content_type = ("content-type".to_owned(), Some("application/grpc".to_owned()));
+        let mut headers: BTreeMap<String, Option<String>> = headers.chain([content_type]).collect();
+        headers.extend(draft.request_headers.clone());
+        let exchange = Exchange {
+            number,
+            purpose: "test".to_owned(),
+            request: Request {
+                method: "POST".to_owned(),
+                url: draft.url.clone().unwrap_or_else(|| "http://agent.example/a.Service/Method".to_owned()),
+                headers: headers.into_iter().filter_map(|(name, value)| Some((name, value?))).collect(),
+                body: Bytes::new(),
+                operation: draft.operation,
+                params: json!({}),
+                rpc_id: None,
+            },
+            response: Some(Response {
+                status: draft.status,
+                headers: draft.headers.clone(),
+                body: Bytes::from(draft.body.clone()),
+                trailers: draft.trailers.clone(),
+                text: None,
+            }),
+            ended: draft.ended.clone(),
+            started: Duration::from_secs(number),
+            elapsed: Duration::from_millis(500),
+        };
+        let status = Status::read(&draft.headers, &draft.trailers);
+        let code = status.as_ref().and_then(|status| status.code).unwrap_or(Code::Unknown);
+        let said = match status.and_then(|status| status.details) {
+            Some(Ok(details)) => Said::Error(ErrorObject {
+                document: Document::of_value(&details.value),
+                base: String::new(),
+                names: Vec::new(),
+                code: Some(i64::from(code.number())),
+                label: code.to_string(),
+                refuses: true,
+                value: details.value,
+            }),
+            _ => Said::Nothing,
+        };
+        Answer { binding: Binding::Grpc, exchange: Arc::new(exchange), said }
+    }
 }
 
 fn unary(operation: Option<Operation>, body: &str) -> Draft {
@@ -233,9 +295,11 @@ fn unary(operation: Option<Operation>, body: &str) -> Draft {
         operation,
         request: None,
         request_headers: BTreeMap::new(),
+        url: None,
         status: 200,
         headers: vec![("content-type".to_owned(), "application/json".to_owned())],
         body: body.as_bytes().to_vec(),
+        trailers: Vec::new(),
         is_stream: false,
         is_card: false,
         ended: Ended::Complete,

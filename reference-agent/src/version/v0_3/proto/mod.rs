@@ -6,6 +6,9 @@ mod card;
 pub mod read;
 pub mod write;
 
+#[cfg(test)]
+mod tests;
+
 pub use generated::*;
 
 #[allow(clippy::all, clippy::pedantic, missing_docs, reason = "generated")]

@@ -86,9 +86,10 @@ fn sent(request: SendMessageRequest) -> Checked<model::SendMessageRequest> {
 }
 
 fn configuration(configuration: SendMessageConfiguration) -> Checked<model::SendMessageConfiguration> {
+    let history_length = member(configuration.history_length, "historyLength", limit)?;
     Ok(model::SendMessageConfiguration {
         push: optional(configuration.push_notification, "pushNotification", push_config)?,
-        history_length: member(configuration.history_length, "historyLength", limit)?,
+        history_length,
         // Protobuf knows no difference between false and nothing: who configures a send and does not ask to wait does
         // not want to.
         return_immediately: !configuration.blocking,

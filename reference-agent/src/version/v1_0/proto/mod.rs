@@ -5,6 +5,9 @@ mod card;
 pub mod read;
 pub mod write;
 
+#[cfg(test)]
+mod tests;
+
 pub use generated::*;
 
 #[allow(clippy::all, clippy::pedantic, missing_docs, reason = "generated")]

@@ -1,0 +1,36 @@
+//! Whether JSON and messages say the same, judged by a reader and writer that is neither of this agent's.
+
+use std::sync::LazyLock;
+
+use prost::Message;
+use prost_reflect::{DescriptorPool, DeserializeOptions, DynamicMessage, MessageDescriptor};
+use serde_json::Value;
+
+fn descriptor(name: &str) -> MessageDescriptor {
+    static POOL: LazyLock<DescriptorPool> = LazyLock::new(|| {
+        DescriptorPool::decode(include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin")).as_slice()).unwrap()
+    });
+    POOL.get_message_by_name(name).unwrap()
+}
+
+/// The message that JSON stands for, of which every member must be known.
+pub fn message_of<M: Message + Default>(name: &str, json: &Value) -> M {
+    read(name, json, &DeserializeOptions::new())
+}
+
+/// The message that JSON stands for, whatever else it says.
+pub fn message_in<M: Message + Default>(name: &str, json: &Value) -> M {
+    read(name, json, &DeserializeOptions::new().deny_unknown_fields(false))
+}
+
+fn read<M: Message + Default>(name: &str, json: &Value, options: &DeserializeOptions) -> M {
+    let dynamic = DynamicMessage::deserialize_with_options(descriptor(name), json, options)
+        .unwrap_or_else(|error| panic!("{error}: {json}"));
+    M::decode(dynamic.encode_to_vec().as_slice()).unwrap()
+}
+
+/// The JSON form of a message.
+pub fn json_of(name: &str, message: &impl Message) -> Value {
+    let dynamic = DynamicMessage::decode(descriptor(name), message.encode_to_vec().as_slice()).unwrap();
+    serde_json::to_value(dynamic).unwrap()
+}

@@ -1,0 +1,240 @@
+//! The way to one interface, whatever carries its binding.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::grpc::client::Grpc;
+use super::http::{self, Http, Incoming, Outgoing};
+use super::ways::Ways;
+use super::{CallRequest, Codec, RawRequest, grpc, over_http};
+use crate::plan::Endpoint;
+use crate::profile::Operation;
+use crate::transcript::{Answer, Exchange, Said, StreamEvent};
+
+/// One interface of the agent, and the way to it.
+pub struct Connection {
+    /// The interface.
+    pub endpoint: Endpoint,
+    http: Arc<Http>,
+    line: Line,
+}
+
+/// What carries a binding.
+enum Line {
+    Http {
+        codec: &'static dyn Codec,
+        ways: Ways,
+    },
+    Grpc(Box<Grpc>),
+    /// There is no way to the interface, and why.
+    None(String),
+}
+
+/// A stream that is being read.
+pub struct OpenStream {
+    incoming: AnyIncoming,
+    events: Vec<StreamEvent>,
+    operation: Option<Operation>,
+}
+
+/// A response that is being read, by what carries it.
+enum AnyIncoming {
+    Http(Box<Incoming>),
+    Grpc(Box<grpc::client::Incoming>),
+}
+
+impl Connection {
+    /// A way to an interface; nothing is connected yet.
+    pub fn new(endpoint: Endpoint, http: Arc<Http>) -> Self {
+        let line = match over_http(endpoint.binding) {
+            Some(codec) => Line::Http { codec, ways: Ways::default() },
+            None => match Grpc::new(&endpoint.url, endpoint.tls, Arc::clone(&http)) {
+                Ok(grpc) => Line::Grpc(Box::new(grpc)),
+                Err(reason) => Line::None(reason),
+            },
+        };
+        Self { endpoint, http, line }
+    }
+
+    /// Whether the binding has a form for a call.
+    ///
+    /// # Errors
+    /// Why it has none.
+    pub fn can_carry(&self, call: &CallRequest) -> Result<(), String> {
+        match &self.line {
+            Line::Http { codec, .. } if codec.requests(&self.endpoint, call, 0).is_empty() => {
+                Err(format!("{} has no route for these parameters", call.operation))
+            }
+            Line::Http { .. } | Line::None(_) => Ok(()),
+            Line::Grpc(_) => grpc::request(&self.endpoint, call).map(|_| ()),
+        }
+    }
+
+    /// Calls a unary operation.
+    pub async fn call(&self, call: &CallRequest) -> Answer {
+        let stream = self.open(call).await;
+        self.whole(stream.incoming).await
+    }
+
+    /// Sends raw bytes.
+    pub async fn raw(&self, raw: RawRequest) -> Answer {
+        let number = self.http.next_number();
+        let incoming = match &self.line {
+            Line::Http { .. } => {
+                let mut headers = http::merge_headers(&self.endpoint.profile.facts.headers, &raw.headers);
+                if let Some(content_type) = &raw.content_type {
+                    headers.push(("content-type".to_owned(), content_type.clone()));
+                }
+                let outgoing = Outgoing {
+                    method: raw.method,
+                    url: format!("{}{}", self.endpoint.base(), raw.suffix),
+                    headers,
+                    body: raw.body,
+                    operation: raw.operation,
+                    params: Value::Null,
+                    rpc_id: raw.rpc_id,
+                    purpose: raw.purpose,
+                };
+                AnyIncoming::Http(Box::new(self.http.send(number, outgoing).await))
+            }
+            Line::Grpc(grpc) => AnyIncoming::Grpc(Box::new(grpc.send(number, grpc::raw(&self.endpoint, raw)).await)),
+            Line::None(reason) => {
+                AnyIncoming::Http(Box::new(self.http.nowhere(number, raw.operation, &raw.purpose, reason)))
+            }
+        };
+        self.whole(incoming).await
+    }
+
+    /// Calls a streaming operation; what comes back may still turn out to be no stream.
+    pub async fn open(&self, call: &CallRequest) -> OpenStream {
+        let incoming = match &self.line {
+            Line::Http { codec, ways } => {
+                AnyIncoming::Http(Box::new(ways.send(&self.http, *codec, &self.endpoint, call).await))
+            }
+            Line::Grpc(grpc) => {
+                let number = self.http.next_number();
+                match grpc::request(&self.endpoint, call) {
+                    Ok(outgoing) => AnyIncoming::Grpc(Box::new(grpc.send(number, outgoing).await)),
+                    Err(reason) => self.nowhere(call, &reason),
+                }
+            }
+            Line::None(reason) => self.nowhere(call, reason),
+        };
+        OpenStream { incoming, events: Vec::new(), operation: Some(call.operation) }
+    }
+
+    /// What comes of a call that cannot be made.
+    fn nowhere(&self, call: &CallRequest, reason: &str) -> AnyIncoming {
+        let number = self.http.next_number();
+        AnyIncoming::Http(Box::new(self.http.nowhere(number, Some(call.operation), &call.purpose, reason)))
+    }
+
+    /// The exchanges since the last question in which a way of writing an operation was not understood.
+    pub fn take_missed(&self) -> Vec<Exchange> {
+        match &self.line {
+            Line::Http { ways, .. } => ways.take_missed(),
+            Line::Grpc(_) | Line::None(_) => Vec::new(),
+        }
+    }
+
+    /// The next event of a stream; `None` when there is none within `patience`, or the stream is over.
+    ///
+    /// Without `patience` the wait is as long as the suite's time limit.
+    pub async fn next(&self, stream: &mut OpenStream, patience: Option<Duration>) -> Option<StreamEvent> {
+        let event = self.next_of(&mut stream.incoming, stream.operation, patience).await?;
+        stream.events.push(event.clone());
+        Some(event)
+    }
+
+    async fn next_of(
+        &self,
+        incoming: &mut AnyIncoming,
+        operation: Option<Operation>,
+        patience: Option<Duration>,
+    ) -> Option<StreamEvent> {
+        match (incoming, &self.line) {
+            (AnyIncoming::Http(incoming), Line::Http { codec, .. }) => {
+                let raw = self.http.next_event(incoming, patience).await?;
+                Some(codec.read_event(&self.endpoint, operation, &raw))
+            }
+            (AnyIncoming::Grpc(incoming), Line::Grpc(grpc)) => {
+                let raw = grpc.next_message(incoming, patience).await?;
+                Some(grpc::read_message(&self.endpoint, operation, &raw))
+            }
+            _ => None,
+        }
+    }
+
+    /// Ends a stream, or reads the rest of an answer that is none, and says what it was.
+    pub async fn finish(&self, mut stream: OpenStream, left_open: bool) -> Answer {
+        if stream.is_stream() {
+            match &mut stream.incoming {
+                AnyIncoming::Http(incoming) => incoming.hang_up(left_open),
+                AnyIncoming::Grpc(incoming) => incoming.hang_up(left_open),
+            }
+            return self.read(&stream.incoming, Some(stream.events));
+        }
+        self.whole(stream.incoming).await
+    }
+
+    async fn whole(&self, mut incoming: AnyIncoming) -> Answer {
+        if let AnyIncoming::Http(incoming) = &mut incoming {
+            self.http.read_to_end(incoming).await;
+        }
+        let (operation, is_text_stream) = match &incoming {
+            AnyIncoming::Http(incoming) => (incoming.operation(), incoming.is_stream()),
+            AnyIncoming::Grpc(incoming) => (incoming.operation(), true),
+        };
+        if !is_text_stream {
+            return self.read(&incoming, None);
+        }
+        let mut events = Vec::new();
+        while let Some(event) = self.next_of(&mut incoming, operation, None).await {
+            events.push(event);
+        }
+        self.read(&incoming, Some(events))
+    }
+
+    fn read(&self, incoming: &AnyIncoming, events: Option<Vec<StreamEvent>>) -> Answer {
+        match (incoming, &self.line) {
+            (AnyIncoming::Http(incoming), Line::Http { codec, .. }) => {
+                codec.read(&self.endpoint, Arc::new(incoming.snapshot()), events)
+            }
+            (AnyIncoming::Grpc(incoming), _) => grpc::read(&self.endpoint, incoming, events.unwrap_or_default()),
+            (AnyIncoming::Http(incoming), _) => {
+                let exchange = Arc::new(incoming.snapshot());
+                Answer { binding: self.endpoint.binding, exchange, said: Said::Lost }
+            }
+        }
+    }
+}
+
+impl OpenStream {
+    /// Whether the agent answered with a stream at all. Over gRPC that is one which is not over before its first message.
+    pub fn is_stream(&self) -> bool {
+        match &self.incoming {
+            AnyIncoming::Http(incoming) => incoming.is_stream(),
+            AnyIncoming::Grpc(incoming) => !self.events.is_empty() || !incoming.is_over(),
+        }
+    }
+
+    /// Whether nothing more will come.
+    pub fn is_over(&self) -> bool {
+        match &self.incoming {
+            AnyIncoming::Http(incoming) => incoming.is_over(),
+            AnyIncoming::Grpc(incoming) => incoming.is_over(),
+        }
+    }
+
+    /// The events so far.
+    pub fn events(&self) -> &[StreamEvent] {
+        &self.events
+    }
+
+    /// What the exchange is so far: the stream goes on.
+    pub fn so_far(&self, connection: &Connection) -> Answer {
+        connection.read(&self.incoming, Some(self.events.clone()))
+    }
+}

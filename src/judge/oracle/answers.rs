@@ -1,0 +1,97 @@
+//! Which answers of a run an oracle may count as the agent's own word, binding by binding.
+
+use crate::judge::RunView;
+use crate::judge::expectation::barrier;
+use crate::profile::{Binding, Profile};
+use crate::transcript::{Answer, Ended, Response, Said};
+use crate::wire::json::{self, Document};
+
+/// HTTP statuses with which a server speaks before it asks the agent behind it, and in a form of its own: there is no such
+/// method (405, 501) or representation (406), the request is too slow, too long or too large (408, 411, 413, 414, 431), of a
+/// media type (415) or expectation (417) or version of HTTP (505) that it does not know.
+const OF_THE_SERVER: [u16; 11] = [405, 406, 408, 411, 413, 414, 415, 417, 431, 501, 505];
+
+/// An error over HTTP+JSON that the agent has to answer for.
+pub(super) struct HttpError<'a> {
+    pub answer: &'a Answer,
+    /// The HTTP status.
+    pub status: u16,
+    /// The body, where it is JSON.
+    pub body: Option<Document>,
+}
+
+/// Whether a request is made in the name of the profile's version: else an agent may answer in another version's shape.
+pub(super) fn is_of_this_version(profile: &Profile, answer: &Answer) -> bool {
+    profile.facts.headers.iter().all(|(name, value)| {
+        let sent = answer.exchange.request.headers.iter().find(|(sent, _)| sent.eq_ignore_ascii_case(name));
+        sent.is_some_and(|(_, sent)| sent == value)
+    })
+}
+
+/// The answers that came whole, from the agent itself and not from what stands before it, to requests of this version.
+pub(super) fn whole<'a>(view: &RunView<'a>) -> impl Iterator<Item = (&'a Answer, &'a Response)> {
+    let profile = view.profile;
+    view.answers.iter().filter_map(move |answer| {
+        let response = answer.exchange.response.as_ref()?;
+        let is_whole = answer.exchange.ended == Ended::Complete && !matches!(answer.said, Said::Lost);
+        (is_whole && barrier(response.status).is_none() && is_of_this_version(profile, answer))
+            .then_some((answer, response))
+    })
+}
+
+/// The errors over HTTP+JSON that answer an operation and come from the agent: not from its web server, and not in a
+/// stream. A 404 that is no JSON is the server's own.
+pub(super) fn http_errors<'a>(view: &RunView<'a>) -> Vec<HttpError<'a>> {
+    let found = any_http_errors(view).into_iter();
+    found.filter(|error| error.status != 404 || error.body.is_some()).collect()
+}
+
+/// The same with every 404 that answers a call of a route that all texts agree about.
+pub(super) fn http_errors_with_404<'a>(view: &RunView<'a>) -> Vec<HttpError<'a>> {
+    let profile = view.profile;
+    let found = any_http_errors(view).into_iter();
+    found.filter(|error| error.status != 404 || error.body.is_some() || is_plain_call(profile, error.answer)).collect()
+}
+
+fn any_http_errors<'a>(view: &RunView<'a>) -> Vec<HttpError<'a>> {
+    let answers = whole(view).filter(|(answer, response)| {
+        answer.binding == Binding::HttpJson
+            && answer.exchange.request.operation.is_some()
+            && matches!(answer.said, Said::Error(_))
+            && !OF_THE_SERVER.contains(&response.status)
+    });
+    let errors = answers.map(|(answer, response)| {
+        let body = json::parse(&response.body, &json::Limits::default()).ok();
+        HttpError { answer, status: response.status, body }
+    });
+    // A path that a server may not be able to decode, or may rewrite, need not come as far as the agent.
+    let may_be_lost = |error: &HttpError<'_>| error.status == 404 || error.body.is_none();
+    errors.filter(|error| !may_be_lost(error) || has_plain_path(error.answer)).collect()
+}
+
+/// The bodies with which the agent's web server answers 404 where the protocol has no route.
+pub(super) fn bodies_of_no_route<'a>(view: &RunView<'a>) -> Vec<&'a [u8]> {
+    let beside = whole(view).filter(|(answer, response)| {
+        answer.binding == Binding::HttpJson && answer.exchange.request.operation.is_none() && response.status == 404
+    });
+    beside.map(|(_, response)| response.body.as_ref()).collect()
+}
+
+/// Whether a request is an ordinary call (exact bytes have no parameters) of an operation that is called by one verb
+/// only: the texts of 1.0 differ about the verb that subscribes, and an agent that routes the other answers this one as
+/// it answers any address that it does not have.
+fn is_plain_call(profile: &Profile, answer: &Answer) -> bool {
+    let request = &answer.exchange.request;
+    let routes = request.operation.and_then(|operation| profile.routes.get(&operation));
+    let verbs: Vec<&str> = routes.into_iter().flatten().map(|route| route.verb.as_str()).collect();
+    let has_one_verb = verbs.windows(2).all(|pair| matches!(pair, [a, b] if a == b));
+    !request.params.is_null() && has_one_verb && request.params.get("tenant").is_none()
+}
+
+/// Whether the path of a request has no escapes, no empty segments and no dot segments.
+fn has_plain_path(answer: &Answer) -> bool {
+    let url = answer.exchange.request.url.as_str();
+    let (_, rest) = url.split_once("://").unwrap_or(("", url));
+    let path = rest.split('?').next().unwrap_or_default();
+    !["%", "//", "/:", "/."].iter().any(|part| path.contains(part)) && !path.ends_with('/')
+}

@@ -1,0 +1,178 @@
+//! Errors of A2A in any binding: their details, their `google.rpc.ErrorInfo`, their message.
+
+use serde_json::Value;
+
+use super::answers::{is_of_this_version, whole};
+use super::judged;
+use crate::judge::{Judgement, RunView};
+use crate::profile::{Binding, ErrorFacts, Profile};
+use crate::report::model::{Finding, show};
+use crate::transcript::{Answer, ErrorObject, Said, StreamEvent};
+
+/// Every error object of a run with its exchange, but for requests in another version's name: those an agent may
+/// answer in that version's shape.
+fn errors<'a>(view: &RunView<'a>) -> Vec<(&'a Answer, &'a ErrorObject)> {
+    let ours = view.answers.iter().filter(|answer| is_of_this_version(view.profile, answer));
+    ours.flat_map(|answer| answer.errors().into_iter().map(move |error| (answer, error))).collect()
+}
+
+/// A finding at a pointer within an error.
+pub(super) fn at_error(answer: &Answer, error: &ErrorObject, inner: &str, message: impl Into<String>) -> Finding {
+    let mut finding = Finding::new(message).at(answer.exchange.number, format!("{}{inner}", error.base));
+    let is_this = |event: &StreamEvent| event.error().is_some_and(|known| std::ptr::eq(known, error));
+    finding.event = answer.events().iter().position(is_this);
+    finding
+}
+
+/// Details of errors are a list of objects that name their type (1.0 sections 9.5 and 11.6). Over gRPC the type is a
+/// field of its own, which `grpc-status-details` judges.
+pub(super) fn error_details(view: RunView<'_>, _: &Value) -> Judgement {
+    let mut findings = Vec::new();
+    let mut seen = 0;
+    let name = match view.binding {
+        Binding::Jsonrpc => "data",
+        Binding::HttpJson | Binding::Grpc => "details",
+    };
+    // Over HTTP+JSON, what is no error object may have details of any kind.
+    let is_asked = |(_, error): &(&Answer, &ErrorObject)| match view.binding {
+        Binding::Jsonrpc => true,
+        Binding::HttpJson => !error.base.is_empty(),
+        Binding::Grpc => false,
+    };
+    for (answer, error) in errors(&view).into_iter().filter(is_asked) {
+        let Some(data) = error.value.get(name).filter(|data| !data.is_null()) else { continue };
+        seen += 1;
+        let Some(details) = data.as_array() else {
+            findings.push(
+                at_error(answer, error, &format!("/{name}"), "the details of an error are no list")
+                    .compare("a list of objects with `@type`", show(data)),
+            );
+            continue;
+        };
+        for (index, detail) in details.iter().enumerate() {
+            if !detail.get("@type").is_some_and(Value::is_string) {
+                let message = "a detail of an error does not name its type";
+                findings.push(
+                    at_error(answer, error, &format!("/{name}/{index}"), message)
+                        .compare("an object with `@type`", show(detail)),
+                );
+            }
+        }
+    }
+    judged(seen, "error with details", findings)
+}
+
+/// Errors of A2A say in a `google.rpc.ErrorInfo` which they are.
+pub(super) fn error_info(view: RunView<'_>, _: &Value) -> Judgement {
+    match view.binding {
+        Binding::Jsonrpc => has_info(view),
+        Binding::HttpJson | Binding::Grpc => right_info(view),
+    }
+}
+
+/// Over JSON-RPC the code names the error, and the details repeat it (1.0 section 9.5: SHOULD in 1.0.1, MUST in 1.0.0).
+fn has_info(view: RunView<'_>) -> Judgement {
+    let mut findings = Vec::new();
+    let mut seen = 0;
+    for (answer, error) in errors(&view) {
+        let Some(reason) = error.name().and_then(|name| reason(view.profile, name)) else { continue };
+        seen += 1;
+        let info = error.info();
+        let domain = view.profile.facts.error_domain.as_deref().unwrap_or_default();
+        let wanted =
+            format!("google.rpc.ErrorInfo with reason {reason} and domain {domain} (SHOULD in 1.0.1, MUST in 1.0.0)");
+        let right = info.is_some_and(|info| {
+            info.get("reason").and_then(Value::as_str) == Some(reason)
+                && info.get("domain").and_then(Value::as_str) == Some(domain)
+        });
+        if !right {
+            let actual = info.or_else(|| error.value.get("data")).map_or_else(|| "no details".to_owned(), show);
+            let message = format!("{} does not say what it is in an ErrorInfo", error.name().unwrap_or("an error"));
+            findings.push(at_error(answer, error, "", message).compare(wanted, actual));
+        }
+    }
+    judged(seen, "error of A2A", findings)
+}
+
+/// Over the other bindings only the reason names the error (1.0 sections 10.6 and 11.6): where one is given, type, domain
+/// and status go with it. Errors without one, or with a reason that is none of A2A's, may be an agent's own.
+fn right_info(view: RunView<'_>) -> Judgement {
+    let Some(domain) = view.profile.facts.error_domain.as_deref() else {
+        return Judgement::Unseen("this version has no ErrorInfo".to_owned());
+    };
+    let mut findings = Vec::new();
+    let mut seen = 0;
+    let answers = whole(&view).map(|(answer, _)| answer);
+    for (answer, error) in answers.flat_map(|answer| answer.errors().into_iter().map(move |error| (answer, error))) {
+        let details = error.value.get("details").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        for (index, info) in details.iter().enumerate() {
+            let text = |name: &str| info.get(name).and_then(Value::as_str);
+            let kind = text("@type").unwrap_or_default();
+            let named = text("reason").filter(|_| kind.ends_with(ERROR_INFO)).and_then(|reason| {
+                view.profile.facts.errors.iter().find(|(_, facts)| facts.reason.as_deref() == Some(reason))
+            });
+            let Some((name, facts)) = named else { continue };
+            seen += 1;
+            let mut wrong = |inner: &str, what: &str, wanted: String, actual: String| {
+                let place = format!("/details/{index}{inner}");
+                let message = format!("the ErrorInfo of {name} {what}");
+                findings.push(at_error(answer, error, &place, message).compare(wanted, actual));
+            };
+            let type_url = format!("type.googleapis.com/{ERROR_INFO}");
+            // Any.type_url may have any prefix, "@type" is spelled out in section 11.6.
+            let has_type = match view.binding {
+                Binding::Grpc => kind.ends_with(&format!("/{ERROR_INFO}")),
+                Binding::Jsonrpc | Binding::HttpJson => kind == type_url,
+            };
+            if !has_type {
+                wrong("/@type", "has another type", type_url, kind.to_owned());
+            }
+            if text("domain") != Some(domain) {
+                let actual = info.get("domain").map_or_else(|| "nothing there".to_owned(), show);
+                wrong("/domain", "has another domain", domain.to_owned(), actual);
+            }
+            if let Some(wanted) = other_status(answer, facts, error) {
+                wrong("", "comes with a status that is not that error's", wanted, error.label.clone());
+            }
+        }
+    }
+    judged(seen, "ErrorInfo with a reason of A2A", findings)
+}
+
+/// The type of the detail that names an error.
+const ERROR_INFO: &str = "google.rpc.ErrorInfo";
+
+/// The statuses that an error may have, where it has none of them. A stream over HTTP+JSON was opened with 200, and
+/// nothing says what status stands in an error that comes later.
+fn other_status(answer: &Answer, facts: &ErrorFacts, error: &ErrorObject) -> Option<String> {
+    let in_stream = matches!(answer.said, Said::Stream(_));
+    match answer.binding {
+        Binding::Jsonrpc => None,
+        Binding::HttpJson => {
+            let status = error.code.and_then(|code| u16::try_from(code).ok()).unwrap_or_default();
+            (!in_stream && !facts.has_http(status)).then(|| format!("HTTP {}", facts.http.join(" or ")))
+        }
+        Binding::Grpc => (!facts.has_grpc(&error.label)).then(|| facts.grpc.join(" or ")),
+    }
+}
+
+fn reason<'a>(profile: &'a Profile, name: &str) -> Option<&'a str> {
+    profile.facts.errors.get(name)?.reason.as_deref()
+}
+
+/// Errors have something to read (1.0 section 3.3.2, 0.3 section 6.12).
+pub(super) fn error_message(view: RunView<'_>, _: &Value) -> Judgement {
+    let errors = errors(&view);
+    let mut findings = Vec::new();
+    for (answer, error) in &errors {
+        let message = error.value.get("message");
+        if message.and_then(Value::as_str).is_none_or(|text| text.trim().is_empty()) {
+            let actual = message.map_or_else(|| "nothing there".to_owned(), show);
+            findings.push(
+                at_error(answer, error, "/message", "an error has no message for people")
+                    .compare("a string that is not empty", actual),
+            );
+        }
+    }
+    judged(errors.len(), "error", findings)
+}

@@ -1,0 +1,82 @@
+//! Routes over HTTP: whether there is one, and what is said where there is not.
+
+use serde_json::Value;
+
+use super::{judged, member, pair, settle, text};
+use crate::judge::expectation::barrier;
+use crate::judge::{CaseView, Judgement, RunView, describe};
+use crate::profile::Profile;
+use crate::report::model::Finding;
+use crate::transcript::{Answer, ErrorObject, Response};
+
+/// Every HTTP answer with some status has some header field; it may be empty.
+pub(super) fn status_field(view: RunView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let status = member(args, "status")?.as_u64();
+        let status = status.ok_or_else(|| Judgement::Broken("`status-field` wants a number as `status`".to_owned()))?;
+        let name = text(member(args, "field")?)?;
+        let mut findings = Vec::new();
+        let mut seen = 0;
+        for answer in view.answers {
+            let has_status = |response: &&Response| u64::from(response.status) == status;
+            let Some(response) = answer.exchange.response.as_ref().filter(has_status) else { continue };
+            seen += 1;
+            if response.header(name).is_none() {
+                let finding = Finding::new(format!("an answer with HTTP {status} lacks a header field"));
+                findings.push(finding.compare(name, "nothing there").in_exchange(answer.exchange.number));
+            }
+        }
+        Ok(judged(seen, &format!("answer with HTTP {status}"), findings))
+    })())
+}
+
+/// One of two requests at least came to a route of the agent's.
+pub(super) fn a_route_of(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let (a, b) = pair(args)?;
+        let mut findings = Vec::new();
+        let mut unclear = None;
+        for name in [a, b] {
+            let answer = view.step(name)?.seen.answer();
+            let Some((answer, response)) = answer.and_then(|answer| Some((answer, answer.exchange.response.as_ref()?)))
+            else {
+                unclear = Some(format!("nothing came back for {name}"));
+                continue;
+            };
+            if barrier(response.status).is_some() {
+                unclear = Some(format!("something stands before the agent (HTTP {})", response.status));
+            } else if is_route(view.profile, answer, response.status) {
+                return Ok(Judgement::Right);
+            } else {
+                let finding = Finding::new(format!("{} has no route", answer.exchange.request.method))
+                    .compare("an answer of the agent's own for one of the two", describe(answer));
+                findings.push(finding.in_exchange(answer.exchange.number));
+            }
+        }
+        match unclear {
+            Some(reason) => Err(Judgement::Unseen(reason)),
+            None => Ok(Judgement::Wrong(findings)),
+        }
+    })())
+}
+
+/// Whether there is a route where a request went. A 404 may be about what it asked for, if it is an error of A2A.
+fn is_route(profile: &Profile, answer: &Answer, status: u16) -> bool {
+    match status {
+        405 | 501 => false,
+        404 => answer.refusal().is_some_and(|error| is_of_a2a(profile, error)),
+        _ => true,
+    }
+}
+
+/// Whether the body of an error is one that the version gives to errors; where it gives none, any object may be.
+fn is_of_a2a(profile: &Profile, error: &ErrorObject) -> bool {
+    let Some(domain) = profile.facts.error_domain.as_deref() else {
+        return error.document.root().as_object().is_some();
+    };
+    let is_ours = error.info().and_then(|info| info.get("domain")).and_then(Value::as_str) == Some(domain);
+    let has_form = error.value.get("code").is_some_and(Value::is_i64)
+        && error.value.get("message").is_some_and(Value::is_string)
+        && !error.base.is_empty();
+    is_ours || has_form
+}

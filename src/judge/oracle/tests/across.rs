@@ -1,0 +1,44 @@
+//! Answers over two bindings. The words of an answer are the same over each: how a binding carries them is not for this
+//! oracle.
+
+use serde_json::{Value, json};
+
+use super::script::{COMPLETED, Script, WORKING, task, task_with};
+use super::{Row, broken, hold, right, unseen, wrong};
+use crate::profile::Operation::GetTask;
+
+/// Two readings of a task.
+fn two(first: Value, second: Value) -> Script {
+    Script::v1_0().result("a", GetTask, first).result("b", GetTask, second)
+}
+
+/// Two refusals with these codes.
+fn refusals(first: i64, second: i64) -> Script {
+    let error = |code: i64| json!({ "code": code, "message": "no" });
+    Script::v1_0().error("a", GetTask, error(first)).error("b", GetTask, error(second))
+}
+
+pub(super) fn rows() -> Vec<Row> {
+    let oracle = "same-answers";
+    let pair = || json!(["a", "b"]);
+    let done = || task("t", COMPLETED);
+    let later = json!({ "status": { "timestamp": "2026-01-31T12:00:01.000Z" }, "history": [], "metadata": {} });
+    let served_once = Script::v1_0().result("a", GetTask, done()).error("b", GetTask, json!({ "code": -32001 }));
+    let lost = Script::v1_0().result("a", GetTask, done()).answer("b", GetTask, "");
+    vec![
+        right(oracle, pair(), two(done(), done())),
+        right(oracle, pair(), two(done(), task_with("t", COMPLETED, later))),
+        wrong(oracle, pair(), two(done(), task("t", WORKING)), "the same question has different answers"),
+        right(oracle, pair(), refusals(-32001, -32001)),
+        wrong(oracle, pair(), refusals(-32001, -32002), "they give different errors"),
+        unseen(oracle, pair(), refusals(-32099, -32001), "does not say which it is"),
+        wrong(oracle, pair(), served_once, "one serves what the other refuses"),
+        unseen(oracle, pair(), lost, "there are no two results"),
+        broken(oracle, json!("a"), two(done(), done()), ""),
+    ]
+}
+
+#[test]
+fn answers_are_held_against_each_other() {
+    hold(&rows());
+}

@@ -1,0 +1,139 @@
+//! JSON texts: what they are declared as, the grammar, and members that are there twice.
+
+use serde_json::Value;
+
+use super::answers::{http_errors, whole};
+use super::judged;
+use crate::judge::{Judgement, RunView};
+use crate::profile::Binding;
+use crate::report::model::Finding;
+use crate::transcript::{Answer, EventSaid, Said};
+use crate::wire::http::MediaType;
+use crate::wire::json::{self, Document};
+
+/// A JSON text that an agent sent as a response: a body, or the data of an event.
+pub(super) struct Sent<'a> {
+    pub answer: &'a Answer,
+    pub event: Option<usize>,
+    pub document: &'a Document,
+}
+
+impl Sent<'_> {
+    pub fn finding(&self, pointer: &str, message: impl Into<String>) -> Finding {
+        let mut finding = Finding::new(message).at(self.answer.exchange.number, pointer);
+        finding.event = self.event;
+        finding
+    }
+}
+
+/// Every response object of a run that could be parsed.
+pub(super) fn sent(answers: &[Answer]) -> Vec<Sent<'_>> {
+    let mut found = Vec::new();
+    for answer in answers {
+        let mut add = |event, document| found.push(Sent { answer, event, document });
+        match &answer.said {
+            Said::Result(payload) => add(None, &payload.document),
+            Said::Error(error) => add(None, &error.document),
+            Said::Stream(events) => {
+                for (index, event) in events.iter().enumerate() {
+                    match &event.said {
+                        EventSaid::Result(payload) => add(Some(index), &payload.document),
+                        EventSaid::Error(error) => add(Some(index), &error.document),
+                        EventSaid::Unreadable(_) => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    // What is no JSON has no text of its own.
+    found.retain(|sent| !sent.document.root().is_null());
+    found
+}
+
+/// Bodies that call themselves JSON are JSON by RFC 8259: the grammar, UTF-8, no byte order mark. Over HTTP+JSON the data
+/// of events, too; those of JSON-RPC are responses, which `stream-framing` reads.
+pub(super) fn json_text(view: RunView<'_>, _: &Value) -> Judgement {
+    let mut findings = Vec::new();
+    let mut seen = 0;
+    for answer in view.answers {
+        let Some(response) = &answer.exchange.response else { continue };
+        let media_type = response.header("content-type").and_then(MediaType::parse);
+        let is_json = media_type.is_some_and(|kind| is_json(view.binding, &kind));
+        if is_json && !response.body.is_empty() && !matches!(answer.said, Said::Lost | Said::Stream(_)) {
+            seen += 1;
+            if let Err(error) = json::parse(&response.body, &json::Limits::default()) {
+                let message = format!("a body is not JSON: {} at {}", error.kind, error.position);
+                findings.push(Finding::new(message).in_exchange(answer.exchange.number));
+            }
+        }
+        let events = answer.events().iter().enumerate().filter(|_| view.binding == Binding::HttpJson);
+        for (index, event) in events {
+            seen += 1;
+            if let Err(error) = json::parse(event.data.as_bytes(), &json::Limits::default()) {
+                let message = format!("the data of an event are not JSON: {} at {}", error.kind, error.position);
+                findings.push(Finding::new(message).in_exchange(answer.exchange.number).in_event(index));
+            }
+        }
+    }
+    judged(seen, "JSON body", findings)
+}
+
+/// Whether a body of this type is JSON: over HTTP+JSON by its suffix, too (RFC 6839 section 3.1).
+fn is_json(binding: Binding, kind: &MediaType) -> bool {
+    kind.essence() == "application/json" || (binding == Binding::HttpJson && kind.sub.ends_with("+json"))
+}
+
+/// No object names a member twice (RFC 8259 section 4 SHOULD).
+pub(super) fn duplicate_keys(view: RunView<'_>, _: &Value) -> Judgement {
+    let sent = sent(view.answers);
+    let mut findings = Vec::new();
+    for one in &sent {
+        for duplicate in one.document.duplicates() {
+            let message = format!("an object names the member {:?} twice", duplicate.key);
+            findings.push(one.finding(&duplicate.pointer, message));
+        }
+    }
+    judged(sent.len(), "response", findings)
+}
+
+/// Unary responses say that they are JSON, in a media type of the binding.
+pub(super) fn media_type(view: RunView<'_>, _: &Value) -> Judgement {
+    let wanted = view.profile.facts.bindings.get(&view.binding).map_or(&[][..], |facts| facts.media_types.as_slice());
+    let mut findings = Vec::new();
+    let mut seen = 0;
+    for answer in declared(&view) {
+        let Some(response) = &answer.exchange.response else { continue };
+        seen += 1;
+        let header = response.header("content-type");
+        let kind = header.and_then(MediaType::parse).map(|kind| kind.essence());
+        // Where a version gives errors no form, the one of RFC 9457 will do.
+        let is_a_problem = matches!(answer.said, Said::Error(_))
+            && view.binding == Binding::HttpJson
+            && view.profile.facts.error_domain.is_none()
+            && kind.as_deref() == Some("application/problem+json");
+        if !is_a_problem && kind.is_none_or(|kind| !wanted.contains(&kind)) {
+            let actual = header.unwrap_or("no content-type").to_owned();
+            let message = "a response is not declared as JSON";
+            findings
+                .push(Finding::new(message).compare(wanted.join(" or "), actual).in_exchange(answer.exchange.number));
+        }
+    }
+    judged(seen, "response", findings)
+}
+
+/// The answers that have to say what they are. Over HTTP+JSON there are others on the way that answer in their own
+/// form, and answers without a body.
+fn declared<'a>(view: &RunView<'a>) -> Vec<&'a Answer> {
+    if view.binding == Binding::Jsonrpc {
+        return view.answers.iter().filter(|answer| matches!(answer.said, Said::Result(_) | Said::Error(_))).collect();
+    }
+    let results = whole(view).filter(|(answer, response)| {
+        answer.binding == Binding::HttpJson
+            && answer.exchange.request.operation.is_some()
+            && matches!(answer.said, Said::Result(_))
+            && !response.body.is_empty()
+    });
+    let errors = http_errors(view).into_iter().filter(|error| error.body.is_some()).map(|error| error.answer);
+    results.map(|(answer, _)| answer).chain(errors).collect()
+}
