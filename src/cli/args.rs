@@ -12,7 +12,7 @@ use crate::target::triggers::Preset;
 #[derive(Debug, Parser)]
 #[command(name = "a2aspec", version)]
 #[command(after_help = "Exit codes: 0 the gate holds; 1 it does not; 2 wrong usage or configuration; 3 the target \
-                        cannot be reached or has no usable card; 4 the suite broke.")]
+                        or an interface of it cannot be reached, or it has no usable card; 4 the suite broke.")]
 pub(super) struct Args {
     #[command(subcommand)]
     pub command: Command,

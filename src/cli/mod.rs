@@ -26,7 +26,7 @@ pub enum Exit {
     Fails = 1,
     /// Wrong usage or configuration.
     Usage = 2,
-    /// The target cannot be reached, or has no usable card.
+    /// The target, or an interface of it, cannot be reached, or it has no usable card.
     Target = 3,
     /// The suite broke.
     Broken = 4,
