@@ -120,6 +120,9 @@ pub enum Trouble {
     /// The connection ended before the answer did.
     #[error("the connection was lost before the answer was complete")]
     Reset,
+    /// The agent closed the connection of HTTP/2 and left what was under way (RFC 9113 section 6.8).
+    #[error("the agent closed the connection (GOAWAY) before it looked at the request")]
+    GoneAway,
     /// Anything else.
     #[error("{0}")]
     Other(String),

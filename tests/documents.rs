@@ -1,12 +1,21 @@
 //! The documents name what the program has: nothing is added that nobody is told of.
 
 // A helper that panics has failed its test, as a test does.
-#![allow(clippy::expect_used)]
+#![allow(clippy::expect_used, clippy::panic)]
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
+use a2aspec::case::{Catalogue, Library, Requirement, Source};
+use a2aspec::profile::{Binding, facts, shape};
+use a2aspec::yaml;
+use serde::de::DeserializeOwned;
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
 fn document(name: &str) -> String {
-    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).expect("the document is there")
+    let path = Path::new(ROOT).join(name);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 #[test]
@@ -51,4 +60,141 @@ fn every_setting_is_shown() {
         .map(|line| line.trim().to_owned())
         .collect();
     assert!(unset.is_empty(), "README.md does not show {}", unset.join(" "));
+}
+
+/// The keys of case files and catalogues are those that the guide explains, each in its chapter.
+#[test]
+fn every_key_of_a_case_is_explained() {
+    let guide = document("CONTRIBUTING.md");
+    let case = |inside: &str| format!("cases: [{{ id: own/case, {inside} }}]");
+    let step = |inside: &str| case(&format!("steps: [{{ {inside} }}]"));
+    let texts = [
+        UNKNOWN.to_owned(),
+        case(UNKNOWN),
+        case(&format!("given: {{ done: {{ {UNKNOWN} }} }}")),
+        step(UNKNOWN),
+        step(&format!("raw: {{ {UNKNOWN} }}")),
+        step(&format!("wait: {{ {UNKNOWN} }}")),
+        step(&format!("card: {{ {UNKNOWN} }}")),
+        step(&format!("rpc-id: {{ {UNKNOWN} }}")),
+        step(&format!("expect: {{ {UNKNOWN} }}")),
+    ];
+    let keys = texts.into_iter().flat_map(|text| {
+        let source = Source { file: "own.yaml".to_owned(), text };
+        let (mistakes, _) = Library::read(vec![source], &[], &[]).expect_err("no such key");
+        listed(&mistakes.first().expect("there is a mistake").message)
+    });
+    all_stand_in(chapter(&guide, "Adding a case"), keys);
+    let keys = keys_of::<Catalogue>().into_iter().chain(keys_of::<Requirement>());
+    all_stand_in(chapter(&guide, "Adding a requirement"), keys);
+}
+
+#[test]
+fn every_key_of_a_profile_is_explained() {
+    let guide = document("CONTRIBUTING.md");
+    let keys = [
+        keys_of::<facts::Facts>(),
+        keys_of::<facts::CardFacts>(),
+        keys_of::<facts::InterfaceFacts>(),
+        keys_of::<facts::BindingFacts>(),
+        keys_of::<facts::States>(),
+        keys_of::<facts::OperationFacts>(),
+        keys_of::<facts::ErrorFacts>(),
+        keys_of::<facts::DialectFacts>(),
+        keys_of::<shape::Shape>(),
+        keys_of::<shape::Choice>(),
+        keys_of::<shape::BareList>(),
+        keys_of::<shape::Tag>(),
+        keys_of::<shape::Field>(),
+        Binding::ALL.iter().map(ToString::to_string).collect(),
+    ];
+    all_stand_in(chapter(&guide, "Adding a version (profile)"), keys.into_iter().flatten());
+}
+
+/// A key that nothing has.
+const UNKNOWN: &str = "'?': 0";
+
+/// The keys that a type reads: those that it wants instead of one that it does not know.
+fn keys_of<T: DeserializeOwned + std::fmt::Debug>() -> Vec<String> {
+    listed(&yaml::read::<T>("", UNKNOWN).expect_err("no such key").message)
+}
+
+/// The keys that the reader's complaint lists.
+fn listed(complaint: &str) -> Vec<String> {
+    let (_, list) = complaint.split_once(", expected ").expect("the complaint says what is expected");
+    let keys = list.trim_start_matches("one of ").split([',', ' ', '`']).filter(|key| !key.is_empty() && *key != "or");
+    keys.map(str::to_owned).collect()
+}
+
+/// A chapter of the guide, up to the next.
+fn chapter<'a>(guide: &'a str, name: &str) -> &'a str {
+    let (_, rest) = guide.split_once(&format!("\n## {name}\n")).expect("the chapter is there");
+    rest.split("\n## ").next().unwrap_or(rest)
+}
+
+fn all_stand_in(text: &str, keys: impl IntoIterator<Item = String>) {
+    let code = code(text);
+    let known: BTreeSet<&str> =
+        code.iter().flat_map(|code| code.split(|c: char| !c.is_ascii_alphanumeric() && c != '-')).collect();
+    let missing: BTreeSet<String> = keys.into_iter().filter(|key| !known.contains(key.as_str())).collect();
+    assert!(missing.is_empty(), "CONTRIBUTING.md does not explain {missing:?}");
+}
+
+/// What a text has as code: between backticks, and in blocks.
+fn code(text: &str) -> Vec<&str> {
+    let parts = text.split("```").enumerate();
+    let code = parts.flat_map(|(index, part)| match index % 2 {
+        0 => part.split('`').skip(1).step_by(2).collect::<Vec<_>>(),
+        _ => vec![part],
+    });
+    code.collect()
+}
+
+/// The limits that are told are those that the code has, where it is said to have them.
+#[test]
+fn every_limit_is_where_it_is_said_to_be() {
+    let text = document("docs/architecture.md");
+    let rows = chapter(&text, "Limits").lines().filter(|line| line.starts_with("| ")).skip(1);
+    let mut seen = 0;
+    for row in rows {
+        let cells: Vec<&str> = row.trim_matches('|').split(" | ").collect();
+        let [names, _, place] = cells.as_slice() else { panic!("three cells: {row}") };
+        let source = document(&format!("src/{}", place.trim().trim_matches('`')));
+        for name in code(names).into_iter().filter(|name| !name.starts_with("--")) {
+            let name = name.rsplit("::").next().unwrap_or(name);
+            assert!(
+                source.contains(&format!("const {name}: ")) || source.contains(&format!("struct {name} ")),
+                "{row}"
+            );
+            seen += 1;
+        }
+    }
+    assert!(seen > 10, "the table is read");
+}
+
+/// Files and cases that the documents name are there.
+#[test]
+fn what_is_named_is_there() {
+    const FOLDERS: [&str; 7] = ["src/", "docs/", "tests/", "cases/", "schemas/", "reference-agent/", ".ci/"];
+    let profiles = a2aspec::profile::bundled().expect("the profiles are right");
+    let profiles: Vec<_> = profiles.iter().map(AsRef::as_ref).collect();
+    let library = Library::load(None, &profiles, &a2aspec::judge::oracle::names()).expect("the cases are right");
+    for name in ["README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/interpretations.md"] {
+        let text = document(name);
+        let is_path =
+            |code: &&str| FOLDERS.iter().any(|folder| code.starts_with(folder)) && !code.contains(['<', '*', ' ']);
+        for path in code(&text).into_iter().filter(is_path) {
+            assert!(Path::new(ROOT).join(path).exists(), "{name} names {path}");
+        }
+    }
+    let readings = document("docs/interpretations.md");
+    let is_case = |code: &&str| {
+        let kebab = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        code.split_once('/').is_some_and(|(area, name)| {
+            library.cases.values().any(|case| case.area() == area) && name.chars().all(|c| kebab(c) || c == '/')
+        })
+    };
+    let missing: Vec<&str> =
+        code(&readings).into_iter().filter(is_case).filter(|id| !library.cases.contains_key(*id)).collect();
+    assert!(missing.is_empty(), "docs/interpretations.md names cases that are not there: {}", missing.join(", "));
 }

@@ -9,9 +9,14 @@ use crate::transcript::{Ended, Trouble};
 /// How an exchange ended that failed with this error. `limit` is how long the suite waits for a connection.
 pub(super) fn ended(error: &(dyn Error + 'static), limit: Duration) -> Ended {
     let chain: Vec<&(dyn Error + 'static)> = std::iter::successors(Some(error), |&inner| inner.source()).collect();
-    let resets = chain.iter().filter_map(|part| part.downcast_ref::<h2::Error>());
-    if let Some(reason) = resets.filter(|error| error.is_remote() && error.is_reset()).find_map(h2::Error::reason) {
-        return Ended::Reset(reason.into());
+    if let Some(error) =
+        chain.iter().find_map(|part| part.downcast_ref::<h2::Error>()).filter(|error| error.is_remote())
+    {
+        match error.reason() {
+            Some(reason) if error.is_reset() => return Ended::Reset(reason.into()),
+            Some(h2::Reason::NO_ERROR) if error.is_go_away() => return Ended::Failed(Trouble::GoneAway),
+            _ => {}
+        }
     }
     let kinds: Vec<io::ErrorKind> =
         chain.iter().filter_map(|part| Some(part.downcast_ref::<io::Error>()?.kind())).collect();

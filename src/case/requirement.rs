@@ -5,6 +5,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_saphyr::Spanned;
 
+use crate::profile::Binding;
+
 /// One catalogue file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -35,6 +37,9 @@ pub struct Requirement {
     /// Whom it binds.
     #[serde(default)]
     pub binds: Binds,
+    /// The bindings of which it speaks; empty: all.
+    #[serde(default)]
+    pub bindings: Vec<Binding>,
     /// What it says, in our words.
     pub text: String,
     /// Whether a client can see it kept or broken.
@@ -49,6 +54,11 @@ pub struct Requirement {
 }
 
 impl Requirement {
+    /// Whether it says something of any of these bindings.
+    pub fn speaks_of(&self, bindings: &[Binding]) -> bool {
+        self.bindings.is_empty() || self.bindings.iter().any(|binding| bindings.contains(binding))
+    }
+
     /// What stands for a requirement where a user's own case brings none.
     pub fn of_own_case(case: &super::Case) -> Option<Self> {
         let own = case.own.as_ref()?;
@@ -57,6 +67,7 @@ impl Requirement {
             section: own.section.clone(),
             level: own.level,
             binds: Binds::Server,
+            bindings: Vec::new(),
             text: case.title.clone(),
             visible: Visible::Yes,
             because: None,

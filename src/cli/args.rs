@@ -65,7 +65,7 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "env:NAME")]
     pub bearer: Option<String>,
 
-    /// How many cases go on at once [default: 8]
+    /// How many cases go on at once [default: 8, and 16 with the agent that the program brings along]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
 

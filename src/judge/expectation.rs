@@ -38,7 +38,10 @@ pub fn step(profile: &Profile, played: &Played) -> Judgement {
     let Some(answer) = played.seen.answer() else {
         return Judgement::Broken("a step came to nothing".to_owned());
     };
-    if let Ended::Failed(trouble) = &answer.exchange.ended {
+    // Who lost the connection cannot be told, unless the agent had begun to answer: then it broke the answer off.
+    if let Ended::Failed(trouble) = &answer.exchange.ended
+        && (answer.exchange.response.is_none() || !answer.events().is_empty())
+    {
         return Judgement::Broken(trouble.to_string());
     }
     if let Some(reason) = proves_nothing(expect, answer) {
@@ -67,30 +70,20 @@ fn proves_nothing(expect: &Expect, answer: &Answer) -> Option<String> {
             limit.as_secs_f32()
         ));
     }
-    if expect.http.contains_key("status") {
-        return None;
-    }
-    if !expect.grpc.is_empty() {
-        return None;
-    }
-    if let (Binding::Grpc, Some(error)) = (answer.binding, answer.refusal()) {
-        let code = error.label.as_str();
-        return Some(match code {
-            "UNAUTHENTICATED" | "PERMISSION_DENIED" => {
-                format!("the agent wants credentials ({code}); --bearer and --header give them")
-            }
-            "UNAVAILABLE" => format!("the agent is not available ({code})"),
-            _ => return None,
-        });
-    }
-    let status = answer.exchange.response.as_ref()?.status;
-    Some(match barrier(status)? {
-        Barrier::Credentials => format!("the agent wants credentials (HTTP {status}); --bearer and --header give them"),
-        Barrier::Unavailable => format!("the agent is not available (HTTP {status})"),
+    // A case that asks for just this answer has seen what it asked for.
+    let asked_for = match answer.binding {
+        Binding::Grpc => !expect.grpc.is_empty() && frame::check(expect, answer).is_empty(),
+        Binding::Jsonrpc | Binding::HttpJson => expect.http.contains_key("status"),
+    };
+    let (before, label) = before_the_agent(answer).filter(|_| !asked_for)?;
+    Some(match before {
+        Barrier::Credentials => format!("the agent wants credentials ({label}); --bearer and --header give them"),
+        Barrier::Unavailable => format!("the agent is not available ({label})"),
     })
 }
 
 /// What can stand before an agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Barrier {
     /// The client is not let in (1.0 section 3.3.2, 0.3 section 4.4).
     Credentials,
@@ -105,6 +98,22 @@ pub(super) fn barrier(status: u16) -> Option<Barrier> {
         429 | 502..=504 => Some(Barrier::Unavailable),
         _ => None,
     }
+}
+
+/// What an answer says of that, and its status or code as people write it.
+fn before_the_agent(answer: &Answer) -> Option<(Barrier, String)> {
+    if answer.binding == Binding::Grpc {
+        let code = frame::grpc_code(answer)?;
+        let before = match code {
+            "UNAUTHENTICATED" | "PERMISSION_DENIED" => Barrier::Credentials,
+            // A limit on how often clients may call, which is a gateway's 429, has the code of a request too large.
+            "UNAVAILABLE" | "RESOURCE_EXHAUSTED" => Barrier::Unavailable,
+            _ => return None,
+        };
+        return Some((before, code.to_owned()));
+    }
+    let status = answer.exchange.response.as_ref()?.status;
+    Some((barrier(status)?, format!("HTTP {status}")))
 }
 
 fn outcome(profile: &Profile, expect: &Expect, seen: &Seen, answer: &Answer) -> Vec<Finding> {

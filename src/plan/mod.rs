@@ -153,7 +153,10 @@ pub fn make(
             }
             for second in seconds(case, index, endpoints) {
                 let other = second.and_then(|second| endpoints.get(second));
-                if !runs_over(case, endpoint, other) {
+                let bindings: Vec<Binding> = std::iter::once(endpoint).chain(other).map(|one| one.binding).collect();
+                let requirements: Vec<Requirement> =
+                    requirements.iter().filter(|requirement| requirement.speaks_of(&bindings)).cloned().collect();
+                if requirements.is_empty() || !runs_over(case, endpoint, other) {
                     continue;
                 }
                 candidates.push((case.id.clone(), requirements.clone()));
@@ -164,7 +167,7 @@ pub fn make(
                     level: level(case, &requirements),
                     skipped: reason_to_skip(case, &declared),
                     case: Arc::new(case.clone()),
-                    requirements: requirements.clone(),
+                    requirements,
                     endpoint: index,
                     second,
                     profile: endpoint.profile.name().to_owned(),

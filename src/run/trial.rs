@@ -140,10 +140,11 @@ impl Conversation<'_> {
             Ok(played) => played,
             Err(halt) => return halted(halt),
         };
-        let ended = played.seen.answer().map(|answer| &answer.exchange.ended);
+        let exchange = played.seen.answer().map(|answer| &answer.exchange);
+        let unanswered = exchange.filter(|exchange| exchange.response.is_none()).map(|exchange| &exchange.ended);
         let judgement = match judge::reached(&played) {
             // Whoever lost the connection does not know what state the agent is in.
-            Err(_) if let Some(Ended::Failed(trouble)) = ended => Judgement::Broken(trouble.to_string()),
+            Err(_) if let Some(Ended::Failed(trouble)) = unanswered => Judgement::Broken(trouble.to_string()),
             Ok(()) => judge::step(self.sides.first.profile(), &played),
             Err(reason) => Judgement::Unseen(self.name_trigger(step, reason)),
         };

@@ -57,6 +57,8 @@ pub struct Outgoing {
     pub metadata: Vec<(String, String)>,
     /// The only message of the request, without its frame.
     pub message: Bytes,
+    /// Whether it asks for a stream, which gets a connection of its own.
+    pub streams: bool,
     /// `content-type`, unless it is `application/grpc`.
     pub content_type: Option<String>,
     /// The body as the record shows it.
@@ -115,8 +117,14 @@ impl Grpc {
         self.address.path.as_deref()
     }
 
-    /// Sends a call and waits for the head of the response.
+    /// Sends a call and waits for the head of the response. A call that the agent did not look at, since it was about to
+    /// close the connection or had enough to do on it, is made once more (RFC 9113 sections 6.8 and 8.7).
     pub async fn send(&self, number: u64, outgoing: Outgoing) -> Incoming {
+        let incoming = self.send_once(number, outgoing.clone()).await;
+        if incoming.was_not_looked_at() { self.send_once(number, outgoing).await } else { incoming }
+    }
+
+    async fn send_once(&self, number: u64, outgoing: Outgoing) -> Incoming {
         let sent = Instant::now();
         let tape = Arc::new(Mutex::new(Tape::new(self.channel.clone())));
         let mut incoming = Incoming {
@@ -157,8 +165,9 @@ impl Grpc {
         let content_type = content_type(&outgoing)
             .parse()
             .map_err(|_| format!("{:?} cannot be sent as content-type", content_type(&outgoing)))?;
-        let mut client = tonic::client::Grpc::with_origin(Tap { tape, content_type }, origin)
-            .max_decoding_message_size(LONGEST_BODY);
+        let mut client =
+            tonic::client::Grpc::with_origin(Tap { is_for_stream: outgoing.streams, tape, content_type }, origin)
+                .max_decoding_message_size(LONGEST_BODY);
         Ok(client.server_streaming(request, path, Verbatim).await.ok().map(tonic::Response::into_inner))
     }
 
@@ -278,6 +287,14 @@ impl Incoming {
             self.messages = None;
             hold(&self.tape).stop();
         }
+    }
+
+    /// Whether the agent said that it did nothing with the call.
+    fn was_not_looked_at(&self) -> bool {
+        let is_refused = Ended::Reset(h2::Reason::REFUSED_STREAM.into());
+        let ended = self.ended.as_ref();
+        ended.is_some_and(|ended| *ended == is_refused || *ended == Ended::Failed(Trouble::GoneAway))
+            && hold(&self.tape).head.is_none()
     }
 
     /// Cancels the call if it is not over.

@@ -38,6 +38,7 @@ pub(in super::super) fn request(endpoint: &Endpoint, call: &CallRequest) -> Resu
         path: descriptors.map(|all| all.path(rpc.name())).unwrap_or_default(),
         metadata: metadata(endpoint, &call.headers),
         message: Bytes::from(message.encode_to_vec()),
+        streams: rpc.is_server_streaming(),
         content_type: None,
         text: Bytes::from(wire.to_string()),
         operation: Some(call.operation),
@@ -53,6 +54,7 @@ pub(in super::super) fn raw(endpoint: &Endpoint, raw: RawRequest) -> Outgoing {
         path: descriptors.map(|all| all.path(raw.suffix.trim_start_matches('/'))).unwrap_or_default(),
         metadata: metadata(endpoint, &raw.headers),
         message: raw.body.clone(),
+        streams: false,
         content_type: raw.content_type,
         text: raw.body,
         operation: raw.operation,
@@ -197,6 +199,7 @@ fn error_object(endpoint: &Endpoint, code: Code, message: &str, details: Value) 
         names: Vec::new(),
         code: Some(i64::from(code.number())),
         label: name.clone(),
+        // Neither an agent that fails, nor what stands before it, refuses the request for what it is.
         refuses: !matches!(
             code,
             Code::Cancelled
@@ -205,6 +208,9 @@ fn error_object(endpoint: &Endpoint, code: Code, message: &str, details: Value) 
                 | Code::Internal
                 | Code::Unavailable
                 | Code::DataLoss
+                | Code::ResourceExhausted
+                | Code::Unauthenticated
+                | Code::PermissionDenied
         ),
         value,
     };

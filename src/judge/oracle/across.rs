@@ -71,10 +71,9 @@ fn compare(profile: &Profile, first: &Answer, second: &Answer) -> Result<Option<
 
 /// The errors that an error object can be. A wrong status beside a right reason is for other cases to judge.
 fn identity(profile: &Profile, error: &ErrorObject) -> Vec<String> {
-    match error.reason(profile.facts.error_domain.as_deref()) {
-        Some(reason) => profile.errors_with(|facts| facts.reason.as_deref() == Some(reason)),
-        None => error.names.clone(),
-    }
+    let reason = error.reason(profile.facts.error_domain.as_deref());
+    let named = profile.errors_with(|facts| reason.is_some() && facts.reason.as_deref() == reason);
+    if named.is_empty() { error.names.clone() } else { named }
 }
 
 /// A value without what may differ between two right answers to one question; of members that the version does not know,

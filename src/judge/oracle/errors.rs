@@ -50,16 +50,50 @@ pub(super) fn error_details(view: RunView<'_>, _: &Value) -> Judgement {
             continue;
         };
         for (index, detail) in details.iter().enumerate() {
-            if !detail.get("@type").is_some_and(Value::is_string) {
+            let place = format!("/{name}/{index}");
+            let Some(kind) = detail.get("@type").and_then(Value::as_str) else {
                 let message = "a detail of an error does not name its type";
-                findings.push(
-                    at_error(answer, error, &format!("/{name}/{index}"), message)
-                        .compare("an object with `@type`", show(detail)),
-                );
+                findings.push(at_error(answer, error, &place, message).compare("an object with `@type`", show(detail)));
+                continue;
+            };
+            if let Some((member, wanted)) = unlike_its_type(kind, detail) {
+                let actual = detail.get(member).map_or_else(|| "nothing there".to_owned(), show);
+                let message = "a detail of an error is not as its type has it, and its readers refuse the whole";
+                let place = format!("{place}/{member}");
+                findings.push(at_error(answer, error, &place, message).compare(wanted, actual));
             }
         }
     }
     judged(seen, "error with details", findings)
+}
+
+/// The member of a detail that does not fit the message of its type in ProtoJSON, and what does. Types that the suite
+/// does not know fit.
+fn unlike_its_type(kind: &str, detail: &Value) -> Option<(&'static str, &'static str)> {
+    let is_text = |value: &Value| value.is_string() || value.is_null();
+    let fits = |member: &str, fits: &dyn Fn(&Value) -> bool| {
+        detail.get(member).is_none_or(|value| value.is_null() || fits(value))
+    };
+    let are_texts = |value: &Value| value.as_object().is_some_and(|members| members.values().all(Value::is_string));
+    let are_violations = |value: &Value| {
+        let is_violation = |item: &Value| {
+            item.as_object().is_some_and(|members| {
+                ["field", "description", "reason"].iter().all(|name| members.get(*name).is_none_or(is_text))
+            })
+        };
+        value.as_array().is_some_and(|items| items.iter().all(is_violation))
+    };
+    match kind.rsplit('/').next() {
+        Some("google.rpc.ErrorInfo") if !fits("reason", &is_text) => Some(("reason", "a string")),
+        Some("google.rpc.ErrorInfo") if !fits("domain", &is_text) => Some(("domain", "a string")),
+        Some("google.rpc.ErrorInfo") if !fits("metadata", &are_texts) => {
+            Some(("metadata", "an object whose values are strings"))
+        }
+        Some("google.rpc.BadRequest") if !fits("fieldViolations", &are_violations) => {
+            Some(("fieldViolations", "a list of objects with strings"))
+        }
+        _ => None,
+    }
 }
 
 /// Errors of A2A say in a `google.rpc.ErrorInfo` which they are.

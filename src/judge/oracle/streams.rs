@@ -12,6 +12,9 @@ use crate::profile::Profile;
 use crate::report::model::{Finding, show};
 use crate::transcript::{Answer, Ended, EventSaid, Limit, StreamEvent};
 
+/// How shortly before the suite stopped reading a last event shows that more were to come.
+const STILL_COMING: Duration = Duration::from_secs(1);
+
 /// The member that names what an event is.
 pub(super) fn kind(event: &Value) -> Option<&str> {
     ["task", "message", "statusUpdate", "artifactUpdate"].into_iter().find(|name| event.get(name).is_some())
@@ -299,7 +302,15 @@ pub(super) fn shows_state(view: CaseView<'_>, args: &Value) -> Judgement {
         let events = answer.events().iter().enumerate();
         let last = events.rev().find_map(|(index, event)| Some((index, state(event.value()?)?.to_owned())));
         let Some((index, shown)) = last else {
-            return Err(Judgement::Unseen("the stream shows no state".to_owned()));
+            // One that tells of the work and then ends owes the end, too; one without any update came too late for it.
+            let is_owed = view.profile.is_terminal(&held) && answer.exchange.ended == Ended::Complete;
+            return match updates(answer).last().filter(|_| is_owed) {
+                Some(&(last, _)) => {
+                    let finding = finding_at(answer, last, "", "the stream ended without a state of the task");
+                    Ok(Judgement::Wrong(vec![finding.compare(held, "no state")]))
+                }
+                None => Err(Judgement::Unseen("the stream shows no state".to_owned())),
+            };
         };
         if shown == held {
             return Ok(Judgement::Right);
@@ -308,10 +319,20 @@ pub(super) fn shows_state(view: CaseView<'_>, args: &Value) -> Judgement {
             // The agent may close the stream there (1.0 section 11.7): what came later was not for this stream.
             return Err(Judgement::Unseen(format!("the stream was over when the task was in {shown}")));
         }
+        if was_cut_short(answer) {
+            return Err(Judgement::Unseen("events were still coming when the suite stopped reading".to_owned()));
+        }
         let finding = finding_at(answer, index, "", "the stream did not show the state that the task came to")
             .compare(held, shown);
         Ok(Judgement::Wrong(vec![finding]))
     })())
+}
+
+/// Whether the suite stopped reading a stream in which events were still coming. No text bounds how far a stream may lag
+/// behind the task.
+fn was_cut_short(answer: &Answer) -> bool {
+    let Ended::Endless(Limit::Time(limit)) = &answer.exchange.ended else { return false };
+    answer.events().last().is_some_and(|last| limit.saturating_sub(last.after) < STILL_COMING)
 }
 
 /// Some text in the stream holds the given one; if none does, nothing was there that could disturb the stream.

@@ -17,10 +17,15 @@ use crate::transcript::{Ended, Trouble};
 /// The most bytes of headers or trailers that are read: what a status and its details could ever need, and more.
 const LONGEST_HEADERS: u32 = 256 << 10;
 
+/// A client of HTTP/2.
+type Http2 = Client<Watched<HttpsConnector<HttpConnector>>, tonic::body::Body>;
+
 /// Connects when it is first needed and keeps the connection. Clones share it.
 #[derive(Clone)]
 pub(super) struct Channel {
-    client: Client<Watched<HttpsConnector<HttpConnector>>, tonic::body::Body>,
+    shared: Http2,
+    /// Makes a connection for each request.
+    apart: Http2,
     /// Whether what answers there has been heard to speak HTTP/2.
     has_spoken: Arc<AtomicBool>,
     timeout: Duration,
@@ -44,19 +49,23 @@ impl Channel {
         tcp.set_connect_timeout(Some(timeout));
         let has_spoken = Arc::new(AtomicBool::new(false));
         let connector = tls.https_or_http().enable_http2().wrap_connector(tcp);
-        let client = Client::builder(TokioExecutor::new())
+        let connector = Watched::new(connector, has_spoken.clone());
+        let mut client = Client::builder(TokioExecutor::new());
+        client
             .http2_only(true)
             .http2_max_header_list_size(LONGEST_HEADERS)
             // Another connection takes a request of which nothing was written when an idle one turned out to be closed.
             // That is no second try: the agent has not seen the first. What was written is never sent again.
-            .retry_canceled_requests(true)
-            .build(Watched::new(connector, has_spoken.clone()));
-        Self { client, has_spoken, timeout }
+            .retry_canceled_requests(true);
+        let shared = client.build(connector.clone());
+        let apart = client.pool_max_idle_per_host(0).build(connector);
+        Self { shared, apart, has_spoken, timeout }
     }
 
-    /// Sends a request.
-    pub(super) fn send(&self, request: http::Request<tonic::body::Body>) -> ResponseFuture {
-        self.client.request(request)
+    /// Sends a request, for a stream over a connection of its own: an agent may allow few requests on one, and streams
+    /// that are held open would keep the others waiting.
+    pub(super) fn send(&self, request: http::Request<tonic::body::Body>, is_for_stream: bool) -> ResponseFuture {
+        if is_for_stream { self.apart.request(request) } else { self.shared.request(request) }
     }
 
     /// How a call ended that failed before its response began.

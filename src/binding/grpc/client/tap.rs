@@ -23,6 +23,7 @@ const WITHHELD: [&str; 2] = ["grpc-status-details-bin", "grpc-encoding"];
 
 /// Carries one call and records the response.
 pub(super) struct Tap {
+    pub(super) is_for_stream: bool,
     pub(super) tape: Arc<Mutex<Tape>>,
     pub(super) content_type: HeaderValue,
 }
@@ -62,7 +63,7 @@ impl Service<http::Request<tonic::body::Body>> for Tap {
 
     fn call(&mut self, mut request: http::Request<tonic::body::Body>) -> Self::Future {
         request.headers_mut().insert(CONTENT_TYPE, self.content_type.clone());
-        let response = hold(&self.tape).channel.send(request);
+        let response = hold(&self.tape).channel.send(request, self.is_for_stream);
         let tape = self.tape.clone();
         Box::pin(async move {
             let outcome = response.await;
