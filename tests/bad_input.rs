@@ -12,6 +12,8 @@ mod agent;
 mod cards;
 #[path = "bad_input/case_files.rs"]
 mod case_files;
+#[path = "bad_input/interfaces.rs"]
+mod interfaces;
 #[path = "common/program.rs"]
 mod program;
 #[path = "common/proxy.rs"]

@@ -2,7 +2,9 @@
 //!
 //! A case that tests a refusal does not apply to an agent that has everything, so there are two agents: one with all
 //! capabilities and one without any. No case may come out as anything but passed or skipped with either, and each
-//! must pass with one. One test is one case over one binding in one profile: `1.0 jsonrpc get/unknown-id`.
+//! must pass with one. Where a version leaves open in which form HTTP+JSON is written, there are two more, and the same
+//! holds of them. One test is one case over one binding, or across two, in one profile: `1.0 jsonrpc get/unknown-id`,
+//! `1.0 jsonrpc+grpc equivalence/same-task`.
 
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -13,12 +15,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use a2a_reference_agent::{Capability, Config};
+use a2a_reference_agent::{Capability, Config, RestForm};
 use a2aspec::binding::http::{Http, Settings};
 use a2aspec::case::Library;
 use a2aspec::judge::oracle;
 use a2aspec::plan::{self, Endpoint, Plan, Selection};
-use a2aspec::profile::{self, Profile};
+use a2aspec::profile::{self, Binding, Profile};
 use a2aspec::report::ReportBuilder;
 use a2aspec::report::Secrets;
 use a2aspec::report::model::{Report, TrialResult, Verdict};
@@ -38,11 +40,28 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 /// As `a2aspec check` does by default.
 const JOBS: usize = 8;
 
-/// What the two agents lack, with the way to the same agent on the command line.
-const FORMS: [(&[Capability], &str); 2] = [(&[], ""), (&Capability::ALL, " --without streaming,push,extended-card")];
+/// The forms of the agent: what it lacks, how it writes HTTP+JSON where its version leaves that open, and the way to the
+/// same agent on the command line.
+const FORMS: [(&[Capability], RestForm, &str); 4] = [
+    (&[], RestForm::Json, ""),
+    (&Capability::ALL, RestForm::Json, " --without streaming,push,extended-card"),
+    (&[], RestForm::Proto, " --rest-form proto"),
+    (&Capability::ALL, RestForm::Proto, " --rest-form proto --without streaming,push,extended-card"),
+];
 
-/// What one test is about: profile, binding, case.
+/// What opens the agent's extended card.
+const TOKEN: &str = "Bearer reference";
+
+/// What one test is about: profile, binding or two, case.
 type Key = (String, String, String);
+
+/// Whether an agent that writes HTTP+JSON in this form differs, in this profile and over these bindings, from one that
+/// writes it in the usual form.
+fn is_told_apart(form: RestForm, profile: &Profile, bindings: &str) -> bool {
+    form == RestForm::default()
+        || (profile.dialects_over(Binding::HttpJson).count() > 1
+            && bindings.split('+').any(|binding| binding == Binding::HttpJson.to_string()))
+}
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
@@ -57,8 +76,9 @@ fn main() -> ExitCode {
     let reports = Arc::new(reports);
     let tests = matrix.trials.iter().map(|trial| {
         let key = (trial.profile.clone(), trial.bindings(), trial.case.id.clone());
-        let reports = Arc::clone(&reports);
-        Trial::test(name(trial), move || verdict(&key, &reports))
+        let profile = profiles.iter().find(|profile| profile.name() == trial.profile).expect("trials have profiles");
+        let (profile, reports) = (Arc::clone(profile), Arc::clone(&reports));
+        Trial::test(name(trial), move || verdict(&key, &profile, &reports))
     });
     let tests = tests.collect();
     libtest_mimic::run(&arguments, tests).exit_code()
@@ -91,11 +111,11 @@ fn selection(matrix: &Plan, filter: Option<&str>) -> Selection {
     Selection { only: only.into_iter().collect(), skip: Vec::new() }
 }
 
-/// The reports on both agents, in the order of [`FORMS`].
+/// The reports on the agents, in the order of [`FORMS`].
 fn check(library: &Library, profiles: &[Arc<Profile>], selection: &Selection) -> Vec<Report> {
     let runtime = tokio::runtime::Runtime::new().expect("the runtime starts");
     runtime.block_on(async {
-        let reports = FORMS.map(|(without, _)| check_form(library, profiles, selection, without));
+        let reports = FORMS.map(|(without, form, _)| check_form(library, profiles, selection, without, form));
         futures_util::future::join_all(reports).await
     })
 }
@@ -105,13 +125,21 @@ async fn check_form(
     profiles: &[Arc<Profile>],
     selection: &Selection,
     without: &[Capability],
+    rest_form: RestForm,
 ) -> Report {
-    let config = Config { without: without.iter().copied().collect(), slow: SLOW, ..Config::default() };
+    let config = Config { without: without.iter().copied().collect(), slow: SLOW, rest_form, ..Config::default() };
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     let agent = a2a_reference_agent::start(config, address).await.expect("the reference agent starts");
     let url = Url::parse(agent.url()).unwrap();
-    let http = Arc::new(Http::new(Settings { headers: Vec::new(), timeout: TIMEOUT }).expect("the client is set up"));
-    let found = discovery::discover(&http, &url, &Lookup::WellKnown, profiles).await.expect("there is a card");
+    let headers = vec![("authorization".to_owned(), TOKEN.to_owned())];
+    let http = Arc::new(Http::new(Settings { headers, timeout: TIMEOUT }).expect("the client is set up"));
+    let mut found = discovery::discover(&http, &url, &Lookup::WellKnown, profiles).await.expect("there is a card");
+    // The other bindings are there for the cases that run across two.
+    let is_told_apart = |profile: &Profile| is_told_apart(rest_form, profile, &Binding::HttpJson.to_string());
+    found.endpoints.retain(|endpoint| is_told_apart(&endpoint.profile));
+    found.info.interfaces.retain(|shown| {
+        profiles.iter().any(|profile| shown.profile.as_deref() == Some(profile.name()) && is_told_apart(profile))
+    });
     let plan = plan::make(library, &found.endpoints, &found.capabilities, selection).expect("the cases are there");
     let options = Options {
         jobs: JOBS,
@@ -134,13 +162,24 @@ async fn check_form(
     builder.finish(began.elapsed())
 }
 
-/// Whether a case passed with one agent, and did nothing worse than not to apply with the other.
-fn verdict(key: &Key, reports: &[Report]) -> Result<(), Failed> {
+/// Whether a case passed with one agent, and did nothing worse than not to apply with the others; and the same again
+/// with those of the other form, where that makes a difference.
+fn verdict(key: &Key, profile: &Profile, reports: &[Report]) -> Result<(), Failed> {
+    for form in [RestForm::Json, RestForm::Proto] {
+        if is_told_apart(form, profile, &key.1) {
+            verdict_in(form, key, reports)?;
+        }
+    }
+    Ok(())
+}
+
+fn verdict_in(form: RestForm, key: &Key, reports: &[Report]) -> Result<(), Failed> {
     let mut has_passed = false;
     let mut wrong = Vec::new();
-    for (report, (_, flags)) in reports.iter().zip(FORMS) {
+    for (report, (_, _, flags)) in reports.iter().zip(FORMS).filter(|(_, (_, of, _))| *of == form) {
         let same = |result: &&TrialResult| (&result.profile, &result.binding, &result.case) == (&key.0, &key.1, &key.2);
-        let again = format!("a2aspec check --profile {} --only {}{flags}", key.0, key.2);
+        let bindings: String = key.1.split('+').map(|binding| format!(" --binding {binding}")).collect();
+        let again = format!("a2aspec check --profile {}{bindings} --only {}{flags}", key.0, key.2);
         match report.results.iter().find(same) {
             None => wrong.push(format!("it was not run by `{again}`")),
             Some(result) => match result.verdict {
@@ -151,7 +190,7 @@ fn verdict(key: &Key, reports: &[Report]) -> Result<(), Failed> {
         }
     }
     if wrong.is_empty() && !has_passed {
-        wrong.push("it applies to neither agent, so nobody has ever seen it pass".to_owned());
+        wrong.push(format!("it applies to no agent that writes `{form}`, so nobody has ever seen it pass"));
     }
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n\n").into()) }
 }
@@ -169,8 +208,8 @@ fn describe(result: &TrialResult, report: &Report) -> String {
                 text.push_str(&format!("\n  {what}: {value}"));
             }
         }
-        let cited = report.exchanges.iter().find(|exchange| Some(exchange.id) == finding.exchange);
-        if let Some(exchange) = cited {
+        let cited = [finding.exchange, finding.against].into_iter().flatten();
+        for exchange in cited.filter_map(|id| report.exchanges.iter().find(|exchange| exchange.id == id)) {
             text.push_str(&format!("\n  > {}", exchange.request.body));
             let body = exchange.response.as_ref().map_or("no response", |response| &response.body);
             text.push_str(&format!("\n  < {}", body.replace('\n', "\n  < ")));

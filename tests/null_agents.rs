@@ -8,12 +8,18 @@ mod agent;
 #[path = "common/program.rs"]
 mod program;
 
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use agent::{Agent, card};
+use agent::{Agent, card_over};
 use axum::Router;
-use axum::http::header;
-use axum::routing::{get, post};
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderMap, HeaderValue, Response, StatusCode};
+use axum::response::IntoResponse as _;
+use axum::routing::get;
+use http_body::Frame;
 use serde_json::{Value, json};
 
 /// Seconds for which the suite waits for an answer.
@@ -22,8 +28,19 @@ const TIMEOUT: &str = "2";
 /// The longest that a run may take: an agent that answers at once must not keep the suite waiting.
 const BOUND: Duration = Duration::from_secs(60);
 
-/// What such an agent says to a request with this id.
-type Says = fn(id: Value) -> String;
+/// What such an agent says to everything: an answer to this body of a request, or nothing for ever.
+type Says = Option<fn(body: &str) -> Response<Body>>;
+
+/// A text in JSON.
+fn in_json(status: StatusCode, text: String) -> Response<Body> {
+    (status, [("content-type", "application/json")], text).into_response()
+}
+
+/// JSON-RPC: a text for the id of the request.
+fn to_id(body: &str, says: fn(id: Value) -> String) -> Response<Body> {
+    let request: Value = serde_json::from_str(body).unwrap_or_default();
+    in_json(StatusCode::OK, says(request.get("id").cloned().unwrap_or_default()))
+}
 
 fn error(id: Value, code: i64, message: &str) -> String {
     json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } }).to_string()
@@ -75,25 +92,91 @@ fn nothing(_: Value) -> String {
     String::new()
 }
 
+/// HTTP+JSON: this status and this object.
+fn at_rest(status: StatusCode, body: Value) -> Response<Body> {
+    in_json(status, body.to_string())
+}
+
+fn message_at_rest_1_0() -> Response<Body> {
+    let message = json!({ "messageId": "always-the-same", "role": "ROLE_AGENT", "parts": [{ "text": "hello" }] });
+    at_rest(StatusCode::OK, json!({ "message": message }))
+}
+
+fn message_at_rest_0_3() -> Response<Body> {
+    let parts = json!([{ "kind": "text", "text": "hello" }]);
+    let message = json!({ "kind": "message", "messageId": "always-the-same", "role": "agent", "parts": parts });
+    at_rest(StatusCode::OK, message)
+}
+
+fn task_at_rest() -> Response<Body> {
+    let status = json!({ "state": "TASK_STATE_COMPLETED", "timestamp": "2026-01-31T12:00:00.000Z" });
+    let task = json!({ "id": "always-the-same", "contextId": "c", "status": status });
+    let mut result = task.clone();
+    result["task"] = task;
+    at_rest(StatusCode::OK, result)
+}
+
+fn no_such_task_at_rest() -> Response<Body> {
+    let info = json!({
+        "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "TASK_NOT_FOUND", "domain": "a2a-protocol.org",
+    });
+    let error = json!({ "code": 404, "status": "NOT_FOUND", "message": "Task not found", "details": [info] });
+    at_rest(StatusCode::NOT_FOUND, json!({ "error": error }))
+}
+
+fn a_page() -> Response<Body> {
+    ([("content-type", "text/html")], "<!doctype html><html><body><h1>Welcome</h1></body></html>").into_response()
+}
+
+/// gRPC: a status without any message.
+fn status(code: &'static str) -> Response<Body> {
+    ([("content-type", "application/grpc"), ("grpc-status", code)], Body::empty()).into_response()
+}
+
+/// gRPC: one message and success.
+fn one_message(message: &[u8]) -> Response<Body> {
+    let length = u32::try_from(message.len()).unwrap().to_be_bytes();
+    let frame = [&[0], &length[..], message].concat();
+    let success = HeaderMap::from_iter([("grpc-status".parse().unwrap(), HeaderValue::from_static("0"))]);
+    let body = Body::new(WithTrailers { frames: vec![Frame::trailers(success), Frame::data(Bytes::from(frame))] });
+    ([("content-type", "application/grpc")], body).into_response()
+}
+
+/// A body with trailers; the last frame comes first.
+struct WithTrailers {
+    frames: Vec<Frame<Bytes>>,
+}
+
+impl http_body::Body for WithTrailers {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        Poll::Ready(self.frames.pop().map(Ok))
+    }
+}
+
 /// An agent with a right card that says the same to everything.
-fn agent(profile: &'static str, says: Says) -> Agent {
+fn agent(profile: &'static str, binding: &'static str, says: Says) -> Agent {
     Agent::serve(async move |url| {
-        let card = card(profile, &format!("{url}/rpc")).to_string();
-        let json = [(header::CONTENT_TYPE, "application/json")];
-        let answer = move |body: String| async move {
-            let request: Value = serde_json::from_str(&body).unwrap_or_default();
-            let id = request.get("id").cloned().unwrap_or_default();
-            ([(header::CONTENT_TYPE, "application/json")], says(id))
+        let url = if binding == "GRPC" { url } else { format!("{url}/a2a") };
+        let card = card_over(binding, profile, &url).to_string();
+        let json = [("content-type", "application/json")];
+        let answer = move |body: Bytes| async move {
+            match says {
+                Some(says) => says(&String::from_utf8_lossy(&body)),
+                None => std::future::pending().await,
+            }
         };
         Router::new()
             .route("/.well-known/agent-card.json", get(move || std::future::ready((json, card))))
-            .route("/rpc", post(answer))
+            .fallback(answer)
     })
 }
 
 /// Runs everything against such an agent and looks for cases that pass.
-fn nothing_passes(profile: &'static str, says: Says) {
-    let agent = agent(profile, says);
+fn nothing_passes(profile: &'static str, binding: &'static str, says: Says) {
+    let agent = agent(profile, binding, says);
     let began = Instant::now();
     let ran = program::run(&["check", &agent.url, "--timeout", TIMEOUT, "--report", "json"], &[]);
     let took = began.elapsed();
@@ -113,27 +196,88 @@ fn nothing_passes(profile: &'static str, says: Says) {
 }
 
 macro_rules! agents {
-    ($($name:ident: $profile:literal, $says:path;)*) => {
+    ($binding:literal: $($name:ident: $profile:literal, $says:expr;)*) => {
         $(#[test]
         fn $name() {
-            nothing_passes($profile, $says);
+            nothing_passes($profile, $binding, $says);
         })*
     };
 }
 
-agents! {
-    an_empty_object_in_1_0: "1.0", an_empty_object;
-    an_empty_object_in_0_3: "0.3", an_empty_object;
-    the_same_message_in_1_0: "1.0", a_message_of_1_0;
-    the_same_message_in_0_3: "0.3", a_message_of_0_3;
-    the_same_task_in_1_0: "1.0", a_completed_task_of_1_0;
-    the_same_task_in_0_3: "0.3", a_completed_task_of_0_3;
-    no_such_task_in_1_0: "1.0", no_such_task;
-    no_such_task_in_0_3: "0.3", no_such_task;
-    an_internal_error_in_1_0: "1.0", an_internal_error;
-    an_internal_error_in_0_3: "0.3", an_internal_error;
-    an_invalid_request_in_1_0: "1.0", an_invalid_request;
-    an_invalid_request_in_0_3: "0.3", an_invalid_request;
-    nothing_in_1_0: "1.0", nothing;
-    nothing_in_0_3: "0.3", nothing;
+mod over_jsonrpc {
+    use super::*;
+
+    agents! {
+        "JSONRPC":
+        an_empty_object_in_1_0: "1.0", Some(|body| to_id(body, an_empty_object));
+        an_empty_object_in_0_3: "0.3", Some(|body| to_id(body, an_empty_object));
+        the_same_message_in_1_0: "1.0", Some(|body| to_id(body, a_message_of_1_0));
+        the_same_message_in_0_3: "0.3", Some(|body| to_id(body, a_message_of_0_3));
+        the_same_task_in_1_0: "1.0", Some(|body| to_id(body, a_completed_task_of_1_0));
+        the_same_task_in_0_3: "0.3", Some(|body| to_id(body, a_completed_task_of_0_3));
+        no_such_task_in_1_0: "1.0", Some(|body| to_id(body, no_such_task));
+        no_such_task_in_0_3: "0.3", Some(|body| to_id(body, no_such_task));
+        an_internal_error_in_1_0: "1.0", Some(|body| to_id(body, an_internal_error));
+        an_internal_error_in_0_3: "0.3", Some(|body| to_id(body, an_internal_error));
+        an_invalid_request_in_1_0: "1.0", Some(|body| to_id(body, an_invalid_request));
+        an_invalid_request_in_0_3: "0.3", Some(|body| to_id(body, an_invalid_request));
+        nothing_in_1_0: "1.0", Some(|body| to_id(body, nothing));
+        nothing_in_0_3: "0.3", Some(|body| to_id(body, nothing));
+        silence_in_1_0: "1.0", None;
+        silence_in_0_3: "0.3", None;
+    }
+}
+
+mod over_http_json {
+    use super::*;
+
+    agents! {
+        "HTTP+JSON":
+        an_empty_object_in_1_0: "1.0", Some(|_| at_rest(StatusCode::OK, json!({})));
+        an_empty_object_in_0_3: "0.3", Some(|_| at_rest(StatusCode::OK, json!({})));
+        the_same_message_in_1_0: "1.0", Some(|_| message_at_rest_1_0());
+        the_same_message_in_0_3: "0.3", Some(|_| message_at_rest_0_3());
+        the_same_message_in_0_3_as_of_its_proto: "0.3", Some(|_| message_at_rest_1_0());
+        the_same_task_in_1_0: "1.0", Some(|_| task_at_rest());
+        the_same_task_in_0_3: "0.3", Some(|_| task_at_rest());
+        no_such_task_in_1_0: "1.0", Some(|_| no_such_task_at_rest());
+        no_such_task_in_0_3: "0.3", Some(|_| no_such_task_at_rest());
+        an_internal_error_in_1_0: "1.0", Some(|_| at_rest(StatusCode::INTERNAL_SERVER_ERROR, json!({})));
+        an_internal_error_in_0_3: "0.3", Some(|_| at_rest(StatusCode::INTERNAL_SERVER_ERROR, json!({})));
+        a_bad_request_in_1_0: "1.0", Some(|_| at_rest(StatusCode::BAD_REQUEST, json!({})));
+        a_bad_request_in_0_3: "0.3", Some(|_| at_rest(StatusCode::BAD_REQUEST, json!({})));
+        nothing_in_1_0: "1.0", Some(|_| Body::empty().into_response());
+        nothing_in_0_3: "0.3", Some(|_| Body::empty().into_response());
+        not_found_in_1_0: "1.0", Some(|_| StatusCode::NOT_FOUND.into_response());
+        not_found_in_0_3: "0.3", Some(|_| StatusCode::NOT_FOUND.into_response());
+        a_page_in_1_0: "1.0", Some(|_| a_page());
+        a_page_in_0_3: "0.3", Some(|_| a_page());
+        silence_in_1_0: "1.0", None;
+        silence_in_0_3: "0.3", None;
+    }
+}
+
+mod over_grpc {
+    use super::*;
+
+    agents! {
+        "GRPC":
+        unimplemented_in_1_0: "1.0", Some(|_| status("12"));
+        unimplemented_in_0_3: "0.3", Some(|_| status("12"));
+        not_found_in_1_0: "1.0", Some(|_| status("5"));
+        not_found_in_0_3: "0.3", Some(|_| status("5"));
+        an_invalid_argument_in_1_0: "1.0", Some(|_| status("3"));
+        an_invalid_argument_in_0_3: "0.3", Some(|_| status("3"));
+        success_without_a_message_in_1_0: "1.0", Some(|_| status("0"));
+        success_without_a_message_in_0_3: "0.3", Some(|_| status("0"));
+        an_empty_message_in_1_0: "1.0", Some(|_| one_message(b""));
+        an_empty_message_in_0_3: "0.3", Some(|_| one_message(b""));
+        // In every message of both versions the first member, where it is not a message itself, is a text.
+        the_same_message_in_1_0: "1.0", Some(|_| one_message(b"\x0a\x06always"));
+        the_same_message_in_0_3: "0.3", Some(|_| one_message(b"\x0a\x06always"));
+        a_page_in_1_0: "1.0", Some(|_| a_page());
+        a_page_in_0_3: "0.3", Some(|_| a_page());
+        silence_in_1_0: "1.0", None;
+        silence_in_0_3: "0.3", None;
+    }
 }

@@ -5,6 +5,8 @@
 
 #[path = "common/agent.rs"]
 mod agent;
+#[path = "program/grpc.rs"]
+mod grpc;
 #[path = "program/help.rs"]
 mod help;
 #[path = "program/interrupt.rs"]

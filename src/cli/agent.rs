@@ -10,7 +10,8 @@ use super::fail::Failure;
 
 /// Serves until Ctrl-C.
 pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
-    let config = Config { without: args.without.iter().copied().collect(), ..Config::default() };
+    let config =
+        Config { without: args.without.iter().copied().collect(), rest_form: args.rest_form, ..Config::default() };
     let address = SocketAddr::new(args.host, args.port);
     let agent = a2a_reference_agent::start(config, address).await.map_err(|error| {
         Failure::new(

@@ -104,6 +104,10 @@ pub(super) struct CheckArgs {
     /// Start the reference agent without these capabilities: streaming, push, extended-card
     #[arg(long, value_name = "CAPABILITY", value_delimiter = ',', conflicts_with = "url")]
     pub without: Vec<a2a_reference_agent::Capability>,
+
+    /// Start the reference agent with this form of A2A 0.3 over HTTP+JSON: json or proto [default: json]
+    #[arg(long, value_name = "FORM", conflicts_with = "url")]
+    pub rest_form: Option<a2a_reference_agent::RestForm>,
 }
 
 /// From which level on a broken requirement fails the run.
@@ -130,6 +134,10 @@ pub(super) struct AgentArgs {
     /// Capabilities to leave out: streaming, push, extended-card
     #[arg(long, value_name = "CAPABILITY", value_delimiter = ',')]
     pub without: Vec<a2a_reference_agent::Capability>,
+
+    /// The form of A2A 0.3 over HTTP+JSON in which requests without a body are answered: json or proto
+    #[arg(long, value_name = "FORM", default_value_t)]
+    pub rest_form: a2a_reference_agent::RestForm,
 }
 
 #[derive(Debug, ClapArgs)]

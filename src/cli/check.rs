@@ -17,7 +17,7 @@ use crate::binding::http::{self, Http};
 use crate::diagnostic::Diagnostic;
 use crate::plan::{self, Endpoint};
 use crate::profile::Profile;
-use crate::report::model::{Report, Verdict};
+use crate::report::model::{Report, TrialResult, Verdict};
 use crate::report::output::{self, Destination};
 use crate::report::terminal::progress::Progress;
 use crate::report::{self, Format, ReportBuilder, Trace};
@@ -120,6 +120,9 @@ fn command(settings: &Settings) -> String {
     if !without.is_empty() {
         command.push_str(&format!(" --without {}", without.join(",")));
     }
+    if let Some(form) = settings.rest_form {
+        command.push_str(&format!(" --rest-form {form}"));
+    }
     command
 }
 
@@ -137,6 +140,7 @@ async fn start_own_agent(settings: &Settings) -> Result<Option<RunningAgent>, Fa
     let config = a2a_reference_agent::Config {
         without: settings.without.iter().copied().collect(),
         slow: SLOW,
+        rest_form: settings.rest_form.unwrap_or_default(),
         ..a2a_reference_agent::Config::default()
     };
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
@@ -217,12 +221,12 @@ fn choose(found: &mut Discovered, settings: &Settings, profiles: &[Arc<Profile>]
             .iter()
             .map(|interface| {
                 let reason = interface.skipped.as_deref().unwrap_or("not usable");
-                format!("{} ({} {}): {reason}", interface.url, interface.binding, interface.version)
+                format!("\n  {}: {reason}", interface.title())
             })
             .collect();
         match reasons.is_empty() {
             true => "the card declares no interface".to_owned(),
-            false => format!("the card declares no interface that can be checked: {}", reasons.join("; ")),
+            false => format!("the card declares no interface that can be checked{}", reasons.concat()),
         }
     } else {
         format!("the card does not declare what --profile and --binding ask for; it declares {}", offered.join(", "))
@@ -242,8 +246,12 @@ fn tell_what_was_found(found: &Discovered, plan: &plan::Plan, settings: &Setting
     let text = format!("found {name}: {}; {runnable} of {} cases apply\n", endpoints.join(", "), plan.trials.len());
     anstream::eprint!("{}", settings.secrets.mask(&text));
     for interface in &found.info.interfaces {
-        let Some(reason) = interface.skipped.as_deref().filter(|reason| *reason != LEFT_OUT) else { continue };
-        let text = format!("not checked: {} {} at {}: {reason}\n", interface.binding, interface.version, interface.url);
+        let (word, text) = match (&interface.skipped, &interface.note) {
+            (Some(reason), _) if reason != LEFT_OUT => ("not checked", reason),
+            (None, Some(note)) => ("note", note),
+            _ => continue,
+        };
+        let text = format!("{word}: {}: {text}\n", interface.title());
         anstream::eprint!("{}", settings.secrets.mask(&text));
     }
     if let Some(flaws) = &found.flaws {
@@ -287,18 +295,23 @@ fn width() -> usize {
 
 fn verdict(report: &Report, fail_on: FailOn) -> Exit {
     let any = |verdict: Verdict| report.results.iter().any(|result| result.verdict == verdict);
+    let is_about_card = |result: &TrialResult| result.case.starts_with("card/");
+    let does = |verdict: Verdict| report.results.iter().any(|it| it.verdict == verdict && !is_about_card(it));
     let gate_fails = match fail_on {
         FailOn::Must => any(Verdict::Fail),
         FailOn::Should => any(Verdict::Fail) || any(Verdict::Warn),
         FailOn::Never => false,
     };
+    let is_lost = report.target.interfaces.iter().any(|interface| interface.lost.is_some());
     match &report.stopped {
         Some(reason) if reason != run::INTERRUPTED => Exit::Target,
         _ if gate_fails => Exit::Fails,
         Some(_) => Exit::Fails,
+        // The gate holds for what was tested, but a declared interface was not.
+        None if is_lost => Exit::Target,
         None if any(Verdict::Broken) => Exit::Broken,
-        // A run that could show nothing is no evidence that the gate holds.
-        None if any(Verdict::Unreached) && !any(Verdict::Pass) => Exit::Fails,
+        // A run that could show nothing is no evidence that the gate holds; a card alone shows nothing of what an agent does.
+        None if does(Verdict::Unreached) && !does(Verdict::Pass) => Exit::Fails,
         None => Exit::Holds,
     }
 }

@@ -45,6 +45,7 @@ pub(super) struct Settings {
     pub preset: Option<Preset>,
     pub triggers: BTreeMap<Trigger, Say>,
     pub without: Vec<a2a_reference_agent::Capability>,
+    pub rest_form: Option<a2a_reference_agent::RestForm>,
 }
 
 /// Puts flags over the file over the defaults.
@@ -53,8 +54,9 @@ pub(super) fn settle(args: CheckArgs) -> Result<Settings, Failure> {
         let source = text.map(|text| Source { file: mistake.file.clone(), text });
         Failure::mistakes(&[mistake], source.as_slice())
     })?;
-    // An agent without capabilities is the reference agent, whatever the file names.
-    let url = args.url.or(config.url.clone()).filter(|_| args.without.is_empty());
+    // What is said of the reference agent is said to check it, whatever the file names.
+    let is_about_own_agent = !args.without.is_empty() || args.rest_form.is_some();
+    let url = args.url.or(config.url.clone()).filter(|_| !is_about_own_agent);
     let url = url.as_deref().map(parse_url).transpose()?;
     let (headers, mut secrets) = headers(&args.header, args.bearer.as_deref(), &config)?;
     secrets.extend(url.as_ref().and_then(Url::password).map(str::to_owned));
@@ -97,6 +99,7 @@ pub(super) fn settle(args: CheckArgs) -> Result<Settings, Failure> {
         preset: args.triggers.or(config.preset),
         triggers: config.triggers.into_iter().map(|(trigger, say)| (trigger, say.into())).collect(),
         without: args.without,
+        rest_form: args.rest_form,
     })
 }
 

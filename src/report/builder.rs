@@ -257,6 +257,8 @@ fn mask_target(secrets: &Secrets, target: &mut TargetInfo) {
         secrets.mask_in_place(&mut interface.binding);
         secrets.mask_in_place(&mut interface.version);
         optional.push(&mut interface.skipped);
+        optional.push(&mut interface.note);
+        optional.push(&mut interface.lost);
     }
     for text in optional.into_iter().flatten() {
         secrets.mask_in_place(text);

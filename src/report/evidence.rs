@@ -9,6 +9,7 @@ use super::style::{FAINT, STRONG, paint};
 use crate::diagnostic::excerpt::Excerpt;
 use crate::diagnostic::place;
 use crate::diagnostic::words::{chop, duration, one_line, shorten, wrap};
+use crate::wire::grpc::Code;
 use crate::wire::{json, sse};
 
 /// Columns before the label of a row.
@@ -27,7 +28,7 @@ const BESIDE: usize = 40;
 pub(super) const MOST: usize = 8;
 
 /// Headers that every request has and no finding is about.
-const USUAL: [&str; 5] = ["accept", "content-length", "content-type", "host", "user-agent"];
+const USUAL: [&str; 6] = ["accept", "content-length", "content-type", "host", "te", "user-agent"];
 
 /// A finding, and what else there is to say of it.
 pub(super) struct Told<'a> {
@@ -74,12 +75,16 @@ pub(super) fn of_trial(report: &Report, result: &TrialResult, told: &[Told<'_>],
         let exchange = finding.exchange.and_then(|id| report.exchanges.iter().find(|exchange| exchange.id == id));
         let is_new = exchange.is_some_and(|exchange| shown != Some(exchange.id));
         if let Some(exchange) = exchange.filter(|_| is_new) {
-            sent(&mut out, &exchange.request, width);
+            sent(&mut out, "sent", &exchange.request, width);
             shown = Some(exchange.id);
         }
         came(&mut out, result.verdict, finding, exchange, width);
         if let Some(exchange) = exchange.filter(|_| finding.pointer.is_none()) {
             unplaced(&mut out, finding, exchange, is_new, width);
+        }
+        let other = finding.against.and_then(|id| report.exchanges.iter().find(|exchange| exchange.id == id));
+        if let Some(other) = other.filter(|_| is_new) {
+            compared(&mut out, other, width);
         }
         for (label, text) in rows {
             row(&mut out, label, text, width);
@@ -101,7 +106,7 @@ pub(super) fn of_trial(report: &Report, result: &TrialResult, told: &[Told<'_>],
 }
 
 /// The request line, unusual headers, and the body.
-fn sent(out: &mut String, request: &RequestInfo, width: usize) {
+fn sent(out: &mut String, label: &str, request: &RequestInfo, width: usize) {
     let headers: Vec<String> = request
         .headers
         .iter()
@@ -118,7 +123,16 @@ fn sent(out: &mut String, request: &RequestInfo, width: usize) {
         std::iter::once(line).chain(headers).collect()
     };
     lines.extend(body(&request.body, width));
-    raw_row(out, "sent", &lines);
+    raw_row(out, label, &lines);
+}
+
+/// The exchange with which another was compared.
+fn compared(out: &mut String, exchange: &ExchangeInfo, width: usize) {
+    sent(out, "against", &exchange.request, width);
+    row(out, "came", &status(exchange), width);
+    if let Some(response) = &exchange.response {
+        raw_row(out, "body", &body(&response.body, width));
+    }
 }
 
 /// A body on few lines: as it is where it fits, else with its long strings cut if it is JSON, and cut at the end.
@@ -204,7 +218,7 @@ fn unplaced(out: &mut String, finding: &Finding, exchange: &ExchangeInfo, is_new
     let Some(response) = &exchange.response else { return };
     match finding.event {
         Some(index) => {
-            if let Some(data) = events(&response.body).get(index) {
+            if let Some(data) = events(response).get(index) {
                 raw_row(out, "data", &body(data, width));
             }
         }
@@ -218,14 +232,23 @@ fn status(exchange: &ExchangeInfo) -> String {
     let ended = exchange.ended.as_deref().map(one_line);
     let mut text = match &exchange.response {
         None => format!("no response: {}", ended.unwrap_or_else(|| "none came".to_owned())),
-        Some(ResponseInfo { status, .. }) => {
+        Some(response) => {
             let took = duration(Duration::from_secs_f64((exchange.elapsed_ms / 1e3).max(0.0)));
             let ended = ended.map(|ended| format!("; {ended}")).unwrap_or_default();
-            format!("HTTP {status} after {took}{ended}")
+            let grpc = response.last_word("grpc-status").map(|code| format!(", grpc-status {}", named(code)));
+            format!("HTTP {}{} after {took}{ended}", response.status, grpc.unwrap_or_default())
         }
     };
     text.push_str(&format!(" (exchange {})", exchange.id));
     text
+}
+
+/// A status code of gRPC with its name, where it has one.
+fn named(code: &str) -> String {
+    match code.parse().ok().and_then(Code::from_number) {
+        Some(known) => format!("{code} {known}"),
+        None => one_line(code),
+    }
 }
 
 /// Where the caret stands.
@@ -241,11 +264,12 @@ impl Pointed {
     /// The place of a finding in what came back; `None` where it has none.
     fn find(finding: &Finding, exchange: &ExchangeInfo) -> Option<Self> {
         let pointer = finding.pointer.as_deref()?;
-        let body = &exchange.response.as_ref()?.body;
+        let response = exchange.response.as_ref()?;
         let (origin, text) = match finding.event {
-            None => ("response body".to_owned(), body.clone()),
+            None if response.decoded => ("response in JSON form".to_owned(), response.body.clone()),
+            None => ("response body".to_owned(), response.body.clone()),
             Some(index) => {
-                let events = events(body);
+                let events = events(response);
                 let origin = format!("event {} of {} in the stream", index + 1, events.len());
                 (origin, events.into_iter().nth(index)?)
             }
@@ -270,8 +294,11 @@ impl Pointed {
 }
 
 /// The data of the events of a stream.
-fn events(body: &str) -> Vec<String> {
-    let items = match sse::Decoder::new(sse::Limits::default()).push(body.as_bytes()) {
+fn events(response: &ResponseInfo) -> Vec<String> {
+    if response.decoded {
+        return response.body.split('\n').map(str::to_owned).collect();
+    }
+    let items = match sse::Decoder::new(sse::Limits::default()).push(response.body.as_bytes()) {
         Ok(items) => items,
         Err(error) => error.items,
     };

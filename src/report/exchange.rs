@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::model::{ExchangeInfo, RequestInfo, ResponseInfo};
 use super::secrets::Secrets;
 use crate::diagnostic::words::duration;
-use crate::transcript::{Ended, Exchange, Limit};
+use crate::transcript::{Ended, Exchange, Limit, Response};
 
 /// An exchange as text, masked.
 pub fn describe(exchange: &Exchange, secrets: &Secrets) -> ExchangeInfo {
@@ -26,10 +26,18 @@ pub fn describe(exchange: &Exchange, secrets: &Secrets) -> ExchangeInfo {
         response: exchange.response.as_ref().map(|response| ResponseInfo {
             status: response.status,
             headers: headers(&response.headers, secrets),
-            body: text(&response.body),
+            body: decoded(response).map_or_else(|| text(&response.body), |body| secrets.mask(body)),
+            decoded: decoded(response).is_some(),
+            trailers: headers(&response.trailers, secrets),
         }),
         ended: ending(&exchange.ended).map(|ended| secrets.mask(&ended)),
     }
+}
+
+/// The messages in a body in JSON form, one a line, where the body is no text and has messages that can be read. What
+/// came in their place, such as a page, is shown as it is.
+pub(super) fn decoded(response: &Response) -> Option<&str> {
+    response.text.as_deref().filter(|text| !text.trim().is_empty())
 }
 
 /// To the microsecond, so that the report does not show the last bits of a double.

@@ -25,7 +25,7 @@ mod tests {
         let schema: Value = serde_json::from_str(SCHEMA).unwrap();
         assert!(jsonschema::meta::is_valid(&schema));
         let validator = jsonschema::draft202012::new(&schema).unwrap();
-        for report in [sample::full(), sample::clean(), sample::stream(), sample::interrupted()] {
+        for report in [sample::full(), sample::clean(), sample::stream(), sample::grpc(), sample::interrupted()] {
             let report: Value = serde_json::from_str(&render(&report)).unwrap();
             let errors: Vec<String> =
                 validator.iter_errors(&report).map(|error| format!("{}: {error}", error.instance_path())).collect();
@@ -37,21 +37,21 @@ mod tests {
     fn the_schema_knows_every_member() {
         let schema: Value = serde_json::from_str(SCHEMA).unwrap();
         let validator = jsonschema::draft202012::new(&schema).unwrap();
-        let report = serde_json::to_value(sample::full()).unwrap();
+        let report = serde_json::to_value(sample::grpc()).unwrap();
         for place in [
             "",
             "/tool",
             "/target",
-            "/target/interfaces/0",
+            "/target/interfaces/1",
             "/summary",
             "/summary/must",
             "/results/0",
             "/results/0/findings/0",
             "/requirements/0",
             "/cases/0",
-            "/exchanges/0",
-            "/exchanges/0/request",
-            "/exchanges/0/response",
+            "/exchanges/1",
+            "/exchanges/1/request",
+            "/exchanges/1/response",
         ] {
             let mut odd = report.clone();
             let object = odd.pointer_mut(place).and_then(Value::as_object_mut).expect(place);

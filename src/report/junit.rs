@@ -41,6 +41,12 @@ pub fn render(report: &Report) -> String {
             if let Some(reason) = &report.stopped {
                 suite.add_property(Property::new("stopped", reason.as_str()));
             }
+            for interface in &report.target.interfaces {
+                if let Some(reason) = &interface.lost {
+                    let text = format!("{}: {}", one_line(&interface.title()), one_line(reason));
+                    suite.add_property(Property::new("lost", text));
+                }
+            }
             suites.push(suite);
         }
         if let Some(suite) = suites.last_mut() {

@@ -72,12 +72,23 @@ pub struct InterfaceInfo {
     /// Why it was not checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skipped: Option<String>,
+    /// What about it is odd, though it can be checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// The form in which it speaks, where the version leaves that open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub form: Option<String>,
     /// Why it could not be checked to the end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lost: Option<String>,
+}
+
+impl InterfaceInfo {
+    /// What it is and where, as the card spells it.
+    pub fn title(&self) -> String {
+        let url = if self.url.is_empty() { "an empty URL" } else { &self.url };
+        format!("{} {} at {url}", self.binding, self.version)
+    }
 }
 
 impl TargetInfo {
@@ -388,8 +399,21 @@ pub struct ResponseInfo {
     pub status: u16,
     /// Headers; several of one name are joined with commas.
     pub headers: BTreeMap<String, String>,
-    /// The body; bytes that are not UTF-8 are replaced.
+    /// The body; bytes that are not UTF-8 are replaced. Where it is decoded: its messages in JSON form, one a line.
     pub body: String,
+    /// Whether the body was no text for people, and is shown decoded.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub decoded: bool,
+    /// Trailers after the body, as headers are shown; gRPC has its status there.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub trailers: BTreeMap<String, String>,
+}
+
+impl ResponseInfo {
+    /// The field of this name (lower case) in the trailers, or else in the headers.
+    pub fn last_word(&self, name: &str) -> Option<&str> {
+        self.trailers.get(name).or_else(|| self.headers.get(name)).map(String::as_str)
+    }
 }
 
 /// A value as findings show it: one line, not too long.

@@ -100,6 +100,7 @@ fn report(results: Vec<TrialResult>, requirements: Vec<RequirementResult>) -> Re
         version: version.into(),
         profile: Some(version.into()),
         skipped: None,
+        note: None,
         form: None,
         lost: None,
     };
@@ -364,6 +365,80 @@ pub(crate) fn stream() -> Report {
         exchanges: vec![describe(&streamed, &Secrets::default())],
         ..report(results, requirements)
     }
+}
+
+/// An exchange over gRPC: what came is frames, of which `text` is the JSON form.
+pub(crate) fn over_grpc(number: u64, rpc: &str, sent: &str, text: &str, code: u32) -> Exchange {
+    let mut exchange = exchange(number, "a case", sent, Some(""));
+    exchange.request.url = format!("{URL}/lf.a2a.v1.A2AService/{rpc}");
+    exchange.request.headers = ["content-type", "te", "a2a-version"]
+        .into_iter()
+        .zip(["application/grpc", "trailers", "1.0"])
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect();
+    if let Some(response) = &mut exchange.response {
+        response.headers = vec![("content-type".into(), "application/grpc".into())];
+        response.body = Bytes::from_static(b"\0\0\0\0\x03\x0a\x01\xff");
+        response.text = Some(text.into());
+        response.trailers = vec![("grpc-status".into(), code.to_string())];
+    }
+    exchange
+}
+
+/// Findings over gRPC, in a message, in an error and in a stream, and one across two bindings; an interface is lost.
+pub(crate) fn grpc() -> Report {
+    let over = |binding: &str, result: TrialResult| TrialResult { binding: binding.into(), ..result };
+    let in_message =
+        Finding::new("the member `id` is not what was asked for").compare("\"task-1\"", "\"task-2\"").at(3, "/id");
+    let in_error = Finding::new("the agent answers with the wrong error")
+        .compare("TaskNotFoundError (NOT_FOUND)", "INTERNAL")
+        .at(4, "/code");
+    let in_stream = Finding::new("the status of the task went back from a terminal state")
+        .compare("TASK_STATE_COMPLETED to stay", "\"TASK_STATE_WORKING\"")
+        .at(5, "/statusUpdate/status/state")
+        .in_event(1);
+    let across = Finding::new("jsonrpc and grpc disagree: the same question has different answers")
+        .compare("\"TASK_STATE_COMPLETED\" as over jsonrpc (exchange 2)", "\"TASK_STATE_WORKING\"")
+        .at(6, "/status/state")
+        .against(2);
+    let results = vec![
+        over("grpc", broken("get/existing", Level::Must, &["1.0-3.1.3-1"], vec![in_message])),
+        over("grpc", broken("get/unknown-id", Level::Must, &["1.0-3.1.3-1"], vec![in_error])),
+        over("grpc", broken("states/legal-transitions", Level::Must, &["1.0-4.1.3-1"], vec![in_stream])),
+        over("jsonrpc+grpc", broken("equivalence/tasks", Level::Must, &["1.0-5.1-1"], vec![across])),
+    ];
+    let all = |id: &str, text: &str, cases: &[&str]| rule(id, Level::Must, Verdict::Fail, text, cases);
+    let requirements = vec![
+        all("1.0-3.1.3-1", "GetTask returns the task of the id.", &["get/existing", "get/unknown-id"]),
+        all("1.0-4.1.3-1", "A task in a terminal state never leaves it.", &["states/legal-transitions"]),
+        all("1.0-5.1-1", "All bindings of an agent do the same.", &["equivalence/tasks"]),
+    ];
+    let event = |state: &str| {
+        format!(r#"{{"statusUpdate":{{"taskId":"task-9","contextId":"ctx-9","status":{{"state":"{state}"}}}}}}"#)
+    };
+    let task = |state: &str| format!(r#"{{"id":"task-1","contextId":"ctx-1","status":{{"state":"{state}"}}}}"#);
+    let ask = r#"{"id":"task-1"}"#;
+    let stream = format!("{}\n{}", event("TASK_STATE_COMPLETED"), event("TASK_STATE_WORKING"));
+    let result = format!(r#"{{"jsonrpc":"2.0","id":1,"result":{}}}"#, task("TASK_STATE_COMPLETED"));
+    let error = r#"{"code":13,"status":"INTERNAL","message":"oops","details":[]}"#;
+    let exchanges = [
+        exchange(2, "equivalence/tasks", r#"{"jsonrpc":"2.0","id":1,"method":"GetTask"}"#, Some(&result)),
+        over_grpc(3, "GetTask", ask, r#"{"id":"task-2","contextId":"ctx-1"}"#, 0),
+        over_grpc(4, "GetTask", r#"{"id":"no-such-task"}"#, error, 13),
+        over_grpc(5, "SendStreamingMessage", r#"{"message":{"messageId":"m"}}"#, &stream, 0),
+        over_grpc(6, "GetTask", ask, &task("TASK_STATE_WORKING"), 0),
+    ];
+    let mut grpc = report(results, requirements);
+    for interface in grpc.target.interfaces.iter_mut().skip(1) {
+        interface.skipped = None;
+        interface.profile = Some("1.0".into());
+        interface.note = Some("the path /a2a of its URL is ignored".into());
+        interface.form = Some("proto".into());
+        interface.lost = Some("the agent stopped answering: connection refused".into());
+    }
+    grpc.cases = vec![info("get/existing", "return the task that was asked for", &[])];
+    grpc.exchanges = exchanges.iter().map(|exchange| describe(exchange, &Secrets::default())).collect();
+    grpc
 }
 
 /// Stopped early, without any test, and without a card.

@@ -76,6 +76,11 @@ mod tests {
     }
 
     #[test]
+    fn findings_over_grpc_and_across_bindings() {
+        insta::assert_snapshot!(plain(&sample::grpc()));
+    }
+
+    #[test]
     fn an_interrupted_run() {
         insta::assert_snapshot!(plain(&sample::interrupted()));
     }

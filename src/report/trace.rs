@@ -12,6 +12,8 @@
 //! < {"jsonrpc":"2.0","id":7,"error":{"code":-32001,"message":"no such task"}}
 //! = complete after 3.1 ms
 //! ```
+//!
+//! Messages of gRPC are shown in JSON form, one a line, and trailers below an empty line of their own.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -68,7 +70,12 @@ fn render(exchange: &Exchange, secrets: &Secrets) -> String {
     match &exchange.response {
         Some(response) => {
             out.push_str(&format!("< {}\n", response.status));
-            part(&mut out, '<', &response.headers, &response.body, secrets);
+            let body = exchange::decoded(response).map_or(&response.body[..], str::as_bytes);
+            part(&mut out, '<', &response.headers, body, secrets);
+            if !response.trailers.is_empty() {
+                out.push_str("<\n");
+                part(&mut out, '<', &response.trailers, &[], secrets);
+            }
         }
         None => out.push_str("< no response\n"),
     }
@@ -123,6 +130,17 @@ mod tests {
         third.request.body = bytes::Bytes::from_static(b"{\"a\":\"\xff\"}");
         third.ended = Ended::TimedOut(Duration::from_secs(10));
         for exchange in [first, second, third] {
+            trace.see(&Event::Exchanged(Arc::new(exchange))).unwrap();
+        }
+        insta::assert_snapshot!(String::from_utf8(trace.out).unwrap());
+    }
+
+    #[test]
+    fn messages_of_grpc_are_written_as_json_with_their_trailers() {
+        let mut trace = Trace::new(Vec::new(), Secrets::default());
+        let messages = "{\"task\":{\"id\":\"1\"}}\n{\"statusUpdate\":{}}";
+        for (number, text) in [(1, messages), (2, "")] {
+            let exchange = sample::over_grpc(number, "SendStreamingMessage", "{}", text, 0);
             trace.see(&Event::Exchanged(Arc::new(exchange))).unwrap();
         }
         insta::assert_snapshot!(String::from_utf8(trace.out).unwrap());

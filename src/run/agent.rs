@@ -96,13 +96,23 @@ impl Agent {
     /// Makes the control exchanges, before any case.
     pub async fn meet(&self) {
         let control = super::control::make(self).await;
-        // An interface behind which nobody listens needs no more patience.
-        if let (true, Some(reason)) = (self.silent.load(Ordering::Relaxed) > 0, &control.constant)
-            && self.record.answers().iter().all(|answer| matches!(answer.exchange.ended, Ended::Failed(_)))
+        // An interface that says nothing at all needs no more patience.
+        if self.heard_nothing()
+            && let Some(last) = self.record.answers().last()
         {
-            let _ = self.gone.set(format!("the interface cannot be reached: {reason}"));
+            let how = crate::judge::describe_end(&last.exchange.ended);
+            let _ = self.gone.set(format!("the interface cannot be reached: {how}"));
         }
         let _ = self.control.set(control);
+    }
+
+    /// Whether it was asked, and not so much as the head of an answer has come.
+    pub fn heard_nothing(&self) -> bool {
+        let answers = self.record.answers();
+        let is_nothing = |answer: &Answer| {
+            answer.exchange.response.is_none() && matches!(answer.exchange.ended, Ended::Failed(_) | Ended::TimedOut(_))
+        };
+        !answers.is_empty() && answers.iter().all(is_nothing)
     }
 
     /// How well the agent understands the form in which it is spoken to.

@@ -22,11 +22,15 @@ pub(super) struct Control {
 /// Makes the control exchanges. The task that they bring serves the cases as a fixture.
 pub(super) async fn make(agent: &Agent) -> Control {
     let done = Fixture { task: Goal::Completed, trigger: Trigger::Complete, fresh: false, count: 1 };
-    let accepted = match agent.fixture(&done).await {
-        Ok(_) => Ok(()),
-        Err(_) => sends(agent).await.map(|_| ()),
+    let accepts = async {
+        match agent.fixture(&done).await {
+            Ok(_) => Ok(()),
+            Err(Halt::Unreached(reason) | Halt::Broken(reason)) if agent.heard_nothing() => Err(reason),
+            Err(_) => sends(agent).await.map(|_| ()),
+        }
     };
-    let refused = refuses(agent).await;
+    // Together, since an agent that hangs takes its time over each.
+    let (accepted, refused) = futures_util::future::join(accepts, refuses(agent)).await;
     let constant = match (accepted, refused) {
         (Ok(()), Ok(())) => None,
         (Err(answer), _) => Some(format!("the agent accepts no message: it answers with {answer}")),

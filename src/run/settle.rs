@@ -55,8 +55,9 @@ pub(super) async fn settle(
     for dialect in dialects {
         let agent = over(Endpoint { dialect, ..endpoint.clone() });
         let understood = until_stopped(agent.understands(), stop).await.unwrap_or(Understanding::Nothing);
+        let is_settled = understood == Understanding::Everything || agent.heard_nothing();
         tried.push((understood, agent));
-        if understood == Understanding::Everything {
+        if is_settled {
             break;
         }
     }

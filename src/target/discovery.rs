@@ -8,6 +8,7 @@ use serde_json::Value;
 use thiserror::Error;
 use url::Url;
 
+use crate::binding::grpc::client::Address;
 use crate::binding::http::Http;
 use crate::plan::Endpoint;
 use crate::profile::facts::InterfaceFacts;
@@ -148,6 +149,7 @@ pub async fn discover(
 
 /// An agent without a card, at an interface that the user names.
 pub fn without_card(url: &Url, profile: &Arc<Profile>, binding: Binding) -> Discovered {
+    let endpoint = Endpoint::new(profile, binding, url.to_string());
     Discovered {
         info: TargetInfo {
             url: url.to_string(),
@@ -159,12 +161,13 @@ pub fn without_card(url: &Url, profile: &Arc<Profile>, binding: Binding) -> Disc
                 version: profile.name().to_owned(),
                 profile: Some(profile.name().to_owned()),
                 skipped: None,
+                note: endpoint.as_ref().and_then(note),
                 form: None,
                 lost: None,
             }],
         },
         place: CardPlace::Missing,
-        endpoints: Endpoint::new(profile, binding, url.to_string()).into_iter().collect(),
+        endpoints: endpoint.into_iter().collect(),
         capabilities: BTreeMap::new(),
         extensions: Value::Null,
         flaws: None,
@@ -277,7 +280,7 @@ fn read(url: &Url, place: CardPlace, shown: &str, document: &Document, profiles:
     for interface in declared {
         // Cards that serve several versions say the same thing in the words of each.
         let known = |known: &Endpoint| {
-            known.url == interface.url
+            (&known.url, &known.tenant) == (&interface.url, &interface.tenant)
                 && known.profile.is_declared_as(&interface.version)
                 && known
                     .profile
@@ -297,6 +300,7 @@ fn read(url: &Url, place: CardPlace, shown: &str, document: &Document, profiles:
             version: interface.version,
             profile: profile.map(|profile| profile.name().to_owned()),
             skipped: found.as_ref().err().cloned(),
+            note: found.as_ref().ok().and_then(note),
             form: None,
             lost: None,
         });
@@ -364,25 +368,34 @@ fn endpoint(
         .find(|(_, facts)| facts.declared_as == declared.binding)
         .map(|(binding, _)| *binding)
         .ok_or_else(|| format!("{} is a binding that the suite does not know", declared.binding))?;
+    let card_is_secret = matches!(place, CardPlace::Url(card) if card.starts_with("https:"));
+    let tls = (!declared.url.contains("://") && card_is_secret).then_some(true);
     let url = match binding {
-        Binding::Grpc => grpc_target(&declared.url)?,
+        Binding::Grpc => Address::parse(&declared.url, tls).map(|_| declared.url.clone())?,
         Binding::Jsonrpc | Binding::HttpJson => http_url(declared, place)?,
     };
     if let Some(twin) = known.iter().find(|known| known.profile.name() == profile.name() && known.binding == binding) {
         return Err(format!("{} is checked for the same version and binding", twin.url));
     }
-    let card_is_secret = matches!(place, CardPlace::Url(card) if card.starts_with("https:"));
     let endpoint = Endpoint::new(profile, binding, url)
         .ok_or_else(|| format!("A2A {} has no form for the binding {binding}", profile.name()))?;
-    Ok(Endpoint {
-        tls: (!declared.url.contains("://") && card_is_secret).then_some(true),
-        tenant: declared.tenant.clone(),
-        ..endpoint
-    })
+    Ok(Endpoint { tls, tenant: declared.tenant.clone(), ..endpoint })
+}
+
+/// What of the URL of an interface is of no use, if anything.
+fn note(endpoint: &Endpoint) -> Option<String> {
+    let address = match endpoint.binding {
+        Binding::Grpc => Address::parse(&endpoint.url, endpoint.tls).ok()?,
+        Binding::Jsonrpc | Binding::HttpJson => return None,
+    };
+    address.path.map(|path| format!("the path {path} of its URL is ignored, since the paths of gRPC begin at the root"))
 }
 
 /// The URL of an interface over HTTP; a relative one is relative to the card's.
 fn http_url(declared: &Declared, place: &CardPlace) -> Result<String, String> {
+    if declared.url.is_empty() {
+        return Err("its URL is empty".to_owned());
+    }
     let url = match place {
         CardPlace::Url(card) => Url::parse(card).and_then(|card| card.join(&declared.url)),
         CardPlace::File(_) | CardPlace::Missing => Url::parse(&declared.url),
@@ -392,17 +405,6 @@ fn http_url(declared: &Declared, place: &CardPlace) -> Result<String, String> {
         return Err(format!("its URL has the scheme {:?}", url.scheme()));
     }
     Ok(declared_spelling(declared, &url))
-}
-
-/// The target of a gRPC interface as the card spells it: a URL, or a host and a port.
-fn grpc_target(declared: &str) -> Result<String, String> {
-    let with_scheme = if declared.contains("://") { declared.to_owned() } else { format!("http://{declared}") };
-    let url = Url::parse(&with_scheme).map_err(|error| format!("its URL cannot be used: {error}"))?;
-    match url.scheme() {
-        "http" | "https" if url.has_host() => Ok(declared.to_owned()),
-        "http" | "https" => Err("its URL has no host".to_owned()),
-        other => Err(format!("its URL has the scheme {other:?}; gRPC is reached at http://, https://, or host:port")),
-    }
 }
 
 /// The URL as the card spells it where it is whole: parsing would add a slash that the agent may not want.

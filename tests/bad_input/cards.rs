@@ -93,8 +93,9 @@ fn a_card_with_a_violation() {
         card["skills"][0]["id"] = Value::from(7);
         axum::http::Response::new(axum::body::Body::from(card.to_string()))
     });
-    let arguments = ["check", &agent.url, "--profile", "1.0", "--only", "card/valid", "--only", "get/unknown-id"];
-    let ran = program::run(&arguments, &[]);
+    let arguments = ["check", &agent.url, "--profile", "1.0", "--binding", "jsonrpc"];
+    let cases = ["--only", "card/valid", "--only", "get/unknown-id"];
+    let ran = program::run(&[&arguments[..], &cases].concat(), &[]);
     // The whole card is quoted, which is not of interest here.
     let short: String = ran.stderr.lines().map(|line| line.chars().take(120).collect::<String>() + "\n").collect();
     snapshot::check("card-with-a-violation", &format!("exit code {}\n{short}", ran.code));

@@ -1,12 +1,19 @@
-//! Agents for tests: scripted ones, and the reference agent behind something that spoils its answers.
+//! Agents for tests: scripted ones, and the reference agent.
+
+#![allow(dead_code, reason = "not every test needs all of it")]
 
 use std::future::Future;
 use std::net::Ipv4Addr;
+use std::time::Duration;
 
+use a2a_reference_agent::{Config, RunningAgent};
 use axum::Router;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
+
+/// How long the slow task of the reference agent works: no test here needs to meet it for long.
+const SLOW: Duration = Duration::from_millis(300);
 
 /// An agent on a free port of this machine. It stops when this is dropped.
 pub struct Agent {
@@ -38,9 +45,47 @@ impl Drop for Agent {
     }
 }
 
+/// The reference agent, on a free port.
+pub async fn reference(public_url: Option<String>) -> RunningAgent {
+    let config = Config { public_url, slow: SLOW, ..Config::default() };
+    a2a_reference_agent::start(config, (Ipv4Addr::LOCALHOST, 0).into()).await.unwrap()
+}
+
+/// URL, binding and version, as a card spells them.
+pub type Interface = (String, &'static str, &'static str);
+
+/// A valid card for these interfaces, in the form of A2A 1.0, with streams declared.
+pub fn card_of(interfaces: &[Interface]) -> Value {
+    let list = interfaces
+        .iter()
+        .map(|(url, binding, version)| json!({ "url": url, "protocolBinding": binding, "protocolVersion": version }));
+    let mut card = common();
+    card["supportedInterfaces"] = list.collect();
+    card
+}
+
 /// A valid card for one interface in one version, with streams declared.
 pub fn card(profile: &str, url: &str) -> Value {
-    let mut card = json!({
+    card_over("JSONRPC", profile, url)
+}
+
+/// A valid card for one interface over a binding, in the form of its version, with streams declared.
+pub fn card_over(binding: &'static str, profile: &str, url: &str) -> Value {
+    if profile != "0.3" {
+        let mut card = common();
+        card["supportedInterfaces"] = json!([{ "url": url, "protocolBinding": binding, "protocolVersion": profile }]);
+        return card;
+    }
+    let mut card = common();
+    card["url"] = Value::from(url);
+    card["preferredTransport"] = Value::from(binding);
+    card["protocolVersion"] = Value::from("0.3.0");
+    card
+}
+
+/// What the cards of every version have.
+fn common() -> Value {
+    json!({
         "name": "Test agent",
         "description": "An agent made for a test.",
         "version": "1.0.0",
@@ -48,15 +93,5 @@ pub fn card(profile: &str, url: &str) -> Value {
         "defaultInputModes": ["text/plain"],
         "defaultOutputModes": ["text/plain"],
         "skills": [{ "id": "test", "name": "Test", "description": "Is tested.", "tags": ["test"] }],
-    });
-    let interface = match profile {
-        "0.3" => json!({ "url": url, "preferredTransport": "JSONRPC", "protocolVersion": "0.3.0" }),
-        _ => {
-            json!({ "supportedInterfaces": [{ "url": url, "protocolBinding": "JSONRPC", "protocolVersion": profile }] })
-        }
-    };
-    if let (Some(members), Value::Object(more)) = (card.as_object_mut(), interface) {
-        members.extend(more);
-    }
-    card
+    })
 }

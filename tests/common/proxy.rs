@@ -3,18 +3,14 @@
 #![allow(dead_code, reason = "not every test needs all of it")]
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use a2a_reference_agent::Config;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
 use axum::http::{HeaderMap, Response};
+use axum::response::IntoResponse as _;
 
-use super::agent::Agent;
-
-/// How long its slow task works: no test here needs to meet it for long.
-const SLOW: Duration = Duration::from_millis(300);
+use super::agent::{Agent, reference};
 
 /// The longest request that a test makes, in bytes.
 const LONGEST: usize = 1 << 20;
@@ -34,21 +30,32 @@ impl Asked {
     pub fn is_call(&self) -> bool {
         !self.path.starts_with("/.well-known")
     }
+
+    /// Whether it is a call over gRPC.
+    pub fn is_grpc(&self) -> bool {
+        let kind = self.headers.get("content-type").and_then(|kind| kind.to_str().ok());
+        kind.is_some_and(|kind| kind.starts_with("application/grpc"))
+    }
 }
 
-/// The reference agent, whose whole answers `change` may replace; its card names the address of what is in front.
+/// The reference agent, whose whole answers `change` may replace; its card names the address of what is in front. What
+/// is in front carries no gRPC: the answer to every rpc is UNIMPLEMENTED.
 pub fn reference_agent(change: impl Fn(Asked, Response<Bytes>) -> Response<Body> + Send + Sync + 'static) -> Agent {
     let change = Arc::new(change);
     Agent::serve(async move |url| {
-        let config = Config { public_url: Some(url), slow: SLOW, ..Config::default() };
-        let agent = a2a_reference_agent::start(config, ([127, 0, 0, 1], 0).into()).await.unwrap();
-        let agent = Arc::new(agent);
+        let agent = Arc::new(reference(Some(url)).await);
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
         Router::new().fallback(move |request: Request| {
             let (agent, client, change) = (Arc::clone(&agent), client.clone(), Arc::clone(&change));
             async move {
                 let (head, body) = request.into_parts();
                 let body = axum::body::to_bytes(body, LONGEST).await.unwrap();
+                let path = head.uri.path().to_owned();
+                let asked = Asked { path, headers: head.headers.clone(), body: String::from_utf8_lossy(&body).into() };
+                if asked.is_grpc() {
+                    let unimplemented = [("content-type", "application/grpc"), ("grpc-status", "12")];
+                    return change(asked, (unimplemented, ()).into_response().map(|_| Bytes::new()));
+                }
                 let url = format!("{}{}", agent.url(), head.uri);
                 let mut headers = head.headers.clone();
                 headers.remove("host");
@@ -60,9 +67,7 @@ pub fn reference_agent(change: impl Fn(Asked, Response<Bytes>) -> Response<Body>
                     spoiled = spoiled.header(name, value);
                 }
                 let answer = spoiled.body(answer.bytes().await.unwrap()).unwrap();
-                let path = head.uri.path().to_owned();
-                let body = String::from_utf8_lossy(&body).into_owned();
-                change(Asked { path, headers: head.headers, body }, answer)
+                change(asked, answer)
             }
         })
     })

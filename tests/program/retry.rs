@@ -27,8 +27,20 @@ fn a_429_is_waited_out() {
             }
         })
     };
-    let arguments =
-        ["check", &agent.url, "--profile", "1.0", "--only", "get/unknown-id", "--timeout", "60", "--jobs", "1"];
+    let arguments = [
+        "check",
+        &agent.url,
+        "--profile",
+        "1.0",
+        "--binding",
+        "jsonrpc",
+        "--only",
+        "get/unknown-id",
+        "--timeout",
+        "60",
+        "--jobs",
+        "1",
+    ];
     let ran = program::run(&arguments, &[]);
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
     let calls = calls.lock().unwrap();

@@ -26,6 +26,15 @@ fn echo(asked: &Asked) -> String {
 /// The reference agent, but that errors and the states of tasks show what it was sent.
 fn careless_agent() -> Agent {
     reference_agent(|asked, answer| {
+        if asked.is_grpc() {
+            return Response::builder()
+                .header("content-type", "application/grpc")
+                .header("grpc-status", "13")
+                .header("grpc-message", echo(&asked))
+                .header("x-echo", echo(&asked))
+                .body(Body::empty())
+                .unwrap();
+        }
         let Ok(mut body) = serde_json::from_slice::<Value>(answer.body()) else { return unchanged(answer) };
         if !asked.is_call() {
             body["description"] = json!(echo(&asked));

@@ -30,7 +30,7 @@ use super::super::http::{Http, LONGEST_BODY, MOST_EVENTS};
 use crate::profile::Operation;
 use crate::transcript::{Ended, Exchange, Limit, Request, Response, Trouble};
 use crate::wire::grpc::Status;
-use address::Address;
+pub use address::Address;
 use channel::Channel;
 use tap::{Tap, Tape, hold};
 use verbatim::Verbatim;
@@ -110,11 +110,6 @@ impl Grpc {
         let address = Address::parse(url, tls)?;
         let channel = Channel::new(http.timeout())?;
         Ok(Self { channel, address, http })
-    }
-
-    /// The path in the interface's URL, where it has one: gRPC's own paths begin at the root, so it is not used.
-    pub fn ignored_path(&self) -> Option<&str> {
-        self.address.path.as_deref()
     }
 
     /// Sends a call and waits for the head of the response. A call that the agent did not look at, since it was about to

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::super::model::{Counts, Report, Verdict};
+use super::super::model::{Counts, InterfaceInfo, Report, Verdict};
 use super::super::style::{self, FAINT, STRONG, paint};
 use crate::case::Level;
 use crate::diagnostic::words::{count, duration, list, one_line};
@@ -26,6 +26,8 @@ pub(super) fn render(report: &Report) -> String {
     if let Some(reason) = &report.stopped {
         let name = paint(style::of(Verdict::Warn), "STOPPED");
         out.push_str(&format!("{name} before the end: {}\n\n", one_line(reason)));
+    } else {
+        out.push_str(&lost(report));
     }
     let group = |name: &str, columns: &[Column]| {
         let width: usize = columns.iter().map(|(_, width, ..)| width).sum();
@@ -57,6 +59,16 @@ pub(super) fn render(report: &Report) -> String {
         duration(Duration::from_millis(report.duration_ms))
     ));
     out
+}
+
+/// The interfaces that a run which went on could not check to the end.
+fn lost(report: &Report) -> String {
+    let line = |interface: &InterfaceInfo| {
+        let name = paint(style::of(Verdict::Warn), "LOST");
+        Some(format!("{name} {}: {}\n", one_line(&interface.title()), one_line(interface.lost.as_ref()?)))
+    };
+    let lines: Vec<String> = report.target.interfaces.iter().filter_map(line).collect();
+    if lines.is_empty() { String::new() } else { format!("{}\n", lines.concat()) }
 }
 
 /// How many cases of every level the columns count.

@@ -8,22 +8,25 @@ use url::Url;
 
 /// Where calls go.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Address {
+pub struct Address {
     /// Whether with TLS.
     is_tls: bool,
     /// `host:port`, or `host` where a URL leaves the port to its scheme.
     authority: String,
-    /// The path in the URL, which gRPC has no use for.
-    pub(super) path: Option<String>,
+    /// The path in the URL, where it has one: gRPC's own paths begin at the root, so it is not used.
+    pub path: Option<String>,
 }
 
 impl Address {
     /// Reads `http://...`, `https://...` or `host:port`. `tls` decides for the last form; without it, port 443 means
     /// TLS.
-    pub(super) fn parse(text: &str, tls: Option<bool>) -> Result<Self, String> {
+    ///
+    /// # Errors
+    /// Why the text is none of these.
+    pub fn parse(text: &str, tls: Option<bool>) -> Result<Self, String> {
         let wrong = |why: &str| {
             let forms = "http://host:port, https://host:port or host:port";
-            format!("{text:?} is no address of a gRPC interface ({why}): write {forms}")
+            format!("its URL is no address of gRPC ({why}): write {forms}")
         };
         if text.contains("://") {
             let url = Url::parse(text).map_err(|error| wrong(&error.to_string()))?;

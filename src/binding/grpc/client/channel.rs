@@ -1,7 +1,6 @@
 //! The HTTP/2 connection under the calls.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use hyper_rustls::builderstates::WantsSchemes;
@@ -11,7 +10,7 @@ use hyper_util::client::legacy::{Client, Error, ResponseFuture};
 use hyper_util::rt::TokioExecutor;
 
 use super::super::super::trouble;
-use super::preface::Watched;
+use super::preface::{Known, Watched};
 use crate::transcript::{Ended, Trouble};
 
 /// The most bytes of headers or trailers that are read: what a status and its details could ever need, and more.
@@ -26,8 +25,8 @@ pub(super) struct Channel {
     shared: Http2,
     /// Makes a connection for each request.
     apart: Http2,
-    /// Whether what answers there has been heard to speak HTTP/2.
-    has_spoken: Arc<AtomicBool>,
+    /// What is known of the port.
+    known: Arc<Known>,
     timeout: Duration,
 }
 
@@ -47,9 +46,9 @@ impl Channel {
         tcp.enforce_http(false);
         tcp.set_nodelay(true);
         tcp.set_connect_timeout(Some(timeout));
-        let has_spoken = Arc::new(AtomicBool::new(false));
+        let known = Arc::new(Known::default());
         let connector = tls.https_or_http().enable_http2().wrap_connector(tcp);
-        let connector = Watched::new(connector, has_spoken.clone());
+        let connector = Watched::new(connector, Arc::clone(&known), timeout);
         let mut client = Client::builder(TokioExecutor::new());
         client
             .http2_only(true)
@@ -59,7 +58,7 @@ impl Channel {
             .retry_canceled_requests(true);
         let shared = client.build(connector.clone());
         let apart = client.pool_max_idle_per_host(0).build(connector);
-        Self { shared, apart, has_spoken, timeout }
+        Self { shared, apart, known, timeout }
     }
 
     /// Sends a request, for a stream over a connection of its own: an agent may allow few requests on one, and streams
@@ -71,8 +70,14 @@ impl Channel {
     /// How a call ended that failed before its response began.
     pub(super) fn refusal(&self, error: &Error) -> Ended {
         match trouble::ended(error, self.timeout) {
-            Ended::Failed(Trouble::Reset | Trouble::Other(_)) if !self.has_spoken.load(Ordering::Relaxed) => {
-                Ended::Failed(Trouble::Other("the port does not answer in HTTP/2, which gRPC needs".to_owned()))
+            Ended::Failed(Trouble::Reset | Trouble::Other(_)) if !self.known.has_spoken() => {
+                match self.known.failure() {
+                    None | Some(Ended::Failed(Trouble::Reset | Trouble::Other(_))) => {
+                        let reason = "the port does not answer in HTTP/2, which gRPC needs";
+                        Ended::Failed(Trouble::Other(reason.to_owned()))
+                    }
+                    Some(ended) => ended,
+                }
             }
             ended => ended,
         }

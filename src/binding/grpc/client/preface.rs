@@ -4,28 +4,55 @@
 //! of our side's preface differs: an answer in HTTP/1, an alert of TLS, or a connection that is closed at some point, so
 //! that the errors of the libraries differ from one time to the next. Hence this look at the first bytes.
 
+use std::error::Error;
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use http::Uri;
 use hyper::rt::{Read, ReadBuf, ReadBufCursor, Write};
 use hyper_util::client::legacy::connect::{Connected, Connection};
 use tower_service::Service;
 
+use super::super::super::trouble;
+use crate::transcript::Ended;
+
 /// The type of a SETTINGS frame, and where in a frame the type stands.
 const SETTINGS: (usize, u8) = (3, 4);
 /// The most bytes that one read takes while the first frame is awaited.
 const FIRST_READ: usize = 1024;
 
-/// A connector that notes whether any of its connections began as HTTP/2 does.
+/// What is known of a port from the connections to it.
+#[derive(Default)]
+pub(super) struct Known {
+    /// Whether any began as HTTP/2 does.
+    has_spoken: AtomicBool,
+    /// Why the last that failed could not be made.
+    failure: Mutex<Option<Ended>>,
+}
+
+impl Known {
+    /// Whether any connection began as HTTP/2 does.
+    pub(super) fn has_spoken(&self) -> bool {
+        self.has_spoken.load(Ordering::Relaxed)
+    }
+
+    /// Why a connection could not be made. Of several calls that wait for one connection only the first is told.
+    pub(super) fn failure(&self) -> Option<Ended> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// A connector that notes what becomes of its connections.
 #[derive(Clone)]
 pub(super) struct Watched<C> {
     connector: C,
-    has_spoken: Arc<AtomicBool>,
+    known: Arc<Known>,
+    timeout: Duration,
 }
 
 /// A connection of such a connector.
@@ -33,19 +60,19 @@ pub(super) struct Watch<T> {
     io: T,
     /// How many bytes came.
     read: usize,
-    has_spoken: Arc<AtomicBool>,
+    known: Arc<Known>,
 }
 
 impl<C> Watched<C> {
-    /// Sets `has_spoken` when a connection begins as HTTP/2 does.
-    pub(super) fn new(connector: C, has_spoken: Arc<AtomicBool>) -> Self {
-        Self { connector, has_spoken }
+    /// A connector that writes into `known`. `timeout` is how long it takes for a connection at most.
+    pub(super) fn new(connector: C, known: Arc<Known>, timeout: Duration) -> Self {
+        Self { connector, known, timeout }
     }
 }
 
 impl<C> Service<Uri> for Watched<C>
 where
-    C: Service<Uri>,
+    C: Service<Uri, Error = Box<dyn Error + Send + Sync>>,
     C::Future: Send + 'static,
 {
     type Response = Watch<C::Response>;
@@ -58,8 +85,17 @@ where
 
     fn call(&mut self, uri: Uri) -> Self::Future {
         let connected = self.connector.call(uri);
-        let has_spoken = self.has_spoken.clone();
-        Box::pin(async move { Ok(Watch { io: connected.await?, read: 0, has_spoken }) })
+        let (known, timeout) = (Arc::clone(&self.known), self.timeout);
+        Box::pin(async move {
+            match connected.await {
+                Ok(io) => Ok(Watch { io, read: 0, known }),
+                Err(error) => {
+                    let ended = trouble::ended(&*error, timeout);
+                    *known.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended);
+                    Err(error)
+                }
+            }
+        })
     }
 }
 
@@ -69,7 +105,7 @@ impl<T> Watch<T> {
         if let Some(at) = at.checked_sub(self.read)
             && bytes.get(at) == Some(&kind)
         {
-            self.has_spoken.store(true, Ordering::Relaxed);
+            self.known.has_spoken.store(true, Ordering::Relaxed);
         }
         self.read += bytes.len();
     }

@@ -412,10 +412,3 @@ async fn connects_again_where_the_server_closed_the_connection() {
     assert_eq!(count(|event| matches!(event, Event::Asked(..))), 4);
     assert!(count(|event| matches!(event, Event::Connected)) > 1);
 }
-
-#[test]
-fn knows_the_path_that_it_does_not_use() {
-    let of = |url| Grpc::new(url, None, http(LONG)).unwrap().ignored_path().map(str::to_owned);
-    assert_eq!(of("http://localhost:1/a2a/v1"), Some("/a2a/v1".to_owned()));
-    assert_eq!(of("http://localhost:1/"), None);
-}
