@@ -232,7 +232,7 @@ fn a_message_of_another_type_is_found() {
     answers[0].said =
         Said::Unreadable(Unreadable { reason: "bytes that are no Task: no wire type".into(), offset: None });
     let view = RunView { answers: &answers, ..talk.run_view() };
-    let call = OracleCall { name: "grpc-framing".to_owned(), args: nothing(), offset: None };
+    let call = OracleCall { name: "grpc-framing".to_owned(), args: Value::Null, offset: None };
     let Judgement::Wrong(findings) = over_run(view, &call) else { panic!("{:?}", over_run(view, &call)) };
     assert_eq!(findings[0].message, "a message is not of the type of its method");
 }
