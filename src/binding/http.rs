@@ -17,6 +17,8 @@ use crate::wire::sse;
 pub const LONGEST_BODY: usize = 16 << 20;
 /// The most events of one stream that the suite reads.
 pub const MOST_EVENTS: usize = 10_000;
+/// How long a connection may be idle and still be used again.
+const LONGEST_IDLE: Duration = Duration::from_secs(2);
 /// How often a request that was answered with 429 is tried again.
 const PATIENCE_WITH_429: usize = 3;
 /// The longest wait for which a 429 may ask.
@@ -96,6 +98,8 @@ impl Http {
             .redirect(reqwest::redirect::Policy::none())
             .no_proxy()
             .connect_timeout(settings.timeout)
+            // Servers close idle connections after some seconds: one is better not used again just then.
+            .pool_idle_timeout(LONGEST_IDLE)
             .tcp_nodelay(true)
             .user_agent(concat!("a2aspec/", env!("CARGO_PKG_VERSION")))
             .build()

@@ -71,10 +71,8 @@ fn proves_nothing(expect: &Expect, answer: &Answer) -> Option<String> {
         ));
     }
     // A case that asks for just this answer has seen what it asked for.
-    let asked_for = match answer.binding {
-        Binding::Grpc => !expect.grpc.is_empty() && frame::check(expect, answer).is_empty(),
-        Binding::Jsonrpc | Binding::HttpJson => expect.http.contains_key("status"),
-    };
+    let asks = if answer.binding == Binding::Grpc { &expect.grpc } else { &expect.http };
+    let asked_for = asks.contains_key("status") && frame::check(expect, answer).is_empty();
     let (before, label) = before_the_agent(answer).filter(|_| !asked_for)?;
     Some(match before {
         Barrier::Credentials => format!("the agent wants credentials ({label}); --bearer and --header give them"),

@@ -29,13 +29,18 @@ impl Route {
 
     /// The path for these parameters; `None` where one that it needs is missing.
     pub fn fill(&self, params: &Map<String, Value>) -> Option<String> {
-        self.path.fill(params, |text| utf8_percent_encode(text, IN_PATHS).to_string())
+        self.path.fill(params, segment)
     }
 
     fn read(text: &str) -> Result<Self, String> {
         let (verb, path) = text.split_once(' ').ok_or_else(|| format!("`{text}` is no route such as `GET /tasks`"))?;
         Ok(Self { verb: verb.to_owned(), path: Template::try_from(path.trim().to_owned())? })
     }
+}
+
+/// A text as one segment of a path.
+pub fn segment(text: &str) -> String {
+    utf8_percent_encode(text, IN_PATHS).to_string()
 }
 
 /// Every route of a version that is spoken over HTTP+JSON, by operation.

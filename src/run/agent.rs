@@ -121,14 +121,15 @@ impl Agent {
         let Some(id) = task_in(&result).and_then(|task| task.get("id")).cloned() else {
             return Understanding::Messages;
         };
-        // An agent that takes more than one form answers a question without a body in its own.
+        // An agent that takes more than one form answers a question without a body in its own. The spelling of a state
+        // tells them apart, whatever else may be wrong with the task.
         let read = self.call(Operation::GetTask, serde_json::json!({ "id": id }), "which form is it?").await;
-        let is_whole = |payload: &&Payload| {
-            let wire = payload.document.at(&payload.base).map(|node| node.to_value()).unwrap_or_default();
-            self.connection.endpoint.dialect.violations("Task", &wire).is_empty()
+        let is_ours = |payload: &&Payload| {
+            let state = payload.document.at(&format!("{}/status/state", payload.base)).map(|node| node.to_value());
+            state.is_some_and(|state| self.connection.endpoint.dialect.violations("TaskState", &state).is_empty())
         };
         match read {
-            Ok(answer) if answer.payloads().first().is_some_and(is_whole) => Understanding::Everything,
+            Ok(answer) if answer.payloads().first().is_some_and(is_ours) => Understanding::Everything,
             _ => Understanding::Messages,
         }
     }

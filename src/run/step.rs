@@ -18,7 +18,7 @@ use crate::binding::{CallRequest, OpenStream, RawRequest};
 use crate::case::{Act, Call, CardRequest, Raw, RawBody, Side, Step, Unresolved, Until, resolve};
 use crate::judge::{self, Seen};
 use crate::plan::Endpoint;
-use crate::profile::{Binding, Operation, OperationFacts, Reading, Route};
+use crate::profile::{Binding, Operation, OperationFacts, Reading, Route, route};
 use crate::transcript::{Answer, Payload, Said, StreamEvent, Unreadable};
 use crate::wire::json;
 use crate::wire::jsonrpc::{self, Request};
@@ -143,10 +143,15 @@ fn raw_request(agent: &Agent, scope: &Scope<'_>, step: &Step, raw: &Raw, purpose
     let endpoint = &agent.connection.endpoint;
     let suffix = suffix(agent, text_of(resolve(&Value::String(raw.suffix.clone()), scope)?));
     let (operation, rpc_id) = called(endpoint, &raw.method, &suffix, &body);
-    if endpoint.tenant.is_some() && operation.is_some() {
-        let reason = "the interface has a tenant, which the exact bytes of this case do not name";
-        return Err(Halt::Unreached(reason.to_owned()));
-    }
+    let suffix = match (&endpoint.tenant, endpoint.binding) {
+        // The paths of a tenant begin with its name.
+        (Some(tenant), Binding::HttpJson) => format!("/{}{suffix}", route::segment(tenant)),
+        (Some(_), _) if operation.is_some() => {
+            let reason = "the interface has a tenant, which the exact bytes of this case do not name";
+            return Err(Halt::Unreached(reason.to_owned()));
+        }
+        _ => suffix,
+    };
     let content_type = raw.content_type.clone().unwrap_or_else(|| {
         let first = endpoint.binding_facts().and_then(|facts| facts.media_types.first().cloned());
         // A method that takes a body says what the body is, even an empty one.

@@ -39,6 +39,9 @@ pub struct Deviation {
     pub section: String,
     /// What the agent does, what the text says, why this is a true deviation.
     pub why: String,
+    /// Whether a race within the agent decides: the case may pass as well.
+    #[serde(default)]
+    pub unsteady: bool,
     /// The exchange that shows it, for each binding over which it is so.
     pub exchanges: BTreeMap<String, Quote>,
 }
@@ -65,6 +68,9 @@ pub struct Untested {
     pub bindings: Vec<String>,
     /// Why it cannot be judged.
     pub why: String,
+    /// Whether a race within the agent decides: the case may pass as well.
+    #[serde(default)]
+    pub unsteady: bool,
 }
 
 impl Expected {

@@ -101,7 +101,9 @@ fn decode(endpoint: &Endpoint, output: MessageDescriptor, bytes: Bytes) -> Resul
     let name = output.name().to_owned();
     let message =
         DynamicMessage::decode(output, bytes).map_err(|error| format!("bytes that are no {name}: {error}"))?;
-    Ok(Document::of_value(&to_json(endpoint.profile.descriptors.as_ref(), &message)))
+    let value = to_json(endpoint.profile.descriptors.as_ref(), &message)
+        .map_err(|error| format!("bytes that are no {name} with a JSON form: {error}"))?;
+    Ok(Document::of_value(&value))
 }
 
 /// What a call came to; `events` are its messages.

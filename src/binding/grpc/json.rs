@@ -5,15 +5,23 @@ use serde_json::{Map, Value};
 
 use crate::profile::Descriptors;
 
-/// A message as ProtoJSON. Members with default values are left out as usual, but those that must be set are shown:
-/// over gRPC nothing else tells an empty list or a count of none from one that was forgotten.
-pub(super) fn to_json(descriptors: Option<&Descriptors>, message: &DynamicMessage) -> Value {
+/// Members of the model that hold ids: an empty one is none.
+const IDS: [&str; 5] = ["id", "taskId", "contextId", "messageId", "artifactId"];
+
+/// A message as ProtoJSON. Members with default values are left out as usual, but those that must be set are shown: over
+/// gRPC nothing else tells an empty list, a count of none or the token of a last page from one that was forgotten. Ids
+/// are not: whoever must set an id and leaves it empty has not set it.
+///
+/// # Errors
+/// What is in the message that has no JSON form, such as a time in the year 30000.
+pub(super) fn to_json(descriptors: Option<&Descriptors>, message: &DynamicMessage) -> Result<Value, String> {
     let options = SerializeOptions::new().skip_default_fields(true);
-    let mut value = message.serialize_with_options(serde_json::value::Serializer, &options).unwrap_or(Value::Null);
+    let mut value =
+        message.serialize_with_options(serde_json::value::Serializer, &options).map_err(|error| error.to_string())?;
     if let Some(descriptors) = descriptors {
         add_required(descriptors, message, &mut value);
     }
-    value
+    Ok(value)
 }
 
 fn add_required(descriptors: &Descriptors, message: &DynamicMessage, value: &mut Value) {
@@ -44,7 +52,7 @@ fn add_required(descriptors: &Descriptors, message: &DynamicMessage, value: &mut
                 }
                 _ => {}
             }
-        } else if !field.supports_presence() && descriptors.is_required(&field) {
+        } else if !field.supports_presence() && descriptors.is_required(&field) && !IDS.contains(&name) {
             members.insert(name.to_owned(), default_of(&field));
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::judge::RunView;
 use crate::judge::expectation::barrier;
-use crate::profile::{Binding, Profile};
+use crate::profile::{Binding, Operation, Profile};
 use crate::transcript::{Answer, Ended, Response, Said};
 use crate::wire::json::{self, Document};
 
@@ -66,7 +66,21 @@ fn any_http_errors<'a>(view: &RunView<'a>) -> Vec<HttpError<'a>> {
     });
     // A path that a server may not be able to decode, or may rewrite, need not come as far as the agent.
     let may_be_lost = |error: &HttpError<'_>| error.status == 404 || error.body.is_none();
-    errors.filter(|error| !may_be_lost(error) || has_plain_path(error.answer)).collect()
+    let errors = errors.filter(|error| !may_be_lost(error) || has_plain_path(error.answer));
+    errors.filter(|error| !may_be_of_no_route(view.profile, error)).collect()
+}
+
+/// Whether a 404 can be what the server says of addresses that it does not have: texts differ about the verb that
+/// subscribes, and about whether 0.3 has a list of tasks at all. A body in the form of the version is the agent's.
+fn may_be_of_no_route(profile: &Profile, error: &HttpError<'_>) -> bool {
+    let operation = error.answer.exchange.request.operation;
+    let is_disputed = operation.is_some_and(|operation| {
+        let is_over_rpc = profile.operation(operation).is_some_and(|facts| facts.method.is_some());
+        operation == Operation::SubscribeToTask || !is_over_rpc
+    });
+    let is_the_agents = profile.facts.error_domain.is_some()
+        && error.body.as_ref().is_some_and(|body| body.at("/error").is_some_and(|error| error.as_object().is_some()));
+    error.status == 404 && is_disputed && !is_the_agents
 }
 
 /// The bodies with which the agent's web server answers 404 where the protocol has no route.

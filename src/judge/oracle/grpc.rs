@@ -9,7 +9,7 @@ use super::{judged, settle, text};
 use crate::judge::{Judgement, RunView};
 use crate::profile::Binding;
 use crate::report::model::{Finding, show};
-use crate::transcript::{Answer, Response};
+use crate::transcript::{Answer, EventSaid, Response, Said};
 use crate::wire::grpc::{Code, Decoder, Details, Frame, FrameError, Status};
 
 /// The calls that came to their end; not those whose content type is deliberately not gRPC's, which may be answered in
@@ -153,12 +153,39 @@ pub(super) fn framing(view: RunView<'_>, _: &Value) -> Judgement {
         let is_unary = facts.is_some_and(|facts| !facts.stream);
         let status = Status::read(&response.headers, &response.trailers);
         let is_ok = status.is_some_and(|status| status.code == Some(Code::Ok));
+        // The suite accepts no compression, and says so by accepting none ("Message-Accept-Encoding").
+        if frames.iter().any(|frame| frame.is_compressed) {
+            let finding = here(answer, "an answer is compressed although its client accepts no compression");
+            findings.push(finding.compare("messages as they are", "compressed messages"));
+            continue;
+        }
+        if let Some(reason) = undecodable(answer) {
+            let finding = here(answer, "a message is not of the type of its method");
+            findings.push(finding.compare("bytes of that type", reason));
+        }
         if is_unary && is_ok && frames.len() != 1 {
             let finding = here(answer, "a unary call does not have one answer");
             findings.push(finding.compare("one message", format!("{} messages", frames.len())));
         }
     }
     judged(seen, "answer over gRPC", findings)
+}
+
+/// Why the first message that cannot be decoded cannot be.
+fn undecodable(answer: &Answer) -> Option<String> {
+    answer.exchange.request.operation?;
+    let in_stream = answer.events().iter().find_map(|event| match &event.said {
+        EventSaid::Unreadable(unreadable) => Some(unreadable),
+        _ => None,
+    });
+    let alone = match &answer.said {
+        Said::Unreadable(unreadable) => Some(unreadable),
+        _ => None,
+    };
+    in_stream
+        .or(alone)
+        .filter(|unreadable| unreadable.reason.starts_with("bytes that are no"))
+        .map(|one| one.reason.clone())
 }
 
 fn frames(response: &Response) -> Result<Vec<Frame>, FrameError> {

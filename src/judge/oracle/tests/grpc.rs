@@ -5,9 +5,12 @@ use serde_json::{Value, json};
 
 use super::script::Script;
 use super::{Row, broken, hold, right, unseen, wrong};
+use crate::case::OracleCall;
+use crate::judge::oracle::over_run;
+use crate::judge::{Judgement, RunView};
 use crate::profile::Binding::Grpc;
 use crate::profile::Operation::{GetTask, SendStreamingMessage};
-use crate::transcript::Ended;
+use crate::transcript::{Ended, Said, Unreadable};
 use crate::wire::base64;
 
 #[derive(Clone, PartialEq, Message)]
@@ -153,7 +156,8 @@ fn frames() -> Vec<Row> {
         right("grpc-framing", nothing(), ok(FRAME)),
         right("grpc-framing", nothing(), stream),
         right("grpc-framing", nothing(), ended(&[("grpc-status", "5")])),
-        right("grpc-framing", nothing(), header(ok(&compressed), "grpc-encoding", "gzip")),
+        wrong("grpc-framing", nothing(), header(ok(&compressed), "grpc-encoding", "gzip"), "accepts no compression"),
+        right("grpc-framing", nothing(), header(ok(FRAME), "grpc-encoding", "gzip")),
         wrong("grpc-framing", nothing(), ok(&compressed), "does not consist of messages"),
         wrong("grpc-framing", nothing(), ok(&[FRAME, &[0]].concat()), "does not consist of messages"),
         wrong("grpc-framing", nothing(), ok(FRAME.get(..6).unwrap()), "does not consist of messages"),
@@ -218,4 +222,17 @@ fn spellings() -> Vec<Row> {
 #[test]
 fn grpc_is_judged() {
     hold(&rows());
+}
+
+/// What a codec could not decode is no message of the method's type.
+#[test]
+fn a_message_of_another_type_is_found() {
+    let talk = ok(FRAME).play();
+    let mut answers = talk.run_view().answers.to_vec();
+    answers[0].said =
+        Said::Unreadable(Unreadable { reason: "bytes that are no Task: no wire type".into(), offset: None });
+    let view = RunView { answers: &answers, ..talk.run_view() };
+    let call = OracleCall { name: "grpc-framing".to_owned(), args: nothing(), offset: None };
+    let Judgement::Wrong(findings) = over_run(view, &call) else { panic!("{:?}", over_run(view, &call)) };
+    assert_eq!(findings[0].message, "a message is not of the type of its method");
 }
