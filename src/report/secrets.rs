@@ -19,21 +19,21 @@ const SHORTEST_BASE64: usize = 8;
 pub struct Secrets {
     /// Every spelling, longest first, so that none is cut by one inside it.
     spellings: Vec<String>,
+    /// The secrets themselves, longest first.
+    values: Vec<String>,
 }
 
 impl Secrets {
     /// Takes the values that must not be shown; those of fewer than four characters are not masked.
     pub fn new(values: Vec<String>) -> Self {
-        let mut spellings = BTreeSet::new();
-        for value in values.iter().map(|value| value.trim()).filter(|value| value.chars().count() >= SHORTEST) {
-            spellings.insert(value.to_owned());
+        let values = values.iter().map(|value| value.trim()).filter(|value| value.chars().count() >= SHORTEST);
+        let values: BTreeSet<String> = values.map(str::to_owned).collect();
+        let mut spellings = values.clone();
+        for value in &values {
             spellings.extend(json_spellings(value));
             spellings.extend(base64_spellings(value));
-            spellings.insert(percent_encoded(value));
         }
-        let mut spellings: Vec<String> = spellings.into_iter().collect();
-        spellings.sort_by_key(|spelling| std::cmp::Reverse(spelling.len()));
-        Self { spellings }
+        Self { spellings: longest_first(spellings), values: longest_first(values) }
     }
 
     /// The text with `***` for every secret, be it written plainly, escaped as in JSON, percent-encoded, or in base64,
@@ -49,6 +49,11 @@ impl Secrets {
         for spelling in &self.spellings {
             if text.contains(spelling) {
                 *text = text.replace(spelling, MASK);
+            }
+        }
+        if text.contains('%') {
+            for value in &self.values {
+                mask_encoded(text, value.as_bytes());
             }
         }
     }
@@ -110,17 +115,38 @@ fn base64_spellings(value: &str) -> Vec<String> {
     found
 }
 
-/// The value in a query or form (RFC 3986 section 2.1).
-fn percent_encoded(value: &str) -> String {
-    let mut encoded = String::new();
-    for byte in value.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            encoded.push(char::from(byte));
-        } else {
-            encoded.push_str(&format!("%{byte:02X}"));
-        }
+fn longest_first(texts: BTreeSet<String>) -> Vec<String> {
+    let mut texts: Vec<String> = texts.into_iter().collect();
+    texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
+    texts
+}
+
+/// Masks a value wherever a text spells it with some of its bytes percent-encoded. Which ones differs: in a query (RFC
+/// 3986 section 2.1) more than in gRPC's `grpc-message`, and there from library to library.
+fn mask_encoded(text: &mut String, value: &[u8]) {
+    let mut from = 0;
+    while let Some(found) = (from..text.len()).find_map(|start| Some(start..end_of(text.as_bytes(), start, value)?)) {
+        from = found.start + MASK.len();
+        // Both ends are those of whole characters: the value begins and ends with one.
+        text.replace_range(found, MASK);
     }
-    encoded
+}
+
+/// Where the value ends that is spelled from `at` on.
+fn end_of(text: &[u8], mut at: usize, value: &[u8]) -> Option<usize> {
+    for byte in value {
+        let rest = text.get(at..)?;
+        let is_encoded = || {
+            let digits = std::str::from_utf8(rest.strip_prefix(b"%")?.get(..2)?).ok()?;
+            u8::from_str_radix(digits, 16).ok()
+        };
+        at += match rest.first() {
+            Some(first) if first == byte => 1,
+            _ if is_encoded() == Some(*byte) => 3,
+            _ => return None,
+        };
+    }
+    Some(at)
 }
 
 #[cfg(test)]
@@ -139,6 +165,10 @@ mod tests {
         for spelling in ["p\"w/\u{e9}1", "p\\\"w/\u{e9}1", "p\\\"w\\/\\u00e91", "p\\\"w/\\u00E91", "p%22w%2F%C3%A91"] {
             assert_eq!(secrets.mask(&format!("<{spelling}>")), "<***>", "{spelling}");
         }
+        for spelling in ["p%22w/%c3%a91", "p\"w/%C3%A91", "%70%22%77/\u{e9}1"] {
+            assert_eq!(secrets.mask(&format!("<%{spelling}%{spelling}>")), "<%***%***>", "{spelling}");
+        }
+        assert_eq!(secrets.mask("p%22w%2F%C3%A92 p%2"), "p%22w%2F%C3%A92 p%2");
         assert_eq!(secrets.mask("nothing"), "nothing");
     }
 

@@ -30,7 +30,7 @@ fn careless_agent() -> Agent {
             return Response::builder()
                 .header("content-type", "application/grpc")
                 .header("grpc-status", "13")
-                .header("grpc-message", echo(&asked))
+                .header("grpc-message", echo(&asked).replace('"', "%22"))
                 .header("x-echo", echo(&asked))
                 .body(Body::empty())
                 .unwrap();
@@ -58,7 +58,10 @@ fn careless_agent() -> Agent {
 fn assert_silent(place: &str, text: &str) {
     let escaped = json!(KEY).to_string();
     let shown = [KEY.to_owned(), escaped.trim_matches('"').to_owned(), TOKEN.to_owned(), PASSWORD.to_owned()];
-    for secret in shown.into_iter().chain([STANDARD.encode(format!("user:{PASSWORD}")), STANDARD.encode(TOKEN)]) {
+    let in_grpc = KEY.replace('"', "%22");
+    for secret in
+        shown.into_iter().chain([in_grpc]).chain([STANDARD.encode(format!("user:{PASSWORD}")), STANDARD.encode(TOKEN)])
+    {
         let line = text.lines().find(|line| line.contains(&secret));
         assert!(line.is_none(), "{place} shows {secret}: {}", line.unwrap_or_default());
     }
