@@ -99,7 +99,7 @@ pub(super) fn barrier(status: u16) -> Option<Barrier> {
 }
 
 /// What an answer says of that, and its status or code as people write it.
-fn before_the_agent(answer: &Answer) -> Option<(Barrier, String)> {
+pub(super) fn before_the_agent(answer: &Answer) -> Option<(Barrier, String)> {
     if answer.binding == Binding::Grpc {
         let code = frame::grpc_code(answer)?;
         let before = match code {
@@ -202,11 +202,23 @@ fn describe_error(error: &ErrorObject) -> String {
         (None, None) if error.names.is_empty() => "an error that the specification does not name".to_owned(),
         (None, None) => "an error".to_owned(),
     };
+    // A reason of another name than the error's own is half of what is wrong with it.
+    let own = |reason: &str| error.name().is_none_or(|name| spells(name, reason));
+    let name = match reason.filter(|reason| !own(reason)) {
+        Some(reason) => format!("{name} with the reason {reason}"),
+        None => name,
+    };
     match (error.code, error.value.get("message").and_then(Value::as_str)) {
         (None, _) => format!("an error without a code: {}", show(&error.value)),
         (Some(_), Some(message)) => format!("{name} ({}) {message:?}", error.label),
         (Some(_), None) => format!("{name} ({})", error.label),
     }
+}
+
+/// Whether `TASK_NOT_FOUND` is the reason of `TaskNotFoundError`.
+fn spells(name: &str, reason: &str) -> bool {
+    let letters = |text: &str| text.chars().filter(|letter| *letter != '_').collect::<String>().to_ascii_lowercase();
+    letters(name.trim_end_matches("Error")) == letters(reason)
 }
 
 /// How an exchange ended, in a few words.

@@ -1,7 +1,8 @@
 //! Canonical values to one wire form of a version, and back.
 //!
-//! Both directions are total: what does not fit the expected shape passes unchanged, since it is for the schema and
-//! the cases to say what is wrong with it, not for the translation.
+//! Both directions are total: what does not fit the expected shape passes unchanged (a union or a list whose members could
+//! be taken for translated ones, under a name of its own), since it is for the schema and the cases to say what is wrong
+//! with it, not for the translation.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -174,6 +175,9 @@ impl Dialect {
             let items = self.read_list(&list.of, items, &inner, reading);
             return Value::Object(Map::from_iter([(list.member.clone(), items)]));
         }
+        if shape.bare_list.is_some() {
+            return unread(value);
+        }
         let Value::Object(members) = value else { return value.clone() };
         if let Some(variants) = &shape.variants {
             let chosen = variants.iter().find(|(_, kind)| {
@@ -185,7 +189,7 @@ impl Dialect {
                     let value = self.read_value(kind, value, &inner, reading);
                     Value::Object(Map::from_iter([(member.clone(), value)]))
                 }
-                None => value.clone(),
+                None => unread(value),
             };
         }
         match shape.form_on_wire(members) {
@@ -298,6 +302,11 @@ impl Dialect {
         });
         read.collect()
     }
+}
+
+/// What is not of the expected form is kept as it is, where nobody takes its insides for canonical ones.
+fn unread(value: &Value) -> Value {
+    Value::Object(Map::from_iter([("unread".to_owned(), value.clone())]))
 }
 
 /// Where the reader stands, in both forms.

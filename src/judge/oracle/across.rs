@@ -1,11 +1,12 @@
 //! Whether two bindings say the same (1.0 section 5.1, 0.3 section 3.4).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::streams::intact;
 use super::{pair, settle};
+use crate::judge::expectation::before_the_agent;
 use crate::judge::matcher::same;
 use crate::judge::{CaseView, Judgement, describe};
 use crate::profile::Profile;
@@ -14,8 +15,9 @@ use crate::transcript::{Answer, ErrorObject, Said};
 use crate::wire::base64;
 use crate::wire::json::pointer;
 
-/// Two answers are the same: results that are equal in canonical form, or one error. Ids count by where they recur and
-/// not by what they are, times and page tokens not at all; over gRPC nothing tells a default from what is not there.
+/// Two answers about one stored thing are the same: results that are equal in canonical form, or one error. The order of
+/// members, the precision of times and the text of page tokens do not count; over gRPC nothing tells a default from what
+/// is not there. Things that are made anew each time have ids of their own and are no matter for this oracle.
 pub(super) fn same_answers(view: CaseView<'_>, args: &Value) -> Judgement {
     settle((|| {
         let (a, b) = pair(args)?;
@@ -26,6 +28,9 @@ pub(super) fn same_answers(view: CaseView<'_>, args: &Value) -> Judgement {
         let (first, second) = (seen(a)?, seen(b)?);
         intact(first)?;
         intact(second)?;
+        if let Some(label) = [first, second].into_iter().find_map(|answer| Some(before_the_agent(answer)?.1)) {
+            return Err(Judgement::Unseen(format!("something stands before the agent ({label})")));
+        }
         Ok(Judgement::of(compare(view.profile, first, second)?.into_iter().collect()))
     })())
 }
@@ -76,53 +81,42 @@ fn identity(profile: &Profile, error: &ErrorObject) -> Vec<String> {
     if named.is_empty() { error.names.clone() } else { named }
 }
 
-/// A value without what may differ between two right answers to one question; of members that the version does not know,
-/// not every binding can carry any.
-fn essence(known: &BTreeSet<String>, value: &Value) -> Value {
-    Essence { known, ids: BTreeMap::new() }.of("", value)
+/// Whether two values of one thing are the same, as far as two bindings can say the same.
+pub(super) fn alike(profile: &Profile, a: &Value, b: &Value) -> bool {
+    let known = profile.member_names();
+    difference(&essence(&known, a), &essence(&known, b), String::new()).is_none()
 }
 
-/// Members whose values are free of form: nothing in them is a default, an id or a time.
+/// Members whose values are free of form: nothing in them is a default.
 const FREE: [&str; 4] = ["metadata", "data", "params", "header"];
-/// Members that hold ids.
-const IDS: [&str; 5] = ["id", "taskId", "contextId", "messageId", "artifactId"];
 
-struct Essence<'a> {
-    /// The names of the members that the version knows.
-    known: &'a BTreeSet<String>,
-    /// The ids that were met, with the order in which they were.
-    ids: BTreeMap<String, usize>,
+/// A value without what may differ between two right answers to one question: of members that the version does not know,
+/// not every binding can carry any, and a default is as good as nothing.
+fn essence(known: &BTreeSet<String>, value: &Value) -> Value {
+    essence_of(known, "", value)
 }
 
-impl Essence<'_> {
-    fn of(&mut self, name: &str, value: &Value) -> Value {
-        match value {
-            Value::Array(items) => items.iter().map(|item| self.of(name, item)).collect(),
-            Value::Object(members) => {
-                // Any value may be the data of a part; an empty object of any other kind is as good as none.
-                let kept = members.iter().filter(|(name, value)| name.as_str() == "data" || !is_default(value));
-                let counts = |name: &str| name != "timestamp" && self.known.contains(name);
-                // By name, so that ids are met in one order (RFC 8259 section 4: members have none).
-                let kept: BTreeMap<&String, &Value> = kept.filter(|(name, _)| counts(name)).collect();
-                let mut essence = Map::new();
-                for (name, value) in kept {
-                    let value = if FREE.contains(&name.as_str()) { value.clone() } else { self.of(name, value) };
-                    essence.insert(name.clone(), value);
-                }
-                Value::Object(essence)
-            }
-            Value::String(text) if IDS.contains(&name) => {
-                let next = self.ids.len();
-                Value::from(*self.ids.entry(text.clone()).or_insert(next))
-            }
-            Value::String(_) if name == "nextPageToken" => Value::from("a token"),
-            // Both alphabets of base64 spell the same bytes.
-            Value::String(text) if name == "raw" => match base64::decode(text) {
-                Ok(bytes) => Value::from(base64::encode(&bytes)),
-                Err(_) => value.clone(),
-            },
-            other => other.clone(),
+fn essence_of(known: &BTreeSet<String>, name: &str, value: &Value) -> Value {
+    match value {
+        Value::Array(items) => items.iter().map(|item| essence_of(known, name, item)).collect(),
+        Value::Object(members) => {
+            // Any value may be the data of a part; an empty object of any other kind is as good as none.
+            let kept = members.iter().filter(|(name, value)| name.as_str() == "data" || !is_default(value));
+            let kept = kept.filter(|(name, _)| known.contains(name.as_str()));
+            let essence = kept.map(|(name, value)| match FREE.contains(&name.as_str()) {
+                true => (name.clone(), value.clone()),
+                false => (name.clone(), essence_of(known, name, value)),
+            });
+            Value::Object(essence.collect())
         }
+        // What leads on from a page may be another text for each binding.
+        Value::String(_) if name == "nextPageToken" => Value::from("a token"),
+        // Both alphabets of base64 spell the same bytes.
+        Value::String(text) if name == "raw" => match base64::decode(text) {
+            Ok(bytes) => Value::from(base64::encode(&bytes)),
+            Err(_) => value.clone(),
+        },
+        other => other.clone(),
     }
 }
 
@@ -146,16 +140,28 @@ fn difference(a: &Value, b: &Value, place: String) -> Option<String> {
     };
     match (a, b) {
         (Value::Object(xs), Value::Object(ys)) => {
+            // Not every form of the older versions carries times.
+            let lacks = |name: &str| (name != "timestamp").then(|| inner(name));
             let shared = xs.iter().find_map(|(name, x)| match ys.get(name) {
+                Some(y) if name == "timestamp" => (!is_about(x, y)).then(|| inner(name)),
                 Some(y) => difference(x, y, inner(name)),
-                None => Some(inner(name)),
+                None => lacks(name),
             });
-            shared.or_else(|| ys.keys().find(|name| !xs.contains_key(*name)).map(|name| inner(name)))
+            shared.or_else(|| ys.keys().filter(|name| !xs.contains_key(*name)).find_map(|name| lacks(name)))
         }
         (Value::Array(xs), Value::Array(ys)) if xs.len() == ys.len() => {
             xs.iter().zip(ys).enumerate().find_map(|(index, (x, y))| difference(x, y, inner(&index.to_string())))
         }
         _ => (!same(a, b)).then_some(place),
+    }
+}
+
+/// Whether two timestamps are of one moment, whatever their precision; what is no timestamp, other cases judge.
+fn is_about(a: &Value, b: &Value) -> bool {
+    let moment = |value: &Value| value.as_str().and_then(|text| text.parse::<jiff::Timestamp>().ok());
+    match (moment(a), moment(b)) {
+        (Some(a), Some(b)) => a.duration_since(b).abs() <= jiff::SignedDuration::from_secs(1),
+        _ => true,
     }
 }
 
@@ -168,14 +174,13 @@ mod tests {
     /// Each row: two values, and where they differ in essence.
     #[test]
     fn what_may_differ_does_not_count() {
+        let time = |text: &str| json!({ "status": { "timestamp": text } });
         let rows = [
-            (json!({"id": "a", "status": {"timestamp": "x"}}), json!({"status": {"timestamp": "y"}, "id": "b"}), None),
-            (
-                json!({"id": "a", "history": [{"taskId": "a"}]}),
-                json!({"id": "b", "history": [{"taskId": "c"}]}),
-                Some("/id"),
-            ),
             (json!({"id": "a", "contextId": "b"}), json!({"contextId": "b", "id": "a"}), None),
+            (json!({"id": "a"}), json!({"id": "b"}), Some("/id")),
+            (time("2026-01-31T12:00:00Z"), time("2026-01-31T12:00:00.987Z"), None),
+            (time("2026-01-31T12:00:00Z"), time("2026-01-31T13:00:00Z"), Some("/status/timestamp")),
+            (json!({"status": {"state": "A", "timestamp": "x"}}), json!({"status": {"state": "A"}}), None),
             (json!({"name": "", "parts": [], "final": false}), json!({}), None),
             (json!({"metadata": {"a": ""}}), json!({"metadata": {}}), Some("/metadata")),
             (json!({"metadata": {}, "data": null}), json!({"data": null}), None),

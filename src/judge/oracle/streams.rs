@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::across::alike;
 use super::{member, pair, settle, text};
 use crate::judge::expectation::describe_end;
 use crate::judge::matcher::same;
@@ -378,8 +379,12 @@ pub(super) fn same_events(view: CaseView<'_>, args: &Value) -> Judgement {
             let shown = answer.events().iter().filter_map(|event| state(event.value()?));
             shown.into_iter().any(|state| view.profile.is_terminal(state))
         });
+        let equal = |x: &Value, y: &Value| match first.binding == second.binding {
+            true => same(x, y),
+            false => alike(view.profile, x, y),
+        };
         let fits = |from: usize| {
-            long.1.iter().skip(from).zip(&short.1).filter(|(x, y)| same(x.1, y.1)).count() == short.1.len()
+            long.1.iter().skip(from).zip(&short.1).filter(|(x, y)| equal(x.1, y.1)).count() == short.1.len()
         };
         let last_start = long.1.len() - short.1.len();
         let starts = if both_ended { last_start..=last_start } else { 0..=last_start };
@@ -390,7 +395,7 @@ pub(super) fn same_events(view: CaseView<'_>, args: &Value) -> Judgement {
             return Err(Judgement::Unseen("not both streams were read to the end of the task".to_owned()));
         }
         let tail = &long.1[last_start..];
-        let differing = tail.iter().zip(&short.1).find(|(x, y)| !same(x.1, y.1));
+        let differing = tail.iter().zip(&short.1).find(|(x, y)| !equal(x.1, y.1));
         let finding = match differing {
             Some(((_, wanted), (index, got))) => finding_at(short.0, *index, "", "two streams of one task differ")
                 .compare(format!("{} as in exchange {}", show(wanted), long.0.exchange.number), show(got)),

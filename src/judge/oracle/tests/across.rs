@@ -22,7 +22,7 @@ pub(super) fn rows() -> Vec<Row> {
     let oracle = "same-answers";
     let pair = || json!(["a", "b"]);
     let done = || task("t", COMPLETED);
-    let later = json!({ "status": { "timestamp": "2026-01-31T12:00:01.000Z" }, "history": [], "metadata": {} });
+    let later = json!({ "status": { "timestamp": "2026-01-31T12:00:00Z" }, "history": [], "metadata": {} });
     let served_once = Script::v1_0().result("a", GetTask, done()).error("b", GetTask, json!({ "code": -32001 }));
     let lost = Script::v1_0().result("a", GetTask, done()).answer("b", GetTask, "");
     vec![
