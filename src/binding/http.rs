@@ -1,4 +1,5 @@
-//! HTTP as the suite speaks it: no redirects, no retries, no decompression, everything bounded and recorded.
+//! HTTP as the suite speaks it: no redirects, no decompression, everything bounded and recorded; a request is sent again
+//! only where the connection was gone or the server asked for it.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -66,6 +67,8 @@ pub struct RawEvent {
 /// The client.
 pub struct Http {
     client: reqwest::Client,
+    /// Opens a connection for each request.
+    fresh: reqwest::Client,
     settings: Settings,
     began: Instant,
     numbers: AtomicU64,
@@ -94,17 +97,18 @@ impl Http {
     /// # Errors
     /// The TLS back end cannot be set up on this machine.
     pub fn new(settings: Settings) -> Result<Self, String> {
-        let client = reqwest::Client::builder()
-            .redirect(reqwest::redirect::Policy::none())
-            .no_proxy()
-            .connect_timeout(settings.timeout)
-            // Servers close idle connections after some seconds: one is better not used again just then.
-            .pool_idle_timeout(LONGEST_IDLE)
-            .tcp_nodelay(true)
-            .user_agent(concat!("a2aspec/", env!("CARGO_PKG_VERSION")))
-            .build()
-            .map_err(|error| error.to_string())?;
-        Ok(Self { client, settings, began: Instant::now(), numbers: AtomicU64::new(1) })
+        let builder = || {
+            reqwest::Client::builder()
+                .redirect(reqwest::redirect::Policy::none())
+                .no_proxy()
+                .connect_timeout(settings.timeout)
+                .tcp_nodelay(true)
+                .user_agent(concat!("a2aspec/", env!("CARGO_PKG_VERSION")))
+        };
+        // Servers close idle connections after some seconds: one is better not used again just then.
+        let client = builder().pool_idle_timeout(LONGEST_IDLE).build().map_err(|error| error.to_string())?;
+        let fresh = builder().pool_max_idle_per_host(0).build().map_err(|error| error.to_string())?;
+        Ok(Self { client, fresh, settings, began: Instant::now(), numbers: AtomicU64::new(1) })
     }
 
     /// A number for the next exchange.
@@ -128,10 +132,16 @@ impl Http {
     }
 
     /// Sends a request and waits for the head of the response. A 429 is waited out as it asks, within reason.
+    ///
+    /// A server may close a connection at any time (RFC 9112 section 9.5), also while a request is on its way over it: one
+    /// that nothing answered is sent once more, on a connection of its own.
     pub async fn send(&self, number: u64, outgoing: Outgoing) -> Incoming {
         let mut tries = 0;
         loop {
-            let incoming = self.send_once(number, &outgoing).await;
+            let mut incoming = self.send_once(&self.client, number, &outgoing).await;
+            if incoming.ended == Some(Ended::Failed(Trouble::Reset)) {
+                incoming = self.send_once(&self.fresh, number, &outgoing).await;
+            }
             let wait = incoming.retry_after().filter(|_| tries < PATIENCE_WITH_429);
             let Some(wait) = wait else { return incoming };
             tries += 1;
@@ -185,7 +195,7 @@ impl Http {
         }
     }
 
-    async fn send_once(&self, number: u64, outgoing: &Outgoing) -> Incoming {
+    async fn send_once(&self, client: &reqwest::Client, number: u64, outgoing: &Outgoing) -> Incoming {
         let mut incoming = self.begin(number, outgoing);
         let method = match reqwest::Method::from_bytes(outgoing.method.as_bytes()) {
             Ok(method) => method,
@@ -194,7 +204,7 @@ impl Http {
                 return incoming;
             }
         };
-        let mut request = self.client.request(method, &outgoing.url).body(outgoing.body.clone());
+        let mut request = client.request(method, &outgoing.url).body(outgoing.body.clone());
         for (name, value) in outgoing.headers.iter().chain(&self.settings.headers) {
             request = request.header(name, value);
         }
@@ -405,3 +415,6 @@ pub fn merge_headers(profile: &BTreeMap<String, String>, step: &[(String, Option
     let own = step.iter().filter_map(|(name, value)| Some((name.clone(), value.clone()?)));
     kept.chain(own).collect()
 }
+
+#[cfg(test)]
+mod tests;
