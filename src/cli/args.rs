@@ -108,6 +108,10 @@ pub(super) struct CheckArgs {
     /// Start the reference agent with this form of A2A 0.3 over HTTP+JSON: json or proto [default: json]
     #[arg(long, value_name = "FORM", conflicts_with = "url")]
     pub rest_form: Option<a2a_reference_agent::RestForm>,
+
+    /// Start the reference agent with this fault, as `a2aspec agent --list-faults` names it; may be repeated
+    #[arg(long, value_name = "ID", value_parser = a2a_reference_agent::Fault::find, conflicts_with = "url")]
+    pub fault: Vec<&'static a2a_reference_agent::Fault>,
 }
 
 /// From which level on a broken requirement fails the run.
@@ -138,6 +142,14 @@ pub(super) struct AgentArgs {
     /// The form of A2A 0.3 over HTTP+JSON in which requests without a body are answered: json or proto
     #[arg(long, value_name = "FORM", default_value_t)]
     pub rest_form: a2a_reference_agent::RestForm,
+
+    /// Be wrong in this way, so that checks can be seen to fail; may be repeated
+    #[arg(long, value_name = "ID", value_parser = a2a_reference_agent::Fault::find)]
+    pub fault: Vec<&'static a2a_reference_agent::Fault>,
+
+    /// List the ways of being wrong instead
+    #[arg(long, conflicts_with = "fault")]
+    pub list_faults: bool,
 }
 
 #[derive(Debug, ClapArgs)]
