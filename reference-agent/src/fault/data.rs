@@ -339,7 +339,7 @@ impl Fault {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UnknownFault {
     /// No fault has this id.
-    #[error("unknown fault `{0}`")]
+    #[error("there is no fault `{0}`; `a2aspec agent --list-faults` names them all")]
     Id(String),
     /// The file is wrong.
     #[error("faults.yaml: {0}")]

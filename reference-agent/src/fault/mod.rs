@@ -23,6 +23,8 @@ mod errors;
 mod events;
 mod layer;
 mod objects;
+#[cfg(test)]
+mod tests;
 
 pub use data::{Fault, Switch, UnknownFault};
 pub(crate) use layer::{Faults, apply};
