@@ -4,6 +4,7 @@ use super::Exit;
 use super::args::ListArgs;
 use super::fail::{Failure, library, profiles};
 use crate::case::Visible;
+use crate::diagnostic::words;
 
 /// Prints the list.
 pub(super) fn run(args: &ListArgs) -> Result<Exit, Failure> {
@@ -24,6 +25,7 @@ pub(super) fn run(args: &ListArgs) -> Result<Exit, Failure> {
                 let checked = match (cases.is_empty(), requirement.visible) {
                     (false, _) => cases.join(", "),
                     (true, Visible::No) => "cannot be seen from outside".to_owned(),
+                    (true, _) if !requirement.needs.is_empty() => format!("needs {}", words::join(&requirement.needs)),
                     (true, _) => "not checked yet".to_owned(),
                 };
                 anstream::println!("{:<18} {:<6} {}", requirement.id.value, requirement.level, requirement.text);
