@@ -20,8 +20,9 @@ use super::asked::{Asked, Binding, replace, set_header};
 use super::carrier::grpc::{self, Rpc};
 use super::carrier::whole::{Whole, frames, next_frame};
 use super::carrier::{is_event_stream, is_grpc};
-use super::data::{Fault, GrpcChange, HttpChange};
+use super::data::{Fault, GrpcChange, HttpChange, Kind};
 use super::events::{Events, Step};
+use super::objects::visit;
 use super::{edit, errors};
 
 /// The faults of an agent.
@@ -102,6 +103,7 @@ async fn whole(response: Response, asked: &Asked, mut meant: Vec<&'static Fault>
             wanted => name.as_deref() == Some(wanted),
         });
         (fault.when.errors.is_empty() || is_error)
+            && (fault.when.states.is_empty() || answer.json(asked).is_some_and(|json| has_state(json, fault, asked)))
             && (fault.when.statuses.is_empty() || fault.when.statuses.contains(&answer.head.status.as_u16()))
     });
     if let Some(name) = meant.iter().find_map(|fault| fault.error.as_ref()) {
@@ -133,6 +135,16 @@ async fn whole(response: Response, asked: &Asked, mut meant: Vec<&'static Fault>
         }
     }
     answer.response()
+}
+
+/// Whether an answer has a task in one of the states that a fault is about.
+fn has_state(mut answer: Value, fault: &Fault, asked: &Asked) -> bool {
+    let mut has = false;
+    visit(&mut answer, Kind::Task, &mut |task, _| {
+        let state = task.pointer("/status/state").and_then(Value::as_str);
+        has |= fault.when.states.iter().any(|wanted| state == Some(&asked.spell_state(wanted, state)));
+    });
+    has
 }
 
 fn change_head(change: &HttpChange, status: &mut StatusCode, headers: &mut HeaderMap) {
@@ -202,6 +214,7 @@ fn hexadecimal(text: &str) -> Vec<u8> {
 fn streamed(response: Response, asked: Asked, mut meant: Vec<&'static Fault>) -> Response {
     meant.retain(|fault| {
         (fault.when.errors.is_empty() || fault.when.errors.iter().any(|wanted| wanted == "none"))
+            && fault.when.states.is_empty()
             && fault.when.statuses.is_empty()
     });
     if let Some(name) = meant.iter().find_map(|fault| fault.error.as_ref()) {
