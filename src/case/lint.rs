@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::requirement::{Catalogue, Requirement, Visible};
+use super::requirement::{Binds, Catalogue, Requirement, Visible};
 use super::{Act, Action, Case, Library, Matcher, Outcome, RawBody, Side, Step, reference};
 use crate::profile::Profile;
 use crate::yaml::Mistake;
@@ -221,10 +221,7 @@ fn check_catalogues(library: &Library, profiles: &[&Profile], mistakes: &mut Vec
                 mistakes.push(Mistake::at(&file, id.referenced, message));
             }
             check_renaming(library, &file, requirement, mistakes);
-            if requirement.visible == Visible::No && !requirement.needs.is_empty() {
-                let message = "a statement that cannot be seen does not come to be seen by what it `needs`";
-                mistakes.push(Mistake::at(&file, id.referenced, message));
-            }
+            check_unseen(&file, requirement, mistakes);
             for case in &requirement.cases {
                 if !library.cases.contains_key(&case.value) {
                     mistakes.push(Mistake::at(&file, case.referenced, format!("no such case: `{}`", case.value)));
@@ -245,6 +242,21 @@ fn check_catalogues(library: &Library, profiles: &[&Profile], mistakes: &mut Vec
     }
     for profile in profiles {
         check_operations(library, profile, mistakes);
+    }
+}
+
+/// What nobody sees is not looked at, with whatever equipment; nor is what clients do.
+fn check_unseen(file: &str, requirement: &Requirement, mistakes: &mut Vec<Mistake>) {
+    let id = &requirement.id;
+    let mut wrong = |message: &str| mistakes.push(Mistake::at(file, id.referenced, message));
+    if requirement.visible == Visible::No && !requirement.needs.is_empty() {
+        wrong("a statement that cannot be seen does not come to be seen by what it `needs`");
+    }
+    if requirement.visible == Visible::No && !requirement.cases.is_empty() {
+        wrong("a statement that cannot be seen has no cases; what they see of it makes it `partly` visible");
+    }
+    if requirement.binds == Binds::Client && !requirement.cases.is_empty() {
+        wrong("a statement that binds clients has no cases: it is servers that are checked");
     }
 }
 

@@ -110,6 +110,11 @@ pub enum Level {
     May,
 }
 
+impl Level {
+    /// Every level, the strongest first.
+    pub const ALL: [Self; 3] = [Self::Must, Self::Should, Self::May];
+}
+
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {

@@ -126,6 +126,9 @@ fn command(settings: &Settings) -> String {
     if let Some(form) = settings.rest_form {
         command.push_str(&format!(" --rest-form {form}"));
     }
+    for fault in &settings.faults {
+        command.push_str(&format!(" --fault {}", fault.id));
+    }
     command
 }
 
@@ -143,6 +146,7 @@ async fn start_own_agent(settings: &Settings) -> Result<Option<RunningAgent>, Fa
     let config = a2a_reference_agent::Config {
         without: settings.without.iter().copied().collect(),
         slow: SLOW,
+        faults: settings.faults.clone(),
         rest_form: settings.rest_form.unwrap_or_default(),
         ..a2a_reference_agent::Config::default()
     };
