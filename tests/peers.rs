@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::io::{ErrorKind, Write as _};
 use std::path::Path;
 
-use a2aspec::case::Library;
+use a2aspec::case::{Library, Need};
 
 const PAGE: &str = "docs/peers.md";
 
@@ -57,6 +57,14 @@ fn reasons(page: &str) -> Vec<&str> {
     let head = page.split("\n## ").next().unwrap_or_default();
     let rows = head.lines().filter_map(cells).skip(1);
     rows.filter_map(|cells| cells.first().map(|word| word.trim_end_matches(" …"))).collect()
+}
+
+/// The ids of requirements in a text: each begins with its catalogue.
+fn named<'a>(text: &'a str, library: &Library) -> Vec<&'a str> {
+    let words = text.split([' ', ',', ':', ';', '(', ')']).map(|word| word.trim_end_matches('.'));
+    let is_id =
+        |word: &&str| word.split_once('-').is_some_and(|(catalogue, _)| library.catalogues.contains_key(catalogue));
+    words.filter(is_id).collect()
 }
 
 fn library() -> Library {
@@ -113,33 +121,29 @@ fn what_is_named_is_there() {
         for case in marked(ours, "`") {
             assert!(library.cases.contains_key(case), "no. {number} names the case {case}, which is not there");
         }
-        // A requirement's id begins with its catalogue.
-        let words = ours.split([' ', ',', ':', ';', '(', ')']).map(|word| word.trim_end_matches('.'));
-        for word in words {
-            let catalogue = word.split_once('-').map(|(catalogue, _)| catalogue);
-            if catalogue.is_some_and(|catalogue| library.catalogues.contains_key(catalogue)) {
-                assert!(
-                    library.requirement(word).is_some(),
-                    "no. {number} names the requirement {word}, which is not there"
-                );
-            }
+        for id in named(ours, &library) {
+            assert!(library.requirement(id).is_some(), "no. {number} names the requirement {id}, which is not there");
         }
     }
 }
 
-/// Where equipment is missing, the row says which, and what of the catalogue waits for it.
+/// Where a row waits for equipment, the requirements that it names wait for the same.
 #[test]
 fn what_is_missing_is_catalogued() {
+    let library = library();
     for Row { number, ours, .. } in rows(&page()) {
-        for (index, reason) in marked(ours, "**").into_iter().enumerate() {
+        let pieces: Vec<&str> = ours.split("**").collect();
+        for pair in pieces.windows(2) {
+            let [reason, after] = pair else { continue };
             let Some(need) = reason.strip_prefix("needs ") else { continue };
-            let read: Result<a2aspec::case::Need, _> = serde_json::from_value(need.into());
-            assert!(read.is_ok(), "no. {number} needs {need}, which the catalogue does not know");
-            let after = ours.split("**").nth(2 * index + 2).unwrap_or_default();
-            assert!(
-                after.starts_with(": ") && after.contains('-'),
-                "no. {number} names no requirement that needs {need}"
-            );
+            let need: Need =
+                serde_json::from_value(need.into()).unwrap_or_else(|error| panic!("no. {number}: {error}"));
+            let waiting = named(after, &library);
+            assert!(!waiting.is_empty(), "no. {number} names no requirement that needs {need}");
+            for id in waiting {
+                let needs = library.requirement(id).map(|requirement| requirement.needs.as_slice()).unwrap_or_default();
+                assert!(needs.contains(&need), "no. {number}: {id} does not need {need}");
+            }
         }
     }
 }
