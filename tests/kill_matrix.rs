@@ -127,7 +127,7 @@ async fn kill(suite: &Suite, fault: &'static Fault, is_whole: bool) -> Kill {
     let selection = match is_whole {
         true => Selection::default(),
         false if kill.own.is_empty() => return kill,
-        false => Selection { only: kill.own.iter().cloned().collect(), skip: Vec::new() },
+        false => Selection { only: kill.own.iter().chain(&fault.beside).cloned().collect(), skip: Vec::new() },
     };
     let whole = report(suite, fault, &selection, BTreeSet::new()).await;
     // What an agent with everything cannot refuse, one without anything can.

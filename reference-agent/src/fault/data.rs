@@ -16,6 +16,9 @@ pub struct Fault {
     pub breaks: String,
     /// The requirements that it breaks, one or more a version.
     pub requirements: Vec<String>,
+    /// Cases that bring about what those of its requirements watch, where these do nothing of their own.
+    #[serde(default)]
+    pub beside: Vec<String>,
     /// Why it turns more cases red than those of its requirements, where it does.
     #[serde(default)]
     pub blunt: Option<String>,
