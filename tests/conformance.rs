@@ -71,7 +71,7 @@ fn main() -> ExitCode {
     let matrix = matrix(&library, &profiles);
     let reports = match arguments.list {
         true => Vec::new(),
-        false => check(&library, &profiles, &selection(&library, &matrix, arguments.filter.as_deref())),
+        false => check(&library, &profiles, &selection(&matrix, arguments.filter.as_deref())),
     };
     let reports = Arc::new(reports);
     let tests = matrix.trials.iter().map(|trial| {
@@ -97,20 +97,20 @@ fn matrix(library: &Library, profiles: &[Arc<Profile>]) -> Plan {
             bindings.filter_map(|binding| Endpoint::new(profile, *binding, String::new()))
         })
         .collect();
-    plan::make(library, &endpoints, &BTreeMap::new(), &everything(library)).expect("the areas are there")
+    plan::make(library, &endpoints, &BTreeMap::new(), &everything()).expect("there is something")
 }
 
-/// Every area, also those that no run has unless they are asked for.
-fn everything(library: &Library) -> Selection {
-    Selection { areas: library.areas().into_iter().map(str::to_owned).collect(), ..Selection::default() }
+/// Every case, also those that no run has unless they are asked for.
+fn everything() -> Selection {
+    Selection { only: vec!["*".to_owned()], ..Selection::default() }
 }
 
 /// The cases that the test filter wants; all of them when one judges what the others bring about.
-fn selection(library: &Library, matrix: &Plan, filter: Option<&str>) -> Selection {
+fn selection(matrix: &Plan, filter: Option<&str>) -> Selection {
     let wanted: Vec<_> =
         matrix.trials.iter().filter(|trial| filter.is_none_or(|filter| name(trial).contains(filter))).collect();
     if filter.is_none() || wanted.iter().any(|trial| trial.observes()) {
-        return everything(library);
+        return everything();
     }
     let only: BTreeSet<String> = wanted.into_iter().map(|trial| trial.case.id.clone()).collect();
     Selection { only: only.into_iter().collect(), ..Selection::default() }
