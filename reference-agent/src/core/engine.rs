@@ -9,11 +9,11 @@ use super::error::{Error, Unsupported};
 use super::operation::{Answer, Caller, Operation, Outcome};
 use super::paging::list_tasks;
 use super::push::webhook_client;
-use super::store::Store;
+use super::store::{Entry, Store};
 use super::stream::TaskStream;
 use crate::card::AgentCard;
 use crate::config::{Capability, Config};
-use crate::fault::Switch;
+use crate::fault::{Leaving, Switch};
 use crate::model::{Task, TaskState};
 
 /// The agent without its network.
@@ -98,7 +98,7 @@ impl Engine {
     }
 
     fn require_streaming(&self) -> Result<(), Error> {
-        if self.config.has(Capability::Streaming) {
+        if self.config.serves(Capability::Streaming) {
             Ok(())
         } else {
             Err(Error::UnsupportedOperation(Unsupported::Streaming))
@@ -128,20 +128,34 @@ impl Engine {
     }
 
     /// Section 3.1.6.
-    fn subscribe_to_task(&self, id: &str, caller: Caller) -> Result<TaskStream, Error> {
+    fn subscribe_to_task(self: &Arc<Self>, id: &str, caller: Caller) -> Result<TaskStream, Error> {
         self.require_streaming()?;
         let store = self.store();
         let entry = store.entry(id)?;
-        if entry.task.status.state.is_terminal() && !caller.rules.ended_task_is_shown_to_subscribers {
+        let is_ended_shown =
+            caller.rules.ended_task_is_shown_to_subscribers || self.config.breaks(Switch::ShowsEndedToSubscribers);
+        if entry.task.status.state.is_terminal() && !is_ended_shown {
             let task_id = id.to_owned();
             return Err(Error::UnsupportedOperation(Unsupported::SubscriptionOfEndedTask { task_id }));
         }
-        Ok(TaskStream::of_task(entry.task.clone(), entry.log.follow(), caller.rules, self.closing()))
+        let stream = TaskStream::of_task(entry.task.clone(), entry.log.follow(), caller.rules, self.closing());
+        Ok(stream.with_leaving(self.leaving(Switch::LeaverEndsStreams, id)))
+    }
+
+    /// What a client that leaves the stream of a task sets off: nothing, but for a fault.
+    pub(super) fn leaving(self: &Arc<Self>, switch: Switch, id: &str) -> Option<Leaving> {
+        let (engine, id) = (Arc::clone(self), id.to_owned());
+        self.config.breaks(switch).then(|| {
+            Leaving::new(move || match switch {
+                Switch::LeaverEndsStreams => engine.store().entry_mut(&id).map(Entry::lose_readers).unwrap_or_default(),
+                _ => drop(engine.cancel_task(&id)),
+            })
+        })
     }
 
     /// Section 3.1.11.
     fn extended_card(&self, caller: Caller) -> Result<Answer, Error> {
-        if !self.config.has(Capability::ExtendedCard) {
+        if !self.config.serves(Capability::ExtendedCard) {
             return Err(Error::ExtendedCardNotDeclared);
         }
         if !caller.is_authenticated {

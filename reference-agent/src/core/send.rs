@@ -11,6 +11,7 @@ use super::operation::{Answer, Rules};
 use super::push;
 use super::store::Store;
 use super::stream::TaskStream;
+use crate::fault::Switch;
 use crate::model::{Message, Part, SendMessageRequest, Sent, Task, TaskPushNotificationConfig, TaskState};
 
 /// What has become of a message.
@@ -52,7 +53,8 @@ impl Engine {
             Accepted::Reply(message) => TaskStream::of_message(message, rules, self.closing()),
             Accepted::Task(mut task, changes) => {
                 task.limit_history(history_length);
-                TaskStream::of_task(*task, changes, rules, self.closing())
+                let leaving = self.leaving(Switch::TaskDiesWithItsStream, &task.id);
+                TaskStream::of_task(*task, changes, rules, self.closing()).with_leaving(leaving)
             }
         };
         Ok(stream)

@@ -175,6 +175,22 @@ impl Store {
 }
 
 impl Entry {
+    /// Ends the streams of a task that has not ended. Nothing that is right does this.
+    pub fn lose_readers(&mut self) {
+        if !self.task.status.state.is_terminal() {
+            self.log = ChangeLog::new();
+        }
+    }
+
+    /// Makes the last change once more for each reader but one. Nothing that is right does this.
+    pub fn store_for_each_reader(&mut self) {
+        for _ in 1..self.log.readers() {
+            if let Some(change) = self.log.last() {
+                change.apply(&mut self.task);
+            }
+        }
+    }
+
     fn record(&mut self, change: Change) {
         change.apply(&mut self.task);
         self.log.push(change);

@@ -2,6 +2,7 @@ use tokio::sync::watch;
 
 use super::Rules;
 use super::log::Follower;
+use crate::fault::Leaving;
 use crate::model::{Event, Message, StreamEvent, Task, TaskState};
 
 /// The events that one caller is sent (sections 3.1.2 and 3.1.6): a task and then its updates, or a single message.
@@ -11,18 +12,25 @@ pub struct TaskStream {
     updates: Option<Follower>,
     rules: &'static Rules,
     closing: watch::Receiver<bool>,
+    _leaving: Option<Leaving>,
 }
 
 impl TaskStream {
     /// A stream of one message.
     pub fn of_message(message: Message, rules: &'static Rules, closing: watch::Receiver<bool>) -> Self {
-        Self { first: Some(Box::new(StreamEvent::Message(message))), updates: None, rules, closing }
+        Self { first: Some(Box::new(StreamEvent::Message(message))), updates: None, rules, closing, _leaving: None }
     }
 
     /// A stream of a task as it is and, unless it has ended, of what happens to it.
     pub fn of_task(task: Task, updates: Follower, rules: &'static Rules, closing: watch::Receiver<bool>) -> Self {
         let updates = Some(updates).filter(|_| !task.status.state.is_terminal());
-        Self { first: Some(Box::new(StreamEvent::Task(task))), updates, rules, closing }
+        Self { first: Some(Box::new(StreamEvent::Task(task))), updates, rules, closing, _leaving: None }
+    }
+
+    /// The stream, with what its end sets off.
+    pub fn with_leaving(mut self, leaving: Option<Leaving>) -> Self {
+        self._leaving = leaving;
+        self
     }
 
     /// The next event, and whether it is the last one; `None` after that, or when the agent stops.

@@ -135,9 +135,23 @@ impl Asked {
 
     /// The task that the request is about; empty if it is about none.
     pub fn task(&self) -> String {
-        let pointers = ["/id", "/taskId", "/message/taskId", "/name", "/request/taskId"];
+        let pointers = ["/taskId", "/id", "/message/taskId", "/name", "/request/taskId", "/parent"];
         let found = pointers.iter().find_map(|pointer| self.params.pointer(pointer)?.as_str());
-        found.map(|name| name.trim_start_matches("tasks/").to_owned()).unwrap_or_default()
+        let in_name =
+            |name: &str| name.strip_prefix("tasks/").and_then(|rest| rest.split('/').next()).map(str::to_owned);
+        found.map(|name| in_name(name).unwrap_or_else(|| name.to_owned())).unwrap_or_default()
+    }
+
+    /// The context that the request is about; empty if it is about none.
+    pub fn context(&self) -> String {
+        let pointers = ["/contextId", "/message/contextId", "/request/contextId"];
+        let found = pointers.iter().find_map(|pointer| self.params.pointer(pointer)?.as_str());
+        found.unwrap_or_default().to_owned()
+    }
+
+    /// Whether something may come into being by the request.
+    pub fn begins(&self) -> bool {
+        matches!(self.operation, Some(OperationName::SendMessage | OperationName::SendStreamingMessage))
     }
 
     /// Changes the request.

@@ -37,6 +37,12 @@ pub struct Fault {
     /// An error in place of the agent's answer, by its name in the specification.
     #[serde(default)]
     pub(crate) error: Option<String>,
+    /// A result in place of the agent's answer, which may be an error.
+    #[serde(default)]
+    pub(crate) result: Option<Value>,
+    /// A stream of these events in place of the agent's answer, which may be an error.
+    #[serde(default)]
+    pub(crate) stream: Option<Vec<Value>>,
     /// Changes to objects of the answer, or of each event.
     #[serde(default)]
     pub(crate) edit: Vec<Edit>,
@@ -77,6 +83,8 @@ pub(crate) struct When {
     pub params: BTreeMap<String, Value>,
     /// What the body of the request contains, byte by byte.
     pub body: Option<String>,
+    /// Whether the request names a task or context that came into being over another binding.
+    pub elsewhere: bool,
     /// The names of errors that the agent answers with; `any`; `none` for a result.
     pub errors: Vec<String>,
     /// The statuses of HTTP that it answers with.
@@ -302,6 +310,16 @@ fn said<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Opti
 pub enum Switch {
     /// Get Task with a history length cuts the history that is stored.
     CutsStoredHistory,
+    /// What the card does not declare is served all the same.
+    ServesUndeclared,
+    /// A stream of an ended task shows the task once, in 1.0 too.
+    ShowsEndedToSubscribers,
+    /// A task is canceled when the client whose stream began it leaves.
+    TaskDiesWithItsStream,
+    /// A subscriber that leaves ends all streams of the task.
+    LeaverEndsStreams,
+    /// Chunks are stored once for each stream of the task.
+    StoresForEachStream,
 }
 
 /// The faults, in the order of the file.

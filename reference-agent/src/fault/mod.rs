@@ -12,6 +12,8 @@
 //! | `carrier` | answers of each binding as JSON, and back |
 //! | `objects`, `edit` | tasks, messages and so on within JSON, and changes to them |
 //! | `errors` | the names of errors in each binding |
+//! | `given` | answers in place of the agent's |
+//! | `leaving` | what a leaving client sets off |
 //! | `events` | changes to the order and number of events |
 //! | `layer` | the way of a request through all this |
 
@@ -21,8 +23,11 @@ mod data;
 mod edit;
 mod errors;
 mod events;
+mod given;
 mod layer;
+mod leaving;
 mod objects;
 
 pub use data::{Fault, Switch, UnknownFault};
 pub(crate) use layer::{Faults, apply};
+pub(crate) use leaving::Leaving;
