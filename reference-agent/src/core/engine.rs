@@ -117,7 +117,7 @@ impl Engine {
     }
 
     /// Section 3.1.5. This agent can end any task that has not ended by itself.
-    fn cancel_task(&self, id: &str) -> Result<Answer, Error> {
+    pub(super) fn cancel_task(&self, id: &str) -> Result<Answer, Error> {
         let mut store = self.store();
         let state = store.entry(id)?.task.status.state;
         if state.is_terminal() {

@@ -10,7 +10,8 @@ use super::log::Follower;
 use super::operation::{Answer, Rules};
 use super::push;
 use super::store::Store;
-use super::stream::TaskStream;
+use super::stream::{Cancellation, TaskStream};
+use crate::fault::Switch;
 use crate::model::{Message, Part, SendMessageRequest, Sent, Task, TaskPushNotificationConfig, TaskState};
 
 /// What has become of a message.
@@ -52,7 +53,9 @@ impl Engine {
             Accepted::Reply(message) => TaskStream::of_message(message, rules, self.closing()),
             Accepted::Task(mut task, changes) => {
                 task.limit_history(history_length);
-                TaskStream::of_task(*task, changes, rules, self.closing())
+                let cancels = self.config.breaks(Switch::CancelsUnwatchedTask);
+                let cancellation = cancels.then(|| Cancellation { engine: Arc::clone(self), task_id: task.id.clone() });
+                TaskStream::of_task(*task, changes, rules, self.closing()).if_left(cancellation)
             }
         };
         Ok(stream)

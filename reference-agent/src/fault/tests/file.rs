@@ -23,6 +23,7 @@ fn every_fault_does_something() {
             fault.silent,
             fault.delay.is_some(),
             fault.error.is_some(),
+            !fault.cached_by.is_empty(),
             !fault.edit.is_empty(),
             !fault.events.is_empty(),
             fault.http.is_some(),
