@@ -124,7 +124,10 @@ impl Asked {
             && when.bytes.as_ref().is_none_or(|wanted| contains(&self.body, &hexadecimal(wanted)))
             && when.headers.iter().all(|(name, wanted)| match (header(name), wanted) {
                 (got, None) => got.is_none(),
-                (got, Some(wanted)) => got.is_some_and(|got| got.contains(wanted.as_str())),
+                (got, Some(wanted)) => got.is_some_and(|got| match wanted.strip_prefix('=') {
+                    Some(whole) => got == whole,
+                    None => got.contains(wanted.as_str()),
+                }),
             })
             && fits(&mut self.params.clone(), &when.params, self)
     }

@@ -74,7 +74,7 @@ pub(crate) struct When {
     pub methods: Vec<String>,
     /// What the path of the URL contains.
     pub path: Option<String>,
-    /// What headers of the request contain; null: that they are not there.
+    /// What headers of the request contain, or with `=` before it what they are; null: that they are not there.
     pub headers: BTreeMap<String, Option<String>>,
     /// Parameters of the request by their pointers, which are to be equal; null: to be missing; `${any}`: to be there.
     pub params: BTreeMap<String, Value>,
