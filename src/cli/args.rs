@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
+use crate::coverage;
 use crate::target::triggers::Preset;
 
 /// Conformance suite for the Agent2Agent (A2A) protocol
@@ -28,6 +29,8 @@ pub(super) enum Command {
     List(ListArgs),
     /// Explain a case or a requirement: what it demands, why, and how to mend
     Explain(ExplainArgs),
+    /// Show which cases check which requirement, and what nothing checks
+    Coverage(CoverageArgs),
     /// Check case files and catalogues
     Lint(LintArgs),
 }
@@ -171,6 +174,21 @@ pub(super) struct ListArgs {
 pub(super) struct ExplainArgs {
     /// Id of a case or a requirement
     pub id: String,
+
+    /// Add the case files of a folder
+    #[arg(long, value_name = "DIR")]
+    pub cases: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct CoverageArgs {
+    /// Only this protocol version and the standards that it builds on
+    #[arg(long, value_name = "PROFILE")]
+    pub profile: Option<String>,
+
+    /// In which form to print it
+    #[arg(long, value_name = "FORMAT", default_value = "markdown")]
+    pub report: coverage::Format,
 
     /// Add the case files of a folder
     #[arg(long, value_name = "DIR")]

@@ -31,8 +31,11 @@ const SLOW: Duration = Duration::from_millis(900);
 
 /// Checks an agent.
 pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
-    let settings = settings::settle(args)?;
+    let mut settings = settings::settle(args)?;
     let library = library(settings.cases.as_deref())?;
+    for (old, new) in settings.selection.follow(|id| library.renamed(id)) {
+        anstream::eprintln!("note: {old} is called {new} now; that is what is meant");
+    }
     let profiles = profiles()?;
     output::prepare(&settings.outputs).map_err(|error| Failure::usage(error.to_string()))?;
     let mut trace = open_trace(&settings)?;

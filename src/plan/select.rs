@@ -22,6 +22,17 @@ pub struct NothingMatches {
 }
 
 impl Selection {
+    /// Puts in the place of each id that became another what it became; says which these are.
+    pub fn follow<'a>(&mut self, renamed: impl Fn(&str) -> Option<&'a str>) -> Vec<(String, &'a str)> {
+        let mut followed = Vec::new();
+        for pattern in self.only.iter_mut().chain(&mut self.skip) {
+            if let Some(new) = renamed(pattern) {
+                followed.push((std::mem::replace(pattern, new.to_owned()), new));
+            }
+        }
+        followed
+    }
+
     /// Whether a case is to run.
     pub fn picks(&self, case: &Case, requirements: &[Requirement]) -> bool {
         let hit = |pattern: &String| matches(pattern, &case.id, requirements);
@@ -76,6 +87,14 @@ mod tests {
         assert!(glob("*", ""));
         assert!(!glob("get/*", "list/members"));
         assert!(!glob("get", "get/unknown-id"));
+    }
+
+    #[test]
+    fn an_old_id_is_followed_to_the_new_one() {
+        let mut selection = Selection { only: vec!["get".into(), "1.0-1-1".into()], skip: vec!["1.0-1-1".into()] };
+        let followed = selection.follow(|id| (id == "1.0-1-1").then_some("1.0-2-1"));
+        assert_eq!(followed, [("1.0-1-1".to_owned(), "1.0-2-1"), ("1.0-1-1".to_owned(), "1.0-2-1")]);
+        assert_eq!((selection.only[1].as_str(), selection.skip[0].as_str()), ("1.0-2-1", "1.0-2-1"));
     }
 
     #[test]

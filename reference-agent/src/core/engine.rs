@@ -9,11 +9,11 @@ use super::error::{Error, Unsupported};
 use super::operation::{Answer, Caller, Operation, Outcome};
 use super::paging::list_tasks;
 use super::push::webhook_client;
-use super::store::{Entry, Store};
-use super::stream::TaskStream;
+use super::store::Store;
+use super::stream::{IfLeft, TaskStream};
 use crate::card::AgentCard;
 use crate::config::{Capability, Config};
-use crate::fault::{Leaving, Switch};
+use crate::fault::Switch;
 use crate::model::{Task, TaskState};
 
 /// The agent without its network.
@@ -139,18 +139,19 @@ impl Engine {
             return Err(Error::UnsupportedOperation(Unsupported::SubscriptionOfEndedTask { task_id }));
         }
         let stream = TaskStream::of_task(entry.task.clone(), entry.log.follow(), caller.rules, self.closing());
-        Ok(stream.with_leaving(self.leaving(Switch::LeaverEndsStreams, id)))
+        Ok(stream.if_left(self.if_left(id, Switch::LeaverEndsStreams)))
     }
 
-    /// What a client that leaves the stream of a task sets off: nothing, but for a fault.
-    pub(super) fn leaving(self: &Arc<Self>, switch: Switch, id: &str) -> Option<Leaving> {
-        let (engine, id) = (Arc::clone(self), id.to_owned());
-        self.config.breaks(switch).then(|| {
-            Leaving::new(move || match switch {
-                Switch::LeaverEndsStreams => engine.store().entry_mut(&id).map(Entry::lose_readers).unwrap_or_default(),
-                _ => drop(engine.cancel_task(&id)),
-            })
-        })
+    /// What is done to a task whose stream is left before its end: nothing, but for a fault.
+    pub(super) fn if_left(self: &Arc<Self>, task_id: &str, switch: Switch) -> Option<IfLeft> {
+        let act: fn(&Self, &str) = match switch {
+            // A task that has ended meanwhile is left alone.
+            Switch::CancelsUnwatchedTask => |engine, id| drop(engine.cancel_task(id)),
+            Switch::LeaverEndsStreams => |engine, id| engine.store().lose_readers(id),
+            _ => return None,
+        };
+        let engine = Arc::clone(self);
+        self.config.breaks(switch).then(|| IfLeft { engine, task_id: task_id.to_owned(), act })
     }
 
     /// Section 3.1.11.

@@ -53,8 +53,8 @@ impl Engine {
             Accepted::Reply(message) => TaskStream::of_message(message, rules, self.closing()),
             Accepted::Task(mut task, changes) => {
                 task.limit_history(history_length);
-                let leaving = self.leaving(Switch::TaskDiesWithItsStream, &task.id);
-                TaskStream::of_task(*task, changes, rules, self.closing()).with_leaving(leaving)
+                let if_left = self.if_left(&task.id, Switch::CancelsUnwatchedTask);
+                TaskStream::of_task(*task, changes, rules, self.closing()).if_left(if_left)
             }
         };
         Ok(stream)

@@ -16,7 +16,7 @@ use http_body::Frame;
 use serde_json::Value;
 use tokio::sync::mpsc::{self, Sender};
 
-use super::asked::{Asked, Binding, replace, set_header};
+use super::asked::{Asked, Binding, hexadecimal, replace, set_header};
 use super::carrier::grpc::{self, Rpc};
 use super::carrier::whole::{Whole, frames, next_frame};
 use super::carrier::{is_event_stream, is_grpc};
@@ -33,6 +33,8 @@ pub(crate) struct Faults {
     met: Mutex<BTreeMap<(usize, String), usize>>,
     /// Over which binding tasks and contexts came into being, if that matters to a fault.
     births: Option<Births>,
+    /// What each fault has answered to exchanges that it does not tell apart.
+    cached: Mutex<BTreeMap<(&'static str, Vec<String>), Whole>>,
 }
 
 /// Tasks and contexts by their ids, and the bindings over which they were made.
@@ -43,7 +45,7 @@ impl Faults {
     pub(crate) fn new(faults: &[&'static Fault]) -> Option<Arc<Self>> {
         let faults = faults.to_vec();
         let births = faults.iter().any(|fault| fault.when.elsewhere).then(Births::default);
-        (!faults.is_empty()).then(|| Arc::new(Self { faults, met: Mutex::default(), births }))
+        (!faults.is_empty()).then(|| Arc::new(Self { faults, met: Mutex::default(), births, cached: Mutex::default() }))
     }
 
     /// Whether a request is about something that was made over another binding.
@@ -66,6 +68,12 @@ impl Faults {
             *count >= fault.when.from && (fault.when.until == 0 || *count <= fault.when.until)
         });
         meant.map(|(_, fault)| *fault).collect()
+    }
+
+    /// The answer to the first of the exchanges that a fault does not tell apart; `answer` if this is the first.
+    fn first_answer(&self, fault: &'static Fault, asked: &Asked, answer: Whole) -> Whole {
+        let mut cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
+        cached.entry((fault.id.as_str(), asked.key(&fault.cached_by))).or_insert(answer).clone()
     }
 }
 
@@ -103,12 +111,18 @@ pub(crate) async fn apply(State(faults): State<Arc<Faults>>, request: Request, n
         || (is_streaming && is_grpc(response.headers()) && !response.headers().contains_key("grpc-status"));
     match is_begun {
         true => streamed(response, asked, meant, births),
-        false => whole(response, &asked, meant, births).await,
+        false => whole(response, &asked, meant, births, &faults).await,
     }
 }
 
 /// An answer that is no stream.
-async fn whole(response: Response, asked: &Asked, mut meant: Vec<&'static Fault>, births: Option<Births>) -> Response {
+async fn whole(
+    response: Response,
+    asked: &Asked,
+    mut meant: Vec<&'static Fault>,
+    births: Option<Births>,
+    faults: &Faults,
+) -> Response {
     let mut answer = Whole::read(response).await;
     if let Some(births) = births {
         note(&births, answer.json(asked).unwrap_or_default(), asked);
@@ -125,6 +139,9 @@ async fn whole(response: Response, asked: &Asked, mut meant: Vec<&'static Fault>
     });
     if let Some(given) = meant.iter().find_map(|fault| given::answer(fault, asked)) {
         answer = Whole::read(given).await;
+    }
+    for fault in meant.iter().filter(|fault| !fault.cached_by.is_empty()) {
+        answer = faults.first_answer(fault, asked, answer);
     }
     if meant.iter().any(|fault| !fault.edit.is_empty())
         && let Some(mut json) = answer.json(asked)
@@ -220,12 +237,6 @@ fn change_trailers(change: &GrpcChange, trailers: &mut HeaderMap) {
     for (name, value) in &change.trailers {
         set_header(trailers, name, value.as_deref());
     }
-}
-
-/// The bytes of pairs of hexadecimal digits.
-fn hexadecimal(text: &str) -> Vec<u8> {
-    let digits: Vec<u32> = text.chars().filter_map(|digit| digit.to_digit(16)).collect();
-    digits.chunks(2).filter_map(|pair| u8::try_from(pair.iter().fold(0, |sum, digit| sum * 16 + digit)).ok()).collect()
 }
 
 /// A stream.

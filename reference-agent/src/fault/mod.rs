@@ -13,7 +13,6 @@
 //! | `objects`, `edit` | tasks, messages and so on within JSON, and changes to them |
 //! | `errors` | the names of errors in each binding |
 //! | `given` | answers in place of the agent's |
-//! | `leaving` | what a leaving client sets off |
 //! | `events` | changes to the order and number of events |
 //! | `layer` | the way of a request through all this |
 
@@ -25,9 +24,9 @@ mod errors;
 mod events;
 mod given;
 mod layer;
-mod leaving;
 mod objects;
+#[cfg(test)]
+mod tests;
 
 pub use data::{Fault, Switch, UnknownFault};
 pub(crate) use layer::{Faults, apply};
-pub(crate) use leaving::Leaving;
