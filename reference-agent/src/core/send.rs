@@ -11,6 +11,7 @@ use super::operation::{Answer, Rules};
 use super::push;
 use super::store::Store;
 use super::stream::TaskStream;
+use crate::fault::Switch;
 use crate::model::{Message, Part, SendMessageRequest, Sent, Task, TaskPushNotificationConfig, TaskState};
 
 /// What has become of a message.
@@ -52,7 +53,8 @@ impl Engine {
             Accepted::Reply(message) => TaskStream::of_message(message, rules, self.closing()),
             Accepted::Task(mut task, changes) => {
                 task.limit_history(history_length);
-                TaskStream::of_task(*task, changes, rules, self.closing())
+                let if_left = self.if_left(&task.id, Switch::CancelsUnwatchedTask);
+                TaskStream::of_task(*task, changes, rules, self.closing()).if_left(if_left)
             }
         };
         Ok(stream)

@@ -152,7 +152,7 @@ pub fn set(object: &mut Value, pointer: &str, value: Value) {
 }
 
 /// A value of the file with its `${...}` filled; `old` is what it replaces.
-fn fill(value: &Value, old: &Value, asked: &Asked) -> Value {
+pub fn fill(value: &Value, old: &Value, asked: &Asked) -> Value {
     match value {
         Value::String(text) => match text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')) {
             Some(name) => named(name, old, asked),
