@@ -125,9 +125,10 @@ async fn kill(suite: &Suite, fault: &'static Fault, is_whole: bool) -> Kill {
     let own = own_cases(&suite.library, fault);
     let mut kill = Kill { fault, own, red: BTreeSet::new(), lost: 0 };
     let selection = match is_whole {
-        true => Selection::default(),
+        // Every case, also those that no run has unless they are asked for.
+        true => Selection { only: vec!["*".to_owned()], ..Selection::default() },
         false if kill.own.is_empty() => return kill,
-        false => Selection { only: kill.own.iter().cloned().collect(), skip: Vec::new() },
+        false => Selection { only: kill.own.iter().cloned().collect(), ..Selection::default() },
     };
     let whole = report(suite, fault, &selection, BTreeSet::new()).await;
     // What an agent with everything cannot refuse, one without anything can.
@@ -139,7 +140,7 @@ async fn kill(suite: &Suite, fault: &'static Fault, is_whole: bool) -> Kill {
     let bare = match refusals.is_empty() {
         true => None,
         false => {
-            let selection = Selection { only: refusals, skip: Vec::new() };
+            let selection = Selection { only: refusals, ..Selection::default() };
             report(suite, fault, &selection, Capability::ALL.into_iter().collect()).await
         }
     };
