@@ -134,7 +134,10 @@ async fn kill(suite: &Suite, fault: &'static Fault, is_whole: bool) -> Kill {
         false => {
             let observes = |case: &String| matches!(suite.library.cases[case].action, Action::Observe(_));
             let feeders = FEEDERS.iter().filter(|_| kill.own.iter().any(observes)).map(|case| (*case).to_owned());
-            Selection { only: kill.own.iter().cloned().chain(feeders).collect(), ..Selection::default() }
+            Selection {
+                only: kill.own.iter().chain(&fault.beside).cloned().chain(feeders).collect(),
+                ..Selection::default()
+            }
         }
     };
     let whole = report(suite, fault, &selection, BTreeSet::new()).await;

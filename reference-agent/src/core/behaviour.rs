@@ -234,7 +234,8 @@ impl Work {
     /// Does something to the task unless it has ended: what is terminal stays as it is.
     fn step(&self, act: impl FnOnce(&mut super::store::Store) -> Result<(), Error>) -> Result<(), Ended> {
         let mut store = self.engine.store();
-        if store.entry(&self.task_id)?.task.status.state.is_terminal() {
+        let has_ended = store.entry(&self.task_id)?.task.status.state.is_terminal();
+        if has_ended && !self.engine.config.breaks(Switch::WorksOnEndedTasks) {
             return Err(Ended);
         }
         Ok(act(&mut store)?)

@@ -7,14 +7,14 @@ use tokio::task::AbortHandle;
 use super::behaviour::ENDED_BY_CLIENT;
 use super::error::{Error, Unsupported};
 use super::operation::{Answer, Caller, Operation, Outcome};
-use super::paging::list_tasks;
+use super::paging::{Pages, list_tasks};
 use super::push::webhook_client;
 use super::store::Store;
 use super::stream::{IfLeft, TaskStream};
 use crate::card::AgentCard;
 use crate::config::{Capability, Config};
 use crate::fault::Switch;
-use crate::model::{Task, TaskState};
+use crate::model::{ListTasksRequest, ListTasksResponse, Task, TaskState};
 
 /// The agent without its network.
 ///
@@ -59,7 +59,7 @@ impl Engine {
             }
             Operation::SendMessage(request) => self.send(*request, caller.rules).await,
             Operation::GetTask { id, history_length } => self.get_task(&id, history_length).map(Answer::Task),
-            Operation::ListTasks(request) => list_tasks(&self.store(), &request).map(Answer::Tasks),
+            Operation::ListTasks(request) => self.list_tasks(&request).map(Answer::Tasks),
             Operation::CancelTask { id } => self.cancel_task(&id),
             Operation::CreatePushConfig(config) => self.create_push_config(config, caller.rules),
             Operation::GetPushConfig(name) => self.get_push_config(&name),
@@ -116,15 +116,25 @@ impl Engine {
         Ok(task)
     }
 
+    /// Section 3.1.4.
+    fn list_tasks(&self, request: &ListTasksRequest) -> Result<ListTasksResponse, Error> {
+        let pages = if self.config.breaks(Switch::CountsPages) { Pages::Counted } else { Pages::Placed };
+        list_tasks(&self.store(), request, pages)
+    }
+
     /// Section 3.1.5. This agent can end any task that has not ended by itself.
     fn cancel_task(&self, id: &str) -> Result<Answer, Error> {
         let mut store = self.store();
         let state = store.entry(id)?.task.status.state;
-        if state.is_terminal() {
+        if state.is_terminal() && !self.config.breaks(Switch::CancelsEndedTasks) {
             return Err(Error::TaskNotCancelable { task_id: id.to_owned(), state });
         }
         store.enter(id, TaskState::Canceled, Some(ENDED_BY_CLIENT))?;
-        store.entry(id).map(|entry| Answer::Task(entry.task.clone()))
+        let canceled = store.entry(id)?.task.clone();
+        if self.config.breaks(Switch::ForgetsCancellations) {
+            store.enter(id, state, None)?;
+        }
+        Ok(Answer::Task(canceled))
     }
 
     /// Section 3.1.6.

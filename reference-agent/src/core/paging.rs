@@ -8,12 +8,21 @@ use crate::model::{ListTasksRequest, ListTasksResponse, Task, Timestamp};
 const DEFAULT_PAGE_SIZE: u32 = 50;
 const LARGEST_PAGE: u32 = 100;
 
+/// How a page begins where the one before it ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pages {
+    /// After the last task that was shown.
+    Placed,
+    /// After so many tasks as were shown: wrong, since those that come and go move the others.
+    Counted,
+}
+
 /// A page of the tasks that match `request`.
 ///
 /// # Errors
 /// [`Error::InvalidParams`] for a page size outside 1 to 100, and for a token that no earlier answer to the same
 /// question gave.
-pub fn list_tasks(store: &Store, request: &ListTasksRequest) -> Result<ListTasksResponse, Error> {
+pub fn list_tasks(store: &Store, request: &ListTasksRequest, pages: Pages) -> Result<ListTasksResponse, Error> {
     let page_size = if request.is_whole { u32::MAX } else { page_size(request.page_size)? };
     let start = request.page_token.as_deref().map(|token| Cursor::read(token, request)).transpose()?;
 
@@ -21,14 +30,33 @@ pub fn list_tasks(store: &Store, request: &ListTasksRequest) -> Result<ListTasks
     let total_size = if is_unfiltered(request) { store.len() } else { matching().count() };
 
     let wanted = usize::try_from(page_size).unwrap_or(usize::MAX);
-    let mut rest = store.newest_first(start.as_ref()).filter(|task| matches(task, request));
+    let (start, skipped) = match pages {
+        Pages::Placed => (start, 0),
+        Pages::Counted => (None, start.map_or(0, |place| count_in(&place))),
+    };
+    let mut rest = store.newest_first(start.as_ref()).filter(|task| matches(task, request)).skip(skipped);
     let page: Vec<&Task> = rest.by_ref().take(wanted).collect();
     let next_page_token = match (page.last(), rest.next()) {
-        (Some(last), Some(_)) => Cursor::write(last, request),
+        (Some(last), Some(_)) if pages == Pages::Counted => {
+            Cursor::write(&counted(last, skipped + page.len()), request)
+        }
+        (Some(last), Some(_)) => Cursor::write(&Place::of(last), request),
         _ => String::new(),
     };
     let tasks = page.into_iter().map(|task| shown(task, request)).collect();
     Ok(ListTasksResponse { tasks, next_page_token, page_size, total_size })
+}
+
+/// A place that says how many tasks stand before it: the count is written as the moment.
+fn counted(last: &Task, count: usize) -> Place {
+    Place {
+        timestamp: Timestamp::from_milliseconds(i64::try_from(count).unwrap_or_default()),
+        task_id: last.id.clone(),
+    }
+}
+
+fn count_in(place: &Place) -> usize {
+    usize::try_from(place.timestamp.milliseconds()).unwrap_or_default()
 }
 
 fn page_size(asked: Option<i32>) -> Result<u32, Violation> {
@@ -68,8 +96,8 @@ fn shown(task: &Task, request: &ListTasksRequest) -> Task {
 struct Cursor;
 
 impl Cursor {
-    fn write(last: &Task, request: &ListTasksRequest) -> String {
-        let body = format!("{}.{:016x}.{}", last.status.timestamp.milliseconds(), question(request), last.id);
+    fn write(last: &Place, request: &ListTasksRequest) -> String {
+        let body = format!("{}.{:016x}.{}", last.timestamp.milliseconds(), question(request), last.task_id);
         to_hex(format!("{}.{body}", Self::digest(&body)).as_bytes())
     }
 
@@ -151,6 +179,10 @@ mod tests {
         store
     }
 
+    fn list(store: &Store, request: &ListTasksRequest) -> Result<ListTasksResponse, Error> {
+        list_tasks(store, request, Pages::Placed)
+    }
+
     fn page(size: i32, token: &str) -> ListTasksRequest {
         ListTasksRequest {
             page_size: Some(size),
@@ -169,7 +201,7 @@ mod tests {
         let mut seen = Vec::new();
         let mut token = String::new();
         loop {
-            let response = list_tasks(&store, &page(3, &token)).unwrap();
+            let response = list(&store, &page(3, &token)).unwrap();
             assert_eq!(response.total_size, 7);
             assert_eq!(response.page_size, 3);
             seen.extend(response.tasks.into_iter().map(|task| task.id));
@@ -184,18 +216,18 @@ mod tests {
 
     #[test]
     fn a_full_last_page_has_no_successor() {
-        assert_eq!(list_tasks(&store(4), &page(4, "")).unwrap().next_page_token, "");
-        assert_eq!(list_tasks(&store(0), &page(4, "")).unwrap().next_page_token, "");
+        assert_eq!(list(&store(4), &page(4, "")).unwrap().next_page_token, "");
+        assert_eq!(list(&store(0), &page(4, "")).unwrap().next_page_token, "");
     }
 
     #[test]
     fn pages_stand_while_tasks_come_and_change() {
         let mut store = store(4);
-        let first = list_tasks(&store, &page(2, "")).unwrap();
+        let first = list(&store, &page(2, "")).unwrap();
         assert_eq!(ids(&first), ["task-000004", "task-000003"]);
         store.create("c".to_owned(), message());
         store.enter("task-000001", TaskState::Working, None).unwrap();
-        let second = list_tasks(&store, &page(2, &first.next_page_token)).unwrap();
+        let second = list(&store, &page(2, &first.next_page_token)).unwrap();
         assert_eq!(ids(&second), ["task-000002"]);
         assert_eq!(second.total_size, 5);
     }
@@ -205,19 +237,19 @@ mod tests {
         let mut store = store(4);
         store.enter("task-000002", TaskState::Working, None).unwrap();
         let by_context = ListTasksRequest { context_id: Some("c1".to_owned()), ..ListTasksRequest::default() };
-        assert_eq!(ids(&list_tasks(&store, &by_context).unwrap()), ["task-000002", "task-000004"]);
+        assert_eq!(ids(&list(&store, &by_context).unwrap()), ["task-000002", "task-000004"]);
         let by_state = ListTasksRequest { status: Some(TaskState::Working), ..ListTasksRequest::default() };
-        assert_eq!(list_tasks(&store, &by_state).unwrap().total_size, 1);
+        assert_eq!(list(&store, &by_state).unwrap().total_size, 1);
         let moment = store.entry("task-000003").unwrap().task.status.timestamp;
         let by_time = ListTasksRequest { status_timestamp_after: Some(moment), ..ListTasksRequest::default() };
         let newest = ["task-000002", "task-000004", "task-000003"];
-        assert_eq!(ids(&list_tasks(&store, &by_time).unwrap()), newest);
+        assert_eq!(ids(&list(&store, &by_time).unwrap()), newest);
     }
 
     #[test]
     fn a_whole_list_has_no_pages() {
         let request = ListTasksRequest { is_whole: true, ..ListTasksRequest::default() };
-        let response = list_tasks(&store(150), &request).unwrap();
+        let response = list(&store(150), &request).unwrap();
         assert_eq!((response.tasks.len(), response.next_page_token.as_str()), (150, ""));
     }
 
@@ -225,9 +257,9 @@ mod tests {
     fn artifacts_are_there_only_when_asked_for() {
         let store = store(1);
         let mut request = ListTasksRequest::default();
-        assert_eq!(list_tasks(&store, &request).unwrap().tasks[0].artifacts, None);
+        assert_eq!(list(&store, &request).unwrap().tasks[0].artifacts, None);
         request.include_artifacts = true;
-        assert_eq!(list_tasks(&store, &request).unwrap().tasks[0].artifacts, Some(vec![]));
+        assert_eq!(list(&store, &request).unwrap().tasks[0].artifacts, Some(vec![]));
     }
 
     #[test]
@@ -242,17 +274,17 @@ mod tests {
     #[test]
     fn foreign_tokens_and_sizes_are_refused() {
         let store = store(3);
-        let token = list_tasks(&store, &page(1, "")).unwrap().next_page_token;
+        let token = list(&store, &page(1, "")).unwrap().next_page_token;
         let mut bent = token.clone();
         bent.replace_range(0..1, if token.starts_with('0') { "1" } else { "0" });
         for bad in ["x", "zz", "00", bent.as_str(), &token[2..], &format!("{token}00")] {
-            let error = list_tasks(&store, &page(1, bad)).unwrap_err();
+            let error = list(&store, &page(1, bad)).unwrap_err();
             assert!(matches!(error, Error::InvalidParams(violation) if violation.field == "pageToken"), "{bad}");
         }
         let other = ListTasksRequest { context_id: Some("c0".to_owned()), ..page(1, &token) };
-        assert!(list_tasks(&store, &other).is_err());
+        assert!(list(&store, &other).is_err());
         for bad in [0, -1, 101, i32::MAX, i32::MIN] {
-            let error = list_tasks(&store, &page(bad, "")).unwrap_err();
+            let error = list(&store, &page(bad, "")).unwrap_err();
             assert!(matches!(error, Error::InvalidParams(violation) if violation.field == "pageSize"), "{bad}");
         }
     }

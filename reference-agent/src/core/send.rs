@@ -70,7 +70,14 @@ impl Engine {
         let store = &mut self.store();
         match message.task_id.clone() {
             Some(task_id) => {
-                check_addressee(store, &task_id, &message)?;
+                let mut checked = check_addressee(store, &task_id, &message);
+                if checked.is_ok() && !self.config.breaks(Switch::TakesMessagesToEndedTasks) {
+                    checked = check_goes_on(store, &task_id);
+                }
+                if checked.is_err() && self.config.breaks(Switch::KeepsRefusedMessages) {
+                    store.append(&task_id, message.clone())?;
+                }
+                checked?;
                 check_media_types(&message.parts)?;
                 self.follow_up(store, &task_id, message, webhook)
             }
@@ -160,7 +167,12 @@ fn check_addressee(store: &Store, task_id: &str, message: &Message) -> Result<()
     if message.context_id.as_ref().is_some_and(|context_id| *context_id != task.context_id) {
         return Err(Violation::new("message.contextId", "must be the context of the task, or be left out").into());
     }
-    if task.status.state.is_terminal() {
+    Ok(())
+}
+
+/// Checks that a task has not ended (section 3.1.1).
+fn check_goes_on(store: &Store, task_id: &str) -> Result<(), Error> {
+    if store.entry(task_id)?.task.status.state.is_terminal() {
         let task_id = task_id.to_owned();
         return Err(Error::UnsupportedOperation(Unsupported::MessageToEndedTask { task_id }));
     }

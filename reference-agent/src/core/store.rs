@@ -30,6 +30,13 @@ pub struct Place {
     pub task_id: String,
 }
 
+impl Place {
+    /// Where a task stands.
+    pub fn of(task: &Task) -> Self {
+        Self { timestamp: task.status.timestamp, task_id: task.id.clone() }
+    }
+}
+
 /// A task and all that hangs on it.
 #[derive(Debug)]
 pub struct Entry {

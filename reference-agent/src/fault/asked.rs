@@ -10,7 +10,8 @@ use serde_json::{Map, Value};
 
 use super::carrier::{self, grpc};
 use super::data::{CacheKey, RequestChange, When};
-use super::edit::{fits, set, take};
+use super::edit::{fill, fits, set, take};
+use super::objects::member;
 use crate::binding::{http, http_json, jsonrpc};
 use crate::core::OperationName;
 use crate::version::Version;
@@ -199,7 +200,8 @@ impl Asked {
             take(&mut params, pointer);
         }
         for (pointer, value) in &change.set {
-            set(&mut params, pointer, value.clone());
+            let old = member(&mut params, pointer).cloned().unwrap_or_default();
+            set(&mut params, pointer, fill(value, &old, self));
         }
         if params != self.params {
             self.write(params);

@@ -16,6 +16,9 @@ pub struct Fault {
     pub breaks: String,
     /// The requirements that it breaks, one or more a version.
     pub requirements: Vec<String>,
+    /// Cases that bring about what those of its requirements watch, where these do nothing of their own.
+    #[serde(default)]
+    pub beside: Vec<String>,
     /// Why it turns more cases red than those of its requirements, where it does.
     #[serde(default)]
     pub blunt: Option<String>,
@@ -94,6 +97,8 @@ pub(crate) struct When {
     pub bytes: Option<String>,
     /// The names of errors that the agent answers with; `any`; `none` for a result.
     pub errors: Vec<String>,
+    /// The states of the task that it answers with.
+    pub states: Vec<String>,
     /// The statuses of HTTP that it answers with.
     pub statuses: Vec<u16>,
     /// It acts from the nth such exchange on, counted for each task by itself.
@@ -108,7 +113,7 @@ pub(crate) struct When {
 pub(crate) struct RequestChange {
     /// Parameters that get lost, by their pointers.
     pub drop: Vec<String>,
-    /// Parameters that are something else.
+    /// Parameters that are something else; texts are filled as those of edits are.
     pub set: BTreeMap<String, Value>,
     /// Headers; null: dropped.
     pub headers: BTreeMap<String, Option<String>>,
@@ -347,6 +352,18 @@ pub enum Switch {
     StoresForEachStream,
     /// A task is canceled when the client leaves the stream with which it sent the message.
     CancelsUnwatchedTask,
+    /// Messages to ended tasks are taken.
+    TakesMessagesToEndedTasks,
+    /// A message that a task refuses is in its history all the same.
+    KeepsRefusedMessages,
+    /// Tasks that have ended can be canceled.
+    CancelsEndedTasks,
+    /// Cancel Task says that the task is canceled, and nothing comes of it.
+    ForgetsCancellations,
+    /// The work on a task goes on when the task has been ended, and ends it once more.
+    WorksOnEndedTasks,
+    /// Page tokens count the tasks that were shown, instead of naming the last of them.
+    CountsPages,
 }
 
 /// The faults, in the order of the file.

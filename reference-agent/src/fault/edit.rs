@@ -175,6 +175,7 @@ fn named(name: &str, old: &Value, asked: &Asked) -> Value {
         "state" => Value::from(asked.spell_state(which, old.as_str())),
         "role" => Value::from(asked.spell_role(which, old.as_str())),
         "request" => member(&mut asked.params.clone(), which).cloned().unwrap_or_default(),
+        "now" => Value::from(format!("{:.3}", jiff::Timestamp::now())),
         "long" => Value::from("x".repeat(which.parse().unwrap_or_default())),
         _ => Value::from(format!("${{{name}}}")),
     }

@@ -135,6 +135,7 @@ async fn whole(
             wanted => name.as_deref() == Some(wanted),
         });
         (fault.when.errors.is_empty() || is_error)
+            && (fault.when.states.is_empty() || answer.json(asked).is_some_and(|json| has_state(json, fault, asked)))
             && (fault.when.statuses.is_empty() || fault.when.statuses.contains(&answer.head.status.as_u16()))
     });
     if let Some(given) = meant.iter().find_map(|fault| given::answer(fault, asked)) {
@@ -180,6 +181,16 @@ fn note(births: &Births, mut answer: Value, asked: &Asked) {
             births.entry(id.to_owned()).or_insert(binding);
         }
     });
+}
+
+/// Whether an answer has a task in one of the states that a fault is about.
+fn has_state(mut answer: Value, fault: &Fault, asked: &Asked) -> bool {
+    let mut has = false;
+    visit(&mut answer, Kind::Task, &mut |task, _| {
+        let state = task.pointer("/status/state").and_then(Value::as_str);
+        has |= fault.when.states.iter().any(|wanted| state == Some(&asked.spell_state(wanted, state)));
+    });
+    has
 }
 
 fn change_head(change: &HttpChange, status: &mut StatusCode, headers: &mut HeaderMap) {
@@ -243,6 +254,7 @@ fn change_trailers(change: &GrpcChange, trailers: &mut HeaderMap) {
 fn streamed(response: Response, asked: Asked, mut meant: Vec<&'static Fault>, births: Option<Births>) -> Response {
     meant.retain(|fault| {
         (fault.when.errors.is_empty() || fault.when.errors.iter().any(|wanted| wanted == "none"))
+            && fault.when.states.is_empty()
             && fault.when.statuses.is_empty()
     });
     if let Some(given) = meant.iter().find_map(|fault| given::answer(fault, &asked)) {
