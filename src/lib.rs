@@ -4,12 +4,13 @@
 //! [`target`] finds the agent and reads its card; [`profile`] knows each version of the protocol as data; [`case`]
 //! reads the checks and the requirements; [`plan`] decides which cases run where; [`binding`] puts operations on the
 //! wire, whose bytes [`wire`] reads; [`run`] holds the conversations and records them as [`transcript`]s; [`judge`]
-//! says what was wrong; [`report`] tells. [`cli`] is the thin shell around it all.
+//! says what was wrong; [`report`] tells. [`coverage`] tells what the checks reach, without any run. [`cli`] is the thin shell around it all.
 
 pub mod binding;
 pub mod bundle;
 pub mod case;
 pub mod cli;
+pub mod coverage;
 pub mod diagnostic;
 pub mod judge;
 pub mod plan;

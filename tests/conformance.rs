@@ -9,27 +9,21 @@
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "common/suite.rs"]
+mod suite;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::net::{Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use a2a_reference_agent::{Capability, Config, RestForm};
-use a2aspec::binding::http::{Http, Settings};
 use a2aspec::case::Library;
 use a2aspec::judge::oracle;
 use a2aspec::plan::{self, Endpoint, Plan, Selection};
 use a2aspec::profile::{self, Binding, Profile};
-use a2aspec::report::ReportBuilder;
-use a2aspec::report::Secrets;
 use a2aspec::report::model::{Report, TrialResult, Verdict};
-use a2aspec::run::{self, Event, Options};
-use a2aspec::target::discovery::{self, Lookup};
-use a2aspec::target::triggers::{self, Triggers};
 use libtest_mimic::{Arguments, Failed, Trial};
-use tokio::sync::{mpsc, watch};
-use url::Url;
 
 /// How long the agent works on a slow task: cases must meet it at work on a machine with other things to do.
 const SLOW: Duration = Duration::from_secs(4);
@@ -48,9 +42,6 @@ const FORMS: [(&[Capability], RestForm, &str); 4] = [
     (&[], RestForm::Proto, " --rest-form proto"),
     (&Capability::ALL, RestForm::Proto, " --rest-form proto --without streaming,push,extended-card"),
 ];
-
-/// What opens the agent's extended card.
-const TOKEN: &str = "Bearer reference";
 
 /// What one test is about: profile, binding or two, case.
 type Key = (String, String, String);
@@ -132,39 +123,12 @@ async fn check_form(
     without: &[Capability],
     rest_form: RestForm,
 ) -> Report {
-    let config = Config { without: without.iter().copied().collect(), slow: SLOW, rest_form, ..Config::default() };
-    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-    let agent = a2a_reference_agent::start(config, address).await.expect("the reference agent starts");
-    let url = Url::parse(agent.url()).unwrap();
-    let headers = vec![("authorization".to_owned(), TOKEN.to_owned())];
-    let http = Arc::new(Http::new(Settings { headers, timeout: TIMEOUT }).expect("the client is set up"));
-    let mut found = discovery::discover(&http, &url, &Lookup::WellKnown, profiles).await.expect("there is a card");
     // The other bindings are there for the cases that run across two.
-    let is_told_apart = |profile: &Profile| is_told_apart(rest_form, profile, &Binding::HttpJson.to_string());
-    found.endpoints.retain(|endpoint| is_told_apart(&endpoint.profile));
-    found.info.interfaces.retain(|shown| {
-        profiles.iter().any(|profile| shown.profile.as_deref() == Some(profile.name()) && is_told_apart(profile))
-    });
-    let plan = plan::make(library, &found.endpoints, &found.capabilities, selection).expect("the cases are there");
-    let options = Options {
-        jobs: JOBS,
-        max_messages: None,
-        triggers: Triggers::new(BTreeMap::new(), triggers::announced(&found.extensions), None),
-        card: found.place.clone(),
-    };
-    let (events, mut heard) = mpsc::unbounded_channel();
-    let (_stopper, stop) = watch::channel(false);
-    let began = Instant::now();
-    run::execute(Arc::new(plan), found.info, found.endpoints, http, options, events, stop).await;
-    let mut builder = ReportBuilder::new(agent.url(), "a2aspec check", Secrets::default(), jiff::Timestamp::now());
-    while let Some(event) = heard.recv().await {
-        builder.see(&event);
-        if matches!(event, Event::Done { .. }) {
-            break;
-        }
-    }
-    agent.stop().await;
-    builder.finish(began.elapsed())
+    let of_interest = |profile: &Profile| is_told_apart(rest_form, profile, &Binding::HttpJson.to_string());
+    let config = Config { without: without.iter().copied().collect(), slow: SLOW, rest_form, ..Config::default() };
+    let run =
+        suite::Run { library, profiles, selection, config, of_interest: &of_interest, timeout: TIMEOUT, jobs: JOBS };
+    run.report().await.expect("there is a card")
 }
 
 /// Whether a case passed with one agent, and did nothing worse than not to apply with the others; and the same again

@@ -17,6 +17,8 @@ mod interrupt;
 mod program;
 #[path = "common/proxy.rs"]
 mod proxy;
+#[path = "program/renamed.rs"]
+mod renamed;
 #[path = "program/reports.rs"]
 mod reports;
 #[path = "program/retry.rs"]

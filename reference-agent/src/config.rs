@@ -5,6 +5,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use crate::fault::{Fault, Switch};
+
 /// An optional capability of an agent, as declared in its card (A2A 1.0, section 4.4.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Capability {
@@ -111,11 +113,19 @@ pub struct Config {
     /// The form of answers of A2A 0.3 over HTTP+JSON to requests that show none, such as those without a body. A
     /// request that shows its form is answered in that form.
     pub rest_form: RestForm,
+    /// The ways in which the agent is wrong on purpose; by default none.
+    pub faults: Vec<&'static Fault>,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { without: BTreeSet::new(), slow: Duration::from_secs(4), public_url: None, rest_form: RestForm::Json }
+        Self {
+            without: BTreeSet::new(),
+            slow: Duration::from_secs(4),
+            public_url: None,
+            rest_form: RestForm::Json,
+            faults: Vec::new(),
+        }
     }
 }
 
@@ -124,6 +134,11 @@ impl Config {
     #[must_use]
     pub fn has(&self, capability: Capability) -> bool {
         !self.without.contains(&capability)
+    }
+
+    /// Whether a fault has thrown `switch`.
+    pub(crate) fn breaks(&self, switch: Switch) -> bool {
+        self.faults.iter().any(|fault| fault.switch == Some(switch))
     }
 }
 

@@ -14,14 +14,17 @@
 //! | `binding` | how they travel: envelopes, verbs and addresses, event streams, rpcs | what an operation does |
 //! | `card` | the agent card | |
 //! | `server` | HTTP routes, start and stop | |
+//! | `fault` | ways of being wrong on purpose, laid around all this | |
 
 mod binding;
 mod card;
 mod config;
 mod core;
+mod fault;
 mod model;
 mod server;
 mod version;
 
 pub use config::{Capability, Config, RestForm, UnknownCapability, UnknownRestForm};
+pub use fault::{Fault, Switch, UnknownFault};
 pub use server::{RunningAgent, start};

@@ -120,7 +120,18 @@ impl Library {
     pub fn requirements(&self, profile: &str) -> Vec<&Requirement> {
         let Some(catalogue) = self.catalogues.get(profile) else { return Vec::new() };
         let included = catalogue.includes.iter().filter_map(|name| self.catalogues.get(&name.value));
-        std::iter::once(catalogue).chain(included).flat_map(|catalogue| &catalogue.requirements).collect()
+        std::iter::once(catalogue).chain(included).flat_map(Catalogue::statements).collect()
+    }
+
+    /// The entry of a catalogue that has this id, be it one that was renamed.
+    pub fn requirement(&self, id: &str) -> Option<&Requirement> {
+        let mut entries = self.catalogues.values().flat_map(|catalogue| &catalogue.requirements);
+        entries.find(|requirement| requirement.id.value == id)
+    }
+
+    /// What a requirement with this id is called now, if that is something else.
+    pub fn renamed(&self, id: &str) -> Option<&str> {
+        self.requirement(id)?.renamed_to.as_ref().map(|new| new.value.as_str())
     }
 
     /// Every pair of requirement and case that a profile's catalogue makes.

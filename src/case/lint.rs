@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::requirement::{Catalogue, Visible};
+use super::requirement::{Binds, Catalogue, Requirement, Visible};
 use super::{Act, Action, Case, Library, Matcher, Outcome, RawBody, Side, Step, reference};
 use crate::profile::Profile;
 use crate::yaml::Mistake;
@@ -220,6 +220,8 @@ fn check_catalogues(library: &Library, profiles: &[&Profile], mistakes: &mut Vec
                 let message = "a statement that cannot be seen wholly says why: `because`";
                 mistakes.push(Mistake::at(&file, id.referenced, message));
             }
+            check_renaming(library, &file, requirement, mistakes);
+            check_unseen(&file, requirement, mistakes);
             for case in &requirement.cases {
                 if !library.cases.contains_key(&case.value) {
                     mistakes.push(Mistake::at(&file, case.referenced, format!("no such case: `{}`", case.value)));
@@ -240,6 +242,46 @@ fn check_catalogues(library: &Library, profiles: &[&Profile], mistakes: &mut Vec
     }
     for profile in profiles {
         check_operations(library, profile, mistakes);
+    }
+}
+
+/// What nobody sees is not looked at, with whatever equipment; nor is what clients do.
+fn check_unseen(file: &str, requirement: &Requirement, mistakes: &mut Vec<Mistake>) {
+    let id = &requirement.id;
+    let mut wrong = |message: &str| mistakes.push(Mistake::at(file, id.referenced, message));
+    if requirement.visible == Visible::No && !requirement.needs.is_empty() {
+        wrong("a statement that cannot be seen does not come to be seen by what it `needs`");
+    }
+    if requirement.visible == Visible::No && !requirement.cases.is_empty() {
+        wrong("a statement that cannot be seen has no cases; what they see of it makes it `partly` visible");
+    }
+    if requirement.binds == Binds::Client && !requirement.cases.is_empty() {
+        wrong("a statement that binds clients has no cases: it is servers that are checked");
+    }
+}
+
+/// An id that became another leads to a statement, in one step, and is none itself.
+fn check_renaming(library: &Library, file: &str, old: &Requirement, mistakes: &mut Vec<Mistake>) {
+    let Some(new) = &old.renamed_to else { return };
+    if !(old.cases.is_empty() && old.needs.is_empty() && old.because.is_none() && old.visible == Visible::Yes) {
+        let message = format!("`{}` is `{}` now: what is checked, and how, is said there", old.id.value, new.value);
+        mistakes.push(
+            Mistake::at(file, old.id.referenced, message)
+                .help("leave out `cases`, `needs`, `visible` and `because` beside `renamed-to`"),
+        );
+    }
+    match library.requirement(&new.value) {
+        None => {
+            let message = format!("no such requirement: `{}`", new.value);
+            mistakes.push(Mistake::at(file, new.referenced, message));
+        }
+        Some(Requirement { renamed_to: Some(newest), .. }) => {
+            let message = format!("`{}` was renamed itself", new.value);
+            mistakes.push(
+                Mistake::at(file, new.referenced, message).help(format!("name what it became: `{}`", newest.value)),
+            );
+        }
+        Some(_) => {}
     }
 }
 

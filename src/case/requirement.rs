@@ -62,9 +62,22 @@ pub struct Requirement {
     /// Why it cannot be seen, or not wholly.
     #[serde(default)]
     pub because: Option<String>,
+    /// What it takes to see it beyond a plain client. The suite lacks that yet: there are no cases, or not all.
+    #[serde(default)]
+    pub needs: Vec<Need>,
     /// The cases that check it.
     #[serde(default)]
     pub cases: Vec<Spanned<String>>,
+    /// The id that it has now. What stands here then is what was once published under the old one, and checks nothing.
+    #[serde(default)]
+    pub renamed_to: Option<Spanned<String>>,
+}
+
+impl Catalogue {
+    /// The statements that hold, without the ids that became others.
+    pub fn statements(&self) -> impl Iterator<Item = &Requirement> {
+        self.requirements.iter().filter(|requirement| requirement.renamed_to.is_none())
+    }
 }
 
 impl Requirement {
@@ -85,6 +98,8 @@ impl Requirement {
             text: case.title.clone(),
             visible: Visible::Yes,
             because: None,
+            needs: Vec::new(),
+            renamed_to: None,
             cases: vec![unplaced(case.id.clone())],
         })
     }
@@ -107,6 +122,11 @@ pub enum Level {
     /// Worth a note.
     #[serde(rename = "MAY")]
     May,
+}
+
+impl Level {
+    /// Every level, the strongest first.
+    pub const ALL: [Self; 3] = [Self::Must, Self::Should, Self::May];
 }
 
 impl fmt::Display for Level {
@@ -141,4 +161,35 @@ pub enum Visible {
     Partly,
     /// Not at all.
     No,
+}
+
+/// What it takes to see a statement kept or broken, beyond a client that anybody may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Need {
+    /// Credentials that the agent accepts, and such as it refuses.
+    Credentials,
+    /// Two callers that may see different things.
+    TwoIdentities,
+    /// A receiver of push notifications.
+    Webhooks,
+    /// Keys to verify signatures with.
+    Signatures,
+    /// A look at the connection below HTTP.
+    Tls,
+    /// An agent with an extension that the suite knows.
+    Extensions,
+}
+
+impl fmt::Display for Need {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Credentials => "credentials",
+            Self::TwoIdentities => "two-identities",
+            Self::Webhooks => "webhooks",
+            Self::Signatures => "signatures",
+            Self::Tls => "tls",
+            Self::Extensions => "extensions",
+        })
+    }
 }

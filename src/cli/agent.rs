@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use a2a_reference_agent::Config;
+use a2a_reference_agent::{Config, Fault};
 
 use super::Exit;
 use super::args::AgentArgs;
@@ -10,8 +10,19 @@ use super::fail::Failure;
 
 /// Serves until Ctrl-C.
 pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
-    let config =
-        Config { without: args.without.iter().copied().collect(), rest_form: args.rest_form, ..Config::default() };
+    if args.list_faults {
+        let faults = Fault::all().map_err(|error| Failure::broken(format!("faults.yaml: {error}")))?;
+        for fault in faults {
+            anstream::println!("{:<44} {}", fault.id, fault.breaks);
+        }
+        return Ok(Exit::Holds);
+    }
+    let config = Config {
+        without: args.without.iter().copied().collect(),
+        rest_form: args.rest_form,
+        faults: args.fault.clone(),
+        ..Config::default()
+    };
     let address = SocketAddr::new(args.host, args.port);
     let agent = a2a_reference_agent::start(config, address).await.map_err(|error| {
         Failure::new(

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
+use crate::coverage;
 use crate::target::triggers::Preset;
 
 /// Conformance suite for the Agent2Agent (A2A) protocol
@@ -28,6 +29,8 @@ pub(super) enum Command {
     List(ListArgs),
     /// Explain a case or a requirement: what it demands, why, and how to mend
     Explain(ExplainArgs),
+    /// Show which cases check which requirement, and what nothing checks
+    Coverage(CoverageArgs),
     /// Check case files and catalogues
     Lint(LintArgs),
 }
@@ -112,6 +115,10 @@ pub(super) struct CheckArgs {
     /// Start the reference agent with this form of A2A 0.3 over HTTP+JSON: json or proto [default: json]
     #[arg(long, value_name = "FORM", conflicts_with = "url")]
     pub rest_form: Option<a2a_reference_agent::RestForm>,
+
+    /// Start the reference agent with this fault, as `a2aspec agent --list-faults` names it; may be repeated
+    #[arg(long, value_name = "ID", value_parser = a2a_reference_agent::Fault::find, conflicts_with = "url")]
+    pub fault: Vec<&'static a2a_reference_agent::Fault>,
 }
 
 /// From which level on a broken requirement fails the run.
@@ -142,6 +149,14 @@ pub(super) struct AgentArgs {
     /// The form of A2A 0.3 over HTTP+JSON in which requests without a body are answered: json or proto
     #[arg(long, value_name = "FORM", default_value_t)]
     pub rest_form: a2a_reference_agent::RestForm,
+
+    /// Be wrong in this way, so that checks can be seen to fail; may be repeated
+    #[arg(long, value_name = "ID", value_parser = a2a_reference_agent::Fault::find)]
+    pub fault: Vec<&'static a2a_reference_agent::Fault>,
+
+    /// List the ways of being wrong instead
+    #[arg(long, conflicts_with = "fault")]
+    pub list_faults: bool,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -163,6 +178,21 @@ pub(super) struct ListArgs {
 pub(super) struct ExplainArgs {
     /// Id of a case or a requirement
     pub id: String,
+
+    /// Add the case files of a folder
+    #[arg(long, value_name = "DIR")]
+    pub cases: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct CoverageArgs {
+    /// Only this protocol version and the standards that it builds on
+    #[arg(long, value_name = "PROFILE")]
+    pub profile: Option<String>,
+
+    /// In which form to print it
+    #[arg(long, value_name = "FORMAT", default_value = "markdown")]
+    pub report: coverage::Format,
 
     /// Add the case files of a folder
     #[arg(long, value_name = "DIR")]

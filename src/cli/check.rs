@@ -32,8 +32,11 @@ const SLOW: Duration = Duration::from_millis(900);
 
 /// Checks an agent.
 pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
-    let settings = settings::settle(args)?;
+    let mut settings = settings::settle(args)?;
     let library = library(settings.cases.as_deref())?;
+    for (old, new) in settings.selection.follow(|id| library.renamed(id)) {
+        anstream::eprintln!("note: {old} is called {new} now; that is what is meant");
+    }
     let profiles = profiles()?;
     output::prepare(&settings.outputs).map_err(|error| Failure::usage(error.to_string()))?;
     let mut trace = open_trace(&settings)?;
@@ -134,6 +137,9 @@ fn command(settings: &Settings) -> String {
     if let Some(form) = settings.rest_form {
         command.push_str(&format!(" --rest-form {form}"));
     }
+    for fault in &settings.faults {
+        command.push_str(&format!(" --fault {}", fault.id));
+    }
     command
 }
 
@@ -151,6 +157,7 @@ async fn start_own_agent(settings: &Settings) -> Result<Option<RunningAgent>, Fa
     let config = a2a_reference_agent::Config {
         without: settings.without.iter().copied().collect(),
         slow: SLOW,
+        faults: settings.faults.clone(),
         rest_form: settings.rest_form.unwrap_or_default(),
         ..a2a_reference_agent::Config::default()
     };

@@ -9,6 +9,7 @@ use super::args::ExplainArgs;
 use super::fail::{Failure, library, profiles};
 use crate::binding::{self, CallRequest};
 use crate::case::{Act, Case, Library, RawBody, Requirement, Step, Visible};
+use crate::diagnostic::words;
 use crate::plan::Endpoint;
 use crate::profile::{Binding, Profile};
 
@@ -27,7 +28,9 @@ pub(super) fn explain(library: &Library, id: &str) -> Result<String, Failure> {
     }
     let requirements = library.catalogues.values().flat_map(|catalogue| &catalogue.requirements);
     if let Some(requirement) = requirements.clone().find(|requirement| requirement.id.value == id) {
-        return Ok(explain_requirement(library, requirement));
+        let Some(new) = &requirement.renamed_to else { return Ok(explain_requirement(library, requirement)) };
+        let text = explain(library, &new.value)?;
+        return Ok(format!("{id} is called {} now\n\n{text}", new.value));
     }
     let mut near: Vec<&str> = library
         .cases
@@ -94,6 +97,9 @@ fn explain_requirement(library: &Library, requirement: &Requirement) -> String {
         let seen = if requirement.visible == Visible::No { "not at all" } else { "in part" };
         let because = requirement.because.as_deref().unwrap_or_default();
         text.push_str(&format!("\nSeen from outside\n  {seen}: {because}\n"));
+    }
+    if !requirement.needs.is_empty() {
+        text.push_str(&format!("\nNeeds what the suite does not have yet\n  {}\n", words::join(&requirement.needs)));
     }
     text.push_str("\nChecked by\n");
     for id in &requirement.cases {

@@ -62,6 +62,16 @@ pub(super) fn profiles() -> Result<Vec<std::sync::Arc<Profile>>, Failure> {
     profile::bundled().map_err(|mistake| Failure::mistakes(&[mistake], &[]))
 }
 
+/// The names of the profiles, or of the one that is wanted.
+pub(super) fn profile_names(wanted: Option<&str>) -> Result<Vec<String>, Failure> {
+    let names: Vec<String> = profiles()?.iter().map(|profile| profile.name().to_owned()).collect();
+    let Some(wanted) = wanted else { return Ok(names) };
+    match names.iter().any(|name| name == wanted) {
+        true => Ok(vec![wanted.to_owned()]),
+        false => Err(Failure::usage(format!("there is no profile `{wanted}`; there is {}", names.join(", ")))),
+    }
+}
+
 /// The cases of the program and of a user's folder.
 pub(super) fn library(own: Option<&std::path::Path>) -> Result<Library, Failure> {
     let profiles = profiles()?;

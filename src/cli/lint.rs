@@ -17,7 +17,7 @@ pub(super) fn run(args: &LintArgs) -> Result<Exit, Failure> {
     }
     let library = library(args.dir.as_deref())?;
     let own = library.cases.values().filter(|case| case.own.is_some()).count();
-    let requirements: usize = library.catalogues.values().map(|catalogue| catalogue.requirements.len()).sum();
+    let requirements: usize = library.catalogues.values().map(|catalogue| catalogue.statements().count()).sum();
     let catalogues = library.catalogues.len();
     anstream::println!(
         "{} and {} in {} are right{}",

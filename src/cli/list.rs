@@ -2,29 +2,23 @@
 
 use super::Exit;
 use super::args::ListArgs;
-use super::fail::{Failure, library, profiles};
-use crate::case::Visible;
+use super::fail::{Failure, library, profile_names};
+use crate::coverage::State;
+use crate::diagnostic::words;
 
 /// Prints the list.
 pub(super) fn run(args: &ListArgs) -> Result<Exit, Failure> {
     let library = library(args.cases.as_deref())?;
-    let profiles = profiles()?;
-    let names: Vec<&str> = profiles.iter().map(|profile| profile.name()).collect();
-    if let Some(wanted) = &args.profile
-        && !names.contains(&wanted.as_str())
-    {
-        return Err(Failure::usage(format!("there is no profile `{wanted}`; there is {}", names.join(", "))));
-    }
-    let wanted: Vec<&str> =
-        names.into_iter().filter(|name| args.profile.as_deref().is_none_or(|wanted| wanted == *name)).collect();
+    let wanted = profile_names(args.profile.as_deref())?;
     if args.requirements {
         for profile in wanted {
-            for requirement in library.requirements(profile) {
+            for requirement in library.requirements(&profile) {
                 let cases: Vec<&str> = requirement.cases.iter().map(|case| case.value.as_str()).collect();
-                let checked = match (cases.is_empty(), requirement.visible) {
-                    (false, _) => cases.join(", "),
-                    (true, Visible::No) => "cannot be seen from outside".to_owned(),
-                    (true, _) => "not checked yet".to_owned(),
+                let checked = match State::of(requirement) {
+                    State::CannotBeSeen => "cannot be seen from outside".to_owned(),
+                    State::NotChecked => "not checked yet".to_owned(),
+                    State::NeedsEquipment => format!("needs {}", words::join(&requirement.needs)),
+                    State::Checked | State::Partly => cases.join(", "),
                 };
                 anstream::println!("{:<18} {:<6} {}", requirement.id.value, requirement.level, requirement.text);
                 anstream::println!("{:<18} {:<6} {checked}", "", "");

@@ -3,6 +3,7 @@
 mod agent;
 mod args;
 mod check;
+mod coverage;
 mod explain;
 mod fail;
 mod lint;
@@ -51,6 +52,7 @@ pub fn main() -> ExitCode {
             Command::Agent(args) => agent::run(&args).await,
             Command::List(args) => list::run(&args),
             Command::Explain(args) => explain::run(&args),
+            Command::Coverage(args) => coverage::run(&args),
             Command::Lint(args) => lint::run(&args),
         }
     });

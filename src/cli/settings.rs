@@ -46,6 +46,7 @@ pub(super) struct Settings {
     pub triggers: BTreeMap<Trigger, Say>,
     pub without: Vec<a2a_reference_agent::Capability>,
     pub rest_form: Option<a2a_reference_agent::RestForm>,
+    pub faults: Vec<&'static a2a_reference_agent::Fault>,
 }
 
 /// Puts flags over the file over the defaults.
@@ -55,7 +56,7 @@ pub(super) fn settle(args: CheckArgs) -> Result<Settings, Failure> {
         Failure::mistakes(&[mistake], source.as_slice())
     })?;
     // What is said of the reference agent is said to check it, whatever the file names.
-    let is_about_own_agent = !args.without.is_empty() || args.rest_form.is_some();
+    let is_about_own_agent = !args.without.is_empty() || args.rest_form.is_some() || !args.fault.is_empty();
     let url = args.url.or(config.url.clone()).filter(|_| !is_about_own_agent);
     let url = url.as_deref().map(parse_url).transpose()?;
     let (headers, mut secrets) = headers(&args.header, args.bearer.as_deref(), &config)?;
@@ -100,6 +101,7 @@ pub(super) fn settle(args: CheckArgs) -> Result<Settings, Failure> {
         preset: args.triggers.or(config.preset),
         triggers: config.triggers.into_iter().map(|(trigger, say)| (trigger, say.into())).collect(),
         without: args.without,
+        faults: args.fault,
         rest_form: args.rest_form,
     })
 }

@@ -21,6 +21,11 @@ pub fn list(names: &[String]) -> String {
     }
 }
 
+/// [`list`], of what has a name.
+pub fn join(things: &[impl ToString]) -> String {
+    list(&things.iter().map(ToString::to_string).collect::<Vec<_>>())
+}
+
 /// A duration: `850 ms`, `3.2 s`, `2 min 5 s`.
 pub fn duration(duration: Duration) -> String {
     match duration.as_millis() {

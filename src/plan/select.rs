@@ -46,6 +46,17 @@ pub enum NothingMatches {
 }
 
 impl Selection {
+    /// Puts in the place of each id that became another what it became; says which these are.
+    pub fn follow<'a>(&mut self, renamed: impl Fn(&str) -> Option<&'a str>) -> Vec<(String, &'a str)> {
+        let mut followed = Vec::new();
+        for pattern in self.only.iter_mut().chain(&mut self.skip) {
+            if let Some(new) = renamed(pattern) {
+                followed.push((std::mem::replace(pattern, new.to_owned()), new));
+            }
+        }
+        followed
+    }
+
     /// Whether a case is to run; one that does not run unasked must be named, by its area or by a pattern.
     pub fn picks(&self, case: &Case, requirements: &[Requirement], runs_unasked: bool) -> bool {
         let hit = |pattern: &String| matches(pattern, &case.id, requirements);
@@ -134,6 +145,18 @@ mod tests {
 
     fn of_area(area: &str) -> Selection {
         Selection { areas: vec![area.into()], ..Selection::default() }
+    }
+
+    #[test]
+    fn an_old_id_is_followed_to_the_new_one() {
+        let mut selection = Selection {
+            only: vec!["get".into(), "1.0-1-1".into()],
+            skip: vec!["1.0-1-1".into()],
+            ..Selection::default()
+        };
+        let followed = selection.follow(|id| (id == "1.0-1-1").then_some("1.0-2-1"));
+        assert_eq!(followed, [("1.0-1-1".to_owned(), "1.0-2-1"), ("1.0-1-1".to_owned(), "1.0-2-1")]);
+        assert_eq!((selection.only[1].as_str(), selection.skip[0].as_str()), ("1.0-2-1", "1.0-2-1"));
     }
 
     #[test]

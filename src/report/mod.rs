@@ -10,7 +10,7 @@ pub mod exchange;
 pub mod json;
 pub mod junit;
 pub mod model;
-mod natural;
+pub(crate) mod natural;
 pub mod output;
 pub mod secrets;
 mod style;

@@ -30,6 +30,8 @@ files! {
     something_that_is_no_yaml: "not-yaml.yaml";
     a_catalogue_with_another_name: "requirements/misnamed.yaml";
     a_catalogue_with_unknown_cases: "requirements/stray.yaml";
+    a_catalogue_that_checks_what_nobody_sees: "requirements/unseen.yaml";
+    a_catalogue_with_ids_that_became_others: "requirements/renamed.yaml";
     several_mistakes_at_once: "several";
 }
 

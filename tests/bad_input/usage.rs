@@ -34,6 +34,7 @@ fn a_report_that_cannot_be_written() {
     there("json=src", "report-is-a-folder");
     there("json=", "report-without-file");
     there("yaml", "report-of-no-format");
+    assert_eq!(says("coverage-of-no-format", &["coverage", "--report", "pdf"]).code, 2);
     assert_eq!(says("reports-in-one-place", &["check", "--report", "json", "--report", "junit"]).code, 2);
     assert_eq!(says("trace-without-folder", &["check", "--trace", "/no/such/folder/trace.txt"]).code, 2);
 }
@@ -48,6 +49,7 @@ fn selections_that_match_nothing() {
     assert_eq!(says("unknown-profile", &["check", "--profile", "2.0"]).code, 2);
     assert_eq!(says("unknown-binding", &["check", "--binding", "rest"]).code, 2);
     assert_eq!(says("unknown-profile-of-list", &["list", "--profile", "2.0"]).code, 2);
+    assert_eq!(says("unknown-profile-of-coverage", &["coverage", "--profile", "2.0"]).code, 2);
     assert_eq!(says("binding-misspelled", &["check", "--binding", "gprc"]).code, 2);
     assert_eq!(says("unknown-rest-form", &["check", "--rest-form", "xml"]).code, 2);
     assert_eq!(says("rest-form-of-another-agent", &["check", "http://127.0.0.1:1", "--rest-form", "json"]).code, 2);

@@ -3,6 +3,6 @@
 
 mod event_stream;
 pub mod grpc;
-mod http;
+pub mod http;
 pub mod http_json;
 pub mod jsonrpc;

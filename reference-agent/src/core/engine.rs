@@ -13,6 +13,7 @@ use super::store::Store;
 use super::stream::TaskStream;
 use crate::card::AgentCard;
 use crate::config::{Capability, Config};
+use crate::fault::Switch;
 use crate::model::{Task, TaskState};
 
 /// The agent without its network.
@@ -106,8 +107,12 @@ impl Engine {
 
     /// Section 3.1.3.
     pub(super) fn get_task(&self, id: &str, history_length: Option<u32>) -> Result<Task, Error> {
-        let mut task = self.store().entry(id)?.task.clone();
+        let mut store = self.store();
+        let mut task = store.entry(id)?.task.clone();
         task.limit_history(history_length);
+        if self.config.breaks(Switch::CutsStoredHistory) {
+            store.entry_mut(id)?.task = task.clone();
+        }
         Ok(task)
     }
 

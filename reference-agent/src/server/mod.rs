@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::Request;
+use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodRouter, any, get, post};
 use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
@@ -19,6 +20,7 @@ use crate::binding::{grpc, http_json, jsonrpc};
 use crate::card::{addresses, extended_card, public_card};
 use crate::config::{Config, RestForm};
 use crate::core::Engine;
+use crate::fault::{self, Faults};
 use crate::version::Interface;
 
 /// How long requests may take to end once the agent is told to stop.
@@ -77,9 +79,14 @@ pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAge
     let card = CardDocument::new(&public_card(&config, &public_url))?;
     let extended_card = extended_card(&config, &public_url);
     let rest_form = config.rest_form;
+    let faults = Faults::new(&config.faults);
     let engine = Engine::new(config, extended_card).map_err(io::Error::other)?;
 
     let routes = routes(&engine, rest_form, card)?;
+    let routes = match faults {
+        Some(faults) => routes.layer(from_fn_with_state(faults, fault::apply)),
+        None => routes,
+    };
 
     let mut closing = engine.closing();
     let closed = async move {

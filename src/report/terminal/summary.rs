@@ -41,7 +41,7 @@ pub(super) fn render(report: &Report) -> String {
         "{}\n",
         paint(FAINT, format_args!("{:8}{} |{}", "", heading(&TESTED), heading(&NOT_TESTED)))
     ));
-    for level in [Level::Must, Level::Should, Level::May] {
+    for level in Level::ALL {
         let counts = report.summary.level(level);
         if counts.total() > 0 {
             let name = level.to_string();

@@ -29,7 +29,7 @@ use crate::version::v1_0::proto::a2a_service_server::A2aServiceServer as ServerO
 use crate::version::{Interface, RpcCode};
 
 /// The definitions of both services, for reflection.
-const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin"));
+pub const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin"));
 
 /// The largest message, in bytes: what gRPC's own libraries take.
 const LARGEST_MESSAGE: usize = 4 * 1024 * 1024;

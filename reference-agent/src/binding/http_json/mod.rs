@@ -16,6 +16,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value};
 
 use self::refusal::{Fault, Refusal};
+pub use self::routes::{find, split_base};
 use super::{event_stream, http};
 use crate::config::RestForm;
 use crate::core::{Caller, Engine, Error, Outcome};

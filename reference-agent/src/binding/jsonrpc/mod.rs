@@ -3,6 +3,8 @@
 mod envelope;
 mod methods;
 
+pub use self::methods::operation;
+
 use std::sync::Arc;
 
 use axum::extract::Request;

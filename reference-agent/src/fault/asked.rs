@@ -1,0 +1,290 @@
+//! What a request is for.
+
+use std::collections::BTreeMap;
+
+use axum::body::{Body, to_bytes};
+use axum::http::request::Parts;
+use axum::http::{HeaderName, HeaderValue, Method, Request, Uri};
+use bytes::Bytes;
+use serde_json::{Map, Value};
+
+use super::carrier::{self, grpc};
+use super::data::{RequestChange, When};
+use super::edit::{fits, set, take};
+use crate::binding::{http, http_json, jsonrpc};
+use crate::core::OperationName;
+use crate::version::Version;
+
+/// The largest request that is looked into, in bytes: more than the agent takes.
+const LARGEST_REQUEST: usize = 64 << 20;
+
+/// How a request has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Binding {
+    JsonRpc,
+    HttpJson,
+    Grpc,
+}
+
+/// A request that was looked into.
+#[derive(Debug)]
+pub struct Asked {
+    pub parts: Parts,
+    pub body: Bytes,
+    /// None for the card, and for what is nothing of the agent's.
+    pub binding: Option<Binding>,
+    pub version: Version,
+    pub operation: Option<OperationName>,
+    /// The parameters as the version writes them; of HTTP+JSON those of the query and the body.
+    pub params: Value,
+    /// The id of a call over JSON-RPC.
+    pub id: Value,
+}
+
+impl Asked {
+    /// Looks into a request.
+    pub async fn read(request: Request<Body>) -> Self {
+        let (parts, body) = request.into_parts();
+        let body = to_bytes(body, LARGEST_REQUEST).await.unwrap_or_default();
+        let mut asked = Self {
+            parts,
+            body,
+            binding: None,
+            version: Version::V1_0,
+            operation: None,
+            params: Value::Null,
+            id: Value::Null,
+        };
+        let path = asked.parts.uri.path().to_owned();
+        if carrier::is_grpc(&asked.parts.headers) {
+            asked.read_grpc(&path);
+        } else if path == "/rest" || path.starts_with("/rest/") {
+            asked.read_http_json(&path["/rest".len()..]);
+        } else if matches!(path.as_str(), "/" | "/1.0" | "/0.3") {
+            asked.read_json_rpc(&path);
+        }
+        asked
+    }
+
+    fn read_grpc(&mut self, path: &str) {
+        self.binding = Some(Binding::Grpc);
+        if path.starts_with("/a2a.") {
+            self.version = Version::V0_3;
+        }
+        self.operation = grpc::operation(path);
+        self.params = grpc::Rpc::of(path).and_then(|rpc| rpc.read_request(&self.body)).unwrap_or_default();
+    }
+
+    fn read_http_json(&mut self, path: &str) {
+        self.binding = Some(Binding::HttpJson);
+        let (version, path) = http_json::split_base(path);
+        self.version = version;
+        let route = http_json::find(version, path).ok().flatten();
+        self.operation = route.as_ref().and_then(|route| route.operation(&self.parts.method));
+        let query = http::query(&self.parts.uri).into_iter().map(|(name, value)| (name, Value::from(value)));
+        let in_path = route.zip(self.operation).map(|(route, operation)| route.parameters(operation));
+        let in_path = in_path.into_iter().flatten().map(|(name, value)| (name.to_owned(), Value::from(value)));
+        let mut params: Map<String, Value> = query.chain(in_path).collect();
+        if let Ok(Value::Object(body)) = serde_json::from_slice(&self.body) {
+            params.extend(body);
+        }
+        self.params = Value::Object(params);
+    }
+
+    fn read_json_rpc(&mut self, path: &str) {
+        self.binding = Some(Binding::JsonRpc);
+        let requested = http::requested_version(&self.parts);
+        if path == "/0.3" || (path == "/" && requested.as_deref() != Some(Version::V1_0.name())) {
+            self.version = Version::V0_3;
+        }
+        let Ok(call) = serde_json::from_slice::<Value>(&self.body) else { return };
+        self.operation =
+            call.get("method").and_then(Value::as_str).and_then(|method| jsonrpc::operation(self.version, method));
+        self.params = call.get("params").cloned().unwrap_or_default();
+        self.id = call.get("id").cloned().unwrap_or_default();
+    }
+
+    /// Whether the request is one that a fault is about.
+    pub fn fits(&self, when: &When) -> bool {
+        let is_card = self.parts.uri.path().starts_with("/.well-known/");
+        if is_card != when.card {
+            return false;
+        }
+        let one_of = |wanted: &[String], got: Option<&str>| {
+            wanted.is_empty() || got.is_some_and(|got| wanted.iter().any(|wanted| wanted == got))
+        };
+        let header = |name: &String| self.parts.headers.get(name.as_str()).map(|value| value.to_str().unwrap_or("?"));
+        one_of(&when.versions, Some(self.version.name()))
+            && one_of(&when.bindings, self.binding.map(Binding::name))
+            && one_of(&when.methods, Some(self.parts.method.as_str()))
+            && (when.operations.is_empty() || self.is_one_of(&when.operations))
+            && when.path.as_ref().is_none_or(|path| self.parts.uri.path().contains(path.as_str()))
+            && when.body.as_ref().is_none_or(|wanted| contains(&self.body, wanted.as_bytes()))
+            && when.headers.iter().all(|(name, wanted)| match (header(name), wanted) {
+                (got, None) => got.is_none(),
+                (got, Some(wanted)) => got.is_some_and(|got| got.contains(wanted.as_str())),
+            })
+            && fits(&mut self.params.clone(), &when.params, self)
+    }
+
+    fn is_one_of(&self, names: &[String]) -> bool {
+        // The names of 1.0 are the methods of JSON-RPC there.
+        let operations = names.iter().map(|name| jsonrpc::operation(Version::V1_0, name));
+        self.operation.is_some_and(|asked| operations.into_iter().any(|operation| operation == Some(asked)))
+    }
+
+    /// The task that the request is about; empty if it is about none.
+    pub fn task(&self) -> String {
+        let pointers = ["/id", "/taskId", "/message/taskId", "/name", "/request/taskId"];
+        let found = pointers.iter().find_map(|pointer| self.params.pointer(pointer)?.as_str());
+        found.map(|name| name.trim_start_matches("tasks/").to_owned()).unwrap_or_default()
+    }
+
+    /// Changes the request.
+    pub fn change(&mut self, change: &RequestChange) {
+        for (name, value) in &change.headers {
+            set_header(&mut self.parts.headers, name, value.as_deref());
+        }
+        if let Some(method) = change.method.as_ref().and_then(|method| Method::from_bytes(method.as_bytes()).ok()) {
+            self.parts.method = method;
+        }
+        if let Some((from, to)) = &change.path {
+            self.set_uri(&self.parts.uri.to_string().replace(from.as_str(), to));
+        }
+        if let Some((from, to)) = &change.body {
+            self.body = replace(&self.body, from.as_bytes(), to.as_bytes());
+        }
+        if change.drop.is_empty() && change.set.is_empty() {
+            return;
+        }
+        let mut params = self.params.clone();
+        for pointer in &change.drop {
+            take(&mut params, pointer);
+        }
+        for (pointer, value) in &change.set {
+            set(&mut params, pointer, value.clone());
+        }
+        if params != self.params {
+            self.write(params);
+        }
+    }
+
+    fn write(&mut self, params: Value) {
+        match self.binding {
+            Some(Binding::JsonRpc) => {
+                if let Ok(mut call) = serde_json::from_slice::<Value>(&self.body)
+                    && let Some(members) = call.as_object_mut()
+                {
+                    members.insert("params".to_owned(), params.clone());
+                    self.body = call.to_string().into();
+                }
+            }
+            Some(Binding::Grpc) => {
+                let rpc = grpc::Rpc::of(self.parts.uri.path());
+                if let Some(body) = rpc.and_then(|rpc| rpc.write_request(&params)) {
+                    self.body = body;
+                }
+            }
+            Some(Binding::HttpJson) if self.body.is_empty() => {
+                // What the path says cannot be changed here; what the query says can.
+                let names: Vec<String> = http::query(&self.parts.uri).into_iter().map(|(name, _)| name).collect();
+                let old = self.params.as_object().cloned().unwrap_or_default();
+                let kept = params.as_object().cloned().unwrap_or_default();
+                let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                let query: BTreeMap<String, String> = kept
+                    .iter()
+                    .filter(|(name, _)| names.contains(*name) || !old.contains_key(*name))
+                    .map(|(name, value)| (name.clone(), text(value)))
+                    .collect();
+                if let Ok(mut url) = reqwest::Url::parse("http://localhost/") {
+                    url.set_query(None);
+                    if !query.is_empty() {
+                        url.query_pairs_mut().extend_pairs(&query);
+                    }
+                    let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
+                    self.set_uri(&format!("{}{query}", self.parts.uri.path()));
+                }
+            }
+            Some(Binding::HttpJson) => self.body = params.to_string().into(),
+            None => {}
+        }
+        self.params = params;
+        self.parts.headers.remove("content-length");
+    }
+
+    fn set_uri(&mut self, uri: &str) {
+        if let Ok(uri) = uri.parse::<Uri>() {
+            self.parts.uri = uri;
+        }
+    }
+
+    /// The request, for the agent.
+    pub fn request(&self) -> Request<Body> {
+        let mut parts = self.parts.clone();
+        parts.headers.remove("content-length");
+        Request::from_parts(parts, Body::from(self.body.clone()))
+    }
+
+    /// A state as the version writes it, or as the value that it replaces is written.
+    pub fn spell_state(&self, state: &str, old: Option<&str>) -> String {
+        let words = || state.replace('-', "_").to_ascii_uppercase();
+        let is_prefixed = old.is_some_and(|old| old.starts_with("TASK_STATE_"));
+        match self.version {
+            Version::V1_0 => format!("TASK_STATE_{}", words()),
+            // Its proto has another spelling of this one.
+            Version::V0_3 if is_prefixed => format!("TASK_STATE_{}", words()).replace("CANCELED", "CANCELLED"),
+            Version::V0_3 => state.to_owned(),
+        }
+    }
+
+    /// A role, likewise.
+    pub fn spell_role(&self, role: &str, old: Option<&str>) -> String {
+        match self.version {
+            Version::V0_3 if !old.is_some_and(|old| old.starts_with("ROLE_")) => role.to_owned(),
+            _ => format!("ROLE_{}", role.to_ascii_uppercase()),
+        }
+    }
+}
+
+impl Binding {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::JsonRpc => "jsonrpc",
+            Self::HttpJson => "http-json",
+            Self::Grpc => "grpc",
+        }
+    }
+}
+
+/// Sets a header or drops it.
+pub fn set_header(headers: &mut axum::http::HeaderMap, name: &str, value: Option<&str>) {
+    let Ok(name) = HeaderName::from_bytes(name.as_bytes()) else { return };
+    match value.and_then(|value| HeaderValue::from_bytes(value.as_bytes()).ok()) {
+        Some(value) => drop(headers.insert(name, value)),
+        None => drop(headers.remove(name)),
+    }
+}
+
+/// Whether some bytes are within others.
+fn contains(bytes: &[u8], wanted: &[u8]) -> bool {
+    wanted.is_empty() || bytes.windows(wanted.len()).any(|window| window == wanted)
+}
+
+/// Bytes with each `from` in them replaced.
+pub fn replace(bytes: &[u8], from: &[u8], to: &[u8]) -> Bytes {
+    let mut replaced = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        match rest.strip_prefix(from).filter(|_| !from.is_empty()) {
+            Some(tail) => {
+                replaced.extend_from_slice(to);
+                rest = tail;
+            }
+            None => {
+                replaced.push(rest[0]);
+                rest = &rest[1..];
+            }
+        }
+    }
+    replaced.into()
+}

@@ -1,0 +1,347 @@
+//! What a fault can say: the shape of `faults.yaml`.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// One way of being wrong.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Fault {
+    /// Its name, such as `get/other-task`.
+    pub id: String,
+    /// What is wrong then, in a sentence.
+    pub breaks: String,
+    /// The requirements that it breaks, one or more a version.
+    pub requirements: Vec<String>,
+    /// Why it turns more cases red than those of its requirements, where it does.
+    #[serde(default)]
+    pub blunt: Option<String>,
+    /// The exchanges in which it acts; all of them where it does not say.
+    #[serde(default)]
+    pub(crate) when: When,
+    /// Changes to the request before the agent sees it.
+    #[serde(default)]
+    pub(crate) request: Option<RequestChange>,
+    /// An answer in place of the agent's, which does not see the request.
+    #[serde(default)]
+    pub(crate) respond: Option<Respond>,
+    /// No answer at all, ever.
+    #[serde(default)]
+    pub(crate) silent: bool,
+    /// Milliseconds to wait before the answer.
+    #[serde(default)]
+    pub(crate) delay: Option<u64>,
+    /// An error in place of the agent's answer, by its name in the specification.
+    #[serde(default)]
+    pub(crate) error: Option<String>,
+    /// Changes to objects of the answer, or of each event.
+    #[serde(default)]
+    pub(crate) edit: Vec<Edit>,
+    /// Changes to the order and number of events.
+    #[serde(default)]
+    pub(crate) events: Vec<EventChange>,
+    /// Changes to the HTTP response that carries the answer.
+    #[serde(default)]
+    pub(crate) http: Option<HttpChange>,
+    /// Changes to what gRPC adds.
+    #[serde(default)]
+    pub(crate) grpc: Option<GrpcChange>,
+    /// A switch inside the agent.
+    #[serde(default)]
+    pub(crate) switch: Option<Switch>,
+}
+
+/// Conditions, all of which must hold.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(crate) struct When {
+    /// Whether the request is for the public card. Where it is not said, faults with no other condition on the request
+    /// leave the card alone.
+    pub card: bool,
+    /// `1.0`, `0.3`.
+    pub versions: Vec<String>,
+    /// `jsonrpc`, `http-json`, `grpc`.
+    pub bindings: Vec<String>,
+    /// The operations, by their names in 1.0.
+    pub operations: Vec<String>,
+    /// The methods of HTTP.
+    pub methods: Vec<String>,
+    /// What the path of the URL contains.
+    pub path: Option<String>,
+    /// What headers of the request contain; null: that they are not there.
+    pub headers: BTreeMap<String, Option<String>>,
+    /// Parameters of the request by their pointers, which are to be equal; null: to be missing; `${any}`: to be there.
+    pub params: BTreeMap<String, Value>,
+    /// What the body of the request contains, byte by byte.
+    pub body: Option<String>,
+    /// The names of errors that the agent answers with; `any`; `none` for a result.
+    pub errors: Vec<String>,
+    /// The statuses of HTTP that it answers with.
+    pub statuses: Vec<u16>,
+    /// It acts from the nth such exchange on, counted for each task by itself.
+    pub from: usize,
+    /// It acts up to the nth such exchange; 0: for ever.
+    pub until: usize,
+}
+
+/// Changes to a request.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(crate) struct RequestChange {
+    /// Parameters that get lost, by their pointers.
+    pub drop: Vec<String>,
+    /// Parameters that are something else.
+    pub set: BTreeMap<String, Value>,
+    /// Headers; null: dropped.
+    pub headers: BTreeMap<String, Option<String>>,
+    /// The method of HTTP.
+    pub method: Option<String>,
+    /// A piece of the path and what stands in its place.
+    pub path: Option<(String, String)>,
+    /// A piece of the body and what stands in its place.
+    pub body: Option<(String, String)>,
+}
+
+/// An answer that the agent has no part in.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct Respond {
+    pub status: u16,
+    #[serde(default)]
+    pub headers: BTreeMap<String, String>,
+    #[serde(default)]
+    pub body: String,
+}
+
+/// A change to each object of a kind in the answer. `${...}` in texts: `fresh`, `state:working`, `role:user`,
+/// `request:/pointer`, `now`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct Edit {
+    /// The kind.
+    pub of: Kind,
+    /// A member that the object must be within, at any depth.
+    #[serde(default)]
+    pub under: Option<String>,
+    /// A member that the object must not be within.
+    #[serde(default)]
+    pub not_under: Option<String>,
+    /// Which of them; all where it is not said.
+    #[serde(default)]
+    pub which: Option<Which>,
+    /// Values by pointer that the object must have; null: that it must not have; `${any}`: any.
+    #[serde(default, rename = "if")]
+    pub only_if: BTreeMap<String, Value>,
+    /// Members that get lost, by their pointers.
+    #[serde(default)]
+    pub drop: Vec<String>,
+    /// Values by pointer; what is not there is made.
+    #[serde(default)]
+    pub set: BTreeMap<String, Value>,
+    /// Members that get another name, by their pointers.
+    #[serde(default)]
+    pub rename: BTreeMap<String, String>,
+    /// Texts that get a tail, and lists a further item.
+    #[serde(default)]
+    pub append: BTreeMap<String, Value>,
+    /// Numbers that are changed by so much.
+    #[serde(default)]
+    pub add: BTreeMap<String, i64>,
+    /// Values that are written as texts.
+    #[serde(default)]
+    pub stringify: Vec<String>,
+    /// Values that are copied from one pointer to another.
+    #[serde(default)]
+    pub copy: BTreeMap<String, String>,
+    /// Lists that are turned round.
+    #[serde(default)]
+    pub reverse: Vec<String>,
+    /// Lists whose items are all there twice.
+    #[serde(default)]
+    pub double: Vec<String>,
+    /// Lists of which only so many items are left, counted from the front, or with a minus from the back.
+    #[serde(default)]
+    pub keep: BTreeMap<String, i64>,
+    /// Something in place of the whole object.
+    #[serde(default)]
+    pub replace: Option<Value>,
+}
+
+/// The kinds of objects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub(crate) enum Kind {
+    /// All that the binding carries: the result, the body, the message; an event's, too.
+    Answer,
+    /// The response object of JSON-RPC.
+    Envelope,
+    Task,
+    /// The page of a list, or 0.3's bare list.
+    TaskList,
+    StatusUpdate,
+    ArtifactUpdate,
+    Status,
+    Message,
+    Artifact,
+    Part,
+    PushConfig,
+    Card,
+    Interface,
+    Skill,
+    /// The error object; over gRPC `code`, `message` and `details` of the status.
+    Error,
+    /// A `google.rpc.ErrorInfo`.
+    ErrorInfo,
+}
+
+/// Which of several objects, in the order of the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Which {
+    First,
+    Last,
+    /// All but the first.
+    Later,
+}
+
+/// What is done to an event.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct EventChange {
+    /// The kind of the event: `task`, `message`, `status`, `artifact`.
+    #[serde(default)]
+    pub kind: Option<String>,
+    /// Its state, such as `completed`; `terminal` for any that is.
+    #[serde(default)]
+    pub state: Option<String>,
+    /// The number of such an event in the stream, counted from 1; every one where it is not said.
+    #[serde(default)]
+    pub nth: Option<usize>,
+    /// Only such as come after that number.
+    #[serde(default)]
+    pub after: usize,
+    /// What happens.
+    #[serde(rename = "do")]
+    pub action: EventAction,
+}
+
+/// What can happen to an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum EventAction {
+    /// It does not come.
+    Drop,
+    /// It comes twice.
+    Double,
+    /// It comes after the next one.
+    Late,
+    /// The stream ends after it.
+    End,
+    /// The stream ends before it.
+    EndBefore,
+    /// The connection is lost after it.
+    Cut,
+    /// The stream does not end after it, though nothing more comes.
+    Hang,
+    /// It comes after a second.
+    Delay,
+}
+
+/// Changes to an HTTP response.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(crate) struct HttpChange {
+    pub status: Option<u16>,
+    /// Headers; null: dropped.
+    pub headers: BTreeMap<String, Option<String>>,
+    /// The whole body.
+    pub body: Option<String>,
+    /// What stands before the body, or before the first event.
+    pub prefix: String,
+    /// What stands behind the body, or behind the last event.
+    pub suffix: String,
+    /// A piece of the body, or of each event's text, and what stands in its place.
+    pub replace: Option<(String, String)>,
+    /// Bytes in place of a piece of the body, in hexadecimal.
+    pub bytes: Option<(String, String)>,
+}
+
+/// Changes to what gRPC adds to a message.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(crate) struct GrpcChange {
+    /// `grpc-status`, as it is sent; null: none at all.
+    #[serde(deserialize_with = "said")]
+    pub status: Option<Option<String>>,
+    /// Trailers; null: dropped.
+    pub trailers: BTreeMap<String, Option<String>>,
+    /// The flags byte of each message's frame.
+    pub flag: Option<u8>,
+    /// So much more than the message is the length in its frame.
+    pub length: Option<i64>,
+    /// Bytes behind each message, within its frame, in hexadecimal.
+    pub tail: Option<String>,
+    /// Whether each message of the answer comes twice.
+    pub double: bool,
+    /// Whether no message comes.
+    pub no_message: bool,
+    /// Bytes in place of the message, in hexadecimal.
+    pub message: Option<String>,
+}
+
+/// A value that is there, null included.
+fn said<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
+}
+
+/// What only the inside of the agent can get wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Switch {
+    /// Get Task with a history length cuts the history that is stored.
+    CutsStoredHistory,
+}
+
+/// The faults, in the order of the file.
+static ALL: LazyLock<Result<Vec<Fault>, String>> = LazyLock::new(|| {
+    let text = include_str!("../../faults.yaml");
+    serde_saphyr::from_str::<File>(text).map(|file| file.faults).map_err(|error| error.to_string())
+});
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    faults: Vec<Fault>,
+}
+
+impl Fault {
+    /// Every fault.
+    ///
+    /// # Errors
+    /// What is wrong with the file, and where.
+    pub fn all() -> Result<&'static [Self], &'static str> {
+        ALL.as_ref().map(Vec::as_slice).map_err(String::as_str)
+    }
+
+    /// The fault with this id.
+    ///
+    /// # Errors
+    /// There is none, or the file is wrong.
+    pub fn find(id: &str) -> Result<&'static Self, UnknownFault> {
+        let all = Self::all().map_err(UnknownFault::File)?;
+        all.iter().find(|fault| fault.id == id).ok_or_else(|| UnknownFault::Id(id.to_owned()))
+    }
+}
+
+/// An id that no fault has, or a file that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UnknownFault {
+    /// No fault has this id.
+    #[error("there is no fault `{0}`; `a2aspec agent --list-faults` names them all")]
+    Id(String),
+    /// The file is wrong.
+    #[error("faults.yaml: {0}")]
+    File(&'static str),
+}

@@ -1,0 +1,127 @@
+//! The names of errors in each binding (1.0, section 5.4; JSON-RPC 2.0, section 5.1).
+
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderValue, Response, StatusCode};
+use serde_json::{Value, json};
+
+use super::asked::{Asked, Binding};
+use super::carrier::grpc;
+use super::carrier::whole::Whole;
+use crate::version::{DOMAIN, Version};
+
+/// A row: name, code of JSON-RPC, status of HTTP, status of gRPC and its name, whether it is A2A's own.
+type Row = (&'static str, i64, u16, i64, &'static str, bool);
+
+const ERRORS: [Row; 14] = [
+    ("JSONParseError", -32700, 400, 3, "INVALID_ARGUMENT", false),
+    ("InvalidRequestError", -32600, 400, 3, "INVALID_ARGUMENT", false),
+    ("MethodNotFoundError", -32601, 404, 12, "UNIMPLEMENTED", false),
+    ("InvalidParamsError", -32602, 400, 3, "INVALID_ARGUMENT", false),
+    ("InternalError", -32603, 500, 13, "INTERNAL", false),
+    ("TaskNotFoundError", -32001, 404, 5, "NOT_FOUND", true),
+    ("TaskNotCancelableError", -32002, 400, 9, "FAILED_PRECONDITION", true),
+    ("PushNotificationNotSupportedError", -32003, 400, 9, "FAILED_PRECONDITION", true),
+    ("UnsupportedOperationError", -32004, 400, 9, "FAILED_PRECONDITION", true),
+    ("ContentTypeNotSupportedError", -32005, 400, 3, "INVALID_ARGUMENT", true),
+    ("InvalidAgentResponseError", -32006, 500, 13, "INTERNAL", true),
+    ("ExtendedAgentCardNotConfiguredError", -32007, 400, 9, "FAILED_PRECONDITION", true),
+    ("ExtensionSupportRequiredError", -32008, 400, 9, "FAILED_PRECONDITION", true),
+    ("VersionNotSupportedError", -32009, 400, 9, "FAILED_PRECONDITION", true),
+];
+
+/// The reason in `google.rpc.ErrorInfo`: `TASK_NOT_FOUND` of `TaskNotFoundError`.
+fn reason(name: &str) -> String {
+    let mut reason = String::new();
+    for letter in name.trim_end_matches("Error").chars() {
+        if letter.is_ascii_uppercase() && !reason.is_empty() {
+            reason.push('_');
+        }
+        reason.push(letter.to_ascii_uppercase());
+    }
+    reason
+}
+
+/// The name of the error that an answer is.
+pub fn name(answer: &Whole, asked: &Asked) -> Option<String> {
+    let json = answer.json(asked).unwrap_or_default();
+    let by = |found: &dyn Fn(&Row) -> bool| ERRORS.iter().find(|row| found(row)).map(|row| row.0.to_owned());
+    let error = json.get("error");
+    let details = error.and_then(|error| error.get("details")).and_then(Value::as_array).into_iter().flatten();
+    let said = details.filter_map(|detail| detail.get("reason")?.as_str()).next();
+    let by_reason = said.and_then(|said| by(&|row| row.5 && reason(row.0) == said));
+    let code = |object: Option<&Value>| object.and_then(|object| object.get("code")).and_then(Value::as_i64);
+    match asked.binding? {
+        Binding::JsonRpc => {
+            let code = code(error)?;
+            by(&|row| row.1 == code).or_else(|| Some(code.to_string()))
+        }
+        Binding::HttpJson => {
+            let status = answer.head.status;
+            if status.is_success() {
+                return None;
+            }
+            let bare = code(Some(&json)).and_then(|code| by(&|row| row.1 == code));
+            let plain = || (status == StatusCode::BAD_REQUEST).then(|| "InvalidParamsError".to_owned());
+            by_reason.or(bare).or_else(plain).or_else(|| Some(status.as_u16().to_string()))
+        }
+        Binding::Grpc => {
+            let code = code(error)?;
+            let plain = || match code {
+                3 => Some("InvalidParamsError".to_owned()),
+                code => by(&|row| !row.5 && row.3 == code),
+            };
+            by_reason.or_else(plain).or_else(|| Some(code.to_string()))
+        }
+    }
+}
+
+/// An answer that is the error of this name.
+pub fn write(name: &str, asked: &Asked) -> Response<Body> {
+    let Some((_, code, http, rpc, rpc_name, is_own)) = ERRORS.iter().find(|row| row.0 == name) else {
+        return plain(StatusCode::NOT_IMPLEMENTED, "text/plain", format!("faults.yaml: no error is called {name}"));
+    };
+    let message = "something is wrong";
+    let info = json!({
+        "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": reason(name), "domain": DOMAIN, "metadata": {},
+    });
+    let details: Vec<&Value> = is_own.then_some(&info).into_iter().collect();
+    match asked.binding {
+        Some(Binding::Grpc) => {
+            let mut response = plain(StatusCode::OK, "application/grpc", String::new());
+            let error = json!({ "error": { "code": rpc, "message": message, "details": details } });
+            grpc::write_status(&error, response.headers_mut());
+            response
+        }
+        Some(Binding::HttpJson) => {
+            let body = match asked.version {
+                Version::V0_3 => json!({ "code": code, "message": message }),
+                Version::V1_0 => {
+                    json!({ "error": { "code": http, "status": rpc_name, "message": message, "details": details } })
+                }
+            };
+            let status = StatusCode::from_u16(*http).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+            let media_type = match asked.version {
+                Version::V0_3 => "application/json",
+                Version::V1_0 => "application/a2a+json",
+            };
+            plain(status, media_type, body.to_string())
+        }
+        Some(Binding::JsonRpc) | None => {
+            let mut error = json!({ "code": code, "message": message });
+            if asked.version == Version::V1_0 && *is_own {
+                error["data"] = json!(details);
+            }
+            let body = json!({ "jsonrpc": "2.0", "id": asked.id, "error": error });
+            plain(StatusCode::OK, "application/json", body.to_string())
+        }
+    }
+}
+
+/// A response of some text.
+pub fn plain(status: StatusCode, media_type: &'static str, body: String) -> Response<Body> {
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = status;
+    let headers: &mut HeaderMap = response.headers_mut();
+    headers.insert("content-type", HeaderValue::from_static(media_type));
+    response
+}

@@ -1,0 +1,366 @@
+//! The way of a request through the faults.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::middleware::Next;
+use axum::response::Response;
+use bytes::{Bytes, BytesMut};
+use futures_util::stream;
+use http_body::Frame;
+use serde_json::Value;
+use tokio::sync::mpsc::{self, Sender};
+
+use super::asked::{Asked, Binding, replace, set_header};
+use super::carrier::grpc::{self, Rpc};
+use super::carrier::whole::{Whole, frames, next_frame};
+use super::carrier::{is_event_stream, is_grpc};
+use super::data::{Fault, GrpcChange, HttpChange};
+use super::events::{Events, Step};
+use super::{edit, errors};
+
+/// The faults of an agent.
+#[derive(Debug)]
+pub(crate) struct Faults {
+    faults: Vec<&'static Fault>,
+    /// How many exchanges about a task each fault has met.
+    met: Mutex<BTreeMap<(usize, String), usize>>,
+}
+
+impl Faults {
+    /// These faults, or nothing where there are none.
+    pub(crate) fn new(faults: &[&'static Fault]) -> Option<Arc<Self>> {
+        let faults = faults.to_vec();
+        (!faults.is_empty()).then(|| Arc::new(Self { faults, met: Mutex::default() }))
+    }
+
+    /// Those that act on a request.
+    fn meant(&self, asked: &Asked) -> Vec<&'static Fault> {
+        let meant = self.faults.iter().enumerate().filter(|(index, fault)| {
+            if !asked.fits(&fault.when) {
+                return false;
+            }
+            let mut met = self.met.lock().unwrap_or_else(PoisonError::into_inner);
+            let count = met.entry((*index, asked.task())).or_default();
+            *count += 1;
+            *count >= fault.when.from && (fault.when.until == 0 || *count <= fault.when.until)
+        });
+        meant.map(|(_, fault)| *fault).collect()
+    }
+}
+
+/// Lets a request through.
+pub(crate) async fn apply(State(faults): State<Arc<Faults>>, request: Request, next: Next) -> Response {
+    let mut asked = Asked::read(request).await;
+    let meant = faults.meant(&asked);
+    for fault in &meant {
+        if let Some(change) = &fault.request {
+            asked.change(change);
+        }
+    }
+    if let Some(given) = meant.iter().find_map(|fault| fault.respond.as_ref()) {
+        let status = StatusCode::from_u16(given.status).unwrap_or_default();
+        let mut response = Response::new(Body::from(given.body.clone()));
+        *response.status_mut() = status;
+        for (name, value) in &given.headers {
+            set_header(response.headers_mut(), name, Some(value));
+        }
+        return response;
+    }
+    if meant.iter().any(|fault| fault.silent) {
+        return std::future::pending().await;
+    }
+    let response = next.run(asked.request()).await;
+    for delay in meant.iter().filter_map(|fault| fault.delay) {
+        tokio::time::sleep(Duration::from_millis(delay)).await;
+    }
+    if meant.is_empty() {
+        return response;
+    }
+    let is_streaming = asked.operation.is_some_and(crate::core::OperationName::is_streaming);
+    let is_begun = is_event_stream(response.headers())
+        || (is_streaming && is_grpc(response.headers()) && !response.headers().contains_key("grpc-status"));
+    match is_begun {
+        true => streamed(response, asked, meant),
+        false => whole(response, &asked, meant).await,
+    }
+}
+
+/// An answer that is no stream.
+async fn whole(response: Response, asked: &Asked, mut meant: Vec<&'static Fault>) -> Response {
+    let mut answer = Whole::read(response).await;
+    let name = errors::name(&answer, asked);
+    meant.retain(|fault| {
+        let is_error = fault.when.errors.iter().any(|wanted| match wanted.as_str() {
+            "any" => name.is_some(),
+            "none" => name.is_none(),
+            wanted => name.as_deref() == Some(wanted),
+        });
+        (fault.when.errors.is_empty() || is_error)
+            && (fault.when.statuses.is_empty() || fault.when.statuses.contains(&answer.head.status.as_u16()))
+    });
+    if let Some(name) = meant.iter().find_map(|fault| fault.error.as_ref()) {
+        answer = Whole::read(errors::write(name, asked)).await;
+    }
+    if meant.iter().any(|fault| !fault.edit.is_empty())
+        && let Some(mut json) = answer.json(asked)
+    {
+        let before = json.clone();
+        for edit in meant.iter().flat_map(|fault| &fault.edit) {
+            edit::apply(edit, &mut json, asked);
+        }
+        if json != before {
+            answer.set_json(asked, &json);
+        }
+    }
+    for fault in &meant {
+        if let Some(change) = &fault.grpc {
+            change_grpc(change, &mut answer);
+        }
+        if let Some(change) = &fault.http {
+            change_head(change, &mut answer.head.status, &mut answer.head.headers);
+            if let Some(body) = &change.body {
+                answer.body = Bytes::copy_from_slice(body.as_bytes());
+            }
+            let text =
+                [change.prefix.as_bytes(), &change_text(change, &answer.body), change.suffix.as_bytes()].concat();
+            answer.body = text.into();
+        }
+    }
+    answer.response()
+}
+
+fn change_head(change: &HttpChange, status: &mut StatusCode, headers: &mut HeaderMap) {
+    if let Some(new) = change.status.and_then(|status| StatusCode::from_u16(status).ok()) {
+        *status = new;
+    }
+    for (name, value) in &change.headers {
+        set_header(headers, name, value.as_deref());
+    }
+}
+
+fn change_text(change: &HttpChange, text: &[u8]) -> Bytes {
+    let text = match &change.replace {
+        Some((from, to)) => replace(text, from.as_bytes(), to.as_bytes()),
+        None => Bytes::copy_from_slice(text),
+    };
+    match &change.bytes {
+        Some((from, to)) => replace(&text, from.as_bytes(), &hexadecimal(to)),
+        None => text,
+    }
+}
+
+fn change_grpc(change: &GrpcChange, answer: &mut Whole) {
+    let mut buffer = BytesMut::from(answer.body.as_ref());
+    let mut body = BytesMut::new();
+    while let Some((_, message)) = grpc::split(&mut buffer) {
+        body.extend_from_slice(&change_frame(change, &message));
+    }
+    answer.body = body.freeze();
+    let is_in_head = answer.head.headers.contains_key("grpc-status");
+    change_trailers(change, if is_in_head { &mut answer.head.headers } else { &mut answer.trailers });
+}
+
+fn change_frame(change: &GrpcChange, message: &[u8]) -> Bytes {
+    if change.no_message {
+        return Bytes::new();
+    }
+    let message = change.message.as_deref().map_or_else(|| message.to_vec(), hexadecimal);
+    let message = [message, change.tail.as_deref().map(hexadecimal).unwrap_or_default()].concat();
+    let mut frame = grpc::frame(change.flag.unwrap_or_default(), &message).to_vec();
+    let length = i64::try_from(message.len()).unwrap_or_default() + change.length.unwrap_or_default();
+    frame[1..5].copy_from_slice(&u32::try_from(length).unwrap_or_default().to_be_bytes());
+    match change.double {
+        true => [frame.clone(), frame].concat().into(),
+        false => frame.into(),
+    }
+}
+
+fn change_trailers(change: &GrpcChange, trailers: &mut HeaderMap) {
+    match &change.status {
+        None => {}
+        Some(None) => drop(trailers.remove("grpc-status")),
+        Some(Some(status)) => drop(HeaderValue::from_str(status).map(|status| trailers.insert("grpc-status", status))),
+    }
+    for (name, value) in &change.trailers {
+        set_header(trailers, name, value.as_deref());
+    }
+}
+
+/// The bytes of pairs of hexadecimal digits.
+fn hexadecimal(text: &str) -> Vec<u8> {
+    let digits: Vec<u32> = text.chars().filter_map(|digit| digit.to_digit(16)).collect();
+    digits.chunks(2).filter_map(|pair| u8::try_from(pair.iter().fold(0, |sum, digit| sum * 16 + digit)).ok()).collect()
+}
+
+/// A stream.
+fn streamed(response: Response, asked: Asked, mut meant: Vec<&'static Fault>) -> Response {
+    meant.retain(|fault| {
+        (fault.when.errors.is_empty() || fault.when.errors.iter().any(|wanted| wanted == "none"))
+            && fault.when.statuses.is_empty()
+    });
+    if let Some(name) = meant.iter().find_map(|fault| fault.error.as_ref()) {
+        return errors::write(name, &asked);
+    }
+    let (mut head, body) = response.into_parts();
+    for change in meant.iter().filter_map(|fault| fault.http.as_ref()) {
+        change_head(change, &mut head.status, &mut head.headers);
+    }
+    let (sender, mut receiver) = mpsc::channel(16);
+    let pump = Pump { asked, events: Events::new(meant.clone()), faults: meant, sender, is_begun: false };
+    tokio::spawn(pump.run(body));
+    let body = frames(stream::poll_fn(move |context| receiver.poll_recv(context)));
+    Response::from_parts(head, body)
+}
+
+/// Takes the events of a stream from the agent, and gives to the client what becomes of them.
+struct Pump {
+    asked: Asked,
+    faults: Vec<&'static Fault>,
+    events: Events,
+    sender: Sender<io::Result<Frame<Bytes>>>,
+    is_begun: bool,
+}
+
+/// There is nobody to send to, or nothing more to be sent.
+struct Over;
+
+impl Pump {
+    async fn run(mut self, mut body: Body) {
+        let sender = self.sender.clone();
+        let mut buffer = BytesMut::new();
+        let _over: Result<(), Over> = async {
+            loop {
+                let frame = tokio::select! {
+                    () = sender.closed() => return Err(Over),
+                    frame = next_frame(&mut body) => frame,
+                };
+                match frame.map(Frame::into_data) {
+                    Some(Ok(data)) => {
+                        buffer.extend_from_slice(&data);
+                        while let Some(piece) = self.take(&mut buffer) {
+                            self.piece(piece).await?;
+                        }
+                    }
+                    Some(Err(frame)) => {
+                        self.rest().await?;
+                        self.end(frame.into_trailers().unwrap_or_default()).await?;
+                    }
+                    None => {
+                        self.rest().await?;
+                        self.end(HeaderMap::new()).await?;
+                    }
+                }
+            }
+        }
+        .await;
+    }
+
+    fn is_grpc(&self) -> bool {
+        self.asked.binding == Some(Binding::Grpc)
+    }
+
+    /// The next event or comment that is whole.
+    fn take(&self, buffer: &mut BytesMut) -> Option<Bytes> {
+        if self.is_grpc() {
+            return grpc::split(buffer).map(|(_, message)| message);
+        }
+        let end = buffer.windows(2).position(|pair| pair == b"\n\n")?;
+        Some(buffer.split_to(end + 2).freeze())
+    }
+
+    fn json(&self, piece: &[u8]) -> Option<Value> {
+        match self.is_grpc() {
+            true => Rpc::of(self.asked.parts.uri.path())?.read_answer(piece),
+            false => serde_json::from_slice(piece.strip_prefix(b"data: ")?).ok(),
+        }
+    }
+
+    async fn piece(&mut self, piece: Bytes) -> Result<(), Over> {
+        let Some(event) = self.json(&piece) else { return self.send(piece).await };
+        for step in self.events.next(&self.asked, event.clone()) {
+            match step {
+                // What has not changed is sent as it was.
+                Step::Send(sent) if sent == event => self.send(piece.clone()).await?,
+                Step::Send(sent) => self.send_json(&sent).await?,
+                Step::Wait(delay) => tokio::time::sleep(delay).await,
+                Step::End => {
+                    let mut trailers = HeaderMap::new();
+                    if self.is_grpc() {
+                        trailers.insert("grpc-status", HeaderValue::from_static("0"));
+                    }
+                    return self.end(trailers).await;
+                }
+                Step::Cut => {
+                    let _gone = self.sender.send(Err(io::Error::other("cut"))).await;
+                    return Err(Over);
+                }
+                Step::Hang => {
+                    self.sender.closed().await;
+                    return Err(Over);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn send_json(&mut self, event: &Value) -> Result<(), Over> {
+        let piece = match self.is_grpc() {
+            true => Rpc::of(self.asked.parts.uri.path()).and_then(|rpc| rpc.write_answer(event)),
+            false => Some(format!("data: {event}\n\n").into()),
+        };
+        match piece {
+            Some(piece) => self.send(piece).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Sends a message, or the text of an event.
+    async fn send(&mut self, piece: Bytes) -> Result<(), Over> {
+        let mut piece = piece;
+        if self.is_grpc() {
+            let change = self.faults.iter().find_map(|fault| fault.grpc.as_ref());
+            piece = match change {
+                Some(change) => change_frame(change, &piece),
+                None => grpc::frame(0, &piece),
+            };
+        }
+        for change in self.faults.iter().filter_map(|fault| fault.http.as_ref()) {
+            piece = change_text(change, &piece);
+            if !self.is_begun {
+                piece = [change.prefix.as_bytes(), &piece].concat().into();
+            }
+        }
+        self.is_begun = true;
+        self.sender.send(Ok(Frame::data(piece))).await.map_err(|_| Over)
+    }
+
+    /// Sends what was held back.
+    async fn rest(&mut self) -> Result<(), Over> {
+        for event in self.events.rest() {
+            self.send_json(&event).await?;
+        }
+        Ok(())
+    }
+
+    async fn end(&mut self, mut trailers: HeaderMap) -> Result<(), Over> {
+        for change in self.faults.iter().filter_map(|fault| fault.http.as_ref()) {
+            if !change.suffix.is_empty() {
+                let suffix = Bytes::copy_from_slice(change.suffix.as_bytes());
+                let _gone = self.sender.send(Ok(Frame::data(suffix))).await;
+            }
+        }
+        for change in self.faults.iter().filter_map(|fault| fault.grpc.as_ref()) {
+            change_trailers(change, &mut trailers);
+        }
+        if !trailers.is_empty() {
+            let _gone = self.sender.send(Ok(Frame::trailers(trailers))).await;
+        }
+        Err(Over)
+    }
+}

@@ -1,0 +1,30 @@
+//! Ways of being wrong on purpose, so that each check of the suite can be seen to fail.
+//!
+//! A *fault* is one named wrongness, declared in `faults.yaml`. Most of them are done to what goes in and out of the
+//! right agent, by a layer around it: `layer` finds out what is asked, lets the agent answer, and changes requests,
+//! answers and events as the fault says. What only the inside can get wrong is a [`Switch`], which `core` asks for at
+//! the one place that it breaks. Without a fault the layer is not there at all.
+//!
+//! | module | what it knows |
+//! |---|---|
+//! | `data` | what a fault can say |
+//! | `asked` | which version, binding and operation a request is for, and its parameters |
+//! | `carrier` | answers of each binding as JSON, and back |
+//! | `objects`, `edit` | tasks, messages and so on within JSON, and changes to them |
+//! | `errors` | the names of errors in each binding |
+//! | `events` | changes to the order and number of events |
+//! | `layer` | the way of a request through all this |
+
+mod asked;
+mod carrier;
+mod data;
+mod edit;
+mod errors;
+mod events;
+mod layer;
+mod objects;
+#[cfg(test)]
+mod tests;
+
+pub use data::{Fault, Switch, UnknownFault};
+pub(crate) use layer::{Faults, apply};

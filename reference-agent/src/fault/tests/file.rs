@@ -1,0 +1,39 @@
+use std::collections::BTreeSet;
+
+use crate::fault::{Fault, UnknownFault};
+
+#[test]
+fn the_file_can_be_read_and_names_each_fault_once() {
+    let faults = Fault::all().unwrap();
+    let ids: BTreeSet<&str> = faults.iter().map(|fault| fault.id.as_str()).collect();
+    assert_eq!(ids.len(), faults.len(), "two faults have one id");
+    for fault in faults {
+        assert!(!fault.requirements.is_empty(), "{} breaks no requirement", fault.id);
+        assert!(fault.id.split('/').count() == 2, "{} has no area", fault.id);
+        assert_eq!(Fault::find(&fault.id).unwrap().id, fault.id);
+    }
+}
+
+#[test]
+fn every_fault_does_something() {
+    for fault in Fault::all().unwrap() {
+        let does = [
+            fault.request.is_some(),
+            fault.respond.is_some(),
+            fault.silent,
+            fault.delay.is_some(),
+            fault.error.is_some(),
+            !fault.edit.is_empty(),
+            !fault.events.is_empty(),
+            fault.http.is_some(),
+            fault.grpc.is_some(),
+            fault.switch.is_some(),
+        ];
+        assert!(does.contains(&true), "{} does nothing", fault.id);
+    }
+}
+
+#[test]
+fn other_names_are_told() {
+    assert_eq!(Fault::find("no/such").unwrap_err(), UnknownFault::Id("no/such".to_owned()));
+}

@@ -1,0 +1,127 @@
+use serde_json::{Value, json};
+
+use super::{asked, call, fault, rpc};
+use crate::core::OperationName;
+use crate::fault::asked::{Asked, Binding};
+use crate::version::Version;
+
+#[test]
+fn requests_are_known_in_every_binding() {
+    let json = [("content-type", "application/json")];
+    for (asked, binding, version, operation, pointer, value) in [
+        (
+            call("1.0", "GetTask", json!({ "id": "t" })),
+            Binding::JsonRpc,
+            Version::V1_0,
+            OperationName::GetTask,
+            "/id",
+            "t",
+        ),
+        (
+            call("", "tasks/get", json!({ "id": "t" })),
+            Binding::JsonRpc,
+            Version::V0_3,
+            OperationName::GetTask,
+            "/id",
+            "t",
+        ),
+        (
+            asked("GET", "/rest/tasks/t?historyLength=1", &[], ""),
+            Binding::HttpJson,
+            Version::V1_0,
+            OperationName::GetTask,
+            "/historyLength",
+            "1",
+        ),
+        (
+            asked("POST", "/rest/v1/tasks/t:cancel", &[], ""),
+            Binding::HttpJson,
+            Version::V0_3,
+            OperationName::CancelTask,
+            "/id",
+            "t",
+        ),
+        (
+            asked("POST", "/rest/message:send", &json, r#"{"message":{"taskId":"t"}}"#),
+            Binding::HttpJson,
+            Version::V1_0,
+            OperationName::SendMessage,
+            "/message/taskId",
+            "t",
+        ),
+        // Field 2 of a GetTaskRequest is the id.
+        (rpc("GetTask", b"\x12\x01t"), Binding::Grpc, Version::V1_0, OperationName::GetTask, "/id", "t"),
+    ] {
+        assert_eq!(
+            (asked.binding, asked.version, asked.operation),
+            (Some(binding), version, Some(operation)),
+            "{asked:?}"
+        );
+        assert_eq!(asked.params.pointer(pointer).and_then(Value::as_str), Some(value), "{asked:?}");
+    }
+}
+
+fn changed(mut asked: Asked, lines: &str) -> Asked {
+    asked.change(fault(lines).request.as_ref().unwrap());
+    asked
+}
+
+#[test]
+fn parameters_get_lost_in_every_binding() {
+    let lines = "request: { drop: [/historyLength, /configuration/historyLength], headers: { a2a-version: null } }";
+    let by_call = changed(call("1.0", "GetTask", json!({ "id": "t", "historyLength": 1 })), lines);
+    assert_eq!(serde_json::from_slice::<Value>(&by_call.body).unwrap()["params"], json!({ "id": "t" }));
+
+    let by_query = changed(asked("GET", "/rest/tasks/t?historyLength=1&x=%26", &[("a2a-version", "1.0")], ""), lines);
+    assert_eq!(by_query.parts.uri, "/rest/tasks/t?x=%26");
+    assert!(by_query.parts.headers.is_empty());
+
+    let body = r#"{"configuration":{"historyLength":1}}"#;
+    let by_body = changed(asked("POST", "/rest/message:send", &[], body), lines);
+    assert_eq!(by_body.body, r#"{"configuration":{}}"#);
+
+    let by_rpc = changed(rpc("GetTask", b"\x12\x01t\x18\x01"), lines);
+    assert_eq!(by_rpc.body.as_ref(), b"\0\0\0\0\x03\x12\x01t");
+}
+
+#[test]
+fn what_is_not_changed_stays_byte_by_byte() {
+    let odd = "{ \"jsonrpc\": \"2.0\", \"id\": 1e0, \"method\": \"GetTask\" }";
+    let asked = asked("POST", "/1.0", &[], odd);
+    assert_eq!(changed(asked, "request: { drop: [/historyLength] }").body, odd);
+}
+
+#[test]
+fn conditions_must_all_hold() {
+    let get = || call("1.0", "GetTask", json!({ "id": "t", "historyLength": 0 }));
+    let fits = |asked: &Asked, when: &str| asked.fits(&fault(&format!("when: {{ {when} }}")).when);
+    for when in [
+        "operations: [GetTask]",
+        "versions: ['1.0'], bindings: [jsonrpc]",
+        "params: { /historyLength: 0, /tenant: null }",
+        "params: { /id: '${any}' }",
+        "headers: { content-type: json, accept: null }",
+        "body: '\"GetTask\"'",
+        "methods: [POST], path: /1",
+    ] {
+        assert!(fits(&get(), when), "{when}");
+    }
+    for when in [
+        "operations: [ListTasks]",
+        "versions: ['0.3']",
+        "bindings: [grpc]",
+        "params: { /historyLength: 1 }",
+        "params: { /tenant: '${any}' }",
+        "headers: { accept: json }",
+        "body: ListTasks",
+        "methods: [GET]",
+        "path: /0.3",
+        "card: true",
+    ] {
+        assert!(!fits(&get(), when), "{when}");
+    }
+    let listed = asked("GET", "/rest/tasks?historyLength=0", &[], "");
+    assert!(fits(&listed, "params: { /historyLength: 0 }"), "a query has texts only");
+    let card = asked("GET", "/.well-known/agent-card.json", &[], "");
+    assert!(fits(&card, "card: true") && !fits(&card, ""));
+}

@@ -1,0 +1,29 @@
+//! `a2aspec coverage`: which cases check which requirement, and what nothing checks.
+
+use std::io::{ErrorKind, Write as _};
+
+use super::Exit;
+use super::args::CoverageArgs;
+use super::fail::{Failure, library, profile_names};
+use crate::coverage::{self, Coverage};
+
+/// Prints the matrix.
+pub(super) fn run(args: &CoverageArgs) -> Result<Exit, Failure> {
+    let library = library(args.cases.as_deref())?;
+    let mut profiles = profile_names(args.profile.as_deref())?;
+    // The newest first: it is the one that is looked for.
+    profiles.reverse();
+    let profiles: Vec<&str> = profiles.iter().map(String::as_str).collect();
+    let coverage = match (&args.profile, profiles.as_slice()) {
+        (Some(_), [profile]) => Coverage::of_profile(&library, profile),
+        _ => Coverage::whole(&library, &profiles),
+    };
+    let text = coverage::render(&coverage, args.report);
+    match std::io::stdout().write_all(text.as_bytes()) {
+        // Who has read enough (`| head`) has been served.
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::usage(format!("the matrix cannot be written to standard output: {error}")))
+        }
+        _ => Ok(Exit::Holds),
+    }
+}

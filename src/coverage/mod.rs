@@ -1,0 +1,72 @@
+//! The traceability matrix: which cases check which requirement, which requirements a case checks, and what nothing
+//! checks, with the reason.
+//!
+//! Enters: the [`Library`](crate::case::Library) of cases and catalogues. Leaves: a [`Coverage`], as Markdown, as a page
+//! of HTML or as JSON; the same for the same library, whenever it is made. Knows nothing of agents and runs.
+
+mod html;
+mod markdown;
+mod matrix;
+#[cfg(test)]
+mod sample;
+mod state;
+
+use clap::ValueEnum;
+
+pub use matrix::{CaseRow, Check, ClientRow, Coverage, Equipment, OwnRow, Part, Renamed, Row, Section};
+pub use state::{Counts, State, Summary};
+
+/// A form of the matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people, and for a repository that shows it.
+    Markdown,
+    /// For people: one page that needs no other file and no script.
+    Html,
+    /// For programs.
+    Json,
+}
+
+/// The matrix in a format; it ends with a line feed.
+pub fn render(coverage: &Coverage, format: Format) -> String {
+    match format {
+        Format::Markdown => markdown::render(coverage),
+        Format::Html => html::render(coverage),
+        Format::Json => json(coverage),
+    }
+}
+
+/// The members of the types, under their names; enumerated values in kebab-case.
+fn json(coverage: &Coverage) -> String {
+    // It is made of texts, numbers and lists; nothing in it can refuse to be written.
+    let mut text = serde_json::to_string_pretty(coverage).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_json_stays_the_same() {
+        insta::assert_snapshot!(render(&sample::coverage(), Format::Json));
+    }
+
+    #[test]
+    fn the_markdown_stays_the_same() {
+        insta::assert_snapshot!(render(&sample::coverage(), Format::Markdown));
+    }
+
+    #[test]
+    fn the_page_stays_the_same() {
+        insta::assert_snapshot!(render(&sample::coverage(), Format::Html));
+    }
+
+    #[test]
+    fn nothing_is_a_matrix_too() {
+        for format in [Format::Markdown, Format::Html, Format::Json] {
+            assert!(render(&Coverage::default(), format).ends_with('\n'));
+        }
+    }
+}

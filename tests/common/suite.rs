@@ -1,0 +1,77 @@
+//! The suite against the reference agent, both in this process.
+
+use std::collections::BTreeMap;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use a2a_reference_agent::Config;
+use a2aspec::binding::http::{Http, Settings};
+use a2aspec::case::Library;
+use a2aspec::plan::{self, Selection};
+use a2aspec::profile::Profile;
+use a2aspec::report::model::Report;
+use a2aspec::report::{ReportBuilder, Secrets};
+use a2aspec::run::{self, Event, Options};
+use a2aspec::target::discovery::{self, Lookup};
+use a2aspec::target::triggers::{self, Triggers};
+use tokio::sync::{mpsc, watch};
+use url::Url;
+
+/// What opens the agent's extended card.
+const TOKEN: &str = "Bearer reference";
+
+/// A run of the suite.
+pub struct Run<'a> {
+    pub library: &'a Library,
+    pub profiles: &'a [Arc<Profile>],
+    pub selection: &'a Selection,
+    /// How the agent is.
+    pub config: Config,
+    /// The versions that are checked.
+    pub of_interest: &'a (dyn Fn(&Profile) -> bool + Sync),
+    /// How long the suite waits for an answer.
+    pub timeout: Duration,
+    pub jobs: usize,
+}
+
+impl Run<'_> {
+    /// Starts an agent and checks it.
+    ///
+    /// # Errors
+    /// The agent has no card that the suite can use.
+    pub async fn report(self) -> Result<Report, String> {
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let agent = a2a_reference_agent::start(self.config, address).await.expect("the reference agent starts");
+        let url = Url::parse(agent.url()).unwrap();
+        let headers = vec![("authorization".to_owned(), TOKEN.to_owned())];
+        let http = Arc::new(Http::new(Settings { headers, timeout: self.timeout }).expect("the client is set up"));
+        let found = discovery::discover(&http, &url, &Lookup::WellKnown, self.profiles).await;
+        let mut found = found.map_err(|error| error.to_string())?;
+        found.endpoints.retain(|endpoint| (self.of_interest)(&endpoint.profile));
+        let is_checked =
+            |name: &str| self.profiles.iter().any(|known| known.name() == name && (self.of_interest)(known));
+        found.info.interfaces.retain(|shown| shown.profile.as_deref().is_some_and(is_checked));
+        let plan = plan::make(self.library, &found.endpoints, &found.capabilities, self.selection);
+        let options = Options {
+            jobs: self.jobs,
+            max_messages: None,
+            triggers: Triggers::new(BTreeMap::new(), triggers::announced(&found.extensions), None),
+            card: found.place.clone(),
+        };
+        let (events, mut heard) = mpsc::unbounded_channel();
+        let (_stopper, stop) = watch::channel(false);
+        let began = Instant::now();
+        let plan = Arc::new(plan.expect("the cases are there"));
+        run::execute(plan, found.info, found.endpoints, http, options, events, stop).await;
+        let mut builder = ReportBuilder::new(agent.url(), "a2aspec check", Secrets::default(), jiff::Timestamp::now());
+        while let Some(event) = heard.recv().await {
+            builder.see(&event);
+            if matches!(event, Event::Done { .. }) {
+                break;
+            }
+        }
+        agent.stop().await;
+        Ok(builder.finish(began.elapsed()))
+    }
+}

@@ -1,0 +1,211 @@
+//! Every case has been seen to fail: the reference agent, wrong in one way at a time, against the suite.
+//!
+//! By itself this runs for each fault the cases of the requirements that it breaks: at least one must turn red.
+//! With `A2ASPEC_KILL_MATRIX=check` it runs the whole suite for each fault, and demands that each case is turned red by
+//! some fault, and that no fault turns many cases red that are not about it, unless `faults.yaml` says why. With
+//! `A2ASPEC_KILL_MATRIX=write` it writes what it saw to `docs/kill-matrix.md`, too:
+//!
+//!     A2ASPEC_KILL_MATRIX=write cargo test --release --test kill_matrix
+
+// A helper that panics has failed its test, as a test does.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[path = "kill_matrix/page.rs"]
+mod page;
+#[path = "common/suite.rs"]
+mod suite;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use a2a_reference_agent::{Capability, Config, Fault};
+use a2aspec::case::Library;
+use a2aspec::judge::oracle;
+use a2aspec::plan::Selection;
+use a2aspec::profile::{self, Profile};
+use a2aspec::report::model::{Report, TrialResult, Verdict};
+use futures_util::StreamExt;
+use libtest_mimic::{Arguments, Failed, Trial};
+
+/// How long a slow task works: the time that a run of the suite is given by it.
+const SLOW: Duration = Duration::from_millis(900);
+/// How long the suite waits for an answer: agents that never give one are among these.
+const TIMEOUT: Duration = Duration::from_secs(4);
+/// As `a2aspec check` has for its own agent.
+const JOBS: usize = 16;
+/// How many agents are checked at once.
+const AGENTS: usize = 4;
+/// How many cases a fault may turn red that are not of its requirements, without saying why.
+const SIDE_EFFECTS: usize = 6;
+
+/// What a fault does.
+pub struct Kill {
+    /// The fault.
+    pub fault: &'static Fault,
+    /// The cases of its requirements.
+    pub own: BTreeSet<String>,
+    /// The trials that turn red: case, profile, bindings.
+    pub red: BTreeSet<(String, String, String)>,
+    /// The trials that do not come to a verdict.
+    pub lost: usize,
+}
+
+/// The data that the suite runs on.
+struct Suite {
+    library: Library,
+    profiles: Vec<Arc<Profile>>,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let mode = std::env::var("A2ASPEC_KILL_MATRIX").unwrap_or_default();
+    let profiles = profile::bundled().expect("the profiles are right");
+    let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
+    let library = Library::load(None, &known, &oracle::names()).expect("the cases are right");
+    let suite = Arc::new(Suite { library, profiles });
+    let faults = Fault::all().expect("faults.yaml is right");
+    let is_wanted =
+        |fault: &&Fault| arguments.filter.as_deref().is_none_or(|filter| fault.id.contains(filter)) && !arguments.list;
+    let is_whole = !mode.is_empty();
+    let runtime = tokio::runtime::Runtime::new().expect("the runtime starts");
+    let kills = runtime.block_on(async {
+        let runs = faults.iter().filter(is_wanted).map(async |fault| {
+            let kill = kill(&suite, fault, is_whole).await;
+            if is_whole {
+                eprintln!("{}: {} red, {} without a verdict: {:?}", fault.id, kill.red.len(), kill.lost, kill.cases());
+            }
+            kill
+        });
+        futures_util::stream::iter(runs).buffered(AGENTS).collect::<Vec<Kill>>().await
+    });
+    let cases: BTreeSet<String> = suite.library.cases.keys().cloned().collect();
+    let page = page::write(&kills, &cases);
+    if mode == "write" && arguments.filter.is_none() {
+        std::fs::write(page::PATH, &page).expect("docs/kill-matrix.md can be written");
+    }
+    let kills = Arc::new(kills);
+    let mut tests: Vec<Trial> = faults
+        .iter()
+        .map(|fault| {
+            let kills = Arc::clone(&kills);
+            Trial::test(format!("fault {}", fault.id), move || {
+                let kill = kills.iter().find(|kill| kill.fault.id == fault.id).expect("it was run");
+                verdict(kill, is_whole)
+            })
+        })
+        .collect();
+    if is_whole {
+        tests.extend(cases.iter().cloned().map(|case| {
+            let kills = Arc::clone(&kills);
+            Trial::test(format!("case {case}"), move || match kills.iter().any(|kill| kill.turns_red(&case)) {
+                true => Ok(()),
+                false => Err("no fault turns it red".into()),
+            })
+        }));
+    }
+    tests.push(Trial::test("page", move || page::is_of(faults, &cases)));
+    libtest_mimic::run(&arguments, tests).exit_code()
+}
+
+impl Kill {
+    /// The cases that turn red, whatever the version and binding.
+    pub fn cases(&self) -> BTreeSet<&str> {
+        self.red.iter().map(|(case, _, _)| case.as_str()).collect()
+    }
+
+    fn turns_red(&self, case: &str) -> bool {
+        self.red.iter().any(|(red, _, _)| red == case)
+    }
+}
+
+/// What a fault turns red: of its own cases, or of all.
+async fn kill(suite: &Suite, fault: &'static Fault, is_whole: bool) -> Kill {
+    let own = own_cases(&suite.library, fault);
+    let mut kill = Kill { fault, own, red: BTreeSet::new(), lost: 0 };
+    let selection = match is_whole {
+        true => Selection::default(),
+        false if kill.own.is_empty() => return kill,
+        false => Selection { only: kill.own.iter().cloned().collect(), ..Selection::default() },
+    };
+    let whole = report(suite, fault, &selection, BTreeSet::new()).await;
+    // What an agent with everything cannot refuse, one without anything can.
+    let mut shown: BTreeMap<String, bool> = BTreeMap::new();
+    for result in whole.iter().flat_map(|report| &report.results) {
+        *shown.entry(result.case.clone()).or_default() |= result.verdict != Verdict::Skipped;
+    }
+    let refusals: Vec<String> = shown.into_iter().filter(|(_, shown)| !shown).map(|(case, _)| case).collect();
+    let bare = match refusals.is_empty() {
+        true => None,
+        false => {
+            let selection = Selection { only: refusals, ..Selection::default() };
+            report(suite, fault, &selection, Capability::ALL.into_iter().collect()).await
+        }
+    };
+    for result in whole.iter().chain(&bare).flat_map(|report| &report.results) {
+        match result.verdict {
+            Verdict::Fail | Verdict::Warn | Verdict::Note => {
+                kill.red.insert((result.case.clone(), result.profile.clone(), bindings(result)));
+            }
+            Verdict::Unreached | Verdict::Broken => kill.lost += 1,
+            Verdict::Pass | Verdict::Skipped => {}
+        }
+    }
+    kill
+}
+
+fn bindings(result: &TrialResult) -> String {
+    result.binding.clone()
+}
+
+async fn report(
+    suite: &Suite,
+    fault: &'static Fault,
+    selection: &Selection,
+    without: BTreeSet<Capability>,
+) -> Option<Report> {
+    let run = suite::Run {
+        library: &suite.library,
+        profiles: &suite.profiles,
+        selection,
+        config: Config { without, slow: SLOW, faults: vec![fault], ..Config::default() },
+        of_interest: &|_| true,
+        timeout: TIMEOUT,
+        jobs: JOBS,
+    };
+    run.report().await.ok()
+}
+
+/// The cases of the requirements that a fault breaks.
+fn own_cases(library: &Library, fault: &Fault) -> BTreeSet<String> {
+    let of = |id: &String| {
+        let all = || library.catalogues.values().flat_map(|catalogue| &catalogue.requirements);
+        let requirement = all().find(|requirement| requirement.id.value == *id);
+        let requirement = requirement.unwrap_or_else(|| panic!("{}: there is no requirement {id}", fault.id));
+        requirement.cases.iter().map(|case| case.value.clone()).collect::<Vec<_>>()
+    };
+    fault.requirements.iter().flat_map(of).collect()
+}
+
+fn verdict(kill: &Kill, is_whole: bool) -> Result<(), Failed> {
+    let fault = kill.fault;
+    let red = kill.cases();
+    if !kill.own.iter().any(|case| red.contains(case.as_str())) {
+        let own: Vec<&str> = kill.own.iter().map(String::as_str).collect();
+        let others: Vec<&str> = red.into_iter().collect();
+        return Err(format!(
+            "no case of {} turns red ({}); red are: {}; {} without a verdict",
+            fault.requirements.join(", "),
+            own.join(", "),
+            others.join(", "),
+            kill.lost
+        )
+        .into());
+    }
+    let beside: Vec<&str> = red.into_iter().filter(|case| !kill.own.contains(*case)).collect();
+    if is_whole && fault.blunt.is_none() && beside.len() > SIDE_EFFECTS {
+        return Err(format!("it turns red {} cases of other requirements: {}", beside.len(), beside.join(", ")).into());
+    }
+    Ok(())
+}
