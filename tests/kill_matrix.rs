@@ -128,12 +128,13 @@ async fn kill(suite: &Suite, fault: &'static Fault, is_whole: bool) -> Kill {
     let own = own_cases(&suite.library, fault);
     let mut kill = Kill { fault, own, red: BTreeSet::new(), lost: 0 };
     let selection = match is_whole {
-        true => Selection::default(),
+        // Every case, also those that no run has unless they are asked for.
+        true => Selection { only: vec!["*".to_owned()], ..Selection::default() },
         false if kill.own.is_empty() => return kill,
         false => {
             let observes = |case: &String| matches!(suite.library.cases[case].action, Action::Observe(_));
             let feeders = FEEDERS.iter().filter(|_| kill.own.iter().any(observes)).map(|case| (*case).to_owned());
-            Selection { only: kill.own.iter().cloned().chain(feeders).collect(), skip: Vec::new() }
+            Selection { only: kill.own.iter().cloned().chain(feeders).collect(), ..Selection::default() }
         }
     };
     let whole = report(suite, fault, &selection, BTreeSet::new()).await;
@@ -146,7 +147,7 @@ async fn kill(suite: &Suite, fault: &'static Fault, is_whole: bool) -> Kill {
     let bare = match refusals.is_empty() {
         true => None,
         false => {
-            let selection = Selection { only: refusals, skip: Vec::new() };
+            let selection = Selection { only: refusals, ..Selection::default() };
             report(suite, fault, &selection, Capability::ALL.into_iter().collect()).await
         }
     };

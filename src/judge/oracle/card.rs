@@ -12,7 +12,7 @@ use crate::wire::http::MediaType;
 use crate::wire::json;
 
 /// The card that a step fetched.
-fn fetched<'a>(view: &CaseView<'a>, args: &Value) -> Result<(&'a Answer, Value), Judgement> {
+pub(super) fn fetched<'a>(view: &CaseView<'a>, args: &Value) -> Result<(&'a Answer, Value), Judgement> {
     let answer = view.step(text(args)?)?.seen.answer();
     match answer {
         Some(answer) => match &answer.said {

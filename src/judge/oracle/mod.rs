@@ -4,6 +4,7 @@ mod across;
 mod answers;
 mod artifacts;
 mod card;
+mod card_texts;
 mod envelope;
 mod errors;
 mod framing;
@@ -64,6 +65,9 @@ const OVER_A_CASE: &[(&str, CaseOracle)] = &[
     ("card-modes", card::modes),
     ("card-versions", card::versions),
     ("card-skill-ids", card::skill_ids),
+    ("card-urls", card_texts::urls),
+    ("card-binding-names", card_texts::binding_names),
+    ("card-auth-schemes", card_texts::auth_schemes),
     ("card-max-age", card::max_age),
     ("card-json-text", card::json_text),
 ];

@@ -5,6 +5,10 @@ use serde_json::{Value, json};
 use super::script::Script;
 use super::{Row, hold, right, unseen, wrong};
 
+/// The name of a binding, and that of a scheme of HTTP authentication.
+const BINDING: &str = "/supportedInterfaces/0/protocolBinding";
+const SCHEME: &str = "/securitySchemes/main/httpAuthSecurityScheme/scheme";
+
 /// A card that both versions accept.
 fn card() -> Value {
     json!({
@@ -27,6 +31,19 @@ fn card() -> Value {
 fn with(pointer: &str, value: Value) -> Value {
     let mut card = card();
     *card.pointer_mut(pointer).unwrap() = value;
+    card
+}
+
+/// The card with a text at a place that it does not have yet; digits are indices.
+fn linked(pointer: &str, text: Value) -> Value {
+    let mut names: Vec<String> = pointer.split('/').skip(1).map(|name| name.replace("~1", "/")).collect();
+    let root = names.remove(0);
+    let inner = names.into_iter().rev().fold(text, |value, name| match name.parse::<usize>() {
+        Ok(_) => json!([value]),
+        Err(_) => json!({ name: value }),
+    });
+    let mut card = card();
+    card[root] = inner;
     card
 }
 
@@ -89,6 +106,26 @@ pub(super) fn rows() -> Vec<Row> {
         right("card-skill-ids", c(), v1_0(card())),
         wrong("card-skill-ids", c(), v1_0(with("/skills/1/id", json!("a"))), "two skills have the id \"a\""),
         unseen("card-skill-ids", c(), v1_0(with("/skills", json!([]))), "no skill"),
+        right("card-urls", c(), v1_0(linked("/provider/url", json!("https://agent.example/")))),
+        right("card-urls", c(), v1_0(linked("/capabilities/extensions/0/uri", json!("urn:example:extension")))),
+        wrong("card-urls", c(), v1_0(linked("/provider/url", json!("agent.example"))), "not absolute"),
+        wrong("card-urls", c(), v1_0(linked("/iconUrl", json!("/icon.png"))), "not absolute"),
+        wrong("card-urls", c(), v1_0(linked("/capabilities/extensions/0/uri", json!("citations"))), "not absolute"),
+        wrong(
+            "card-urls",
+            c(),
+            v1_0(linked("/securitySchemes/o~1a/oauth2SecurityScheme/flows/clientCredentials/tokenUrl", json!("token"))),
+            "not absolute",
+        ),
+        unseen("card-urls", c(), v1_0(card()), "no links"),
+        unseen("card-urls", c(), v1_0(linked("/iconUrl", json!(""))), "no links"),
+        right("card-binding-names", c(), v1_0(card())),
+        right("card-binding-names", c(), v1_0(with(BINDING, json!("https://example.com/bindings/websocket/v1")))),
+        wrong("card-binding-names", c(), v1_0(with(BINDING, json!("json-rpc"))), "neither a standard one nor a URI"),
+        unseen("card-binding-names", c(), v1_0(with("/supportedInterfaces", json!([]))), "no binding"),
+        right("card-auth-schemes", c(), v1_0(linked(SCHEME, json!("bearer")))),
+        wrong("card-auth-schemes", c(), v1_0(linked(SCHEME, json!("jwt"))), "not in the IANA registry"),
+        unseen("card-auth-schemes", c(), v1_0(card()), "no scheme of HTTP authentication"),
         right("card-max-age", c(), cached("public, Max-Age=\"60\"")),
         wrong("card-max-age", c(), cached("no-store, s-maxage=60"), "for how long"),
         wrong("card-max-age", c(), v1_0(card()), "for how long"),

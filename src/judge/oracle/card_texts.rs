@@ -1,0 +1,118 @@
+//! The free texts of an agent card: what the specification says that they are meant to be.
+
+use serde_json::Value;
+use url::Url;
+
+use super::card::fetched;
+use super::settle;
+use crate::judge::{CaseView, Judgement, items};
+use crate::report::model::Finding;
+use crate::transcript::Answer;
+
+/// Members of the card that hold addresses (1.0 sections 4.4.1 and 4.4.2).
+const ADDRESSES: [&str; 3] = ["/provider/url", "/documentationUrl", "/iconUrl"];
+
+/// Members of an OAuth flow that hold addresses (1.0 sections 4.5.8 to 4.5.10).
+const OF_A_FLOW: [&str; 4] = ["authorizationUrl", "tokenUrl", "refreshUrl", "deviceAuthorizationUrl"];
+
+/// The HTTP authentication schemes of the IANA registry, in lower case, as of 2026.
+const REGISTERED_SCHEMES: [&str; 14] = [
+    "basic",
+    "bearer",
+    "concealed",
+    "digest",
+    "dpop",
+    "gnap",
+    "hoba",
+    "mutual",
+    "negotiate",
+    "oauth",
+    "privatetoken",
+    "scram-sha-1",
+    "scram-sha-256",
+    "vapid",
+];
+
+/// Links are absolute URLs, and extensions are named by URIs (1.0 sections 4.4.1, 4.4.2, 4.4.4 and 4.5).
+pub(super) fn urls(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let (answer, card) = fetched(&view, args)?;
+        let mut places: Vec<String> = ADDRESSES.map(str::to_owned).to_vec();
+        let extensions = card.pointer("/capabilities/extensions").and_then(Value::as_array).map_or(0, Vec::len);
+        places.extend((0..extensions).map(|index| format!("/capabilities/extensions/{index}/uri")));
+        for scheme in schemes(&card) {
+            places.push(format!("{scheme}/openIdConnectSecurityScheme/openIdConnectUrl"));
+            places.push(format!("{scheme}/oauth2SecurityScheme/oauth2MetadataUrl"));
+            let flows = format!("{scheme}/oauth2SecurityScheme/flows");
+            for flow in members(&card, &flows) {
+                places.extend(OF_A_FLOW.map(|member| format!("{flow}/{member}")));
+            }
+        }
+        each_text(answer, &card, &places, "the card has no links", |text| {
+            let finding =
+                Finding::new("a link of the card is not absolute").compare("such as https://example.com/", text);
+            Url::parse(text).is_err().then_some(finding)
+        })
+    })())
+}
+
+/// Bindings have the names of the version (1.0 section 4.4.6), or a URI where they are others (5.8).
+pub(super) fn binding_names(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let (answer, card) = fetched(&view, args)?;
+        let names: Vec<&str> = view.profile.facts.bindings.values().map(|facts| facts.declared_as.as_str()).collect();
+        let listed = items(&card, "supportedInterfaces").len();
+        let places: Vec<String> =
+            (0..listed).map(|index| format!("/supportedInterfaces/{index}/protocolBinding")).collect();
+        each_text(answer, &card, &places, "the card names no binding", |text| {
+            let finding = Finding::new("a binding has a name that is neither a standard one nor a URI")
+                .compare(format!("{} or a URI", names.join(", ")), text);
+            (!names.contains(&text) && Url::parse(text).is_err()).then_some(finding)
+        })
+    })())
+}
+
+/// HTTP authentication schemes are registered ones (1.0 section 4.5.3); their names have no case (RFC 9110, 11.1).
+pub(super) fn auth_schemes(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let (answer, card) = fetched(&view, args)?;
+        let places: Vec<String> =
+            schemes(&card).into_iter().map(|scheme| format!("{scheme}/httpAuthSecurityScheme/scheme")).collect();
+        each_text(answer, &card, &places, "the card declares no scheme of HTTP authentication", |text| {
+            let finding = Finding::new("a scheme of HTTP authentication is not in the IANA registry")
+                .compare("such as Bearer or Basic", text);
+            (!REGISTERED_SCHEMES.contains(&text.to_ascii_lowercase().as_str())).then_some(finding)
+        })
+    })())
+}
+
+/// Asks `wrong` of each place that holds a text; empty ones count as not set. Where there is none, nothing was seen.
+fn each_text(
+    answer: &Answer,
+    card: &Value,
+    places: &[String],
+    nothing: &str,
+    wrong: impl Fn(&str) -> Option<Finding>,
+) -> Result<Judgement, Judgement> {
+    let texts: Vec<(&String, &str)> = places
+        .iter()
+        .filter_map(|place| Some((place, card.pointer(place)?.as_str()?)))
+        .filter(|(_, text)| !text.is_empty())
+        .collect();
+    if texts.is_empty() {
+        return Err(Judgement::Unseen(nothing.to_owned()));
+    }
+    let findings = texts.into_iter().filter_map(|(place, text)| Some(wrong(text)?.at(answer.exchange.number, place)));
+    Ok(Judgement::of(findings.collect()))
+}
+
+/// Pointers to the security schemes of the card.
+fn schemes(card: &Value) -> Vec<String> {
+    members(card, "/securitySchemes")
+}
+
+/// Pointers to the members of an object.
+fn members(card: &Value, object: &str) -> Vec<String> {
+    let names = card.pointer(object).and_then(Value::as_object).into_iter().flatten();
+    names.map(|(name, _)| format!("{object}/{}", name.replace('~', "~0").replace('/', "~1"))).collect()
+}
