@@ -119,7 +119,14 @@ impl Engine {
     /// Section 3.1.4.
     fn list_tasks(&self, request: &ListTasksRequest) -> Result<ListTasksResponse, Error> {
         let pages = if self.config.breaks(Switch::CountsPages) { Pages::Counted } else { Pages::Placed };
-        list_tasks(&self.store(), request, pages)
+        let mut store = self.store();
+        let listed = list_tasks(&store, request, pages)?;
+        if self.config.breaks(Switch::StripsListedTasks) {
+            for task in &listed.tasks {
+                store.entry_mut(&task.id)?.task = task.clone();
+            }
+        }
+        Ok(listed)
     }
 
     /// Section 3.1.5. This agent can end any task that has not ended by itself.

@@ -362,6 +362,8 @@ pub enum Switch {
     ForgetsCancellations,
     /// The work on a task goes on when the task has been ended, and ends it once more.
     WorksOnEndedTasks,
+    /// What List Tasks leaves out of its answer is lost to the task.
+    StripsListedTasks,
     /// Page tokens count the tasks that were shown, instead of naming the last of them.
     CountsPages,
 }
