@@ -88,7 +88,12 @@ fn matrix(library: &Library, profiles: &[Arc<Profile>]) -> Plan {
             bindings.filter_map(|binding| Endpoint::new(profile, *binding, String::new()))
         })
         .collect();
-    plan::make(library, &endpoints, &BTreeMap::new(), &Selection::default()).expect("there is no pattern to be wrong")
+    plan::make(library, &endpoints, &BTreeMap::new(), &everything()).expect("there is something")
+}
+
+/// Every case, also those that no run has unless they are asked for.
+fn everything() -> Selection {
+    Selection { only: vec!["*".to_owned()], ..Selection::default() }
 }
 
 /// The cases that the test filter wants; all of them when one judges what the others bring about.
@@ -96,14 +101,14 @@ fn selection(matrix: &Plan, filter: Option<&str>) -> Selection {
     let wanted: Vec<_> =
         matrix.trials.iter().filter(|trial| filter.is_none_or(|filter| name(trial).contains(filter))).collect();
     if filter.is_none() || wanted.iter().any(|trial| trial.observes()) {
-        return Selection::default();
+        return everything();
     }
     let only: BTreeSet<String> = wanted.into_iter().map(|trial| trial.case.id.clone()).collect();
-    Selection { only: only.into_iter().collect(), skip: Vec::new() }
+    Selection { only: only.into_iter().collect(), ..Selection::default() }
 }
 
-/// The reports on the agents, in the order of [`FORMS`].
-fn check(library: &Library, profiles: &[Arc<Profile>], selection: &Selection) -> Vec<Report> {
+/// The reports on the agents, in the order of [`FORMS`]; none where no selected case applies.
+fn check(library: &Library, profiles: &[Arc<Profile>], selection: &Selection) -> Vec<Option<Report>> {
     let runtime = tokio::runtime::Runtime::new().expect("the runtime starts");
     runtime.block_on(async {
         let reports = FORMS.map(|(without, form, _)| check_form(library, profiles, selection, without, form));
@@ -117,18 +122,18 @@ async fn check_form(
     selection: &Selection,
     without: &[Capability],
     rest_form: RestForm,
-) -> Report {
+) -> Option<Report> {
     // The other bindings are there for the cases that run across two.
     let of_interest = |profile: &Profile| is_told_apart(rest_form, profile, &Binding::HttpJson.to_string());
     let config = Config { without: without.iter().copied().collect(), slow: SLOW, rest_form, ..Config::default() };
     let run =
         suite::Run { library, profiles, selection, config, of_interest: &of_interest, timeout: TIMEOUT, jobs: JOBS };
-    run.report().await.expect("there is a card")
+    run.report().await.ok()
 }
 
 /// Whether a case passed with one agent, and did nothing worse than not to apply with the others; and the same again
 /// with those of the other form, where that makes a difference.
-fn verdict(key: &Key, profile: &Profile, reports: &[Report]) -> Result<(), Failed> {
+fn verdict(key: &Key, profile: &Profile, reports: &[Option<Report>]) -> Result<(), Failed> {
     for form in [RestForm::Json, RestForm::Proto] {
         if is_told_apart(form, profile, &key.1) {
             verdict_in(form, key, reports)?;
@@ -137,13 +142,14 @@ fn verdict(key: &Key, profile: &Profile, reports: &[Report]) -> Result<(), Faile
     Ok(())
 }
 
-fn verdict_in(form: RestForm, key: &Key, reports: &[Report]) -> Result<(), Failed> {
+fn verdict_in(form: RestForm, key: &Key, reports: &[Option<Report>]) -> Result<(), Failed> {
     let mut has_passed = false;
     let mut wrong = Vec::new();
     for (report, (_, _, flags)) in reports.iter().zip(FORMS).filter(|(_, (_, of, _))| *of == form) {
         let same = |result: &&TrialResult| (&result.profile, &result.binding, &result.case) == (&key.0, &key.1, &key.2);
         let bindings: String = key.1.split('+').map(|binding| format!(" --binding {binding}")).collect();
         let again = format!("a2aspec check --profile {}{bindings} --only {}{flags}", key.0, key.2);
+        let Some(report) = report else { continue };
         match report.results.iter().find(same) {
             None => wrong.push(format!("it was not run by `{again}`")),
             Some(result) => match result.verdict {

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use a2a_reference_agent::{Capability, Config, Fault};
-use a2aspec::case::Library;
+use a2aspec::case::{Action, Library};
 use a2aspec::judge::oracle;
 use a2aspec::plan::Selection;
 use a2aspec::profile::{self, Profile};
@@ -39,6 +39,9 @@ const JOBS: usize = 16;
 const AGENTS: usize = 4;
 /// How many cases a fault may turn red that are not of its requirements, without saying why.
 const SIDE_EFFECTS: usize = 6;
+
+/// Cases that give those something to see that judge the whole run: results, errors and streams.
+const FEEDERS: [&str; 4] = ["get/existing", "get/unknown-id", "get/unknown-id-refused", "stream/closes"];
 
 /// What a fault does.
 pub struct Kill {
@@ -125,9 +128,17 @@ async fn kill(suite: &Suite, fault: &'static Fault, is_whole: bool) -> Kill {
     let own = own_cases(&suite.library, fault);
     let mut kill = Kill { fault, own, red: BTreeSet::new(), lost: 0 };
     let selection = match is_whole {
-        true => Selection::default(),
+        // Every case, also those that no run has unless they are asked for.
+        true => Selection { only: vec!["*".to_owned()], ..Selection::default() },
         false if kill.own.is_empty() => return kill,
-        false => Selection { only: kill.own.iter().chain(&fault.beside).cloned().collect(), skip: Vec::new() },
+        false => {
+            let observes = |case: &String| matches!(suite.library.cases[case].action, Action::Observe(_));
+            let feeders = FEEDERS.iter().filter(|_| kill.own.iter().any(observes)).map(|case| (*case).to_owned());
+            Selection {
+                only: kill.own.iter().chain(&fault.beside).cloned().chain(feeders).collect(),
+                ..Selection::default()
+            }
+        }
     };
     let whole = report(suite, fault, &selection, BTreeSet::new()).await;
     // What an agent with everything cannot refuse, one without anything can.
@@ -139,7 +150,7 @@ async fn kill(suite: &Suite, fault: &'static Fault, is_whole: bool) -> Kill {
     let bare = match refusals.is_empty() {
         true => None,
         false => {
-            let selection = Selection { only: refusals, skip: Vec::new() };
+            let selection = Selection { only: refusals, ..Selection::default() };
             report(suite, fault, &selection, Capability::ALL.into_iter().collect()).await
         }
     };

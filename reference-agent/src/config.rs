@@ -136,6 +136,11 @@ impl Config {
         !self.without.contains(&capability)
     }
 
+    /// Whether the agent serves `capability`: if it has it.
+    pub(crate) fn serves(&self, capability: Capability) -> bool {
+        self.has(capability) || self.breaks(Switch::ServesUndeclared)
+    }
+
     /// Whether a fault has thrown `switch`.
     pub(crate) fn breaks(&self, switch: Switch) -> bool {
         self.faults.iter().any(|fault| fault.switch == Some(switch))

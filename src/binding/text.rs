@@ -19,8 +19,8 @@ pub(super) fn headers(
     let media_types = media_types(endpoint);
     let mut headers = merge_headers(&endpoint.profile.facts.headers, own);
     let mut add = |name: &str, value: String| {
-        let is_set = own.iter().any(|(known, value)| known.eq_ignore_ascii_case(name) && value.is_some());
-        if !is_set {
+        // What the case says of a header is all of it; nothing, where it leaves the header out.
+        if !own.iter().any(|(known, _)| known.eq_ignore_ascii_case(name)) {
             headers.push((name.to_owned(), value));
         }
     };

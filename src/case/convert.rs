@@ -228,6 +228,7 @@ fn read_outcome(name: &str) -> Outcome {
     match name {
         "result" => Outcome::Result,
         "refusal" => Outcome::Refusal,
+        "http-refusal" => Outcome::HttpRefusal,
         "nothing" => Outcome::Nothing,
         "http" => Outcome::Http,
         "grpc" => Outcome::Grpc,

@@ -1,11 +1,11 @@
 //! All cases and catalogues together.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::convert::Converter;
 use super::file::CaseFile;
-use super::requirement::Catalogue;
+use super::requirement::{Catalogue, Unasked};
 use super::{Case, Level, Requirement, lint};
 use crate::bundle;
 use crate::profile::Profile;
@@ -148,6 +148,20 @@ impl Library {
     /// The level at which a case applies to a profile: the highest of the requirements that name it.
     pub fn level(&self, profile: &str, case: &str) -> Option<Level> {
         self.checks(profile).iter().filter(|check| check.case.id == case).map(|check| check.requirement.level).min()
+    }
+
+    /// Whether a case runs where nobody asks for it: some catalogue that names it says so, or it is a user's own.
+    pub fn runs_unasked(&self, case: &Case) -> bool {
+        let names = |catalogue: &Catalogue| {
+            catalogue.requirements.iter().any(|requirement| requirement.cases.iter().any(|id| id.value == case.id))
+        };
+        let mut by_default = self.catalogues.values().filter(|catalogue| catalogue.default == Unasked::On);
+        case.own.is_some() || by_default.any(names)
+    }
+
+    /// The areas of all cases.
+    pub fn areas(&self) -> BTreeSet<&str> {
+        self.cases.values().map(Case::area).collect()
     }
 
     /// The text of a file that diagnostics may quote.

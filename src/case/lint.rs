@@ -155,10 +155,10 @@ fn check_outcomes(case: &Case, errors: &BTreeSet<&str>, mistakes: &mut Vec<Mista
                 && !errors.contains(name.as_str())
             {
                 let known: Vec<&str> = errors.iter().copied().collect();
-                mistakes.push(
-                    at_step(case, step, format!("no such outcome: `{name}`"))
-                        .help(format!("there are result, refusal, nothing, http, grpc, {}", known.join(", "))),
-                );
+                mistakes.push(at_step(case, step, format!("no such outcome: `{name}`")).help(format!(
+                    "there are result, refusal, http-refusal, nothing, http, grpc, {}",
+                    known.join(", ")
+                )));
             }
         }
     }

@@ -21,7 +21,7 @@ use serde_json::Value;
 pub use library::{Check, Library, Source};
 pub use matcher::{Kind as ValueKind, Matcher};
 pub use reference::{References, Unresolved, resolve};
-pub use requirement::{Binds, Catalogue, Level, Need, Requirement, Visible};
+pub use requirement::{Binds, Catalogue, Level, Need, Requirement, Unasked, Visible};
 
 use crate::profile::{Binding, Capability, Operation};
 
@@ -394,6 +394,9 @@ pub enum Outcome {
     /// Any error by which the agent refuses the request: none that says that it broke, that it could not read JSON,
     /// or that it knows no such method.
     Refusal,
+    /// An HTTP status by which whatever received the request turned it away, with no error of the protocol: 4xx, 501 or
+    /// 505.
+    HttpRefusal,
     /// No response object at all.
     Nothing,
     /// An HTTP answer; what it must look like stands under `http`.
@@ -408,6 +411,7 @@ impl fmt::Display for Outcome {
             Self::Result => f.write_str("a result"),
             Self::Error(name) => f.write_str(name),
             Self::Refusal => f.write_str("an error that refuses the request"),
+            Self::HttpRefusal => f.write_str("HTTP 4xx, 501 or 505"),
             Self::Nothing => f.write_str("no response object"),
             Self::Http => f.write_str("an HTTP answer"),
             Self::Grpc => f.write_str("a gRPC status"),

@@ -1,10 +1,16 @@
 //! References in case files: `${name.path.to.value}`.
 //!
 //! A string that is nothing but one reference becomes the value it names; a reference inside a longer string is put in
-//! as text. There is nothing else: no defaults, no conditions, no arithmetic.
+//! as text. `${times.N.text}` is a text so many times, for input that is long or deep. There is nothing else: no
+//! defaults, no conditions, no arithmetic.
 
 use serde_json::Value;
 use thiserror::Error;
+
+/// The longest text that `${times.N.text}` makes, in bytes: more than an agent must take, and little enough to keep.
+const LONGEST: usize = 4 * 1024 * 1024;
+/// What stands for the number of the turn in `${times.N.text}`.
+const TURN: char = '#';
 
 /// Where references find their values.
 pub trait References {
@@ -59,6 +65,9 @@ fn resolve_text(text: &str, from: &dyn References) -> Result<Value, Unresolved> 
 
 fn lookup(reference: &str, from: &dyn References) -> Result<Value, Unresolved> {
     let missing = || Unresolved { reference: reference.to_owned() };
+    if let Some(repeated) = repetition(reference) {
+        return repeated.map(Value::String).ok_or_else(missing);
+    }
     if let Some(value) = from.value(reference) {
         return Ok(value);
     }
@@ -73,6 +82,19 @@ fn lookup(reference: &str, from: &dyn References) -> Result<Value, Unresolved> {
         value = inner.cloned().ok_or_else(missing)?;
     }
     Ok(value)
+}
+
+/// The text of `times.N.text`; `None` inside where it is written wrongly or too long, `None` for any other reference.
+fn repetition(reference: &str) -> Option<Option<String>> {
+    let (number, text) = match reference.strip_prefix("times.")?.split_once('.') {
+        Some((number, text)) if !text.is_empty() => (number, text),
+        _ => return Some(None),
+    };
+    let turns = number.parse::<usize>().ok().filter(|turns| turns.saturating_mul(text.len()) <= LONGEST);
+    Some(turns.map(|turns| match text.contains(TURN) {
+        true => (0..turns).map(|turn| text.replace(TURN, &turn.to_string())).collect(),
+        false => text.repeat(turns),
+    }))
 }
 
 enum Piece<'a> {
@@ -97,13 +119,17 @@ fn split(text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// The names (without their paths) that a value refers to.
+/// The names (without their paths) that a value refers to; of a repetition that is written wrongly the whole.
 pub(super) fn names(value: &Value) -> Vec<String> {
     match value {
         Value::String(text) => split(text)
             .into_iter()
             .filter_map(|piece| match piece {
-                Piece::Reference(reference) => Some(reference.split('.').next().unwrap_or(reference).to_owned()),
+                Piece::Reference(reference) => match repetition(reference) {
+                    Some(Some(_)) => None,
+                    Some(None) => Some(reference.to_owned()),
+                    None => Some(reference.split('.').next().unwrap_or(reference).to_owned()),
+                },
                 Piece::Text(_) => None,
             })
             .collect(),
@@ -137,6 +163,19 @@ mod tests {
     fn a_reference_inside_text_becomes_text() {
         let from = Fixed(json!({"t": {"id": "a", "n": 3}}));
         assert_eq!(resolve(&json!("<${t.id}-${t.n}>"), &from), Ok(json!("<a-3>")));
+    }
+
+    #[test]
+    fn a_text_is_repeated() {
+        let from = Fixed(json!({}));
+        assert_eq!(resolve(&json!("<${times.3.[}>"), &from), Ok(json!("<[[[>")));
+        assert_eq!(resolve(&json!(r#"{${times.2."k#":0.5,}"z":0}"#), &from), Ok(json!(r#"{"k0":0.5,"k1":0.5,"z":0}"#)));
+        assert_eq!(resolve(&json!("${times.0.x}"), &from), Ok(json!("")));
+        assert!(names(&json!("${times.3.[}")).is_empty());
+        for wrong in ["times.3", "times.x.a", "times.3.", "times.4194305.a", "times.18446744073709551615.ab"] {
+            assert_eq!(names(&json!(format!("${{{wrong}}}"))), [wrong]);
+            assert!(resolve(&json!(format!("${{{wrong}}}")), &from).is_err());
+        }
     }
 
     #[test]

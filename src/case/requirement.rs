@@ -17,11 +17,25 @@ pub struct Catalogue {
     pub title: String,
     /// Where the text is published.
     pub source: String,
+    /// Whether its cases run where nobody asks for them.
+    #[serde(default)]
+    pub default: Unasked,
     /// Catalogues of standards that this one builds on.
     #[serde(default)]
     pub includes: Vec<Spanned<String>>,
     /// The statements.
     pub requirements: Vec<Requirement>,
+}
+
+/// Whether the cases of a catalogue run where nobody asks for them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unasked {
+    /// They do.
+    #[default]
+    On,
+    /// They run where their area, or they themselves, are named.
+    Off,
 }
 
 /// One normative statement.

@@ -52,6 +52,10 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "BINDING")]
     pub binding: Vec<String>,
 
+    /// Run only the cases of this area, also those that no run has unless they are asked for; may be repeated
+    #[arg(long, value_name = "AREA")]
+    pub area: Vec<String>,
+
     /// Run only what matches: a case id, an area, a section or a requirement id; `*` stands for anything
     #[arg(long, value_name = "PATTERN")]
     pub only: Vec<String>,

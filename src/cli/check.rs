@@ -15,7 +15,8 @@ use super::fail::{Failure, WIDTH, library, profiles};
 use super::settings::{self, Settings};
 use crate::binding::http::{self, Http};
 use crate::diagnostic::Diagnostic;
-use crate::plan::{self, Endpoint};
+use crate::diagnostic::words::list;
+use crate::plan::{self, Endpoint, NothingMatches};
 use crate::profile::Profile;
 use crate::report::model::{Report, TrialResult, Verdict};
 use crate::report::output::{self, Destination};
@@ -60,10 +61,8 @@ pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
     let mut found = find(&http, &url, &settings, &profiles).await.map_err(mask)?;
     choose(&mut found, &settings, &profiles).map_err(mask)?;
 
-    let plan = plan::make(&library, &found.endpoints, &found.capabilities, &settings.selection).map_err(|error| {
-        let help = "`a2aspec list` shows what there is; `*` stands for any characters";
-        Failure::new(Exit::Usage, &error.to_string(), Some(help))
-    })?;
+    let plan = plan::make(&library, &found.endpoints, &found.capabilities, &settings.selection)
+        .map_err(|error| nothing_matches(&error))?;
     tell_what_was_found(&found, &plan, &settings);
 
     let options = Options {
@@ -108,6 +107,18 @@ pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
     }
     write(&report, &settings)?;
     Ok(verdict(&report, settings.fail_on))
+}
+
+fn nothing_matches(error: &NothingMatches) -> Failure {
+    let help = match error {
+        NothingMatches::Pattern { .. } => {
+            "`a2aspec list` shows what there is; `*` stands for any characters".to_owned()
+        }
+        NothingMatches::NoArea { near, all, .. } if near.is_empty() => format!("there are {}", list(all)),
+        NothingMatches::NoArea { near, .. } => format!("did you mean {}?", near.join(", ")),
+        NothingMatches::IdleArea { .. } => "`a2aspec list` shows for which versions its cases are".to_owned(),
+    };
+    Failure::new(Exit::Usage, &error.to_string(), Some(&help))
 }
 
 /// The command line that does the same again, for the hints in the report.

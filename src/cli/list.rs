@@ -35,7 +35,8 @@ pub(super) fn run(args: &ListArgs) -> Result<Exit, Failure> {
             levels.push(format!("own {}", own.level));
         }
         if !levels.is_empty() {
-            anstream::println!("{:<42} {:<24} {}", case.id, levels.join(", "), case.title);
+            let asked = if library.runs_unasked(case) { String::new() } else { format!(" (--area {})", case.area()) };
+            anstream::println!("{:<42} {:<24} {}{asked}", case.id, levels.join(", "), case.title);
         }
     }
     Ok(Exit::Holds)

@@ -85,6 +85,7 @@ pub(super) fn settle(args: CheckArgs) -> Result<Settings, Failure> {
         profiles: if args.profile.is_empty() { config.profile } else { args.profile },
         bindings,
         selection: Selection {
+            areas: if args.area.is_empty() { config.area } else { args.area },
             only: if args.only.is_empty() { config.only } else { args.only },
             skip: if args.skip.is_empty() { config.skip } else { args.skip },
         },

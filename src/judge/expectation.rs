@@ -153,6 +153,12 @@ fn is(outcome: &Outcome, seen: &Seen, answer: &Answer) -> bool {
             let is_empty = response.body.iter().all(u8::is_ascii_whitespace);
             is_empty && response.status < 500 && answer.exchange.ended == Ended::Complete
         }),
+        // An error of JSON-RPC says more than the status that came with it.
+        Outcome::HttpRefusal => {
+            let is_error = answer.binding == Binding::Jsonrpc && answer.refusal().is_some();
+            let response = answer.exchange.response.as_ref().filter(|_| !is_error && answer.binding != Binding::Grpc);
+            response.is_some_and(|response| matches!(response.status, 400..=499 | 501 | 505))
+        }
         Outcome::Http => answer.exchange.response.is_some(),
         Outcome::Grpc => frame::grpc_code(answer).is_some(),
     }

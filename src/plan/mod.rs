@@ -134,7 +134,7 @@ impl Trial {
 /// `capabilities` are those that the card declares, by profile.
 ///
 /// # Errors
-/// A selection pattern that matches nothing.
+/// A selection pattern that matches nothing, or an area without cases.
 pub fn make(
     library: &Library,
     endpoints: &[Endpoint],
@@ -151,6 +151,7 @@ pub fn make(
             if case.is_about_the_card() && !is_first {
                 continue;
             }
+            let runs_unasked = library.runs_unasked(case);
             for second in seconds(case, index, endpoints) {
                 let other = second.and_then(|second| endpoints.get(second));
                 let bindings: Vec<Binding> = std::iter::once(endpoint).chain(other).map(|one| one.binding).collect();
@@ -160,7 +161,7 @@ pub fn make(
                     continue;
                 }
                 candidates.push((case.id.clone(), requirements.clone()));
-                if !selection.picks(case, &requirements) {
+                if !selection.picks(case, &requirements, runs_unasked) {
                     continue;
                 }
                 trials.push(Arc::new(Trial {
@@ -177,7 +178,7 @@ pub fn make(
             }
         }
     }
-    selection.check(&candidates)?;
+    selection.check(&candidates, &library.areas())?;
     trials.sort_by_key(|trial| trial.observes());
     Ok(Plan { trials })
 }

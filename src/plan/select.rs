@@ -1,4 +1,6 @@
-//! `--only` and `--skip`.
+//! `--area`, `--only` and `--skip`.
+
+use std::collections::BTreeSet;
 
 use thiserror::Error;
 
@@ -7,18 +9,40 @@ use crate::case::{Case, Requirement};
 /// What the user wants to run.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
+    /// Areas of which one must be the case's, switched on even where their cases run only when asked for; empty: every
+    /// area, with the cases that run unasked.
+    pub areas: Vec<String>,
     /// Patterns of which one must match; empty: everything.
     pub only: Vec<String>,
     /// Patterns of which none may match.
     pub skip: Vec<String>,
 }
 
-/// A pattern that selects nothing.
+/// A part of a selection that selects nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{pattern}` matches no case, area, section or requirement that applies here")]
-pub struct NothingMatches {
-    /// The pattern.
-    pub pattern: String,
+pub enum NothingMatches {
+    /// A pattern.
+    #[error("`{pattern}` matches no case, area, section or requirement that applies here")]
+    Pattern {
+        /// The pattern.
+        pattern: String,
+    },
+    /// An area that is none.
+    #[error("there is no area `{area}`")]
+    NoArea {
+        /// What was given for an area.
+        area: String,
+        /// The areas whose names are most like it.
+        near: Vec<String>,
+        /// Every area.
+        all: Vec<String>,
+    },
+    /// An area of other bindings, versions or operations.
+    #[error("no case of the area `{area}` applies here")]
+    IdleArea {
+        /// The area.
+        area: String,
+    },
 }
 
 impl Selection {
@@ -33,30 +57,54 @@ impl Selection {
         followed
     }
 
-    /// Whether a case is to run.
-    pub fn picks(&self, case: &Case, requirements: &[Requirement]) -> bool {
+    /// Whether a case is to run; one that does not run unasked must be named, by its area or by a pattern.
+    pub fn picks(&self, case: &Case, requirements: &[Requirement], runs_unasked: bool) -> bool {
         let hit = |pattern: &String| matches(pattern, &case.id, requirements);
-        (self.only.is_empty() || self.only.iter().any(hit)) && !self.skip.iter().any(hit)
+        let is_in_area = self.areas.iter().any(|area| area == case.area());
+        let is_hit = self.only.iter().any(hit);
+        (self.areas.is_empty() || is_in_area)
+            && (self.only.is_empty() || is_hit)
+            && (runs_unasked || is_in_area || is_hit)
+            && !self.skip.iter().any(hit)
     }
 
-    /// That every pattern matches something.
+    /// That every area and every pattern matches something.
     ///
     /// # Errors
     /// The first that does not.
-    pub fn check(&self, cases: &[(String, Vec<Requirement>)]) -> Result<(), NothingMatches> {
+    pub fn check(&self, cases: &[(String, Vec<Requirement>)], areas: &BTreeSet<&str>) -> Result<(), NothingMatches> {
+        for area in &self.areas {
+            if !areas.contains(area.as_str()) {
+                let all = areas.iter().map(|area| (*area).to_owned()).collect();
+                return Err(NothingMatches::NoArea { area: area.clone(), near: near(area, areas), all });
+            }
+            if !cases.iter().any(|(id, _)| area_of(id) == area) {
+                return Err(NothingMatches::IdleArea { area: area.clone() });
+            }
+        }
         let idle = self
             .only
             .iter()
             .chain(&self.skip)
             .find(|pattern| !cases.iter().any(|(id, requirements)| matches(pattern, id, requirements)));
-        idle.map_or(Ok(()), |pattern| Err(NothingMatches { pattern: pattern.clone() }))
+        idle.map_or(Ok(()), |pattern| Err(NothingMatches::Pattern { pattern: pattern.clone() }))
     }
+}
+
+/// The areas that begin like a name, or hold it, or are held in it.
+fn near(name: &str, areas: &BTreeSet<&str>) -> Vec<String> {
+    let begins_alike = |area: &str| area.chars().zip(name.chars()).take_while(|(a, b)| a == b).count() >= 3;
+    let is_near = |area: &&&str| begins_alike(area) || area.contains(name) || name.contains(**area);
+    areas.iter().filter(is_near).map(|area| (*area).to_owned()).collect()
+}
+
+fn area_of(id: &str) -> &str {
+    id.split('/').next().unwrap_or(id)
 }
 
 /// Whether a pattern names the case by its id, its area, or the id or section of a requirement.
 fn matches(pattern: &str, id: &str, requirements: &[Requirement]) -> bool {
-    let area = id.split('/').next().unwrap_or(id);
-    let mut names = vec![id, area];
+    let mut names = vec![id, area_of(id)];
     for requirement in requirements {
         names.push(&requirement.id.value);
         names.extend(requirement.section.split(',').map(str::trim));
@@ -89,9 +137,23 @@ mod tests {
         assert!(!glob("get", "get/unknown-id"));
     }
 
+    const EXISTING: &str = "get/existing";
+
+    fn check(selection: &Selection) -> Result<(), NothingMatches> {
+        selection.check(&[(EXISTING.into(), Vec::new())], &BTreeSet::from(["get", "list"]))
+    }
+
+    fn of_area(area: &str) -> Selection {
+        Selection { areas: vec![area.into()], ..Selection::default() }
+    }
+
     #[test]
     fn an_old_id_is_followed_to_the_new_one() {
-        let mut selection = Selection { only: vec!["get".into(), "1.0-1-1".into()], skip: vec!["1.0-1-1".into()] };
+        let mut selection = Selection {
+            only: vec!["get".into(), "1.0-1-1".into()],
+            skip: vec!["1.0-1-1".into()],
+            ..Selection::default()
+        };
         let followed = selection.follow(|id| (id == "1.0-1-1").then_some("1.0-2-1"));
         assert_eq!(followed, [("1.0-1-1".to_owned(), "1.0-2-1"), ("1.0-1-1".to_owned(), "1.0-2-1")]);
         assert_eq!((selection.only[1].as_str(), selection.skip[0].as_str()), ("1.0-2-1", "1.0-2-1"));
@@ -99,8 +161,40 @@ mod tests {
 
     #[test]
     fn a_pattern_that_matches_nothing_is_an_error() {
-        let selection = Selection { only: vec!["gte".into()], skip: Vec::new() };
-        let error = selection.check(&[("get/existing".into(), Vec::new())]).unwrap_err();
-        assert_eq!(error.pattern, "gte");
+        let selection = Selection { only: vec!["gte".into()], ..Selection::default() };
+        assert_eq!(check(&selection), Err(NothingMatches::Pattern { pattern: "gte".into() }));
+    }
+
+    #[test]
+    fn an_area_without_cases_is_an_error() {
+        assert_eq!(check(&of_area("get")), Ok(()));
+        assert_eq!(check(&of_area("list")), Err(NothingMatches::IdleArea { area: "list".into() }));
+        let near = |area: &str, near: &[&str]| {
+            let near = near.iter().map(|area| (*area).to_owned()).collect();
+            let all = vec!["get".into(), "list".into()];
+            assert_eq!(check(&of_area(area)), Err(NothingMatches::NoArea { area: area.into(), near, all }));
+        };
+        near("lists", &["list"]);
+        near("robustness", &[]);
+    }
+
+    #[test]
+    fn what_does_not_run_unasked_is_run_when_it_is_named() {
+        let library = crate::case::Library::read(vec![asked_for()], &[], &[]).unwrap();
+        let case = &library.cases["own/case"];
+        let picks = |selection: &Selection| selection.picks(case, &[], false);
+        assert!(!picks(&Selection::default()));
+        assert!(picks(&of_area("own")));
+        assert!(!picks(&of_area("other")));
+        assert!(picks(&Selection { only: vec!["own/*".into()], ..Selection::default() }));
+        assert!(!picks(&Selection { only: vec!["other/*".into()], ..Selection::default() }));
+        assert!(!picks(&Selection { skip: vec!["own/*".into()], ..of_area("own") }));
+        assert!(Selection::default().picks(case, &[], true));
+    }
+
+    fn asked_for() -> crate::case::Source {
+        let text = "cases: [{ id: own/case, title: t, why: w, right: r, wrong: w, mend: m, level: MAY, \
+                    steps: [{ card: {} }] }]";
+        crate::case::Source { file: "own.yaml".into(), text: text.into() }
     }
 }

@@ -26,6 +26,9 @@ pub struct Config {
     /// Bindings to check.
     #[serde(default)]
     pub binding: Vec<String>,
+    /// Areas to run, also those that no run has unless they are asked for.
+    #[serde(default)]
+    pub area: Vec<String>,
     /// Patterns of cases to run.
     #[serde(default)]
     pub only: Vec<String>,

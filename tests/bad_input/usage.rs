@@ -42,6 +42,8 @@ fn a_report_that_cannot_be_written() {
 #[test]
 fn selections_that_match_nothing() {
     assert_eq!(says("unknown-only", &["check", "--only", "gte/*"]).code, 2);
+    assert_eq!(says("unknown-area", &["check", "--area", "robustnes"]).code, 2);
+    assert_eq!(says("area-of-another-binding", &["check", "--area", "grpc", "--binding", "jsonrpc"]).code, 2);
     assert_eq!(says("unknown-skip", &["check", "--skip", "9.9.9"]).code, 2);
     assert_eq!(says("unknown-profile", &["check", "--profile", "2.0"]).code, 2);
     assert_eq!(says("unknown-binding", &["check", "--binding", "rest"]).code, 2);

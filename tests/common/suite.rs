@@ -39,7 +39,7 @@ impl Run<'_> {
     /// Starts an agent and checks it.
     ///
     /// # Errors
-    /// The agent has no card that the suite can use.
+    /// The agent has no card that the suite can use, or none of the selected cases applies to what is checked.
     pub async fn report(self) -> Result<Report, String> {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let agent = a2a_reference_agent::start(self.config, address).await.expect("the reference agent starts");
@@ -53,6 +53,7 @@ impl Run<'_> {
             |name: &str| self.profiles.iter().any(|known| known.name() == name && (self.of_interest)(known));
         found.info.interfaces.retain(|shown| shown.profile.as_deref().is_some_and(is_checked));
         let plan = plan::make(self.library, &found.endpoints, &found.capabilities, self.selection);
+        let plan = Arc::new(plan.map_err(|error| format!("{error:?}"))?);
         let options = Options {
             jobs: self.jobs,
             max_messages: None,
@@ -62,7 +63,6 @@ impl Run<'_> {
         let (events, mut heard) = mpsc::unbounded_channel();
         let (_stopper, stop) = watch::channel(false);
         let began = Instant::now();
-        let plan = Arc::new(plan.expect("the cases are there"));
         run::execute(plan, found.info, found.endpoints, http, options, events, stop).await;
         let mut builder = ReportBuilder::new(agent.url(), "a2aspec check", Secrets::default(), jiff::Timestamp::now());
         while let Some(event) = heard.recv().await {

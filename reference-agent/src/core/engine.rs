@@ -10,7 +10,7 @@ use super::operation::{Answer, Caller, Operation, Outcome};
 use super::paging::{Pages, list_tasks};
 use super::push::webhook_client;
 use super::store::Store;
-use super::stream::TaskStream;
+use super::stream::{IfLeft, TaskStream};
 use crate::card::AgentCard;
 use crate::config::{Capability, Config};
 use crate::fault::Switch;
@@ -98,7 +98,7 @@ impl Engine {
     }
 
     fn require_streaming(&self) -> Result<(), Error> {
-        if self.config.has(Capability::Streaming) {
+        if self.config.serves(Capability::Streaming) {
             Ok(())
         } else {
             Err(Error::UnsupportedOperation(Unsupported::Streaming))
@@ -145,20 +145,35 @@ impl Engine {
     }
 
     /// Section 3.1.6.
-    fn subscribe_to_task(&self, id: &str, caller: Caller) -> Result<TaskStream, Error> {
+    fn subscribe_to_task(self: &Arc<Self>, id: &str, caller: Caller) -> Result<TaskStream, Error> {
         self.require_streaming()?;
         let store = self.store();
         let entry = store.entry(id)?;
-        if entry.task.status.state.is_terminal() && !caller.rules.ended_task_is_shown_to_subscribers {
+        let is_ended_shown =
+            caller.rules.ended_task_is_shown_to_subscribers || self.config.breaks(Switch::ShowsEndedToSubscribers);
+        if entry.task.status.state.is_terminal() && !is_ended_shown {
             let task_id = id.to_owned();
             return Err(Error::UnsupportedOperation(Unsupported::SubscriptionOfEndedTask { task_id }));
         }
-        Ok(TaskStream::of_task(entry.task.clone(), entry.log.follow(), caller.rules, self.closing()))
+        let stream = TaskStream::of_task(entry.task.clone(), entry.log.follow(), caller.rules, self.closing());
+        Ok(stream.if_left(self.if_left(id, Switch::LeaverEndsStreams)))
+    }
+
+    /// What is done to a task whose stream is left before its end: nothing, but for a fault.
+    pub(super) fn if_left(self: &Arc<Self>, task_id: &str, switch: Switch) -> Option<IfLeft> {
+        let act: fn(&Self, &str) = match switch {
+            // A task that has ended meanwhile is left alone.
+            Switch::CancelsUnwatchedTask => |engine, id| drop(engine.cancel_task(id)),
+            Switch::LeaverEndsStreams => |engine, id| engine.store().lose_readers(id),
+            _ => return None,
+        };
+        let engine = Arc::clone(self);
+        self.config.breaks(switch).then(|| IfLeft { engine, task_id: task_id.to_owned(), act })
     }
 
     /// Section 3.1.11.
     fn extended_card(&self, caller: Caller) -> Result<Answer, Error> {
-        if !self.config.has(Capability::ExtendedCard) {
+        if !self.config.serves(Capability::ExtendedCard) {
             return Err(Error::ExtendedCardNotDeclared);
         }
         if !caller.is_authenticated {

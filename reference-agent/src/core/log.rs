@@ -44,6 +44,16 @@ impl ChangeLog {
         self.changes.send_modify(|changes| changes.push(Arc::new(change)));
     }
 
+    /// How many readers there are.
+    pub fn readers(&self) -> usize {
+        self.changes.receiver_count()
+    }
+
+    /// The last change.
+    pub fn last(&self) -> Option<Arc<Change>> {
+        self.changes.borrow().last().cloned()
+    }
+
     /// A reader of the changes from now on.
     pub fn follow(&self) -> Follower {
         let changes = self.changes.subscribe();

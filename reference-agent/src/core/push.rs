@@ -174,7 +174,7 @@ fn authorization(authentication: &AuthenticationInfo) -> Option<String> {
 
 impl Engine {
     pub(super) fn require_push(&self) -> Result<(), Error> {
-        if self.config.has(Capability::Push) { Ok(()) } else { Err(Error::PushNotificationNotSupported) }
+        if self.config.serves(Capability::Push) { Ok(()) } else { Err(Error::PushNotificationNotSupported) }
     }
 
     /// Section 3.1.7.

@@ -53,7 +53,8 @@ impl Engine {
             Accepted::Reply(message) => TaskStream::of_message(message, rules, self.closing()),
             Accepted::Task(mut task, changes) => {
                 task.limit_history(history_length);
-                TaskStream::of_task(*task, changes, rules, self.closing())
+                let if_left = self.if_left(&task.id, Switch::CancelsUnwatchedTask);
+                TaskStream::of_task(*task, changes, rules, self.closing()).if_left(if_left)
             }
         };
         Ok(stream)

@@ -111,6 +111,15 @@ impl Store {
         id
     }
 
+    /// Ends the streams of a task that has not ended. Only a fault asks for it.
+    pub fn lose_readers(&mut self, task_id: &str) {
+        if let Some(entry) = self.tasks.get_mut(task_id)
+            && !entry.task.status.state.is_terminal()
+        {
+            entry.log = ChangeLog::new();
+        }
+    }
+
     /// Adds a message to the history of a task.
     ///
     /// # Errors
@@ -182,6 +191,15 @@ impl Store {
 }
 
 impl Entry {
+    /// Makes the last change once more for each reader but one. Only a fault asks for it.
+    pub fn store_for_each_reader(&mut self) {
+        for _ in 1..self.log.readers() {
+            if let Some(change) = self.log.last() {
+                change.apply(&mut self.task);
+            }
+        }
+    }
+
     fn record(&mut self, change: Change) {
         change.apply(&mut self.task);
         self.log.push(change);

@@ -1,7 +1,9 @@
+use std::sync::Arc;
+
 use tokio::sync::watch;
 
-use super::Rules;
 use super::log::Follower;
+use super::{Engine, Rules};
 use crate::model::{Event, Message, StreamEvent, Task, TaskState};
 
 /// The events that one caller is sent (sections 3.1.2 and 3.1.6): a task and then its updates, or a single message.
@@ -11,18 +13,33 @@ pub struct TaskStream {
     updates: Option<Follower>,
     rules: &'static Rules,
     closing: watch::Receiver<bool>,
+    if_left: Option<IfLeft>,
+}
+
+/// What is done to a task whose stream is left before its end. Only a fault asks for it: tasks outlive their streams.
+#[derive(Debug)]
+pub struct IfLeft {
+    pub engine: Arc<Engine>,
+    pub task_id: String,
+    pub act: fn(&Engine, &str),
 }
 
 impl TaskStream {
     /// A stream of one message.
     pub fn of_message(message: Message, rules: &'static Rules, closing: watch::Receiver<bool>) -> Self {
-        Self { first: Some(Box::new(StreamEvent::Message(message))), updates: None, rules, closing }
+        Self { first: Some(Box::new(StreamEvent::Message(message))), updates: None, rules, closing, if_left: None }
     }
 
     /// A stream of a task as it is and, unless it has ended, of what happens to it.
     pub fn of_task(task: Task, updates: Follower, rules: &'static Rules, closing: watch::Receiver<bool>) -> Self {
         let updates = Some(updates).filter(|_| !task.status.state.is_terminal());
-        Self { first: Some(Box::new(StreamEvent::Task(task))), updates, rules, closing }
+        Self { first: Some(Box::new(StreamEvent::Task(task))), updates, rules, closing, if_left: None }
+    }
+
+    /// The same stream, with something to be done if it is left before its end.
+    pub fn if_left(mut self, act: Option<IfLeft>) -> Self {
+        self.if_left = act;
+        self
     }
 
     /// The next event, and whether it is the last one; `None` after that, or when the agent stops.
@@ -47,6 +64,16 @@ impl TaskStream {
         match state {
             TaskState::AuthRequired => self.rules.stream_ends_at_auth_required,
             _ => state.is_at_rest(),
+        }
+    }
+}
+
+impl Drop for TaskStream {
+    fn drop(&mut self) {
+        if self.updates.is_some()
+            && let Some(IfLeft { engine, task_id, act }) = self.if_left.take()
+        {
+            act(&engine, &task_id);
         }
     }
 }

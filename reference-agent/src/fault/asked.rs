@@ -9,7 +9,7 @@ use bytes::Bytes;
 use serde_json::{Map, Value};
 
 use super::carrier::{self, grpc};
-use super::data::{RequestChange, When};
+use super::data::{CacheKey, RequestChange, When};
 use super::edit::{fill, fits, set, take};
 use super::objects::member;
 use crate::binding::{http, http_json, jsonrpc};
@@ -121,9 +121,14 @@ impl Asked {
             && (when.operations.is_empty() || self.is_one_of(&when.operations))
             && when.path.as_ref().is_none_or(|path| self.parts.uri.path().contains(path.as_str()))
             && when.body.as_ref().is_none_or(|wanted| contains(&self.body, wanted.as_bytes()))
+            && when.whole_body.as_ref().is_none_or(|wanted| self.body == wanted.as_bytes())
+            && when.bytes.as_ref().is_none_or(|wanted| contains(&self.body, &hexadecimal(wanted)))
             && when.headers.iter().all(|(name, wanted)| match (header(name), wanted) {
                 (got, None) => got.is_none(),
-                (got, Some(wanted)) => got.is_some_and(|got| got.contains(wanted.as_str())),
+                (got, Some(wanted)) => got.is_some_and(|got| match wanted.strip_prefix('=') {
+                    Some(whole) => got == whole,
+                    None => got.contains(wanted.as_str()),
+                }),
             })
             && fits(&mut self.params.clone(), &when.params, self)
     }
@@ -136,9 +141,35 @@ impl Asked {
 
     /// The task that the request is about; empty if it is about none.
     pub fn task(&self) -> String {
-        let pointers = ["/id", "/taskId", "/message/taskId", "/name", "/request/taskId"];
+        let pointers = ["/taskId", "/id", "/message/taskId", "/name", "/request/taskId", "/parent"];
         let found = pointers.iter().find_map(|pointer| self.params.pointer(pointer)?.as_str());
-        found.map(|name| name.trim_start_matches("tasks/").to_owned()).unwrap_or_default()
+        let in_name =
+            |name: &str| name.strip_prefix("tasks/").and_then(|rest| rest.split('/').next()).map(str::to_owned);
+        found.map(|name| in_name(name).unwrap_or_else(|| name.to_owned())).unwrap_or_default()
+    }
+
+    /// The context that the request is about; empty if it is about none.
+    pub fn context(&self) -> String {
+        let pointers = ["/contextId", "/message/contextId", "/request/contextId"];
+        let found = pointers.iter().find_map(|pointer| self.params.pointer(pointer)?.as_str());
+        found.unwrap_or_default().to_owned()
+    }
+
+    /// Whether something may come into being by the request.
+    pub fn begins(&self) -> bool {
+        matches!(self.operation, Some(OperationName::SendMessage | OperationName::SendStreamingMessage))
+    }
+
+    /// What the request is, as far as an agent that goes by these looks.
+    pub fn key(&self, keys: &[CacheKey]) -> Vec<String> {
+        let text = |key: &CacheKey| match key {
+            CacheKey::RpcId => self.id.to_string(),
+            CacheKey::Path => format!("{} {}", self.parts.method, self.parts.uri.path()),
+            CacheKey::Query => self.parts.uri.query().unwrap_or_default().to_owned(),
+            CacheKey::Operation => format!("{:?}", self.operation),
+            CacheKey::Params => self.params.to_string(),
+        };
+        keys.iter().map(text).collect()
     }
 
     /// Changes the request.
@@ -154,6 +185,12 @@ impl Asked {
         }
         if let Some((from, to)) = &change.body {
             self.body = replace(&self.body, from.as_bytes(), to.as_bytes());
+        }
+        if let Some((from, to)) = &change.bytes {
+            self.body = replace(&self.body, &hexadecimal(from), &hexadecimal(to));
+        }
+        if let Some(body) = &change.whole_body {
+            self.body = Bytes::copy_from_slice(body.as_bytes());
         }
         if change.drop.is_empty() && change.set.is_empty() {
             return;
@@ -289,4 +326,10 @@ pub fn replace(bytes: &[u8], from: &[u8], to: &[u8]) -> Bytes {
         }
     }
     replaced.into()
+}
+
+/// The bytes of pairs of hexadecimal digits.
+pub fn hexadecimal(text: &str) -> Vec<u8> {
+    let digits: Vec<u32> = text.chars().filter_map(|digit| digit.to_digit(16)).collect();
+    digits.chunks(2).filter_map(|pair| u8::try_from(pair.iter().fold(0, |sum, digit| sum * 16 + digit)).ok()).collect()
 }

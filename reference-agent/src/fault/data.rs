@@ -40,6 +40,15 @@ pub struct Fault {
     /// An error in place of the agent's answer, by its name in the specification.
     #[serde(default)]
     pub(crate) error: Option<String>,
+    /// A result in place of the agent's answer, which may be an error.
+    #[serde(default)]
+    pub(crate) result: Option<Value>,
+    /// A stream of these events in place of the agent's answer, which may be an error.
+    #[serde(default)]
+    pub(crate) stream: Option<Vec<Value>>,
+    /// What exchanges have in common that all get the answer of the first one; not where they are streams.
+    #[serde(default)]
+    pub(crate) cached_by: Vec<CacheKey>,
     /// Changes to objects of the answer, or of each event.
     #[serde(default)]
     pub(crate) edit: Vec<Edit>,
@@ -74,12 +83,18 @@ pub(crate) struct When {
     pub methods: Vec<String>,
     /// What the path of the URL contains.
     pub path: Option<String>,
-    /// What headers of the request contain; null: that they are not there.
+    /// What headers of the request contain, or with `=` before it what they are; null: that they are not there.
     pub headers: BTreeMap<String, Option<String>>,
     /// Parameters of the request by their pointers, which are to be equal; null: to be missing; `${any}`: to be there.
     pub params: BTreeMap<String, Value>,
     /// What the body of the request contains, byte by byte.
     pub body: Option<String>,
+    /// Whether the request names a task or context that came into being over another binding.
+    pub elsewhere: bool,
+    /// The whole body of the request; an empty text for none.
+    pub whole_body: Option<String>,
+    /// Bytes that the body of the request contains, in hexadecimal.
+    pub bytes: Option<String>,
     /// The names of errors that the agent answers with; `any`; `none` for a result.
     pub errors: Vec<String>,
     /// The states of the task that it answers with.
@@ -108,6 +123,10 @@ pub(crate) struct RequestChange {
     pub path: Option<(String, String)>,
     /// A piece of the body and what stands in its place.
     pub body: Option<(String, String)>,
+    /// Bytes of the body and what stands in their place, both in hexadecimal.
+    pub bytes: Option<(String, String)>,
+    /// The whole body.
+    pub whole_body: Option<String>,
 }
 
 /// An answer that the agent has no part in.
@@ -301,12 +320,38 @@ fn said<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Opti
     Option::deserialize(deserializer).map(Some)
 }
 
+/// By what an agent can mix exchanges up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum CacheKey {
+    /// The id of the call, over JSON-RPC.
+    RpcId,
+    /// The path of the URL, with the method of HTTP.
+    Path,
+    /// The query of the URL.
+    Query,
+    /// The operation.
+    Operation,
+    /// The parameters.
+    Params,
+}
+
 /// What only the inside of the agent can get wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Switch {
     /// Get Task with a history length cuts the history that is stored.
     CutsStoredHistory,
+    /// What the card does not declare is served all the same.
+    ServesUndeclared,
+    /// A stream of an ended task shows the task once, in 1.0 too.
+    ShowsEndedToSubscribers,
+    /// A subscriber that leaves ends all streams of the task.
+    LeaverEndsStreams,
+    /// Chunks are stored once for each stream of the task.
+    StoresForEachStream,
+    /// A task is canceled when the client leaves the stream with which it sent the message.
+    CancelsUnwatchedTask,
     /// Messages to ended tasks are taken.
     TakesMessagesToEndedTasks,
     /// A message that a task refuses is in its history all the same.

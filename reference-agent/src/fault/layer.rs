@@ -16,14 +16,14 @@ use http_body::Frame;
 use serde_json::Value;
 use tokio::sync::mpsc::{self, Sender};
 
-use super::asked::{Asked, Binding, replace, set_header};
+use super::asked::{Asked, Binding, hexadecimal, replace, set_header};
 use super::carrier::grpc::{self, Rpc};
 use super::carrier::whole::{Whole, frames, next_frame};
 use super::carrier::{is_event_stream, is_grpc};
 use super::data::{Fault, GrpcChange, HttpChange, Kind};
 use super::events::{Events, Step};
 use super::objects::visit;
-use super::{edit, errors};
+use super::{edit, errors, given};
 
 /// The faults of an agent.
 #[derive(Debug)]
@@ -31,19 +31,35 @@ pub(crate) struct Faults {
     faults: Vec<&'static Fault>,
     /// How many exchanges about a task each fault has met.
     met: Mutex<BTreeMap<(usize, String), usize>>,
+    /// Over which binding tasks and contexts came into being, if that matters to a fault.
+    births: Option<Births>,
+    /// What each fault has answered to exchanges that it does not tell apart.
+    cached: Mutex<BTreeMap<(&'static str, Vec<String>), Whole>>,
 }
+
+/// Tasks and contexts by their ids, and the bindings over which they were made.
+type Births = Arc<Mutex<BTreeMap<String, Binding>>>;
 
 impl Faults {
     /// These faults, or nothing where there are none.
     pub(crate) fn new(faults: &[&'static Fault]) -> Option<Arc<Self>> {
         let faults = faults.to_vec();
-        (!faults.is_empty()).then(|| Arc::new(Self { faults, met: Mutex::default() }))
+        let births = faults.iter().any(|fault| fault.when.elsewhere).then(Births::default);
+        (!faults.is_empty()).then(|| Arc::new(Self { faults, met: Mutex::default(), births, cached: Mutex::default() }))
+    }
+
+    /// Whether a request is about something that was made over another binding.
+    fn is_of_elsewhere(&self, asked: &Asked) -> bool {
+        let Some(births) = &self.births else { return false };
+        let births = births.lock().unwrap_or_else(PoisonError::into_inner);
+        let born = |id: String| births.get(&id).copied();
+        [asked.task(), asked.context()].into_iter().filter_map(born).any(|binding| Some(binding) != asked.binding)
     }
 
     /// Those that act on a request.
     fn meant(&self, asked: &Asked) -> Vec<&'static Fault> {
         let meant = self.faults.iter().enumerate().filter(|(index, fault)| {
-            if !asked.fits(&fault.when) {
+            if !asked.fits(&fault.when) || (fault.when.elsewhere && !self.is_of_elsewhere(asked)) {
                 return false;
             }
             let mut met = self.met.lock().unwrap_or_else(PoisonError::into_inner);
@@ -52,6 +68,12 @@ impl Faults {
             *count >= fault.when.from && (fault.when.until == 0 || *count <= fault.when.until)
         });
         meant.map(|(_, fault)| *fault).collect()
+    }
+
+    /// The answer to the first of the exchanges that a fault does not tell apart; `answer` if this is the first.
+    fn first_answer(&self, fault: &'static Fault, asked: &Asked, answer: Whole) -> Whole {
+        let mut cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
+        cached.entry((fault.id.as_str(), asked.key(&fault.cached_by))).or_insert(answer).clone()
     }
 }
 
@@ -80,21 +102,31 @@ pub(crate) async fn apply(State(faults): State<Arc<Faults>>, request: Request, n
     for delay in meant.iter().filter_map(|fault| fault.delay) {
         tokio::time::sleep(Duration::from_millis(delay)).await;
     }
-    if meant.is_empty() {
+    let births = faults.births.clone().filter(|_| asked.begins());
+    if meant.is_empty() && births.is_none() {
         return response;
     }
     let is_streaming = asked.operation.is_some_and(crate::core::OperationName::is_streaming);
     let is_begun = is_event_stream(response.headers())
         || (is_streaming && is_grpc(response.headers()) && !response.headers().contains_key("grpc-status"));
     match is_begun {
-        true => streamed(response, asked, meant),
-        false => whole(response, &asked, meant).await,
+        true => streamed(response, asked, meant, births),
+        false => whole(response, &asked, meant, births, &faults).await,
     }
 }
 
 /// An answer that is no stream.
-async fn whole(response: Response, asked: &Asked, mut meant: Vec<&'static Fault>) -> Response {
+async fn whole(
+    response: Response,
+    asked: &Asked,
+    mut meant: Vec<&'static Fault>,
+    births: Option<Births>,
+    faults: &Faults,
+) -> Response {
     let mut answer = Whole::read(response).await;
+    if let Some(births) = births {
+        note(&births, answer.json(asked).unwrap_or_default(), asked);
+    }
     let name = errors::name(&answer, asked);
     meant.retain(|fault| {
         let is_error = fault.when.errors.iter().any(|wanted| match wanted.as_str() {
@@ -106,8 +138,11 @@ async fn whole(response: Response, asked: &Asked, mut meant: Vec<&'static Fault>
             && (fault.when.states.is_empty() || answer.json(asked).is_some_and(|json| has_state(json, fault, asked)))
             && (fault.when.statuses.is_empty() || fault.when.statuses.contains(&answer.head.status.as_u16()))
     });
-    if let Some(name) = meant.iter().find_map(|fault| fault.error.as_ref()) {
-        answer = Whole::read(errors::write(name, asked)).await;
+    if let Some(given) = meant.iter().find_map(|fault| given::answer(fault, asked)) {
+        answer = Whole::read(given).await;
+    }
+    for fault in meant.iter().filter(|fault| !fault.cached_by.is_empty()) {
+        answer = faults.first_answer(fault, asked, answer);
     }
     if meant.iter().any(|fault| !fault.edit.is_empty())
         && let Some(mut json) = answer.json(asked)
@@ -135,6 +170,17 @@ async fn whole(response: Response, asked: &Asked, mut meant: Vec<&'static Fault>
         }
     }
     answer.response()
+}
+
+/// Notes what has come into being.
+fn note(births: &Births, mut answer: Value, asked: &Asked) {
+    let Some(binding) = asked.binding else { return };
+    let mut births = births.lock().unwrap_or_else(PoisonError::into_inner);
+    visit(&mut answer, Kind::Task, &mut |task, _| {
+        for id in ["id", "contextId"].into_iter().filter_map(|name| task.get(name)?.as_str()) {
+            births.entry(id.to_owned()).or_insert(binding);
+        }
+    });
 }
 
 /// Whether an answer has a task in one of the states that a fault is about.
@@ -204,28 +250,22 @@ fn change_trailers(change: &GrpcChange, trailers: &mut HeaderMap) {
     }
 }
 
-/// The bytes of pairs of hexadecimal digits.
-fn hexadecimal(text: &str) -> Vec<u8> {
-    let digits: Vec<u32> = text.chars().filter_map(|digit| digit.to_digit(16)).collect();
-    digits.chunks(2).filter_map(|pair| u8::try_from(pair.iter().fold(0, |sum, digit| sum * 16 + digit)).ok()).collect()
-}
-
 /// A stream.
-fn streamed(response: Response, asked: Asked, mut meant: Vec<&'static Fault>) -> Response {
+fn streamed(response: Response, asked: Asked, mut meant: Vec<&'static Fault>, births: Option<Births>) -> Response {
     meant.retain(|fault| {
         (fault.when.errors.is_empty() || fault.when.errors.iter().any(|wanted| wanted == "none"))
             && fault.when.states.is_empty()
             && fault.when.statuses.is_empty()
     });
-    if let Some(name) = meant.iter().find_map(|fault| fault.error.as_ref()) {
-        return errors::write(name, &asked);
+    if let Some(given) = meant.iter().find_map(|fault| given::answer(fault, &asked)) {
+        return given;
     }
     let (mut head, body) = response.into_parts();
     for change in meant.iter().filter_map(|fault| fault.http.as_ref()) {
         change_head(change, &mut head.status, &mut head.headers);
     }
     let (sender, mut receiver) = mpsc::channel(16);
-    let pump = Pump { asked, events: Events::new(meant.clone()), faults: meant, sender, is_begun: false };
+    let pump = Pump { asked, events: Events::new(meant.clone()), faults: meant, sender, births, is_begun: false };
     tokio::spawn(pump.run(body));
     let body = frames(stream::poll_fn(move |context| receiver.poll_recv(context)));
     Response::from_parts(head, body)
@@ -237,6 +277,7 @@ struct Pump {
     faults: Vec<&'static Fault>,
     events: Events,
     sender: Sender<io::Result<Frame<Bytes>>>,
+    births: Option<Births>,
     is_begun: bool,
 }
 
@@ -296,6 +337,9 @@ impl Pump {
 
     async fn piece(&mut self, piece: Bytes) -> Result<(), Over> {
         let Some(event) = self.json(&piece) else { return self.send(piece).await };
+        if let Some(births) = self.births.take() {
+            note(&births, event.clone(), &self.asked);
+        }
         for step in self.events.next(&self.asked, event.clone()) {
             match step {
                 // What has not changed is sent as it was.

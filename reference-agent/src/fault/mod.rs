@@ -12,6 +12,7 @@
 //! | `carrier` | answers of each binding as JSON, and back |
 //! | `objects`, `edit` | tasks, messages and so on within JSON, and changes to them |
 //! | `errors` | the names of errors in each binding |
+//! | `given` | answers in place of the agent's |
 //! | `events` | changes to the order and number of events |
 //! | `layer` | the way of a request through all this |
 
@@ -21,6 +22,7 @@ mod data;
 mod edit;
 mod errors;
 mod events;
+mod given;
 mod layer;
 mod objects;
 #[cfg(test)]

@@ -49,7 +49,8 @@ pub(super) fn urls(view: CaseView<'_>, args: &Value) -> Judgement {
             }
         }
         each_text(answer, &card, &places, "the card has no links", |text| {
-            let finding = Finding::new("a link of the card is not absolute").compare("such as https://example.com/", text);
+            let finding =
+                Finding::new("a link of the card is not absolute").compare("such as https://example.com/", text);
             Url::parse(text).is_err().then_some(finding)
         })
     })())

@@ -227,8 +227,16 @@ pub(super) fn transitions(view: RunView<'_>, _: &Value) -> Judgement {
     Judgement::of(findings)
 }
 
+/// Whether results were read into canonical form. Those of exact bytes that call no operation have the names of the wire.
+fn is_canonical(answer: &Answer) -> bool {
+    answer.exchange.request.operation.is_some()
+}
+
 fn states(answer: &Answer) -> Vec<Shown<'_>> {
     let exchange = &answer.exchange;
+    if !is_canonical(answer) {
+        return Vec::new();
+    }
     let end = exchange.started + exchange.elapsed;
     if let Some(result) = answer.result() {
         let listed = items(result, "tasks").iter();
@@ -267,6 +275,9 @@ struct Spoken<'a> {
 fn spoken(answer: &Answer) -> Vec<Spoken<'_>> {
     let unary = answer.result().is_some();
     let mut found = Vec::new();
+    if !is_canonical(answer) {
+        return found;
+    }
     for (index, payload) in answer.payloads().into_iter().enumerate() {
         let value = &payload.reading.value;
         let places = ["/message", "/status/message", "/task/status/message", "/statusUpdate/status/message"];

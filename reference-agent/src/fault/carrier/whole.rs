@@ -14,7 +14,7 @@ use super::grpc::{self, Rpc};
 use crate::fault::asked::{Asked, Binding};
 
 /// An answer.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Whole {
     pub head: Parts,
     pub body: Bytes,

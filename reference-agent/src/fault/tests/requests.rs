@@ -101,7 +101,9 @@ fn conditions_must_all_hold() {
         "params: { /historyLength: 0, /tenant: null }",
         "params: { /id: '${any}' }",
         "headers: { content-type: json, accept: null }",
+        "headers: { content-type: =application/json }",
         "body: '\"GetTask\"'",
+        "bytes: '22 6a736f6e'",
         "methods: [POST], path: /1",
     ] {
         assert!(fits(&get(), when), "{when}");
@@ -113,7 +115,10 @@ fn conditions_must_all_hold() {
         "params: { /historyLength: 1 }",
         "params: { /tenant: '${any}' }",
         "headers: { accept: json }",
+        "headers: { content-type: =application }",
         "body: ListTasks",
+        "whole-body: GetTask",
+        "bytes: fffe",
         "methods: [GET]",
         "path: /0.3",
         "card: true",
@@ -124,4 +129,23 @@ fn conditions_must_all_hold() {
     assert!(fits(&listed, "params: { /historyLength: 0 }"), "a query has texts only");
     let card = asked("GET", "/.well-known/agent-card.json", &[], "");
     assert!(fits(&card, "card: true") && !fits(&card, ""));
+}
+
+#[test]
+fn bodies_can_be_named_and_changed_as_a_whole_or_by_bytes() {
+    let empty = || asked("POST", "/1.0", &[], "");
+    assert!(empty().fits(&fault("when: { whole-body: '' }").when));
+    assert_eq!(changed(empty(), "request: { whole-body: '{}' }").body, "{}");
+
+    let raw = asked("POST", "/1.0", &[], &b"a\xff\xfeb"[..]);
+    assert!(raw.fits(&fault("when: { bytes: fffe }").when));
+    assert_eq!(changed(raw, "request: { bytes: [fffe, 3f] }").body, "a?b");
+}
+
+#[test]
+fn exchanges_can_be_mixed_up_by_what_they_have_in_common() {
+    let key = |asked: &Asked, keys: &str| asked.key(&fault(&format!("cached-by: {keys}")).cached_by);
+    let (one, other) = (call("1.0", "GetTask", json!({ "id": "a" })), call("1.0", "GetTask", json!({ "id": "b" })));
+    assert_eq!(key(&one, "[rpc-id, path, query, operation]"), key(&other, "[rpc-id, path, query, operation]"));
+    assert_ne!(key(&one, "[rpc-id, params]"), key(&other, "[rpc-id, params]"));
 }

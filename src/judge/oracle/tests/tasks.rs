@@ -137,8 +137,18 @@ pub(super) fn rows() -> Vec<Row> {
                 .walk("w", &[json!({ "tasks": [task("u", WORKING), task("t", WORKING)] })]),
             "the task t leaves",
         ),
+        // Bytes that called no operation are not read, and their states have the names of the wire.
+        right(
+            "transitions",
+            nothing(),
+            Script::v0_3()
+                .result("s", GetTask, task("t", "completed"))
+                .result("w", GetTask, task("t", "completed"))
+                .but(|draft| draft.operation = None),
+        ),
         unseen("transitions", nothing(), says(message("1", "x")), "no task"),
         right("agent-role", nothing(), says(message("1", "x"))),
+        unseen("agent-role", nothing(), says(message("1", "x")).but(|draft| draft.operation = None), "no message"),
         wrong(
             "agent-role",
             nothing(),
