@@ -1,6 +1,5 @@
 //! What was read by hand against what the suite says.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use crate::expected::{Deviation, Expected, Quote, Untested};
@@ -48,10 +47,16 @@ fn compare(text: &mut String, known: &Deviation, quote: &Quote, outcome: &Outcom
     };
     differ("verdict", &known.verdict, &outcome.verdict);
     differ("level", &known.level, &outcome.level);
-    differ("list of sections", &sorted(known.section.split(", ")), &sorted(outcome.section.split(", ")));
-    let [expected, came] =
-        [&known.requirements, &outcome.requirements].map(|ids| sorted(ids.iter().map(String::as_str)));
-    differ("list of requirements", &expected, &came);
+    // A case may be about more than what this agent breaks of it.
+    let mut lacks = |what: &str, named: &mut dyn Iterator<Item = &str>, all: &[&str]| {
+        for missing in named.filter(|one| !all.contains(one)) {
+            let all = all.join(", ");
+            let _ = writeln!(text, "\nDIFFERENT   {case} over {binding}: {missing} is no {what} of it; it has {all}");
+        }
+    };
+    lacks("section", &mut known.section.split(", "), &outcome.section.split(", ").collect::<Vec<_>>());
+    let requirements: Vec<&str> = outcome.requirements.iter().map(String::as_str).collect();
+    lacks("requirement", &mut known.requirements.iter().map(String::as_str), &requirements);
     let quoted = |exchange: &Exchange| {
         Quote::is_in(&quote.sent, &exchange.sent()) && Quote::is_in(&quote.came, &exchange.came())
     };
@@ -59,11 +64,6 @@ fn compare(text: &mut String, known: &Deviation, quote: &Quote, outcome: &Outcom
         let _ = writeln!(text, "\nDIFFERENT   {case} over {binding}: the quoted exchange is none that proves it");
         evidence(text, outcome, report);
     }
-}
-
-/// A list whose order means nothing.
-fn sorted<'a>(items: impl Iterator<Item = &'a str>) -> String {
-    items.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", ")
 }
 
 fn too_many(text: &mut String, outcome: &Outcome, report: &Report) {

@@ -29,13 +29,13 @@ pub struct Expected {
 pub struct Deviation {
     /// Id of the case.
     pub case: String,
-    /// Ids of the requirements that it checks.
+    /// Ids of those of its requirements that the agent breaks.
     pub requirements: Vec<String>,
     /// The level at which they bind.
     pub level: String,
     /// `fail`, `warn` or `note`.
     pub verdict: String,
-    /// The sections that state them.
+    /// The sections that say so, of those that the report names.
     pub section: String,
     /// What the agent does, what the text says, why this is a true deviation.
     pub why: String,
