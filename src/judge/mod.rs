@@ -7,6 +7,10 @@ mod expectation;
 mod frame;
 mod matcher;
 pub mod oracle;
+#[cfg(test)]
+mod script;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 

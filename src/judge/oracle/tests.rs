@@ -10,7 +10,6 @@ mod grpc;
 mod http;
 mod lists;
 mod observed;
-mod script;
 mod streams;
 mod tasks;
 
@@ -20,7 +19,7 @@ use serde_json::Value;
 
 use super::{OVER_A_CASE, names, over_case, over_run};
 use crate::case::OracleCall;
-use crate::judge::Judgement;
+use crate::judge::{Judgement, script};
 use script::Script;
 
 /// One row of a table.

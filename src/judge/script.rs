@@ -40,6 +40,8 @@ pub(super) struct Draft {
     pub trailers: Vec<(String, String)>,
     pub is_stream: bool,
     pub is_card: bool,
+    /// Whether the request got no response at all.
+    pub is_lost: bool,
     pub ended: Ended,
 }
 
@@ -55,6 +57,15 @@ pub(super) struct Talk {
 impl Talk {
     pub fn case_view(&self) -> CaseView<'_> {
         CaseView { profile: &self.profile, played: &self.played, fixtures: &self.fixtures }
+    }
+
+    /// The step that was done last.
+    pub fn last(&self) -> &Played {
+        self.played.last().unwrap()
+    }
+
+    pub fn profile(&self) -> &Profile {
+        &self.profile
     }
 
     pub fn run_view(&self) -> RunView<'_> {
@@ -217,7 +228,7 @@ impl Script {
                 params: if draft.request.is_none() { json!({}) } else { Value::Null },
                 rpc_id: if draft.request.is_none() { outgoing.rpc_id } else { None },
             },
-            response: Some(Response {
+            response: (!draft.is_lost).then(|| Response {
                 status: draft.status,
                 headers: draft.headers.clone(),
                 body: body.clone(),
@@ -302,6 +313,7 @@ fn unary(operation: Option<Operation>, body: &str) -> Draft {
         trailers: Vec::new(),
         is_stream: false,
         is_card: false,
+        is_lost: false,
         ended: Ended::Complete,
     }
 }
