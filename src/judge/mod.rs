@@ -141,10 +141,21 @@ impl Seen {
 
     /// The task in the result, or the first task of a stream.
     pub fn task(&self) -> Option<Value> {
-        let answer = self.answer()?;
-        match &answer.said {
-            Said::Result(payload) => task_in(&payload.reading.value).cloned(),
-            Said::Stream(events) => events.iter().filter_map(StreamEvent::value).find_map(task_in).cloned(),
+        self.placed_task().map(|(_, task)| task.clone())
+    }
+
+    /// That task, and where it stands in what [`Self::root`] gives.
+    fn placed_task(&self) -> Option<(String, &Value)> {
+        let in_value = |value| {
+            let task = task_in(value)?;
+            Some((if std::ptr::eq(task, value) { "" } else { "/task" }, task))
+        };
+        match &self.answer()?.said {
+            Said::Result(payload) => in_value(&payload.reading.value).map(|(place, task)| (place.to_owned(), task)),
+            Said::Stream(events) => events.iter().enumerate().find_map(|(index, event)| {
+                let (place, task) = in_value(event.value()?)?;
+                Some((format!("/{index}{place}"), task))
+            }),
             _ => None,
         }
     }

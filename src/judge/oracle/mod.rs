@@ -180,9 +180,12 @@ impl<'a> CaseView<'a> {
         self.step(name)?.seen.task().ok_or_else(|| Judgement::Unseen(format!("the step `{name}` brought no task")))
     }
 
-    /// A finding with its place in what a step brought; a fixture has no exchange of this case to cite.
+    /// A finding with its place in the task that a step brought; a fixture has no exchange of this case to cite.
     fn cite(&self, finding: Finding, name: &str, place: &str) -> Finding {
-        let location = self.step(name).ok().and_then(|played| played.seen.locate(place));
+        let location = self.step(name).ok().and_then(|played| {
+            let (task, _) = played.seen.placed_task()?;
+            played.seen.locate(&format!("{task}{place}"))
+        });
         let Some(location) = location else { return finding };
         let finding = finding.at(location.exchange, location.pointer);
         Finding { event: location.event, ..finding }
