@@ -174,6 +174,9 @@ mod tests {
         let rows = [
             (json!({"a": 1}), json!({"equals": 1.0}), true),
             (json!({"a": 9_007_199_254_740_993_i64}), json!({"equals": 9_007_199_254_740_992_i64}), false),
+            (json!({"a": [1, {"b": 2}]}), json!({"equals": [1.0, {"b": 2.0}]}), true),
+            (json!({"a": [1, 2]}), json!({"equals": [1]}), false),
+            (json!({"a": {"b": 1, "c": 2}}), json!({"equals": {"b": 1}}), false),
             (json!({"a": "x"}), json!("x"), true),
             (json!({"a": "x"}), json!("y"), false),
             (json!({}), json!({"present": false}), true),
@@ -185,11 +188,19 @@ mod tests {
             (json!({"a": [1, 2]}), json!({"length": {"max": 1}}), false),
             (json!({"a": [1, 2]}), json!({"length": 2}), true),
             (json!({"a": "ab"}), json!({"length": {"min": 1}}), true),
+            (json!({"a": {"b": 1}}), json!({"length": 1}), true),
+            (json!({"a": 1}), json!({"length": {"min": 0}}), false),
             (json!({"a": 5}), json!({"at-least": 5, "at-most": 5}), true),
             (json!({"a": 5}), json!({"at-most": 4}), false),
             (json!({"a": [{"b": 1, "c": 2}]}), json!({"contains": {"b": 1}}), true),
             (json!({"a": [{"b": [{"c": 1, "d": ""}]}]}), json!({"contains": {"b": [{"c": 1}]}}), true),
+            (json!({"a": [{"b": [{"c": 1}, 2]}]}), json!({"contains": {"b": [{"c": 1}]}}), false),
+            (json!({"a": [{"b": [{"c": 2}]}]}), json!({"contains": {"b": [{"c": 1}]}}), false),
             (json!({"a": [{"b": 1}]}), json!({"lacks": {"b": 1}}), false),
+            (json!({"a": [{"b": 1}]}), json!({"lacks": {"b": 2}}), true),
+            (json!({"a": {"b": 1, "c": 2}}), json!({"contains": {"b": 1}}), true),
+            (json!({"a": {"b": 1}}), json!({"contains": {"b": 2}}), false),
+            (json!({"a": {"b": 1}}), json!({"contains": "b"}), false),
             (json!({"a": "hello"}), json!({"contains": "ell"}), true),
             (json!({"a": "hello"}), json!({"starts-with": "ell"}), false),
             (json!({"a": 1}), json!({"differs-from": 2}), true),
@@ -206,6 +217,18 @@ mod tests {
         for (value, condition, met) in rows {
             let matcher = Matcher::read(&condition).unwrap();
             assert_eq!(check(&value, "/a", &matcher).is_empty(), met, "{condition} of {value}");
+        }
+    }
+
+    #[test]
+    fn lengths_are_described() {
+        for (condition, words) in [
+            (json!({"length": 2}), "exactly 2 in length"),
+            (json!({"length": {"min": 1, "max": 2}}), "1 to 2 in length"),
+            (json!({"length": {"min": 1}}), "at least 1 in length"),
+            (json!({"length": {"max": 2}}), "at most 2 in length"),
+        ] {
+            assert_eq!(describe(&Matcher::read(&condition).unwrap()), words);
         }
     }
 

@@ -17,7 +17,7 @@ use crate::wire::grpc::{Code, Status};
 use crate::wire::json::Document;
 use crate::wire::{json, sse};
 
-/// A conversation: exchanges in the order in which they are written, each of which takes half a second of its own.
+/// A conversation: exchanges in the order in which they are written, one a second, each of which takes half a second.
 pub(super) struct Script {
     profile: Arc<Profile>,
     binding: Binding,
@@ -31,6 +31,8 @@ pub(super) struct Draft {
     /// The body of the request, where it is not that of an ordinary call.
     pub request: Option<String>,
     pub request_headers: BTreeMap<String, Option<String>>,
+    /// The parameters of an ordinary call, as far as an oracle asks for them.
+    pub params: Value,
     /// Where the request goes, where it does not go where an ordinary call does.
     pub url: Option<String>,
     pub status: u16,
@@ -39,6 +41,10 @@ pub(super) struct Draft {
     pub body: Vec<u8>,
     pub trailers: Vec<(String, String)>,
     pub is_stream: bool,
+    /// The time from one event of a stream to the next, and from the request to the first.
+    pub pace: Duration,
+    /// The time that the exchange takes.
+    pub elapsed: Duration,
     pub is_card: bool,
     /// Whether the request got no response at all.
     pub is_lost: bool,
@@ -165,6 +171,11 @@ impl Script {
         self
     }
 
+    /// Says what the exchange that was written last asked for.
+    pub fn asked(self, params: Value) -> Self {
+        self.but(|draft| draft.params = params)
+    }
+
     /// Ends the exchange that was written last otherwise.
     pub fn ended(self, ended: Ended) -> Self {
         self.but(|draft| draft.ended = ended)
@@ -225,7 +236,7 @@ impl Script {
                 headers: outgoing.headers,
                 body: draft.request.clone().map_or(outgoing.body, Bytes::from),
                 operation: draft.operation,
-                params: if draft.request.is_none() { json!({}) } else { Value::Null },
+                params: if draft.request.is_none() { draft.params.clone() } else { Value::Null },
                 rpc_id: if draft.request.is_none() { outgoing.rpc_id } else { None },
             },
             response: (!draft.is_lost).then(|| Response {
@@ -237,7 +248,7 @@ impl Script {
             }),
             ended: draft.ended.clone(),
             started: Duration::from_secs(number),
-            elapsed: Duration::from_millis(500),
+            elapsed: draft.elapsed,
         });
         if draft.is_card {
             return read_card(exchange);
@@ -248,7 +259,7 @@ impl Script {
                 sse::Item::Event(event) => Some(event),
                 _ => None,
             });
-            let timed = events.zip(1..).map(|(event, nth)| RawEvent { after: Duration::from_millis(nth), event });
+            let timed = events.zip(1..).map(|(event, nth)| RawEvent { after: draft.pace * nth, event });
             timed.map(|event| codec.read_event(&endpoint, draft.operation, &event)).collect()
         });
         codec.read(&endpoint, exchange, events)
@@ -269,7 +280,7 @@ impl Script {
                 headers: headers.into_iter().filter_map(|(name, value)| Some((name, value?))).collect(),
                 body: Bytes::new(),
                 operation: draft.operation,
-                params: json!({}),
+                params: draft.params.clone(),
                 rpc_id: None,
             },
             response: Some(Response {
@@ -281,7 +292,7 @@ impl Script {
             }),
             ended: draft.ended.clone(),
             started: Duration::from_secs(number),
-            elapsed: Duration::from_millis(500),
+            elapsed: draft.elapsed,
         };
         let status = Status::read(&draft.headers, &draft.trailers);
         let code = status.as_ref().and_then(|status| status.code).unwrap_or(Code::Unknown);
@@ -306,12 +317,15 @@ fn unary(operation: Option<Operation>, body: &str) -> Draft {
         operation,
         request: None,
         request_headers: BTreeMap::new(),
+        params: json!({}),
         url: None,
         status: 200,
         headers: vec![("content-type".to_owned(), "application/json".to_owned())],
         body: body.as_bytes().to_vec(),
         trailers: Vec::new(),
         is_stream: false,
+        pace: Duration::from_millis(1),
+        elapsed: Duration::from_millis(500),
         is_card: false,
         is_lost: false,
         ended: Ended::Complete,

@@ -182,12 +182,16 @@ mod tests {
             (time("2026-01-31T12:00:00Z"), time("2026-01-31T13:00:00Z"), Some("/status/timestamp")),
             (json!({"status": {"state": "A", "timestamp": "x"}}), json!({"status": {"state": "A"}}), None),
             (json!({"name": "", "parts": [], "final": false}), json!({}), None),
+            (json!({"totalSize": 0}), json!({}), None),
+            (json!({"totalSize": 1}), json!({}), Some("/totalSize")),
+            (json!({"tags": ["a"]}), json!({"tags": ["a", "b"]}), Some("/tags")),
             (json!({"metadata": {"a": ""}}), json!({"metadata": {}}), Some("/metadata")),
             (json!({"metadata": {}, "data": null}), json!({"data": null}), None),
             (json!({"data": null}), json!({}), Some("/data")),
             (json!({"metadata": {"a": 1}}), json!({"metadata": {"a": 1.0}}), None),
             (json!({"parts": [{"raw": "-_8="}]}), json!({"parts": [{"raw": "+/8="}]}), None),
             (json!({"parts": [{"raw": "AAA="}]}), json!({"parts": [{"raw": "AAE="}]}), Some("/parts/0/raw")),
+            (json!({"parts": [{"text": "-_8="}]}), json!({"parts": [{"text": "+/8="}]}), Some("/parts/0/text")),
             (json!({"nextPageToken": "x"}), json!({"nextPageToken": "y"}), None),
             (json!({"nextPageToken": "x"}), json!({"nextPageToken": ""}), Some("/nextPageToken")),
             (json!({"artifacts": [{}]}), json!({}), Some("/artifacts")),
@@ -196,8 +200,10 @@ mod tests {
             (json!({"state": "A", "x-ours": 1}), json!({"state": "A"}), None),
         ];
         let profiles = crate::profile::bundled().unwrap();
-        let known = profiles.last().unwrap().member_names();
+        let profile = profiles.last().unwrap();
+        let known = profile.member_names();
         for (a, b, place) in rows {
+            assert_eq!(alike(profile, &a, &b), place.is_none(), "{a} {b}");
             assert_eq!(
                 difference(&essence(&known, &a), &essence(&known, &b), String::new()).as_deref(),
                 place,

@@ -20,6 +20,7 @@ use serde_json::Value;
 use super::{OVER_A_CASE, names, over_case, over_run};
 use crate::case::OracleCall;
 use crate::judge::{Judgement, script};
+use crate::report::model::Finding;
 use script::Script;
 
 /// One row of a table.
@@ -79,8 +80,7 @@ fn hold(rows: &[Row]) {
         let fits = match (&judgement, row.wants) {
             (Judgement::Right, Wants::Right) => true,
             (Judgement::Wrong(findings), Wants::Wrong(part)) => {
-                let cites = |finding: &crate::report::model::Finding| finding.message.contains(part);
-                findings.iter().any(cites)
+                findings.iter().any(|finding| finding.message.contains(part))
             }
             (Judgement::Unseen(reason), Wants::Unseen(part)) => reason.contains(part),
             (Judgement::Broken(reason), Wants::Broken(part)) => reason.contains(part),
@@ -91,6 +91,19 @@ fn hold(rows: &[Row]) {
         }
     }
     assert!(surprises.is_empty(), "{}", surprises.join("\n"));
+}
+
+/// What an oracle finds wrong in a conversation.
+fn findings(oracle: &'static str, args: Value, script: Script) -> Vec<Finding> {
+    match judge(&wrong(oracle, args, script, "")) {
+        Judgement::Wrong(findings) => findings,
+        other => panic!("nothing was found: {other:?}"),
+    }
+}
+
+/// What was wanted and what was there, for each finding.
+fn compared(findings: &[Finding]) -> Vec<(&str, &str)> {
+    findings.iter().filter_map(|finding| Some((finding.expected.as_deref()?, finding.actual.as_deref()?))).collect()
 }
 
 fn all_rows() -> Vec<Row> {
@@ -117,6 +130,7 @@ fn every_oracle_was_seen_to_accept_and_to_object() {
     let accepts = named(|wants| matches!(wants, Wants::Right));
     let objects = named(|wants| matches!(wants, Wants::Wrong(_)));
     let holds_back = named(|wants| matches!(wants, Wants::Unseen(_)));
+    assert_eq!(names().into_iter().collect::<BTreeSet<_>>(), rows.iter().map(|row| row.oracle).collect());
     for oracle in names() {
         assert!(accepts.contains(oracle), "no row shows what `{oracle}` accepts");
         let can_object = if GUARDS.contains(&oracle) { &holds_back } else { &objects };
@@ -133,6 +147,17 @@ fn every_finding_cites_an_exchange() {
             assert!(finding.exchange.is_some(), "`{}`: {finding:#?}", row.oracle);
         }
     }
+}
+
+/// The same mistake in every answer is told once, and not every one of many mistakes.
+#[test]
+fn findings_are_few_and_differ() {
+    let found = |message: &str, actual: &str| Finding::new(message).compare("x", actual);
+    let same = [found("a", "1"), found("a", "2"), found("b", "1"), found("a", "1"), found("b", "1")];
+    let kept = super::tasks::first_few(same.iter().cloned());
+    assert_eq!(kept, same[..3]);
+    let many = (0..9).map(|index| found("a", &index.to_string()));
+    assert_eq!(super::tasks::first_few(many).len(), 5);
 }
 
 #[test]

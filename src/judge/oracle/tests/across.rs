@@ -18,6 +18,16 @@ fn refusals(first: i64, second: i64) -> Script {
     Script::v1_0().error("a", GetTask, error(first)).error("b", GetTask, error(second))
 }
 
+/// Two refusals with these codes and reasons.
+fn reasons(first: (i64, &str), second: (i64, &str)) -> Script {
+    let error = |(code, reason): (i64, &str)| {
+        let kind = "type.googleapis.com/google.rpc.ErrorInfo";
+        let info = json!({ "@type": kind, "reason": reason, "domain": "a2a-protocol.org" });
+        json!({ "code": code, "message": "no", "data": [info] })
+    };
+    Script::v1_0().error("a", GetTask, error(first)).error("b", GetTask, error(second))
+}
+
 pub(super) fn rows() -> Vec<Row> {
     let oracle = "same-answers";
     let pair = || json!(["a", "b"]);
@@ -31,6 +41,14 @@ pub(super) fn rows() -> Vec<Row> {
         wrong(oracle, pair(), two(done(), task("t", WORKING)), "the same question has different answers"),
         right(oracle, pair(), refusals(-32001, -32001)),
         wrong(oracle, pair(), refusals(-32001, -32002), "they give different errors"),
+        // What a reason says counts for more than the code beside it.
+        right(oracle, pair(), reasons((-32001, "TASK_NOT_FOUND"), (-32002, "TASK_NOT_FOUND"))),
+        wrong(
+            oracle,
+            pair(),
+            reasons((-32001, "TASK_NOT_FOUND"), (-32001, "TASK_NOT_CANCELABLE")),
+            "they give different errors",
+        ),
         unseen(oracle, pair(), refusals(-32099, -32001), "does not say which it is"),
         wrong(oracle, pair(), served_once, "one serves what the other refuses"),
         unseen(oracle, pair(), lost, "there are no two results"),

@@ -78,6 +78,13 @@ pub(super) fn rows() -> Vec<Row> {
             v1_0(with("/supportedInterfaces/0/url", json!("agent.example:80"))),
             "where it is",
         ),
+        wrong("card-interfaces", c(), v1_0(with("/supportedInterfaces/1/url", json!(":443"))), "where it is"),
+        wrong(
+            "card-interfaces",
+            c(),
+            v1_0(with("/supportedInterfaces/1/url", json!("agent.example:http"))),
+            "where it is",
+        ),
         wrong("card-interfaces", c(), v1_0(with("/supportedInterfaces/0/protocolBinding", json!(""))), "which binding"),
         wrong(
             "card-interfaces",
@@ -100,6 +107,18 @@ pub(super) fn rows() -> Vec<Row> {
             "card-versions",
             c(),
             v1_0(with("/supportedInterfaces/0/protocolVersion", json!("1.0.1"))),
+            "not Major.Minor",
+        ),
+        wrong(
+            "card-versions",
+            c(),
+            v1_0(with("/supportedInterfaces/0/protocolVersion", json!("1."))),
+            "not Major.Minor",
+        ),
+        wrong(
+            "card-versions",
+            c(),
+            v1_0(with("/supportedInterfaces/0/protocolVersion", json!("v1.0"))),
             "not Major.Minor",
         ),
         unseen("card-versions", c(), v1_0(with("/supportedInterfaces", json!([]))), "no interface"),

@@ -21,6 +21,17 @@ fn to(request: &str, answer: &str) -> Script {
     body(answer).but(|draft| draft.request = Some(request.to_owned()))
 }
 
+/// A request that is declared as plain text.
+fn foreign(script: Script) -> Script {
+    script.but(|draft| {
+        draft.request_headers.insert("Content-Type".to_owned(), Some("text/plain".to_owned()));
+    })
+}
+
+fn status(script: Script, status: u16) -> Script {
+    script.but(|draft| draft.status = status)
+}
+
 fn refused(error: Value) -> Script {
     Script::v1_0().error("s", GetTask, error)
 }
@@ -33,7 +44,20 @@ fn info(reason: &str, domain: &str) -> Value {
     json!([{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": reason, "domain": domain }])
 }
 
+/// An `ErrorInfo` with these members.
+fn typed_info(members: Value) -> Value {
+    let mut info = info("TASK_NOT_FOUND", "a2a-protocol.org");
+    crate::run::merge(&mut info[0], &members);
+    info
+}
+
+/// A `BadRequest` with these violations.
+fn violations(violations: Value) -> Value {
+    json!([{ "@type": "type.googleapis.com/google.rpc.BadRequest", "fieldViolations": violations }])
+}
+
 const RESULT: &str = r#"{"jsonrpc":"2.0","id":"ID","result":1}"#;
+const WITHOUT_ID: &str = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"m"}}"#;
 const NO_REQUEST: &str = r#"{"jsonrpc":"2.0","id":"x","params":{}}"#;
 
 pub(super) fn rows() -> Vec<Row> {
@@ -70,6 +94,9 @@ pub(super) fn rows() -> Vec<Row> {
         unseen("envelope", nothing(), body("").ended(Ended::HungUp), "no response"),
         // Turned away before it came to JSON-RPC.
         unseen("envelope", nothing(), body("no JSON, please").but(|draft| draft.status = 415), "no response"),
+        unseen("envelope", nothing(), foreign(status(body("no JSON, please"), 400)), "no response"),
+        wrong("envelope", nothing(), foreign(body("<html>")), "no JSON-RPC response"),
+        wrong("envelope", nothing(), status(body("<html>"), 404), "no JSON-RPC response"),
         right("response-id", nothing(), body(RESULT)),
         wrong("response-id", nothing(), body(r#"{"jsonrpc":"2.0","id":99,"result":1}"#), "id of its request"),
         wrong("response-id", nothing(), body(r#"{"jsonrpc":"2.0","id":"1","result":1}"#), "id of its request"),
@@ -86,6 +113,15 @@ pub(super) fn rows() -> Vec<Row> {
             nothing(),
             body(r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"m"}}"#),
             "no response",
+        ),
+        // Who refused it before looking into the body does not know it either.
+        unseen("response-id", nothing(), foreign(body(WITHOUT_ID)), "no response"),
+        unseen("response-id", nothing(), status(body(WITHOUT_ID), 401), "no response"),
+        wrong(
+            "response-id",
+            nothing(),
+            foreign(body(r#"{"jsonrpc":"2.0","id":null,"result":1}"#)),
+            "id of its request",
         ),
         right(
             "unreadable-id",
@@ -123,6 +159,22 @@ pub(super) fn rows() -> Vec<Row> {
         right("error-details", nothing(), not_found(info("r", "d"))),
         wrong("error-details", nothing(), not_found(json!({ "id": "t" })), "no list"),
         wrong("error-details", nothing(), not_found(json!([{ "id": "t" }])), "does not name its type"),
+        right("error-details", nothing(), not_found(typed_info(json!({ "reason": null, "metadata": { "id": "t" } })))),
+        wrong("error-details", nothing(), not_found(typed_info(json!({ "reason": 1 }))), "not as its type has it"),
+        wrong("error-details", nothing(), not_found(typed_info(json!({ "domain": 1 }))), "not as its type has it"),
+        wrong("error-details", nothing(), not_found(typed_info(json!({ "metadata": [] }))), "not as its type has it"),
+        wrong(
+            "error-details",
+            nothing(),
+            not_found(typed_info(json!({ "metadata": { "tries": 1 } }))),
+            "not as its type has it",
+        ),
+        right("error-details", nothing(), not_found(violations(json!([{ "field": "id", "description": "is empty" }])))),
+        right("error-details", nothing(), not_found(violations(json!(null)))),
+        wrong("error-details", nothing(), not_found(violations(json!({ "field": "id" }))), "not as its type has it"),
+        wrong("error-details", nothing(), not_found(violations(json!(["id"]))), "not as its type has it"),
+        wrong("error-details", nothing(), not_found(violations(json!([{ "field": 1 }]))), "not as its type has it"),
+        right("error-details", nothing(), not_found(json!([{ "@type": "example.org/an.Unknown", "reason": 1 }]))),
         unseen("error-details", nothing(), not_found(json!(null)), "no error with details"),
         right("error-info", nothing(), not_found(info("TASK_NOT_FOUND", "a2a-protocol.org"))),
         wrong("error-info", nothing(), not_found(json!(null)), "in an ErrorInfo"),

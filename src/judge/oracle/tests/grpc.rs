@@ -1,5 +1,7 @@
 //! gRPC below A2A, and what its errors tell.
 
+use std::time::Duration;
+
 use prost::Message;
 use serde_json::{Value, json};
 
@@ -10,7 +12,7 @@ use crate::judge::oracle::over_run;
 use crate::judge::{Judgement, RunView};
 use crate::profile::Binding::Grpc;
 use crate::profile::Operation::{GetTask, SendStreamingMessage};
-use crate::transcript::{Ended, Said, Unreadable};
+use crate::transcript::{Ended, EventSaid, Said, StreamEvent, Unreadable};
 use crate::wire::base64;
 
 #[derive(Clone, PartialEq, Message)]
@@ -227,12 +229,19 @@ fn grpc_is_judged() {
 /// What a codec could not decode is no message of the method's type.
 #[test]
 fn a_message_of_another_type_is_found() {
-    let talk = ok(FRAME).play();
-    let mut answers = talk.run_view().answers.to_vec();
-    answers[0].said =
-        Said::Unreadable(Unreadable { reason: "bytes that are no Task: no wire type".into(), offset: None });
-    let view = RunView { answers: &answers, ..talk.run_view() };
-    let call = OracleCall { name: "grpc-framing".to_owned(), args: Value::Null, offset: None };
-    let Judgement::Wrong(findings) = over_run(view, &call) else { panic!("{:?}", over_run(view, &call)) };
-    assert_eq!(findings[0].message, "a message is not of the type of its method");
+    let judge = |said: Said| {
+        let talk = ok(FRAME).play();
+        let mut answers = talk.run_view().answers.to_vec();
+        answers[0].said = said;
+        let view = RunView { answers: &answers, ..talk.run_view() };
+        over_run(view, &OracleCall { name: "grpc-framing".to_owned(), args: Value::Null, offset: None })
+    };
+    let unreadable = |reason: &str| Unreadable { reason: reason.to_owned(), offset: None };
+    let event = |said: EventSaid| StreamEvent { after: Duration::ZERO, data: String::new(), said };
+    let other = unreadable("bytes that are no Task: no wire type");
+    for said in [Said::Unreadable(other.clone()), Said::Stream(vec![event(EventSaid::Unreadable(other))])] {
+        let Judgement::Wrong(findings) = judge(said) else { panic!("nothing was found") };
+        assert_eq!(findings[0].message, "a message is not of the type of its method");
+    }
+    assert_eq!(judge(Said::Unreadable(unreadable("no message at all"))), Judgement::Right);
 }

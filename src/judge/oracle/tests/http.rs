@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::script::Script;
-use super::{Row, broken, hold, right, unseen, wrong};
+use super::{Row, broken, compared, findings, hold, right, unseen, wrong};
 use crate::profile::Binding::HttpJson;
 use crate::profile::Operation::{self, CancelTask, GetTask, ListTasks, SendStreamingMessage, SubscribeToTask};
 use crate::transcript::Ended;
@@ -70,6 +70,7 @@ fn routes() -> Vec<Row> {
     let tried = |post: (u16, &str), get: (u16, &str)| {
         then(then(v1_0(), "post", SubscribeToTask, post.0, post.1), "get", SubscribeToTask, get.0, get.1)
     };
+    let only_info = json!({ "error": { "details": [info("TASK_NOT_FOUND")] } }).to_string();
     let in_0_3 = |body: &str| then(then(v0_3(), "post", GetTask, 405, ""), "get", GetTask, 404, body);
     vec![
         right("status-field", allow(), answered(405, "").but(with_allow)),
@@ -80,6 +81,10 @@ fn routes() -> Vec<Row> {
         right("a-route-of", pair(), tried((404, "Not Found"), (400, ""))),
         wrong("a-route-of", pair(), tried((404, "Not Found"), (405, "")), "has no route"),
         wrong("a-route-of", pair(), tried((404, r#"{"detail":"Not Found"}"#), (501, "")), "has no route"),
+        wrong("a-route-of", pair(), tried((404, r#"{"error":{"code":404}}"#), (405, "")), "has no route"),
+        wrong("a-route-of", pair(), tried((404, r#"{"error":{"message":"m"}}"#), (405, "")), "has no route"),
+        wrong("a-route-of", pair(), tried((404, r#"{"code":404,"message":"m"}"#), (405, "")), "has no route"),
+        right("a-route-of", pair(), tried((404, &only_info), (405, ""))),
         unseen("a-route-of", pair(), tried((401, ""), (405, "")), "stands before the agent"),
         // Nothing says what errors look like in 0.3.
         right("a-route-of", pair(), in_0_3(r#"{"detail":"Not Found"}"#)),
@@ -127,9 +132,12 @@ fn forms() -> Vec<Row> {
         // A 404 in answer to a call is the agent's; in answer to anything else it may be the router's.
         wrong("http-error", form(), answered(404, "Not Found"), "is not JSON"),
         unseen("http-error", form(), raw(answered(404, "Not Found")), "no error"),
+        wrong("http-error", form(), raw(answered(404, "{}")), "has no error object"),
         unseen("http-error", form(), to(answered(404, "Not Found"), "/tasks/a%2Fb"), "no error"),
         unseen("http-error", form(), to(answered(404, "Not Found"), "/tasks/"), "no error"),
         unseen("http-error", form(), subscribed, "no error"),
+        unseen("http-error", form(), then(v1_0(), "s", SubscribeToTask, 404, r#"{"detail":"m"}"#), "no error"),
+        wrong("http-error", form(), then(v1_0(), "s", SubscribeToTask, 404, r#"{"error":{}}"#), "has no code"),
         // An address that no server need decode.
         unseen("http-error", form(), to(raw(answered(400, "Bad Request")), "/tasks/%FF"), "no error"),
         wrong("http-error", form(), to(raw(answered(400, "{}")), "/tasks/%FF"), "has no error object"),
@@ -182,6 +190,13 @@ fn consistency() -> Vec<Row> {
             then(script, "none", GetTask, 404, r#"{"detail":"Not Found"}"#).but(|draft| draft.operation = None);
         to(then(script, "s", ListTasks, 404, body), path)
     };
+    // An error of the same body as, or of another than, those where there is no route.
+    let beside = |status: u16, body: &str| {
+        let script = both(r#"{"message":"m"}"#, r#"{"message":"n"}"#);
+        let script =
+            then(script, "none", GetTask, 404, r#"{"detail":"Not Found"}"#).but(|draft| draft.operation = None);
+        then(script, "s", GetTask, status, body)
+    };
     let fine = |first: &str, second: &str| right("http-error", json!("consistent"), both(first, second));
     vec![
         fine(r#"{"code":404,"message":"m"}"#, r#"{"code":409,"message":"n","data":{"id":"t"}}"#),
@@ -199,6 +214,10 @@ fn consistency() -> Vec<Row> {
         right("http-error", json!("consistent"), lacking("/v1/tasks", r#"{"detail":"Not Found"}"#)),
         right("http-error", json!("consistent"), lacking("/v1/tasks", r#"{"detail":"No task"}"#)),
         right("http-error", json!("consistent"), lacking("/v1/tasks/..%2Ftasks", r#"{"detail":"No task"}"#)),
+        right("http-error", json!("consistent"), lacking("/v1/tasks", r#"{"error":{"code":404}}"#)),
+        right("http-error", json!("consistent"), beside(404, r#"{"detail":"Not Found"}"#)),
+        wrong("http-error", json!("consistent"), beside(404, r#"{"detail":"No task"}"#), "different forms"),
+        wrong("http-error", json!("consistent"), beside(400, r#"{"detail":"Not Found"}"#), "different forms"),
         unseen("http-error", json!("consistent"), then(v0_3(), "s", ListTasks, 400, "{}"), "no two errors"),
     ]
 }
@@ -240,14 +259,25 @@ fn http_is_judged() {
     hold(&rows());
 }
 
+#[test]
+fn what_stands_instead_of_json_is_shown() {
+    let shown = |body: &str| {
+        let findings = findings("http-error", json!("form"), typed(answered(400, body), "text/plain"));
+        compared(&findings).first().map(|(_, actual)| (*actual).to_owned())
+    };
+    assert_eq!(shown("Bad Request").as_deref(), Some("HTTP 400 with a body of text/plain"));
+    assert_eq!(shown("").as_deref(), Some("HTTP 400 with an empty body"));
+}
+
 /// Both of the exchanges that were compared are cited.
 #[test]
 fn two_forms_are_shown_side_by_side() {
     let script = then(then(v0_3(), "a", GetTask, 404, r#"{"detail":"m"}"#), "b", CancelTask, 409, r#"{"code":1}"#);
-    let row = wrong("http-error", json!("consistent"), script, "different forms");
-    let crate::judge::Judgement::Wrong(findings) = super::judge(&row) else { panic!("nothing was found") };
     assert_eq!(
-        findings.iter().map(|finding| (finding.exchange, finding.against)).collect::<Vec<_>>(),
+        findings("http-error", json!("consistent"), script)
+            .iter()
+            .map(|finding| (finding.exchange, finding.against))
+            .collect::<Vec<_>>(),
         [(Some(2), Some(1))]
     );
 }

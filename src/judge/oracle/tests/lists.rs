@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::script::{COMPLETED, Script, task_with};
-use super::{Row, broken, hold, right, unseen, wrong};
+use super::{Row, broken, findings, hold, right, unseen, wrong};
 use crate::profile::Operation;
 
 fn at(id: &str, second: u32) -> Value {
@@ -51,6 +51,14 @@ pub(super) fn rows() -> Vec<Row> {
         wrong("at-or-after", since("2026-01-31T12:00:02.000Z"), whole(), "the task c is older than asked for"),
         unseen("at-or-after", since("yesterday"), whole(), "no timestamp"),
     ]
+}
+
+/// A walk is cited by its last page.
+#[test]
+fn walks_are_cited() {
+    let (a, b) = (at("a", 3), at("b", 2));
+    let found = findings("newest-first", json!("w"), walk(&[page(&[&b], 2), page(&[&a], 2)]));
+    assert_eq!(found.iter().map(|finding| finding.exchange).collect::<Vec<_>>(), [Some(2)]);
 }
 
 #[test]

@@ -3,11 +3,22 @@
 use serde_json::{Value, json};
 
 use super::script::{COMPLETED, Script, WORKING, task, task_with};
-use super::{Row, hold, right, unseen, wrong};
+use super::{Row, compared, findings, hold, right, unseen, wrong};
 use crate::profile::Operation::{GetTask, SendMessage};
+use crate::transcript::OWN_IDS;
 
 fn got(task: Value) -> Script {
     Script::v1_0().result("t", GetTask, task)
+}
+
+fn but(mut value: Value, member: &str, other: Value) -> Value {
+    value[member] = other;
+    value
+}
+
+fn without(mut value: Value, member: &str) -> Value {
+    value.as_object_mut().unwrap().remove(member);
+    value
 }
 
 fn stamped(time: Value) -> Script {
@@ -38,9 +49,25 @@ fn asked(part: Value) -> Script {
     got(task_with("t", WORKING, json!({ "history": [message] })))
 }
 
+/// A task with one message in its history.
+fn told(message: Value) -> Value {
+    task_with("t", WORKING, json!({ "history": [message] }))
+}
+
+/// A message of the suite's that was sent so, and shown so later.
+fn sent_and_shown(sent: Value, shown: Value) -> Script {
+    let script = Script::v1_0().result("s", SendMessage, json!({ "task": task("t", WORKING) }));
+    script.asked(json!({ "message": sent })).result("t", GetTask, told(shown))
+}
+
 pub(super) fn rows() -> Vec<Row> {
     let of = |kinds: &[&str]| json!(kinds);
     let nothing = || json!(null);
+    let ours = || json!({ "messageId": format!("{OWN_IDS}1"), "role": "ROLE_USER", "parts": [{ "text": "x" }] });
+    let refused_and_shown = Script::v1_0()
+        .error("s", SendMessage, json!({ "code": -32602, "message": "no" }))
+        .asked(json!({ "message": without(ours(), "messageId") }))
+        .result("t", GetTask, told(without(ours(), "messageId")));
     vec![
         right("schema", of(&["Task"]), got(task("t", WORKING))),
         wrong("schema", of(&["Task"]), got(task_with("t", WORKING, json!({ "id": 1 }))), "a Task does not keep"),
@@ -52,6 +79,27 @@ pub(super) fn rows() -> Vec<Row> {
         wrong("schema", of(&["Part"]), part(json!({ "text": "x", "data": 1 })), "a Part does not keep"),
         // What the client wrote is the client's.
         right("schema", of(&["Part"]), asked(json!({ "text": 1 }))),
+        wrong("schema", of(&["Message"]), got(told(but(ours(), "messageId", json!(1)))), "a Message does not keep"),
+        wrong(
+            "schema",
+            of(&["Part"]),
+            got(told(json!({ "messageId": "1", "role": "ROLE_AGENT", "parts": [{ "text": 1 }] }))),
+            "a Part does not keep",
+        ),
+        // What the suite broke on purpose, it may be shown again: now, or out of an earlier run.
+        right("schema", of(&["Message"]), sent_and_shown(without(ours(), "role"), without(ours(), "role"))),
+        right("schema", of(&["Message"]), got(told(without(ours(), "role")))),
+        right("schema", of(&["Message"]), sent_and_shown(without(ours(), "messageId"), without(ours(), "messageId"))),
+        wrong("schema", of(&["Message"]), got(told(without(ours(), "messageId"))), "a Message does not keep"),
+        wrong("schema", of(&["Message"]), refused_and_shown, "a Message does not keep"),
+        wrong("schema", of(&["Message"]), sent_and_shown(ours(), without(ours(), "role")), "a Message does not keep"),
+        wrong(
+            "schema",
+            of(&["Message"]),
+            got(told(but(without(ours(), "role"), "messageId", json!("1")))),
+            "a Message does not keep",
+        ),
+        wrong("schema", of(&["Task"]), got(but(told(without(ours(), "role")), "id", json!(1))), "a Task does not keep"),
         wrong(
             "schema",
             of(&["Task"]),
@@ -60,6 +108,7 @@ pub(super) fn rows() -> Vec<Row> {
         ),
         unseen("schema", of(&["Artifact"]), got(task("t", WORKING)), "no Artifact"),
         right("camel-case", nothing(), got(task_with("t", WORKING, json!({ "metadata": { "snake_case": 1 } })))),
+        right("camel-case", nothing(), got(task_with("t", WORKING, json!({ "x_own": 1 })))),
         wrong("camel-case", nothing(), got(task_with("t", WORKING, json!({ "context_id": "c" }))), "not in camelCase"),
         unseen("camel-case", nothing(), Script::v1_0(), "no object"),
         right("timestamps", nothing(), at("2026-01-31T12:00:00.123Z")),
@@ -72,6 +121,7 @@ pub(super) fn rows() -> Vec<Row> {
         wrong("milliseconds", nothing(), at("2026-01-31T12:00:00Z"), "not spelled"),
         // By ProtoJSON a time on the whole second has no fraction.
         right("milliseconds", nothing(), later(later(at("2026-01-31T12:00:00Z"), "12:00:00.004"), "12:00:00.123456")),
+        wrong("milliseconds", nothing(), later(at("2026-01-31T12:00:00Z"), "12:00:00.004"), "not spelled"),
         right("base64", nothing(), part(json!({ "raw": "aGk=" }))),
         wrong("base64", nothing(), part(json!({ "raw": "a b" })), "not spelled"),
         unseen(
@@ -81,6 +131,25 @@ pub(super) fn rows() -> Vec<Row> {
             "no file",
         ),
     ]
+}
+
+/// The same mistake in two answers is told once, two mistakes are told both.
+#[test]
+fn violations_are_told_once() {
+    let without_state = |id: &str| json!({ "id": id, "status": {} });
+    let twice = got(without_state("t")).result("u", GetTask, without_state("u"));
+    assert_eq!(findings("schema", json!(["TaskStatus"]), twice).len(), 1);
+    let different = got(task_with("t", WORKING, json!({ "contextId": 1, "history": 2 })));
+    assert_eq!(findings("schema", json!(["Task"]), different).len(), 2);
+}
+
+/// Only times without milliseconds are told.
+#[test]
+fn coarse_times_are_shown() {
+    let script = later(later(at("2026-01-31T12:00:00Z"), "12:00:01"), "12:00:02.003");
+    let findings = findings("milliseconds", json!(null), script);
+    let wanted = "milliseconds, such as 2026-01-31T12:00:00.000Z";
+    assert_eq!(compared(&findings), [(wanted, "\"2026-01-31T12:00:00Z\""), (wanted, "\"2026-01-31T12:00:01Z\"")]);
 }
 
 #[test]

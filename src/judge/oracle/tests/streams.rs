@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::script::{COMPLETED, INPUT_REQUIRED, Script, WORKING, task, task_with};
-use super::{Row, broken, hold, right, unseen, wrong};
+use super::{Row, broken, findings, hold, right, unseen, wrong};
 use crate::profile::Operation::{GetTask, SendStreamingMessage};
 use crate::transcript::{Ended, Limit, Trouble};
 
@@ -52,6 +52,19 @@ fn holds(artifacts: Value) -> Value {
     task_with("t", COMPLETED, json!({ "artifacts": artifacts }))
 }
 
+/// An answer that shows a task in a state and takes so many milliseconds, and a stream of the task t that began a second
+/// after it and was given up half a second later.
+fn known_before(id: &str, state: &str, elapsed: u64) -> Script {
+    let known = Script::v1_0().result("t", GetTask, task(id, state));
+    let known = known.but(|draft| draft.elapsed = Duration::from_millis(elapsed));
+    known.stream("s", &[whole(WORKING)]).ended(open())
+}
+
+/// The same with a stream that the suite read for so many milliseconds, of a task that is done.
+fn cut_short(limit: u64) -> Script {
+    known_before("t", COMPLETED, 500).ended(Ended::Endless(Limit::Time(Duration::from_millis(limit))))
+}
+
 fn two(first: &[Value], second: &[Value]) -> Script {
     Script::v1_0().stream("a", first).stream("b", second)
 }
@@ -95,6 +108,14 @@ fn life() -> Vec<Row> {
         wrong("stream-closes", s(), stream(&full).ended(open()), "does not end as it must"),
         unseen("stream-closes", s(), stream(&[whole(WORKING)]).ended(open()), "still at work"),
         wrong("stream-closes", s(), stream(&[whole(COMPLETED), status(WORKING)]), "follows the terminal state"),
+        // Another answer showed that the task had come to rest, long before the stream was given up.
+        wrong("stream-closes", s(), known_before("t", COMPLETED, 500), "does not end as it must"),
+        wrong("stream-closes", s(), known_before("t", INPUT_REQUIRED, 500), "does not end as it must"),
+        wrong("stream-closes", s(), known_before("t", COMPLETED, 1300), "does not end as it must"),
+        unseen("stream-closes", s(), known_before("t", COMPLETED, 1301), "still at work"),
+        unseen("stream-closes", s(), known_before("t", COMPLETED, 3000), "still at work"),
+        unseen("stream-closes", s(), known_before("t", WORKING, 500), "still at work"),
+        unseen("stream-closes", s(), known_before("u", COMPLETED, 500), "still at work"),
         broken("stream-closes", s(), stream(&full).ended(Ended::Failed(Trouble::Reset)), "broke off"),
         right("stream-ids", s(), stream(&full)),
         wrong("stream-ids", s(), stream(&[whole(WORKING), other_task]), "taskId of an event"),
@@ -121,6 +142,7 @@ fn content() -> Vec<Row> {
     let chunks = [whole(WORKING), chunk("x", "a", json!({})), chunk("x", "b", last()), status(COMPLETED)];
     let pair = || json!(["a", "b"]);
     let full = [whole(WORKING), status(WORKING), chunk("x", "a", json!({})), status(COMPLETED)];
+    let with_metadata = json!({ "statusUpdate": { "taskId": "t", "contextId": "c", "status": { "state": COMPLETED }, "metadata": {} } });
     let late = [whole(WORKING), chunk("x", "a", json!({})), status(COMPLETED)];
     let gap = [whole(WORKING), status(WORKING), status(COMPLETED)];
     vec![
@@ -137,6 +159,27 @@ fn content() -> Vec<Row> {
             shows(),
             stream(&chunks).result("t", GetTask, task("t", "TASK_STATE_FAILED")),
             "did not show",
+        ),
+        unseen("shows-state", shows(), cut_short(1000), "events were still coming"),
+        wrong("shows-state", shows(), cut_short(1001), "did not show"),
+        // One that tells of the work owes the end, too.
+        wrong(
+            "shows-state",
+            shows(),
+            stream(&[chunk("x", "a", json!({}))]).result("t", GetTask, task("t", COMPLETED)),
+            "ended without a state",
+        ),
+        unseen(
+            "shows-state",
+            shows(),
+            stream(&[chunk("x", "a", json!({}))]).ended(Ended::HungUp).result("t", GetTask, task("t", COMPLETED)),
+            "shows no state",
+        ),
+        unseen(
+            "shows-state",
+            shows(),
+            stream(&[chunk("x", "a", json!({}))]).result("t", GetTask, task("t", WORKING)),
+            "shows no state",
         ),
         unseen(
             "shows-state",
@@ -179,6 +222,13 @@ fn content() -> Vec<Row> {
             "is not what the stream sent",
         ),
         wrong("artifacts-match", shows(), stream(&chunks).given("t", holds(json!([]))), "is not what the stream sent"),
+        // What is not appended is put in place of what was there.
+        right(
+            "artifacts-match",
+            shows(),
+            stream(&[chunks[0].clone(), chunks[1].clone(), chunk("x", "b", json!({})), chunks[3].clone()])
+                .given("t", holds(json!([{ "artifactId": "x", "parts": [{ "text": "b" }] }]))),
+        ),
         wrong(
             "artifacts-match",
             shows(),
@@ -188,6 +238,9 @@ fn content() -> Vec<Row> {
         ),
         right("same-events", pair(), two(&full, &late)),
         right("same-events", pair(), two(&late, &full)),
+        right("same-events", pair(), two(&full, &[whole(WORKING), status(COMPLETED)])),
+        // Over one binding, what is another text is another event.
+        wrong("same-events", pair(), two(&gap, &[whole(WORKING), status(WORKING), with_metadata]), "differ"),
         wrong("same-events", pair(), two(&full, &gap), "two streams of one task differ"),
         wrong("same-events", pair(), two(&full, &[whole(WORKING), status(COMPLETED), full[2].clone()]), "differ"),
         unseen("same-events", pair(), two(&full, &[whole(COMPLETED)]), "no update"),
@@ -222,6 +275,17 @@ fn bytes() -> Vec<Row> {
         wrong("ordinary-client", nothing(), raw("data: {}\r\r"), "otherwise than the standard"),
         unseen("ordinary-client", nothing(), stream(&[whole(COMPLETED)]).ended(open()), "to its end"),
     ]
+}
+
+/// The event that differs is cited, and told with the one that stands in its place.
+#[test]
+fn the_event_that_differs_is_cited() {
+    let first = [whole(WORKING), status(WORKING), status(COMPLETED)];
+    let second = [whole(WORKING), status(WORKING), status("TASK_STATE_FAILED")];
+    let found = findings("same-events", json!(["a", "b"]), two(&first, &second));
+    let [finding] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!((finding.exchange, finding.event), (Some(2), Some(2)));
+    assert!(finding.actual.as_ref().is_some_and(|actual| actual.contains("TASK_STATE_FAILED")), "{finding:?}");
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! Tasks and messages.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::script::{COMPLETED, INPUT_REQUIRED, Script, WORKING, task, task_with};
-use super::{Row, hold, right, unseen, wrong};
+use super::{Row, compared, findings, hold, right, unseen, wrong};
 use crate::profile::Operation::{CancelTask, GetTask, SendMessage};
 
 fn message(id: &str, text: &str) -> Value {
@@ -30,6 +32,14 @@ fn says(message: Value) -> Script {
     Script::v1_0().result("s", SendMessage, json!({ "message": message }))
 }
 
+/// A task whose status holds a message of the client's with these parts; the client sent the text x.
+fn quotes(parts: Value) -> Script {
+    let message = |parts: Value| json!({ "messageId": "1", "role": "ROLE_USER", "parts": parts });
+    let status = json!({ "status": { "message": message(parts) } });
+    let script = Script::v1_0().result("s", SendMessage, json!({ "task": task_with("t", WORKING, status) }));
+    script.asked(json!({ "message": message(json!([{ "text": "x" }])) }))
+}
+
 pub(super) fn rows() -> Vec<Row> {
     let pair = || json!(["a", "b"]);
     let on = |place: &str| json!({ "on": place, "tasks": ["a", "b"] });
@@ -43,6 +53,7 @@ pub(super) fn rows() -> Vec<Row> {
         wrong("unchanged", pair(), reads(task("t", COMPLETED), task("t", WORKING)), "changed at `/status/state`"),
         wrong("unchanged", pair(), reads(history(json!([one])), history(json!([]))), "changed at `/history`"),
         wrong("unchanged", pair(), reads(task("t", COMPLETED), history(json!([]))), "changed at `/history`"),
+        wrong("unchanged", pair(), reads(history(json!([one])), history(json!([two]))), "changed at `/history/0/"),
         unseen("unchanged", pair(), reads(task("t", COMPLETED), json!({})), "brought no task"),
         right(
             "agree",
@@ -102,8 +113,38 @@ pub(super) fn rows() -> Vec<Row> {
             reads(history(json!([three, two])), history(json!([one, two, three]))),
             "not the most recent",
         ),
+        wrong(
+            "most-recent",
+            recent.clone(),
+            reads(history(json!([two])), history(json!([one, two, three]))),
+            "not the most recent",
+        ),
         unseen("most-recent", recent, reads(history(json!([one])), history(json!([one]))), "1 and 1 messages"),
         right("transitions", nothing(), reads(task("t", WORKING), task("t", COMPLETED))),
+        // Whatever was asked for before the end was known may show what was before it.
+        right(
+            "transitions",
+            nothing(),
+            got(task("t", COMPLETED)).but(|draft| draft.elapsed = Duration::from_secs(2)).result(
+                "b",
+                GetTask,
+                task("t", WORKING),
+            ),
+        ),
+        right(
+            "transitions",
+            nothing(),
+            Script::v1_0()
+                .stream("s", &[json!({ "task": task("t", COMPLETED) })])
+                .but(|draft| draft.pace = Duration::from_secs(2))
+                .result("b", GetTask, task("t", WORKING)),
+        ),
+        // What one list shows, it shows at one time.
+        right(
+            "transitions",
+            nothing(),
+            Script::v1_0().walk("w", &[json!({ "tasks": [task("t", COMPLETED), task("t", WORKING)] })]),
+        ),
         // Another task is another matter.
         right("transitions", nothing(), reads(task("t", COMPLETED), task("u", WORKING))),
         right(
@@ -162,6 +203,15 @@ pub(super) fn rows() -> Vec<Row> {
             "another role",
         ),
         unseen("agent-role", nothing(), got(task("t", WORKING)), "no message of the agent"),
+        unseen("agent-role", nothing(), quotes(json!([{ "text": "x" }])), "no message"),
+        wrong("agent-role", nothing(), quotes(json!([{ "text": "y" }])), "another role"),
+        right("unique-message-ids", nothing(), quotes(json!([{ "text": "x" }]))),
+        wrong(
+            "unique-message-ids",
+            nothing(),
+            quotes(json!([{ "text": "y" }])),
+            "has the id \"1\" of one that it was sent",
+        ),
         right(
             "unique-message-ids",
             nothing(),
@@ -189,6 +239,54 @@ pub(super) fn rows() -> Vec<Row> {
         ),
         unseen("unique-artifact-ids", nothing(), got(task("t", WORKING)), "no artifact"),
     ]
+}
+
+/// Where a task stands in what a step brought, and what was there.
+#[test]
+fn differences_are_cited() {
+    let cited = |oracle, args: Value, script: Script| {
+        let found = findings(oracle, args, script);
+        let [finding] = found.as_slice() else { panic!("{found:?}") };
+        let place = (finding.exchange, finding.event, finding.pointer.clone().unwrap_or_default());
+        let compared = compared(&found).first().map(|(wanted, got)| format!("{wanted} / {got}"));
+        (place, compared.unwrap_or_default())
+    };
+    let pair = || json!(["a", "b"]);
+    let first = || Script::v1_0().result("a", GetTask, task("t", WORKING));
+    let states = format!("{:?} / {:?}", WORKING, COMPLETED);
+    let place = |event, pointer: &str| (Some(2), event, pointer.to_owned());
+    assert_eq!(
+        cited("unchanged", pair(), first().result("b", GetTask, task("t", COMPLETED))),
+        (place(None, "/result/status/state"), states.clone())
+    );
+    assert_eq!(
+        cited("unchanged", pair(), first().result("b", SendMessage, json!({ "task": task("t", COMPLETED) }))),
+        (place(None, "/result/task/status/state"), states.clone())
+    );
+    let events = [json!({ "message": message("1", "x") }), json!({ "task": task("t", COMPLETED) })];
+    assert_eq!(
+        cited("unchanged", pair(), first().stream("b", &events)),
+        (place(Some(1), "/result/task/status/state"), states)
+    );
+    let (one, two, three) = (message("1", "x"), message("2", "y"), message("3", "z"));
+    assert_eq!(
+        cited("unchanged", pair(), reads(history(json!([one])), history(json!([one, two])))),
+        (place(None, "/result/history"), "1 items / 2 items".to_owned())
+    );
+    let part_of = json!({ "part": "b", "whole": "a" });
+    assert_eq!(
+        cited("most-recent", part_of, reads(history(json!([one, two, three])), history(json!([two, two])))),
+        (place(None, "/result/history/1"), "message \"3\" / message \"2\"".to_owned())
+    );
+}
+
+/// A message is cited by its event in a stream, and without one elsewhere.
+#[test]
+fn what_the_agent_says_is_cited() {
+    let wrong_role = || json!({ "message": { "messageId": "1", "role": "ROLE_USER", "parts": [] } });
+    let event = |script: Script| findings("agent-role", json!(null), script).remove(0).event;
+    assert_eq!(event(says(wrong_role()["message"].clone())), None);
+    assert_eq!(event(Script::v1_0().stream("s", &[json!({ "task": task("t", WORKING) }), wrong_role()])), Some(1));
 }
 
 #[test]
