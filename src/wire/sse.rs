@@ -134,14 +134,6 @@ pub struct LineEnds {
     pub crlf: u64,
 }
 
-impl LineEnds {
-    /// Whether more than one way occurs.
-    #[must_use]
-    pub fn is_mixed(&self) -> bool {
-        [self.lf, self.cr, self.crlf].iter().filter(|n| **n > 0).count() > 1
-    }
-}
-
 /// In which state a stream ended. A client discards whatever is not complete.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ending {

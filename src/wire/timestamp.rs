@@ -49,12 +49,6 @@ pub enum Zone {
 }
 
 impl Timestamp {
-    /// Whether the time is said to be UTC, by a `Z` or by an offset of zero.
-    #[must_use]
-    pub fn is_utc(&self) -> bool {
-        matches!(self.zone, Zone::UpperZ | Zone::LowerZ | Zone::Offset { minutes: 0 })
-    }
-
     /// Whether it is written with `T` and `Z`, both in upper case: the one spelling of UTC on which all agree.
     #[must_use]
     pub fn is_canonical_utc(&self) -> bool {

@@ -143,6 +143,34 @@ mod tests {
     }
 
     #[test]
+    fn other_protocols_have_codes() {
+        for (status, code) in [
+            (400, Code::Internal),
+            (401, Code::Unauthenticated),
+            (403, Code::PermissionDenied),
+            (404, Code::Unimplemented),
+            (429, Code::Unavailable),
+            (500, Code::Unknown),
+            (501, Code::Unknown),
+            (502, Code::Unavailable),
+            (503, Code::Unavailable),
+            (504, Code::Unavailable),
+            (418, Code::Unknown),
+        ] {
+            assert_eq!(Code::of_http(status), code, "{status}");
+        }
+        for (reset, code) in [
+            (0x0, Code::Internal),
+            (0x7, Code::Unavailable),
+            (0x8, Code::Cancelled),
+            (0xb, Code::ResourceExhausted),
+            (0xc, Code::PermissionDenied),
+        ] {
+            assert_eq!(Code::of_reset(reset), code, "{reset}");
+        }
+    }
+
+    #[test]
     fn refuses_what_is_no_code() {
         for text in ["", "17", "-1", "+5", " 5", "not_found", "NotFound", "99999999999999999999", "5.0"] {
             assert_eq!(text.parse::<Code>(), Err(UnknownCode(text.to_owned())));

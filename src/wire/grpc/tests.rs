@@ -165,6 +165,12 @@ fn takes_a_body_apart() {
 }
 
 #[test]
+fn takes_messages_up_to_its_limit() {
+    let longest = frame(&[b'x'; 100]).unwrap();
+    assert_eq!(decoder().push(&longest).unwrap().len(), 1);
+}
+
+#[test]
 fn says_what_is_wrong_with_a_body() {
     use FrameErrorKind::*;
     for (body, encoding, offset, kind) in [

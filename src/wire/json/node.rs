@@ -31,21 +31,6 @@ pub enum Kind {
     Object(Vec<Member>),
 }
 
-impl Kind {
-    /// What the shape is called in JSON Schema, `integer` not told apart from `number`.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Null => "null",
-            Self::Bool(_) => "boolean",
-            Self::Number(_) => "number",
-            Self::String(_) => "string",
-            Self::Array(_) => "array",
-            Self::Object(_) => "object",
-        }
-    }
-}
-
 /// A name and its value in an object.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Member {
@@ -130,15 +115,6 @@ impl Node {
     pub fn as_number(&self) -> Option<&Number> {
         match &self.kind {
             Kind::Number(number) => Some(number),
-            _ => None,
-        }
-    }
-
-    /// The truth value, if this is one.
-    #[must_use]
-    pub fn as_bool(&self) -> Option<bool> {
-        match self.kind {
-            Kind::Bool(value) => Some(value),
             _ => None,
         }
     }

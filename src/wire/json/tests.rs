@@ -56,6 +56,52 @@ fn surrogates() {
 }
 
 #[test]
+fn escapes_stand_for_characters() {
+    for (json, text) in [
+        (r#""\"x""#, "\"x"),
+        (r#""\\x""#, "\\x"),
+        (r#""\/x""#, "/x"),
+        (r#""\bx""#, "\u{8}x"),
+        (r#""\fx""#, "\u{c}x"),
+        (r#""\nx""#, "\nx"),
+        (r#""\rx""#, "\rx"),
+        (r#""\tx""#, "\tx"),
+        (r#""\u00e9x""#, "éx"),
+        (r#""\u00E9x""#, "éx"),
+    ] {
+        assert_eq!(read(json).root().as_str(), Some(text), "{json}");
+    }
+}
+
+#[test]
+fn every_kind_is_read_and_described() {
+    for (json, words) in [
+        ("null", "null"),
+        ("true", "boolean true"),
+        ("false", "boolean false"),
+        ("1.50", "number 1.50"),
+        ("\"é\\n\"", "string \"é\\n\""),
+        ("[1, 2]", "array of 2"),
+        ("{\"a\": 1}", "object of 1"),
+    ] {
+        let document = read(json);
+        assert_eq!(document.root().describe(), words);
+        assert_eq!(document.value(), serde_json::from_str::<serde_json::Value>(json).unwrap());
+        assert_eq!(document.root().is_null(), words == "null");
+        assert_eq!(format!("{document:?}"), format!("Document({json:?})"));
+    }
+    let long = format!("\"{}\"", "é".repeat(61));
+    assert_eq!(read(&long).root().describe(), format!("string \"{}…\"", "é".repeat(60)));
+}
+
+/// What came in another form may be as deep as it was.
+#[test]
+fn values_of_any_depth_are_kept() {
+    let deep = (0..Limits::default().depth + 1).fold(serde_json::Value::Null, |inner, _| serde_json::json!([inner]));
+    assert_eq!(Document::of_value(&deep).value(), deep);
+}
+
+#[test]
 fn names_what_is_wrong_and_where() {
     use JsonErrorKind as Wrong;
     let cases: [(&[u8], Wrong, usize); 19] = [
@@ -98,7 +144,9 @@ fn counts_lines_and_characters() {
 fn limits_hold() {
     let limits = Limits { bytes: 8, depth: 2, values: 3 };
     assert!(parse(b"[[1,2]]", &limits).unwrap_err().kind.is_limit());
+    assert!(!parse(b"[x]", &limits).unwrap_err().kind.is_limit());
     assert!(parse(b"[[1]]", &limits).is_ok());
+    assert!(parse(b"[      ]", &limits).is_ok());
     assert_eq!(parse(b"[[[]]]", &limits).unwrap_err().kind, JsonErrorKind::TooDeep { limit: 2 });
     assert_eq!(parse(b"[1,2,3]", &limits).unwrap_err().kind, JsonErrorKind::TooManyValues { limit: 3 });
     assert_eq!(parse(b"[       ]", &limits).unwrap_err().kind, JsonErrorKind::TooLarge { bytes: 9, limit: 8 });
@@ -143,9 +191,11 @@ fn numbers_keep_spelling_and_value() {
         assert_eq!(number(text).as_whole_i64(), whole, "{text}");
     }
     assert!(number("1e400").is_integral() && number("1e400").as_f64().is_none());
+    assert!(!number("1.5").is_integral() && number("1.50e1").is_integral());
     assert!(number("10").same_value(&number("1.0e1")));
     assert!(number("-0").same_value(&number("0.0")));
     assert!(!number("9007199254740993").same_value(&number("9007199254740992")));
+    assert_eq!(read("-0").value().to_string(), "-0.0");
     assert_eq!(read("1e400").value(), serde_json::json!(f64::MAX));
     assert_eq!(read("18446744073709551615").value(), serde_json::json!(u64::MAX));
 }

@@ -157,6 +157,14 @@ mod tests {
     }
 
     #[test]
+    fn what_has_problems_is_no_call() {
+        for text in [r#"{"jsonrpc":"1.0","id":1,"method":"m"}"#, r#"{"jsonrpc":"1.0","method":"m"}"#] {
+            let request = classify(text.as_bytes());
+            assert!(matches!(&request, Request::Invalid(_)), "{request:?}");
+        }
+    }
+
+    #[test]
     fn a_batch_holds_no_batch() {
         let Request::Batch(items) = classify(br#"[[],{"jsonrpc":"2.0","method":"m"}]"#) else {
             panic!("no batch");

@@ -130,6 +130,16 @@ mod tests {
         assert_eq!(pointers, ["/jsonrpc", "/id", "", "/error/message"]);
     }
 
+    /// What is no object is no error either, unless it is there instead of a result.
+    #[test]
+    fn tells_whether_there_is_an_error() {
+        for (error, is_there) in [("null", false), ("\"boom\"", true), ("[]", true), ("{}", true)] {
+            let text = format!(r#"{{"jsonrpc":"2.0","id":1,"error":{error}}}"#);
+            let document = parse(text.as_bytes(), &Limits::default()).unwrap();
+            assert_eq!(read_response(&document).error.is_some(), is_there, "{error}");
+        }
+    }
+
     #[test]
     fn says_what_is_wrong() {
         assert_eq!(problems("[]"), [": a single response object / array of 0"]);
@@ -147,6 +157,10 @@ mod tests {
             [": either result or error / both", "/error: an object / null"]
         );
         assert_eq!(problems(r#"{"jsonrpc":"2.0","id":1,"error":"boom"}"#), ["/error: an object / string \"boom\""]);
+        assert_eq!(
+            problems(r#"{"jsonrpc":"2.0","id":1,"error":{"code":1.5,"message":""}}"#),
+            ["/error/code: an integer / number 1.5"]
+        );
         assert_eq!(
             problems(r#"{"jsonrpc":"2.0","id":1,"error":{"code":"-1"}}"#),
             ["/error/code: an integer / string \"-1\"", "/error/message: a string / nothing"]

@@ -82,6 +82,18 @@ mod tests {
         assert!(second_opinion(&vec![b'\n'; MAX_STREAM + 1]).is_err());
         let long_id = [b"id: ".as_slice(), &[b'x'; 2000]].concat();
         assert!(second_opinion(&long_id).is_err());
+        let longest_id = [b"id: ".as_slice(), &[b'x'; MAX_ID_LINE - 4]].concat();
+        assert_eq!(second_opinion(&longest_id), Ok(Vec::new()));
+    }
+
+    /// Every event has the id once more, so that a short stream may come to much.
+    #[test]
+    fn holds_no_more_than_it_may() {
+        let stream = |events: usize| [b"id: ".as_slice(), &[b'x'; 1000], b"\n", &b"data\n\n".repeat(events)].concat();
+        let size = "message".len() + 1000;
+        assert_eq!(second_opinion(&stream(MAX_OUTPUT / size)).map(|events| events.len()), Ok(MAX_OUTPUT / size));
+        let error = second_opinion(&stream(MAX_OUTPUT / size + 1)).unwrap_err();
+        assert_eq!(error, "events of more than 16777216 bytes");
     }
 
     #[test]

@@ -132,12 +132,6 @@ impl Decoder {
         self.broken_utf8
     }
 
-    /// Bytes received.
-    #[must_use]
-    pub fn offset(&self) -> u64 {
-        self.offset
-    }
-
     fn read(&mut self, chunk: &[u8], items: &mut Vec<Item>) -> Result<(), (SseErrorKind, u64)> {
         let mut rest = chunk;
         if self.is_after_cr && !rest.is_empty() {
@@ -319,9 +313,33 @@ mod tests {
         );
         assert_eq!(block.fields.len(), 1);
         assert_eq!(decoder.retry(), Some(5));
-        assert!(decoder.has_bom() && decoder.line_ends().is_mixed());
+        assert!(decoder.has_bom());
         assert_eq!(decoder.line_ends(), LineEnds { lf: 5, cr: 1, crlf: 1 });
         assert_eq!(decoder.finish(), Ending::Clean);
+    }
+
+    #[test]
+    fn fields_take_effect_or_not() {
+        for (line, effect, seen) in [
+            ("event: e", Effect::Used, ("e", "", None)),
+            ("event", Effect::Used, ("message", "", None)),
+            ("id: 7", Effect::Used, ("message", "7", None)),
+            ("id: 7\08", Effect::IdWithNul, ("message", "", None)),
+            ("retry: 10", Effect::Used, ("message", "", Some(10))),
+            ("retry: 99999999999999999999", Effect::Used, ("message", "", Some(u64::MAX))),
+            ("retry: 10s", Effect::RetryNotDigits, ("message", "", None)),
+            ("retry: -1", Effect::RetryNotDigits, ("message", "", None)),
+            ("retry", Effect::RetryNotDigits, ("message", "", None)),
+            ("Event: e", Effect::UnknownName, ("message", "", None)),
+        ] {
+            let (items, decoder) = read(&[line.as_bytes(), b"\ndata\n\n"]);
+            let [Item::Event(event)] = items.as_slice() else {
+                panic!("{items:?}");
+            };
+            assert_eq!(event.block.fields.first().map(|field| field.effect), Some(effect), "{line:?}");
+            assert_eq!((event.event_type.as_str(), &*event.last_event_id, event.retry), seen, "{line:?}");
+            assert!(!decoder.has_bom());
+        }
     }
 
     #[test]
@@ -388,6 +406,8 @@ mod tests {
         let error = decoder.push(b"\n\n").unwrap_err();
         assert!(error.items.is_empty());
 
+        let mut decoder = Decoder::new(limits);
+        assert_eq!(decoder.push(b"data: 1234\ndata: 1234\n\n").unwrap().len(), 1);
         let mut decoder = Decoder::new(limits);
         let error = decoder.push(b"\ndata: 1234\ndata: 1234\ndata: 1234\n").unwrap_err();
         assert_eq!((error.kind, error.offset), (SseErrorKind::EventTooLarge { limit: 20 }, 1));
