@@ -170,6 +170,7 @@ fn deep_nesting_is_refused_without_recursion() {
 fn numbers_keep_spelling_and_value() {
     let number = |text: &str| read(text).root().as_number().cloned().unwrap();
     assert_eq!(number("1.50").lexeme(), "1.50");
+    assert_eq!(format!("{} {:?}", number("1.50"), number("1.50")), "1.50 1.50");
     assert!(number("-0").is_integer() && !number("1.0").is_integer() && !number("1e2").is_integer());
     assert_eq!(number("9223372036854775807").as_i64(), Some(i64::MAX));
     assert_eq!(number("9223372036854775808").as_i64(), None);

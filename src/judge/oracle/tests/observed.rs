@@ -77,6 +77,12 @@ pub(super) fn rows() -> Vec<Row> {
         wrong("schema", of(&["TaskStatus", "Timestamp"]), stamped(json!(1_769_860_800)), "a Timestamp does not keep"),
         wrong("schema", of(&["Part", "Bytes"]), part(json!({ "raw": [1, 2] })), "a Bytes does not keep"),
         wrong("schema", of(&["Part"]), part(json!({ "text": "x", "data": 1 })), "a Part does not keep"),
+        wrong(
+            "schema",
+            of(&["Task"]),
+            Script::v1_0().stream("s", &[json!({ "task": task("t", WORKING) }), json!({ "task": { "id": 1 } })]),
+            "a Task does not keep",
+        ),
         // What the client wrote is the client's.
         right("schema", of(&["Part"]), asked(json!({ "text": 1 }))),
         wrong("schema", of(&["Message"]), got(told(but(ours(), "messageId", json!(1)))), "a Message does not keep"),

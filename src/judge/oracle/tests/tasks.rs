@@ -275,8 +275,12 @@ fn differences_are_cited() {
     );
     let part_of = json!({ "part": "b", "whole": "a" });
     assert_eq!(
-        cited("most-recent", part_of, reads(history(json!([one, two, three])), history(json!([two, two])))),
+        cited("most-recent", part_of.clone(), reads(history(json!([one, two, three])), history(json!([two, two])))),
         (place(None, "/result/history/1"), "message \"3\" / message \"2\"".to_owned())
+    );
+    assert_eq!(
+        cited("most-recent", part_of, reads(history(json!([one, two, three])), history(json!([one])))),
+        (place(None, "/result/history/0"), "message \"3\" / message \"1\"".to_owned())
     );
 }
 
