@@ -184,6 +184,8 @@ mod tests {
             (json!({}), json!({"present": true}), false),
             (json!({"a": null}), json!({"empty-or-absent": true}), true),
             (json!({"a": []}), json!({"empty-or-absent": true}), true),
+            (json!({}), json!({"empty-or-absent": true}), true),
+            (json!({}), json!({"lacks": 1}), true),
             (json!({"a": [1]}), json!({"empty-or-absent": true}), false),
             (json!({"a": [1, 2]}), json!({"length": {"max": 1}}), false),
             (json!({"a": [1, 2]}), json!({"length": 2}), true),
@@ -211,6 +213,7 @@ mod tests {
             (json!({"a": "x"}), json!({"not-one-of": ["x", "y"]}), false),
             (json!({}), json!({"not-one-of": ["x"]}), false),
             (json!({"a": [{"s": 1}, {"s": 2}]}), json!({"each": {"/s": {"at-most": 1}}}), false),
+            (json!({"a": [{"s": 2}, {"s": 1}]}), json!({"each": {"/s": {"at-most": 1}}}), false),
             (json!({"a": []}), json!({"each": {"/s": 1}}), true),
             (json!({"a": {}}), json!({"each": {"/s": 1}}), false),
         ];

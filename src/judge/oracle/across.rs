@@ -180,6 +180,8 @@ mod tests {
             (json!({"id": "a"}), json!({"id": "b"}), Some("/id")),
             (time("2026-01-31T12:00:00Z"), time("2026-01-31T12:00:00.987Z"), None),
             (time("2026-01-31T12:00:00Z"), time("2026-01-31T13:00:00Z"), Some("/status/timestamp")),
+            (time("2026-01-31T12:00:00Z"), time("2026-01-31T12:00:01Z"), None),
+            (time("2026-01-31T12:00:00Z"), time("2026-01-31T12:00:01.001Z"), Some("/status/timestamp")),
             (json!({"status": {"state": "A", "timestamp": "x"}}), json!({"status": {"state": "A"}}), None),
             (json!({"name": "", "parts": [], "final": false}), json!({}), None),
             (json!({"totalSize": 0}), json!({}), None),

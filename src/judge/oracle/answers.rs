@@ -48,9 +48,8 @@ pub(super) fn http_errors<'a>(view: &RunView<'a>) -> Vec<HttpError<'a>> {
 
 /// The same with every 404 that answers a call of a route that all texts agree about.
 pub(super) fn http_errors_with_404<'a>(view: &RunView<'a>) -> Vec<HttpError<'a>> {
-    let profile = view.profile;
     let found = any_http_errors(view).into_iter();
-    found.filter(|error| error.status != 404 || error.body.is_some() || is_plain_call(profile, error.answer)).collect()
+    found.filter(|error| error.status != 404 || error.body.is_some() || is_plain_call(error.answer)).collect()
 }
 
 fn any_http_errors<'a>(view: &RunView<'a>) -> Vec<HttpError<'a>> {
@@ -71,7 +70,8 @@ fn any_http_errors<'a>(view: &RunView<'a>) -> Vec<HttpError<'a>> {
 }
 
 /// Whether a 404 can be what the server says of addresses that it does not have: texts differ about the verb that
-/// subscribes, and about whether 0.3 has a list of tasks at all. A body in the form of the version is the agent's.
+/// subscribes, so that an agent may route the one and not the other, and about whether 0.3 has a list of tasks at all. A
+/// body in the form of the version is the agent's.
 fn may_be_of_no_route(profile: &Profile, error: &HttpError<'_>) -> bool {
     let operation = error.answer.exchange.request.operation;
     let is_disputed = operation.is_some_and(|operation| {
@@ -91,15 +91,10 @@ pub(super) fn bodies_of_no_route<'a>(view: &RunView<'a>) -> Vec<&'a [u8]> {
     beside.map(|(_, response)| response.body.as_ref()).collect()
 }
 
-/// Whether a request is an ordinary call (exact bytes have no parameters) of an operation that is called by one verb
-/// only: the texts of 1.0 differ about the verb that subscribes, and an agent that routes the other answers this one as
-/// it answers any address that it does not have.
-fn is_plain_call(profile: &Profile, answer: &Answer) -> bool {
-    let request = &answer.exchange.request;
-    let routes = request.operation.and_then(|operation| profile.routes.get(&operation));
-    let verbs: Vec<&str> = routes.into_iter().flatten().map(|route| route.verb.as_str()).collect();
-    let has_one_verb = verbs.windows(2).all(|pair| matches!(pair, [a, b] if a == b));
-    !request.params.is_null() && has_one_verb && request.params.get("tenant").is_none()
+/// Whether a request is an ordinary call (exact bytes have no parameters) of a route without a tenant.
+fn is_plain_call(answer: &Answer) -> bool {
+    let params = &answer.exchange.request.params;
+    !params.is_null() && params.get("tenant").is_none()
 }
 
 /// Whether the path of a request has no escapes, no empty segments and no dot segments.

@@ -84,16 +84,11 @@ pub(super) fn interfaces(view: CaseView<'_>, args: &Value) -> Judgement {
 
 /// An absolute URL; gRPC interfaces may be `host:port` (main branch of A2A 1.0, `AgentInterface.url`).
 fn is_absolute(url: &str, is_grpc: bool) -> bool {
-    if let Ok(parsed) = url::Url::parse(url)
-        && matches!(parsed.scheme(), "http" | "https")
-    {
-        return parsed.has_host();
-    }
-    // Custom bindings have schemes of their own, such as wss.
-    let custom = url::Url::parse(url).is_ok_and(|parsed| parsed.has_host());
+    // Of any scheme: custom bindings have their own, such as wss.
+    let has_host = url::Url::parse(url).is_ok_and(|parsed| parsed.has_host());
     let host_and_port =
         url.rsplit_once(':').is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok());
-    custom || (is_grpc && host_and_port)
+    has_host || (is_grpc && host_and_port)
 }
 
 /// The list of interfaces includes the main one (0.3 sections 5.6.2 and 5.6.4).

@@ -21,6 +21,7 @@ use super::{OVER_A_CASE, names, over_case, over_run};
 use crate::case::OracleCall;
 use crate::judge::{Judgement, script};
 use crate::report::model::Finding;
+use crate::transcript::Said;
 use script::Script;
 
 /// One row of a table.
@@ -147,6 +148,31 @@ fn every_finding_cites_an_exchange() {
             assert!(finding.exchange.is_some(), "`{}`: {finding:#?}", row.oracle);
         }
     }
+}
+
+/// A place that is cited is there, unless it is what is missing.
+#[test]
+fn every_place_that_is_cited_is_there() {
+    let mut surprises = Vec::new();
+    for row in all_rows() {
+        let Judgement::Wrong(findings) = judge(&row) else { continue };
+        let talk = row.script.play();
+        for finding in findings {
+            let Some(pointer) = &finding.pointer else { continue };
+            let answer = talk.run_view().answers.iter().find(|answer| Some(answer.exchange.number) == finding.exchange);
+            let answer = answer.unwrap();
+            let body: Value = match (finding.event, &answer.said) {
+                (Some(index), _) => serde_json::from_str(&answer.events()[index].data).unwrap_or_default(),
+                (None, Said::Error(error)) => error.document.value(),
+                _ => serde_json::from_slice(&answer.exchange.response.as_ref().unwrap().body).unwrap_or_default(),
+            };
+            let is_missing = matches!(finding.actual.as_deref(), Some("nothing" | "nothing there"));
+            if body.pointer(pointer).is_none() != is_missing {
+                surprises.push(format!("`{}`: {finding:#?}", row.oracle));
+            }
+        }
+    }
+    assert!(surprises.is_empty(), "{}", surprises.join("\n"));
 }
 
 /// The same mistake in every answer is told once, and not every one of many mistakes.

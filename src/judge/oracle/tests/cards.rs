@@ -34,9 +34,16 @@ fn with(pointer: &str, value: Value) -> Value {
     card
 }
 
+fn without(member: &str) -> Value {
+    let mut card = card();
+    card.as_object_mut().unwrap().remove(member);
+    card
+}
+
 /// The card with a text at a place that it does not have yet; digits are indices.
 fn linked(pointer: &str, text: Value) -> Value {
-    let mut names: Vec<String> = pointer.split('/').skip(1).map(|name| name.replace("~1", "/")).collect();
+    let mut names: Vec<String> =
+        pointer.split('/').skip(1).map(|name| name.replace("~1", "/").replace("~0", "~")).collect();
     let root = names.remove(0);
     let inner = names.into_iter().rev().fold(text, |value, name| match name.parse::<usize>() {
         Ok(_) => json!([value]),
@@ -93,13 +100,18 @@ pub(super) fn rows() -> Vec<Row> {
             "which protocol version",
         ),
         wrong("card-interfaces", c(), v0_3(with("/url", json!("a"))), "where it is"),
+        right("card-interfaces", c(), v1_0(with("/supportedInterfaces/0/url", json!("wss://agent.example/a")))),
         unseen("card-interfaces", c(), v1_0(with("/supportedInterfaces", json!([]))), "no interface"),
+        unseen("card-interfaces", c(), v1_0(with("/supportedInterfaces", Value::Null)), "no interface"),
         right("card-main-listed", c(), v0_3(card())),
+        right("card-main-listed", c(), v0_3(without("preferredTransport"))),
         wrong("card-main-listed", c(), v0_3(with("/url", json!("http://agent.example/b"))), "lacks the main one"),
         wrong("card-main-listed", c(), v0_3(with("/preferredTransport", json!("GRPC"))), "lacks the main one"),
         unseen("card-main-listed", c(), v0_3(with("/additionalInterfaces", json!([]))), "no additional interface"),
         right("card-modes", c(), v1_0(card())),
         wrong("card-modes", c(), v1_0(with("/defaultInputModes/0", json!("text"))), "not a media type"),
+        wrong("card-modes", c(), v1_0(with("/defaultOutputModes/0", json!("text"))), "not a media type"),
+        wrong("card-modes", c(), v1_0(with("/skills/0", json!({ "outputModes": ["text"] }))), "not a media type"),
         wrong("card-modes", c(), v1_0(with("/skills/1/inputModes/0", json!(["image/png"]))), "not a media type"),
         unseen("card-modes", c(), v1_0(json!({ "skills": [] })), "names no modes"),
         right("card-versions", c(), v1_0(card())),
@@ -144,8 +156,10 @@ pub(super) fn rows() -> Vec<Row> {
         unseen("card-binding-names", c(), v1_0(with("/supportedInterfaces", json!([]))), "no binding"),
         right("card-auth-schemes", c(), v1_0(linked(SCHEME, json!("bearer")))),
         wrong("card-auth-schemes", c(), v1_0(linked(SCHEME, json!("jwt"))), "not in the IANA registry"),
+        wrong("card-auth-schemes", c(), v1_0(linked(&SCHEME.replace("main", "a~0b"), json!("jwt"))), "not in the IANA"),
         unseen("card-auth-schemes", c(), v1_0(card()), "no scheme of HTTP authentication"),
         right("card-max-age", c(), cached("public, Max-Age=\"60\"")),
+        right("card-max-age", c(), cached("max-age=60 , public")),
         wrong("card-max-age", c(), cached("no-store, s-maxage=60"), "for how long"),
         wrong("card-max-age", c(), v1_0(card()), "for how long"),
         right("card-json-text", c(), v1_0(card())),

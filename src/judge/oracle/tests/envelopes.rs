@@ -69,6 +69,16 @@ pub(super) fn rows() -> Vec<Row> {
         right("json-text", nothing(), body(RESULT)),
         wrong("json-text", nothing(), body("{\"jsonrpc\":\"2.0\",}"), "not JSON"),
         wrong("json-text", nothing(), body(&format!("\u{feff}{RESULT}")), "not JSON"),
+        // What was cut off, and what is a stream, is not for this oracle.
+        unseen("json-text", nothing(), body("{").ended(Ended::HungUp), "no JSON body"),
+        unseen(
+            "json-text",
+            nothing(),
+            Script::v1_0().raw_stream("s", "data: x\n\n").but(|draft| {
+                draft.headers = vec![("content-type".to_owned(), "application/json".to_owned())];
+            }),
+            "no JSON body",
+        ),
         // A page of HTML that says so is no JSON text gone wrong.
         unseen("json-text", nothing(), typed("text/html"), "no JSON body"),
         right("duplicate-keys", nothing(), body(RESULT)),
@@ -80,6 +90,8 @@ pub(super) fn rows() -> Vec<Row> {
         ),
         right("envelope", nothing(), body(RESULT)),
         right("envelope", nothing(), refused(json!({ "code": -32603, "message": "m" }))),
+        // Ids are judged apart.
+        right("envelope", nothing(), body(r#"{"jsonrpc":"2.0","result":1}"#)),
         wrong("envelope", nothing(), body(r#"{"id":"ID","result":1}"#), "not as JSON-RPC 2.0 wants"),
         wrong("envelope", nothing(), body(r#"{"jsonrpc":"2.0","id":"ID","result":1,"error":{}}"#), "not as JSON-RPC"),
         wrong("envelope", nothing(), refused(json!({ "code": "x", "message": "m" })), "not as JSON-RPC 2.0 wants"),
@@ -155,6 +167,12 @@ pub(super) fn rows() -> Vec<Row> {
         right("media-type", nothing(), typed("application/json; charset=utf-8")),
         wrong("media-type", nothing(), typed("text/plain"), "not declared as JSON"),
         wrong("media-type", nothing(), body(RESULT).but(|draft| draft.headers.clear()), "not declared as JSON"),
+        wrong(
+            "media-type",
+            nothing(),
+            refused(json!({ "code": 1, "message": "m" })).but(|draft| draft.headers.clear()),
+            "not declared as JSON",
+        ),
         unseen("media-type", nothing(), body("<html>"), "no response"),
         right("error-details", nothing(), not_found(info("r", "d"))),
         wrong("error-details", nothing(), not_found(json!({ "id": "t" })), "no list"),
@@ -174,6 +192,13 @@ pub(super) fn rows() -> Vec<Row> {
         wrong("error-details", nothing(), not_found(violations(json!({ "field": "id" }))), "not as its type has it"),
         wrong("error-details", nothing(), not_found(violations(json!(["id"]))), "not as its type has it"),
         wrong("error-details", nothing(), not_found(violations(json!([{ "field": 1 }]))), "not as its type has it"),
+        wrong(
+            "error-details",
+            nothing(),
+            not_found(violations(json!([{ "description": 1 }]))),
+            "not as its type has it",
+        ),
+        wrong("error-details", nothing(), not_found(violations(json!([{ "reason": 1 }]))), "not as its type has it"),
         right("error-details", nothing(), not_found(json!([{ "@type": "example.org/an.Unknown", "reason": 1 }]))),
         unseen("error-details", nothing(), not_found(json!(null)), "no error with details"),
         right("error-info", nothing(), not_found(info("TASK_NOT_FOUND", "a2a-protocol.org"))),
@@ -211,7 +236,8 @@ pub(super) fn rows() -> Vec<Row> {
         right("served", json!("s"), body(RESULT)),
         wrong("served", json!("s"), refused(json!({ "code": -32601, "message": "m" })), "refuses a request"),
         right("not-served", json!("s"), refused(json!({ "code": -32600, "message": "m" }))),
-        right("not-served", json!("s"), body("").but(|draft| draft.status = 415)),
+        right("not-served", json!("s"), status(body(""), 400)),
+        right("not-served", json!("s"), status(body(""), 499)),
         wrong("not-served", json!("s"), body(RESULT), "serves a request"),
         wrong("not-served", json!("s"), body("").but(|draft| draft.status = 500), "serves a request"),
         right("batch-answers", batch(), body(two)),

@@ -138,6 +138,7 @@ fn messages() -> Vec<Row> {
     let nothing = || json!(null);
     vec![
         right("grpc-message", nothing(), said("a task that is 100%25 gone: caf%C3%a9")),
+        right("grpc-message", nothing(), said("%E2%82%ac")),
         right("grpc-message", nothing(), said("")),
         wrong("grpc-message", nothing(), said("100% gone"), "not encoded"),
         wrong("grpc-message", nothing(), said("gone%"), "not encoded"),

@@ -113,6 +113,7 @@ fn texts() -> Vec<Row> {
         wrong("media-type", nothing(), problem(v1_0()), "not declared as JSON"),
         right("media-type", nothing(), problem(v0_3())),
         unseen("media-type", nothing(), typed(answered(404, "Not Found"), "text/plain"), "no response"),
+        unseen("media-type", nothing(), typed(answered(400, "Bad Request"), "text/plain"), "no response"),
         unseen("media-type", nothing(), answered(204, "").but(|draft| draft.headers.clear()), "no response"),
         unseen("media-type", nothing(), typed(answered(403, NOT_FOUND), "text/html"), "no response"),
     ]
@@ -135,6 +136,12 @@ fn forms() -> Vec<Row> {
         wrong("http-error", form(), raw(answered(404, "{}")), "has no error object"),
         unseen("http-error", form(), to(answered(404, "Not Found"), "/tasks/a%2Fb"), "no error"),
         unseen("http-error", form(), to(answered(404, "Not Found"), "/tasks/"), "no error"),
+        unseen("http-error", form(), to(answered(404, "Not Found"), "/tasks//a"), "no error"),
+        unseen("http-error", form(), to(answered(404, "Not Found"), "/tasks/:cancel"), "no error"),
+        unseen("http-error", form(), to(answered(404, "Not Found"), "/tasks/../a"), "no error"),
+        wrong("http-error", form(), to(answered(404, "Not Found"), "/tasks/a?b=%2F"), "is not JSON"),
+        unseen("http-error", form(), to(answered(404, "{}"), "/tasks/a%2Fb"), "no error"),
+        unseen("http-error", form(), answered(404, "Not Found").asked(json!({ "tenant": "a" })), "no error"),
         unseen("http-error", form(), subscribed, "no error"),
         unseen("http-error", form(), then(v1_0(), "s", SubscribeToTask, 404, r#"{"detail":"m"}"#), "no error"),
         wrong("http-error", form(), then(v1_0(), "s", SubscribeToTask, 404, r#"{"error":{}}"#), "has no code"),
@@ -249,6 +256,12 @@ fn details() -> Vec<Row> {
         wrong("error-info", nothing(), late(but(found(), "domain", json!(null))), "another domain"),
         // What A2A does not name is the agent's own.
         unseen("error-info", nothing(), with_detail(400, info("INVALID_PARAMS")), "no ErrorInfo"),
+        unseen(
+            "error-info",
+            nothing(),
+            with_detail(404, but(found(), "@type", json!("a.example/Other"))),
+            "no ErrorInfo",
+        ),
         unseen("error-info", nothing(), answered(404, NOT_FOUND), "no ErrorInfo"),
         unseen("error-info", nothing(), then(v0_3(), "s", GetTask, 404, NOT_FOUND), "has no ErrorInfo"),
     ]

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::script::{COMPLETED, Script, task_with};
-use super::{Row, broken, findings, hold, right, unseen, wrong};
+use super::{Row, broken, compared, findings, hold, right, unseen, wrong};
 use crate::profile::Operation;
 
 fn at(id: &str, second: u32) -> Value {
@@ -59,6 +59,9 @@ fn walks_are_cited() {
     let (a, b) = (at("a", 3), at("b", 2));
     let found = findings("newest-first", json!("w"), walk(&[page(&[&b], 2), page(&[&a], 2)]));
     assert_eq!(found.iter().map(|finding| finding.exchange).collect::<Vec<_>>(), [Some(2)]);
+    let bound = "2026-01-31T12:00:03.000Z";
+    let found = findings("at-or-after", json!({ "list": "w", "time": bound }), walk(&[page(&[&a, &b], 2)]));
+    assert_eq!(compared(&found), [(format!("{bound} or later").as_str(), "\"2026-01-31T12:00:02.000Z\"")]);
 }
 
 #[test]

@@ -54,6 +54,15 @@ fn told(message: Value) -> Value {
     task_with("t", WORKING, json!({ "history": [message] }))
 }
 
+/// A task of A2A 0.3 with one message in its history, which has these members.
+fn got_0_3(members: Value) -> Script {
+    let mut message = json!({ "kind": "message", "messageId": "1" });
+    crate::run::merge(&mut message, &members);
+    let status = json!({ "state": "working" });
+    let task = json!({ "kind": "task", "id": "t", "contextId": "c", "status": status, "history": [message] });
+    Script::v0_3().result("t", GetTask, task)
+}
+
 /// A message of the suite's that was sent so, and shown so later.
 fn sent_and_shown(sent: Value, shown: Value) -> Script {
     let script = Script::v1_0().result("s", SendMessage, json!({ "task": task("t", WORKING) }));
@@ -64,6 +73,9 @@ pub(super) fn rows() -> Vec<Row> {
     let of = |kinds: &[&str]| json!(kinds);
     let nothing = || json!(null);
     let ours = || json!({ "messageId": format!("{OWN_IDS}1"), "role": "ROLE_USER", "parts": [{ "text": "x" }] });
+    // Sent whole in the form of 0.3, and shown without its role.
+    let sent_and_shown_0_3 = got_0_3(json!({ "messageId": format!("{OWN_IDS}1"), "parts": [] }))
+        .but(|draft| draft.params = json!({ "message": ours() }));
     let refused_and_shown = Script::v1_0()
         .error("s", SendMessage, json!({ "code": -32602, "message": "no" }))
         .asked(json!({ "message": without(ours(), "messageId") }))
@@ -85,6 +97,13 @@ pub(super) fn rows() -> Vec<Row> {
         ),
         // What the client wrote is the client's.
         right("schema", of(&["Part"]), asked(json!({ "text": 1 }))),
+        right("schema", of(&["Part"]), got_0_3(json!({ "role": "user", "parts": [{ "kind": "text", "text": 1 }] }))),
+        wrong(
+            "schema",
+            of(&["Part"]),
+            got_0_3(json!({ "role": "agent", "parts": [{ "kind": "text", "text": 1 }] })),
+            "does not keep its schema",
+        ),
         wrong("schema", of(&["Message"]), got(told(but(ours(), "messageId", json!(1)))), "a Message does not keep"),
         wrong(
             "schema",
@@ -97,6 +116,7 @@ pub(super) fn rows() -> Vec<Row> {
         right("schema", of(&["Message"]), got(told(without(ours(), "role")))),
         right("schema", of(&["Message"]), sent_and_shown(without(ours(), "messageId"), without(ours(), "messageId"))),
         wrong("schema", of(&["Message"]), got(told(without(ours(), "messageId"))), "a Message does not keep"),
+        wrong("schema", of(&["Message"]), sent_and_shown_0_3, "a Message does not keep"),
         wrong("schema", of(&["Message"]), refused_and_shown, "a Message does not keep"),
         wrong("schema", of(&["Message"]), sent_and_shown(ours(), without(ours(), "role")), "a Message does not keep"),
         wrong(
@@ -128,7 +148,9 @@ pub(super) fn rows() -> Vec<Row> {
         // By ProtoJSON a time on the whole second has no fraction.
         right("milliseconds", nothing(), later(later(at("2026-01-31T12:00:00Z"), "12:00:00.004"), "12:00:00.123456")),
         wrong("milliseconds", nothing(), later(at("2026-01-31T12:00:00Z"), "12:00:00.004"), "not spelled"),
+        unseen("milliseconds", nothing(), got(json!({ "id": "t", "status": { "state": WORKING } })), "no timestamp"),
         right("base64", nothing(), part(json!({ "raw": "aGk=" }))),
+        unseen("base64", nothing(), asked(json!({ "raw": "a b" })), "no file"),
         wrong("base64", nothing(), part(json!({ "raw": "a b" })), "not spelled"),
         unseen(
             "base64",

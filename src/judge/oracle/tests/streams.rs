@@ -48,6 +48,15 @@ fn open() -> Ended {
     Ended::Endless(Limit::Time(Duration::from_secs(10)))
 }
 
+fn too_slow() -> Ended {
+    Ended::TimedOut(Duration::from_secs(10))
+}
+
+/// A stream that shows the end of its task after so many milliseconds, and is given up after half a second.
+fn ends_after(pace: u64) -> Script {
+    stream(&[whole(COMPLETED)]).but(|draft| draft.pace = Duration::from_millis(pace)).ended(open())
+}
+
 fn holds(artifacts: Value) -> Value {
     task_with("t", COMPLETED, json!({ "artifacts": artifacts }))
 }
@@ -85,8 +94,12 @@ fn life() -> Vec<Row> {
     let full = [whole(WORKING), status(WORKING), status(COMPLETED)];
     let final_task = [whole(WORKING), status(COMPLETED), whole(COMPLETED)];
     let middle = [whole(WORKING), whole(WORKING), status(COMPLETED)];
+    let without_its_task = Script::v1_0().result("t", GetTask, task("t", COMPLETED)).stream("s", &[status(WORKING)]);
+    let without_its_task = without_its_task.ended(open());
     let other_task = json!({ "statusUpdate": { "taskId": "u", "contextId": "c", "status": { "state": WORKING } } });
     let other_context = json!({ "statusUpdate": { "taskId": "t", "contextId": "d", "status": { "state": WORKING } } });
+    let (other_task_again, other_context_again) = (other_task.clone(), other_context.clone());
+    let other = || json!({ "taskId": "u" });
     vec![
         right("stream-pattern", s(), stream(&full)),
         right("stream-pattern", s(), stream(&[message()])),
@@ -107,6 +120,15 @@ fn life() -> Vec<Row> {
         wrong("stream-closes", s(), stream(&[whole(WORKING)]), "does not end as it must"),
         wrong("stream-closes", s(), stream(&full).ended(open()), "does not end as it must"),
         unseen("stream-closes", s(), stream(&[whole(WORKING)]).ended(open()), "still at work"),
+        unseen("stream-closes", s(), stream(&[whole(WORKING)]).ended(too_slow()), "still at work"),
+        wrong("stream-closes", s(), stream(&full).ended(too_slow()), "does not end as it must"),
+        wrong("stream-closes", s(), stream(&[message()]).ended(open()), "does not end as it must"),
+        // There must be time to close a stream after its last event.
+        wrong("stream-closes", s(), ends_after(300), "does not end as it must"),
+        unseen("stream-closes", s(), ends_after(301), "still at work"),
+        // Where the task waits for the client, an agent may close the stream or not.
+        right("stream-closes", s(), stream(&[whole(WORKING), status(INPUT_REQUIRED)])),
+        wrong("stream-closes", s(), stream(&[whole(INPUT_REQUIRED), status(WORKING)]), "does not end as it must"),
         wrong("stream-closes", s(), stream(&[whole(COMPLETED), status(WORKING)]), "follows the terminal state"),
         // Another answer showed that the task had come to rest, long before the stream was given up.
         wrong("stream-closes", s(), known_before("t", COMPLETED, 500), "does not end as it must"),
@@ -115,17 +137,23 @@ fn life() -> Vec<Row> {
         unseen("stream-closes", s(), known_before("t", COMPLETED, 1301), "still at work"),
         unseen("stream-closes", s(), known_before("t", COMPLETED, 3000), "still at work"),
         unseen("stream-closes", s(), known_before("t", WORKING, 500), "still at work"),
+        wrong("stream-closes", s(), without_its_task, "does not end as it must"),
         unseen("stream-closes", s(), known_before("u", COMPLETED, 500), "still at work"),
         broken("stream-closes", s(), stream(&full).ended(Ended::Failed(Trouble::Reset)), "broke off"),
         right("stream-ids", s(), stream(&full)),
         wrong("stream-ids", s(), stream(&[whole(WORKING), other_task]), "taskId of an event"),
         wrong("stream-ids", s(), stream(&[whole(WORKING), other_context]), "contextId of an event"),
         wrong("stream-ids", s(), stream(&[whole(WORKING), json!({ "task": task("u", WORKING) })]), "another task"),
+        wrong("stream-ids", s(), stream(&[status(WORKING), other_task_again]), "taskId of an event"),
+        wrong("stream-ids", s(), stream(&[status(WORKING), other_context_again]), "contextId of an event"),
+        wrong("stream-ids", s(), stream(&[whole(WORKING), chunk("x", "a", other())]), "taskId of an event"),
+        wrong("stream-ids", s(), stream(&[chunk("x", "a", json!({})), chunk("x", "a", other())]), "taskId of an event"),
         unseen("stream-ids", s(), stream(&[whole(COMPLETED)]), "no update"),
         right("final-flag", s(), flags(&[false, true])),
         wrong("final-flag", s(), flags(&[true, false]), "although more events follow"),
         wrong("final-flag", s(), flags(&[false, false]), "no event is marked"),
         wrong("final-flag", s(), flags(&[false, true]).ended(open()), "stays open"),
+        wrong("final-flag", s(), flags(&[false, true]).ended(too_slow()), "stays open"),
         right("final-is-last", s(), flags(&[false, true])),
         wrong("final-is-last", s(), flags(&[true, false]), "although more events follow"),
         unseen("final-is-last", s(), flags(&[false]), "no event of the stream is marked"),
@@ -162,6 +190,19 @@ fn content() -> Vec<Row> {
         ),
         unseen("shows-state", shows(), cut_short(1000), "events were still coming"),
         wrong("shows-state", shows(), cut_short(1001), "did not show"),
+        // An agent may close a stream where the task waits for the client, or leave it open.
+        unseen(
+            "shows-state",
+            shows(),
+            stream(&[whole(INPUT_REQUIRED)]).result("t", GetTask, task("t", COMPLETED)),
+            "the stream was over",
+        ),
+        unseen(
+            "shows-state",
+            shows(),
+            stream(&[whole(INPUT_REQUIRED)]).ended(Ended::LeftOpen).result("t", GetTask, task("t", COMPLETED)),
+            "the stream was over",
+        ),
         // One that tells of the work owes the end, too.
         wrong(
             "shows-state",
@@ -222,6 +263,16 @@ fn content() -> Vec<Row> {
             "is not what the stream sent",
         ),
         wrong("artifacts-match", shows(), stream(&chunks).given("t", holds(json!([]))), "is not what the stream sent"),
+        // What the task held when the stream began was sent, too.
+        right(
+            "artifacts-match",
+            shows(),
+            stream(&[
+                json!({ "task": holds(json!([{ "artifactId": "x", "parts": [{ "text": "a" }] }])) }),
+                chunks[2].clone(),
+            ])
+            .given("t", holds(json!([{ "artifactId": "x", "parts": [{ "text": "ab" }] }]))),
+        ),
         // What is not appended is put in place of what was there.
         right(
             "artifacts-match",
@@ -286,6 +337,28 @@ fn the_event_that_differs_is_cited() {
     let [finding] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!((finding.exchange, finding.event), (Some(2), Some(2)));
     assert!(finding.actual.as_ref().is_some_and(|actual| actual.contains("TASK_STATE_FAILED")), "{finding:?}");
+}
+
+/// What follows no rule is cited by its own event.
+#[test]
+fn the_event_that_is_wrong_is_cited() {
+    let cited = |oracle, script: Script| {
+        findings(oracle, json!("s"), script).iter().map(|finding| finding.event).collect::<Vec<_>>()
+    };
+    assert_eq!(cited("stream-pattern", stream(&[status(WORKING), status(COMPLETED)])), [Some(0)]);
+    assert_eq!(cited("stream-pattern", stream(&[message(), status(WORKING)])), [Some(1)]);
+    assert_eq!(cited("stream-pattern", stream(&[whole(WORKING), message(), status(COMPLETED)])), [Some(1)]);
+    assert_eq!(cited("stream-closes", stream(&[whole(COMPLETED), status(COMPLETED)])), [Some(1)]);
+    assert_eq!(cited("final-flag", flags(&[false, false])), [Some(1)]);
+    assert_eq!(cited("final-flag", flags(&[true, false])), [Some(0)]);
+    assert_eq!(cited("final-is-last", flags(&[false, true, false])), [Some(1)]);
+}
+
+/// A stream that was opened under one name and read under it again is judged as it was read last.
+#[test]
+fn the_last_step_of_a_name_counts() {
+    let script = Script::v1_0().stream("s", &[whole(WORKING)]).stream("s", &[whole(WORKING), status(COMPLETED)]);
+    hold(&[right("stream-closes", json!("s"), script)]);
 }
 
 #[test]

@@ -48,6 +48,11 @@ pub(super) fn rows() -> Vec<Row> {
     let recent = json!({ "part": "a", "whole": "b" });
     let (one, two, three) = (message("1", "x"), message("2", "y"), message("3", "z"));
     let nothing = || json!(null);
+    let noted = |reads: u32| task_with("t", COMPLETED, json!({ "metadata": { "reads": reads } }));
+    let status = |state: &str| json!({ "statusUpdate": { "taskId": "t", "status": { "state": state } } });
+    let spoken = json!({ "messageId": "1", "role": "ROLE_USER", "parts": [] });
+    let speaking = json!({ "statusUpdate": { "taskId": "t", "status": { "state": WORKING, "message": spoken } } });
+    let silent = json!({ "status": { "message": "none" } });
     vec![
         right("unchanged", pair(), reads(task("t", COMPLETED), task("t", COMPLETED))),
         wrong("unchanged", pair(), reads(task("t", COMPLETED), task("t", WORKING)), "changed at `/status/state`"),
@@ -55,6 +60,8 @@ pub(super) fn rows() -> Vec<Row> {
         wrong("unchanged", pair(), reads(task("t", COMPLETED), history(json!([]))), "changed at `/history`"),
         wrong("unchanged", pair(), reads(history(json!([one])), history(json!([two]))), "changed at `/history/0/"),
         unseen("unchanged", pair(), reads(task("t", COMPLETED), json!({})), "brought no task"),
+        // What an agent notes in the metadata is its own affair.
+        right("unchanged", pair(), reads(noted(1), noted(2))),
         right(
             "agree",
             on("/artifacts"),
@@ -85,6 +92,11 @@ pub(super) fn rows() -> Vec<Row> {
             json!("t"),
             got(history(json!([{ "taskId": "t", "contextId": "c" }, { "taskId": "t" }]))),
         ),
+        right(
+            "history-keeps-context",
+            json!("t"),
+            got(history(json!([{ "taskId": "u", "contextId": "d" }, { "taskId": "t", "contextId": "" }]))),
+        ),
         wrong(
             "history-keeps-context",
             json!("t"),
@@ -92,7 +104,9 @@ pub(super) fn rows() -> Vec<Row> {
             "another context",
         ),
         right("parts-with", files.clone(), artifacts(json!([{ "raw": "aGk=" }, { "url": "http://agent.example/f" }]))),
+        right("parts-with", json!({ "task": "t", "members": ["data"] }), artifacts(json!([{ "data": {} }]))),
         wrong("parts-with", files.clone(), artifacts(json!([{ "raw": "a" }])), "not base64"),
+        wrong("parts-with", files.clone(), artifacts(json!([{ "raw": 1 }])), "not base64"),
         wrong(
             "parts-with",
             files.clone(),
@@ -178,6 +192,7 @@ pub(super) fn rows() -> Vec<Row> {
                 .walk("w", &[json!({ "tasks": [task("u", WORKING), task("t", WORKING)] })]),
             "the task t leaves",
         ),
+        wrong("transitions", nothing(), Script::v1_0().stream("s", &[status(COMPLETED), status(WORKING)]), "leaves"),
         // Bytes that called no operation are not read, and their states have the names of the wire.
         right(
             "transitions",
@@ -202,7 +217,9 @@ pub(super) fn rows() -> Vec<Row> {
             got(task_with("t", WORKING, json!({ "status": { "message": { "messageId": "1", "parts": [] } } }))),
             "another role",
         ),
+        wrong("agent-role", nothing(), Script::v1_0().stream("s", &[speaking]), "another role"),
         unseen("agent-role", nothing(), got(task("t", WORKING)), "no message of the agent"),
+        unseen("agent-role", nothing(), got(task_with("t", WORKING, silent)), "no message of the agent"),
         unseen("agent-role", nothing(), quotes(json!([{ "text": "x" }])), "no message"),
         wrong("agent-role", nothing(), quotes(json!([{ "text": "y" }])), "another role"),
         right("unique-message-ids", nothing(), quotes(json!([{ "text": "x" }]))),
