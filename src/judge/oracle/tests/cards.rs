@@ -68,6 +68,34 @@ fn cached(value: &str) -> Script {
 }
 
 pub(super) fn rows() -> Vec<Row> {
+    [links(), others()].into_iter().flatten().collect()
+}
+
+fn links() -> Vec<Row> {
+    let flow = |member: &str| format!("/securitySchemes/a/oauth2SecurityScheme/flows/any/{member}");
+    let places = [
+        "/provider/url".to_owned(),
+        "/documentationUrl".to_owned(),
+        "/iconUrl".to_owned(),
+        "/capabilities/extensions/0/uri".to_owned(),
+        "/securitySchemes/a/openIdConnectSecurityScheme/openIdConnectUrl".to_owned(),
+        "/securitySchemes/a/oauth2SecurityScheme/oauth2MetadataUrl".to_owned(),
+        flow("authorizationUrl"),
+        flow("tokenUrl"),
+        flow("refreshUrl"),
+        flow("deviceAuthorizationUrl"),
+    ];
+    let judged = |place: &String| {
+        let card = |text: &str| v1_0(linked(place, json!(text)));
+        [
+            right("card-urls", json!("c"), card("https://agent.example/")),
+            wrong("card-urls", json!("c"), card("agent.example"), "not absolute"),
+        ]
+    };
+    places.iter().flat_map(judged).collect()
+}
+
+fn others() -> Vec<Row> {
     let c = || json!("c");
     let gone = |script: Script| script.but(|draft| draft.body = b"gone".to_vec());
     vec![
@@ -137,11 +165,8 @@ pub(super) fn rows() -> Vec<Row> {
         right("card-skill-ids", c(), v1_0(card())),
         wrong("card-skill-ids", c(), v1_0(with("/skills/1/id", json!("a"))), "two skills have the id \"a\""),
         unseen("card-skill-ids", c(), v1_0(with("/skills", json!([]))), "no skill"),
-        right("card-urls", c(), v1_0(linked("/provider/url", json!("https://agent.example/")))),
         right("card-urls", c(), v1_0(linked("/capabilities/extensions/0/uri", json!("urn:example:extension")))),
-        wrong("card-urls", c(), v1_0(linked("/provider/url", json!("agent.example"))), "not absolute"),
         wrong("card-urls", c(), v1_0(linked("/iconUrl", json!("/icon.png"))), "not absolute"),
-        wrong("card-urls", c(), v1_0(linked("/capabilities/extensions/0/uri", json!("citations"))), "not absolute"),
         wrong(
             "card-urls",
             c(),

@@ -60,7 +60,8 @@ const TASK: &str = r#"{"id":"t","status":{"state":"TASK_STATE_WORKING"}}"#;
 const NOT_FOUND: &str = r#"{"error":{"code":404,"status":"NOT_FOUND","message":"no such task"}}"#;
 
 pub(super) fn rows() -> Vec<Row> {
-    [routes(), texts(), forms(), codes_and_statuses(), consistency(), details()].into_iter().flatten().collect()
+    let tables = [routes(), texts(), forms(), of_the_server(), codes_and_statuses(), consistency(), details()];
+    tables.into_iter().flatten().collect()
 }
 
 fn routes() -> Vec<Row> {
@@ -148,9 +149,6 @@ fn forms() -> Vec<Row> {
         // An address that no server need decode.
         unseen("http-error", form(), to(raw(answered(400, "Bad Request")), "/tasks/%FF"), "no error"),
         wrong("http-error", form(), to(raw(answered(400, "{}")), "/tasks/%FF"), "has no error object"),
-        unseen("http-error", form(), answered(405, "Method Not Allowed"), "no error"),
-        unseen("http-error", form(), answered(413, "Payload Too Large"), "no error"),
-        unseen("http-error", form(), answered(503, "Service Unavailable"), "no error"),
         unseen("http-error", form(), answered(400, "Bad").but(|draft| draft.operation = None), "no error"),
         unseen("http-error", form(), answered(400, "Bad").ended(Ended::HungUp), "no error"),
         unseen(
@@ -163,6 +161,17 @@ fn forms() -> Vec<Row> {
         ),
         broken("http-error", json!("colour"), answered(404, NOT_FOUND), "no aspect `colour`"),
     ]
+}
+
+/// Statuses with which a server speaks before the agent does, or something that stands before it, and others.
+fn of_the_server() -> Vec<Row> {
+    let of_the_server = [405, 406, 408, 411, 413, 414, 415, 417, 431, 501, 505];
+    let before_it = [401, 403, 407, 429, 502, 503, 504];
+    let theirs = of_the_server.into_iter().chain(before_it);
+    let theirs = theirs.map(|status| unseen("http-error", json!("form"), answered(status, "no JSON"), "no error"));
+    let of_the_agent = [400, 402, 404, 409, 410, 412, 418, 422, 500, 506];
+    let its = of_the_agent.map(|status| wrong("http-error", json!("form"), answered(status, "no JSON"), "is not JSON"));
+    theirs.chain(its).collect()
 }
 
 fn codes_and_statuses() -> Vec<Row> {
