@@ -151,8 +151,8 @@ fn closing(profile: &Profile, answer: &Answer) -> Vec<Finding> {
     let mut findings = Vec::new();
     let events: Vec<&Value> = answer.events().iter().filter_map(StreamEvent::value).collect();
     let terminal = events.iter().position(|event| state(event).is_some_and(|state| profile.is_terminal(state)));
-    let interrupted =
-        events.iter().rev().find_map(|event| state(event)).is_some_and(|state| profile.is_interrupted(state));
+    let last = events.iter().rev().find_map(|event| state(event));
+    let interrupted = last.is_some_and(|state| profile.is_interrupted(state));
     let is_message = events.first().copied().and_then(kind) == Some("message");
     if let Some(terminal) = terminal {
         for (index, event) in events.iter().enumerate().skip(terminal + 1) {
@@ -167,10 +167,9 @@ fn closing(profile: &Profile, answer: &Answer) -> Vec<Finding> {
     let over = Finding::new("the stream does not end as it must").in_exchange(answer.exchange.number);
     match (end, terminal.is_some() || is_message, interrupted) {
         (Ended::Complete, false, false) => {
-            let last = events.iter().rev().find_map(|event| state(event)).unwrap_or("no state");
             findings.push(over.compare(
                 "updates until the task is finished or interrupted",
-                format!("closed by the agent at {last}"),
+                format!("closed by the agent at {}", last.unwrap_or("no state")),
             ));
         }
         (Ended::Endless(_) | Ended::TimedOut(_), true, _) => {

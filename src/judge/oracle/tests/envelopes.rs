@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::script::{Script, WORKING, task};
-use super::{Row, broken, hold, right, unseen, wrong};
+use super::{Row, broken, findings, hold, right, unseen, wrong};
 use crate::profile::Operation::GetTask;
 use crate::transcript::Ended;
 
@@ -252,6 +252,16 @@ pub(super) fn rows() -> Vec<Row> {
             "no response",
         ),
     ]
+}
+
+/// A detail that is not as its type has it is cited by the member that is not.
+#[test]
+fn members_of_details_are_cited() {
+    let cited = |details: Value| findings("error-details", json!(null), not_found(details)).remove(0).pointer;
+    for member in ["reason", "domain", "metadata"] {
+        assert_eq!(cited(typed_info(json!({ member: 1 }))), Some(format!("/error/data/0/{member}")));
+    }
+    assert_eq!(cited(violations(json!(1))).as_deref(), Some("/error/data/0/fieldViolations"));
 }
 
 #[test]

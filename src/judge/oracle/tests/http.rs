@@ -192,6 +192,7 @@ fn codes_and_statuses() -> Vec<Row> {
         right("http-error", json!("status"), named("NOT_FOUND")),
         wrong("http-error", json!("status"), named("FAILED_PRECONDITION"), "name of its gRPC code"),
         unseen("http-error", json!("status"), answered(404, r#"{"detail":"m"}"#), "no error"),
+        unseen("http-error", json!("status"), answered(404, r#"{"error":"m"}"#), "no error"),
     ]
 }
 
@@ -225,6 +226,7 @@ fn consistency() -> Vec<Row> {
         row(wrong, r#"{"code":404}"#, r#"{"code":"conflict"}"#, "different forms"),
         row(wrong, r#"{"error":{"code":404}}"#, r#"{"error":{"code":"409"}}"#, "different forms"),
         row(wrong, r#"{"code":404}"#, "Conflict", "no JSON object"),
+        row(wrong, r#"{"code":404}"#, "[404]", "no JSON object"),
         row(unseen, "Not Found", r#"{"code":409}"#, "no two errors"),
         // What the server says of any address, it may say of one that the agent lacks or that it cannot tell apart.
         right("http-error", json!("consistent"), lacking("/v1/tasks", r#"{"detail":"Not Found"}"#)),
@@ -279,6 +281,20 @@ fn details() -> Vec<Row> {
 #[test]
 fn http_is_judged() {
     hold(&rows());
+}
+
+/// What is wrong with an error is cited by the member that is wrong.
+#[test]
+fn members_of_errors_are_cited() {
+    let cited =
+        |aspect: &str, error: Value| findings("http-error", json!(aspect), refused(404, error)).remove(0).pointer;
+    assert_eq!(cited("form", json!({ "code": "404", "message": "m" })).as_deref(), Some("/error/code"));
+    assert_eq!(cited("form", json!({ "code": 404, "message": " " })).as_deref(), Some("/error/message"));
+    assert_eq!(cited("code", json!({ "code": 400, "message": "m" })).as_deref(), Some("/error/code"));
+    let (bare, inner) = (r#"{"message":"m"}"#, r#"{"error":{"message":"m"}}"#);
+    let different = then(then(v0_3(), "a", GetTask, 404, bare), "b", CancelTask, 409, inner);
+    assert_eq!(findings("http-error", json!("consistent"), different).remove(0).pointer.as_deref(), Some("/error"));
+    assert_eq!(cited("status", json!({ "code": 404, "status": 5 })).as_deref(), Some("/error/status"));
 }
 
 #[test]
