@@ -123,6 +123,9 @@ mod tests {
 
     #[test]
     fn reads_media_types() {
+        let spaced = MediaType::parse("\ta/b\t;\tc=\"d\\\\e\"").unwrap();
+        assert_eq!(spaced.parameter("c"), Some("d\\e"));
+        assert_eq!(spaced.to_string(), "a/b; c=\"d\\\\e\"");
         let media = MediaType::parse(" Text/HTML ;Charset=\"utf-8\" ; q=\"a\\\"b\";; ").unwrap();
         assert_eq!(media.essence(), "text/html");
         assert_eq!(media.parameter("charset"), Some("utf-8"));
@@ -151,6 +154,7 @@ mod tests {
             "a/b;c=\"",
             "a/b;c=\"\\",
             "a/b;c=\"\n\"",
+            "a/b;c=\"\\\n\"",
             "a/b,c/d",
             "a/b;c=\"d\"e",
         ] {

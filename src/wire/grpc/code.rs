@@ -155,6 +155,7 @@ mod tests {
             (502, Code::Unavailable),
             (503, Code::Unavailable),
             (504, Code::Unavailable),
+            (505, Code::Unknown),
             (418, Code::Unknown),
         ] {
             assert_eq!(Code::of_http(status), code, "{status}");

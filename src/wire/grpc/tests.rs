@@ -63,6 +63,7 @@ fn decodes_messages_without_ever_refusing_one() {
         ("%", "%"),
         ("%4", "%4"),
         ("%zz%41", "%zzA"),
+        ("%gg%4g", "%gg%4g"),
         ("%%41", "%A"),
         ("%FF!", "\u{FFFD}!"),
         ("+", "+"),
@@ -142,6 +143,7 @@ fn writes_durations_as_protojson_does() {
 fn says_where_details_are_wrong() {
     assert_eq!(Details::read("CAU*").unwrap_err(), DetailsError::Base64(Base64Error::Character { at: 3, found: '*' }));
     assert_eq!(Details::read("CA_=").unwrap_err(), DetailsError::UrlSafe { at: 2, found: '_' });
+    assert_eq!(Details::read("CA-=").unwrap_err(), DetailsError::UrlSafe { at: 2, found: '-' });
     for (bytes, place, kind) in [
         (&b"\x08"[..], "grpc-status-details-bin", "google.rpc.Status"),
         (b"\x12\x02\xff\xff", "grpc-status-details-bin", "google.rpc.Status"),

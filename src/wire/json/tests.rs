@@ -11,6 +11,7 @@ fn refuse(bytes: &[u8]) -> JsonError {
 #[test]
 fn keeps_spans_and_pointers() {
     let document = read(" {\"a/b\": [1, \"x\\u0041\"], \"n\": null}\n");
+    assert_eq!(read("\t[\r\n\t1 ,\t2]\r\n").value(), serde_json::json!([1, 2]));
     assert_eq!(document.raw(document.root()), "{\"a/b\": [1, \"x\\u0041\"], \"n\": null}");
     let text = document.at("/a~1b/1").unwrap();
     assert_eq!(document.raw(text), "\"x\\u0041\"");
@@ -143,7 +144,9 @@ fn counts_lines_and_characters() {
 #[test]
 fn limits_hold() {
     let limits = Limits { bytes: 8, depth: 2, values: 3 };
-    assert!(parse(b"[[1,2]]", &limits).unwrap_err().kind.is_limit());
+    for beyond in [b"[[1,2]]".as_slice(), b"[[[]]]", b"[       ]"] {
+        assert!(parse(beyond, &limits).unwrap_err().kind.is_limit());
+    }
     assert!(!parse(b"[x]", &limits).unwrap_err().kind.is_limit());
     assert!(parse(b"[[1]]", &limits).is_ok());
     assert!(parse(b"[      ]", &limits).is_ok());

@@ -157,6 +157,33 @@ mod tests {
     }
 
     #[test]
+    fn members_are_there_once() {
+        for name in ["jsonrpc", "id", "method", "params"] {
+            let text = format!(r#"{{"{name}":[],"jsonrpc":"2.0","id":1,"method":"m","params":{{}}}}"#);
+            let Request::Invalid(invalid) = classify(text.as_bytes()) else {
+                panic!("not invalid");
+            };
+            let found: Vec<(&str, &str)> =
+                invalid.problems.iter().map(|p| (p.pointer.as_str(), p.actual.as_str())).collect();
+            assert_eq!(found, [(format!("/{name}").as_str(), "several")]);
+        }
+    }
+
+    #[test]
+    fn what_is_missing_or_of_another_type_is_named() {
+        for (text, pointer, actual) in [
+            (r#"{"jsonrpc":"2.0","id":1}"#, "/method", "nothing"),
+            (r#"{"jsonrpc":"2.0","id":[],"method":"m"}"#, "/id", "array of 0"),
+        ] {
+            let Request::Invalid(invalid) = classify(text.as_bytes()) else {
+                panic!("not invalid");
+            };
+            let [problem] = invalid.problems.as_slice() else { panic!("{:?}", invalid.problems) };
+            assert_eq!((problem.pointer.as_str(), problem.actual.as_str()), (pointer, actual));
+        }
+    }
+
+    #[test]
     fn what_has_problems_is_no_call() {
         for text in [r#"{"jsonrpc":"1.0","id":1,"method":"m"}"#, r#"{"jsonrpc":"1.0","method":"m"}"#] {
             let request = classify(text.as_bytes());

@@ -158,6 +158,10 @@ mod tests {
         );
         assert_eq!(problems(r#"{"jsonrpc":"2.0","id":1,"error":"boom"}"#), ["/error: an object / string \"boom\""]);
         assert_eq!(
+            problems(r#"{"id":1,"error":{"message":""}}"#),
+            ["/jsonrpc: the string \"2.0\" / nothing", "/error/code: an integer / nothing"]
+        );
+        assert_eq!(
             problems(r#"{"jsonrpc":"2.0","id":1,"error":{"code":1.5,"message":""}}"#),
             ["/error/code: an integer / number 1.5"]
         );

@@ -82,6 +82,7 @@ mod tests {
         assert!(second_opinion(&vec![b'\n'; MAX_STREAM + 1]).is_err());
         let long_id = [b"id: ".as_slice(), &[b'x'; 2000]].concat();
         assert!(second_opinion(&long_id).is_err());
+        assert!(second_opinion(&[b"data\r".as_slice(), &long_id].concat()).is_err());
         let longest_id = [b"id: ".as_slice(), &[b'x'; MAX_ID_LINE - 4]].concat();
         assert_eq!(second_opinion(&longest_id), Ok(Vec::new()));
     }

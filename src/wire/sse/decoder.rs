@@ -356,6 +356,8 @@ mod tests {
 
     #[test]
     fn the_line_end_of_a_comment_is_its_own() {
+        let (_, mixed) = read(&[b"a\rb\rc\r\nd\n"]);
+        assert_eq!(mixed.line_ends(), LineEnds { lf: 1, cr: 2, crlf: 1 });
         for chunks in [&[b"data: x\n:c\r\n\n".as_slice()][..], &[b"data: x\n:c\r", b"\n\n"]] {
             let (items, decoder) = read(chunks);
             let [Item::Comment(_), Item::Event(event)] = items.as_slice() else {

@@ -65,6 +65,13 @@ mod tests {
     }
 
     #[test]
+    fn knows_the_months() {
+        let of = |year| (1..=12).map(|month| days_in_month(year, month)).collect::<Vec<_>>();
+        assert_eq!(of(2023), [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]);
+        assert_eq!([2000, 1900, 2024, 2023].map(|year| days_in_month(year, 2)), [29, 28, 29, 28]);
+    }
+
+    #[test]
     fn counts_weeks() {
         assert_eq!(first_monday(2008), day(2007, 12, 31));
         assert_eq!(first_monday(2010), day(2010, 1, 4));

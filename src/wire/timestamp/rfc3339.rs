@@ -76,11 +76,18 @@ mod tests {
     }
 
     #[test]
+    fn reads_the_first_and_the_last_year() {
+        assert_eq!(instant("0000-01-01T00:00:00Z"), (-62_167_219_200, 0));
+        assert_eq!(instant("9999-12-31T23:59:59Z"), (253_402_300_799, 0));
+    }
+
+    #[test]
     fn keeps_the_spelling() {
         let stamp = rfc3339("2025-10-28T10:30:00.000Z").unwrap();
         assert_eq!((stamp.fraction_digits, stamp.zone, stamp.separator), (3, Zone::UpperZ, 'T'));
         assert!(stamp.offset() == Some(0) && stamp.is_canonical_utc());
         let stamp = rfc3339("2025-10-28t10:30:00z").unwrap();
+        assert_eq!((stamp.fraction_digits, stamp.zone, stamp.separator), (0, Zone::LowerZ, 't'));
         assert!(stamp.offset() == Some(0) && !stamp.is_canonical_utc());
         let stamp = rfc3339("2025-10-28T10:30:00-00:00").unwrap();
         assert!(stamp.offset() == Some(0) && !stamp.is_canonical_utc());
@@ -102,6 +109,7 @@ mod tests {
             ("2025-10-28T10:30:00+0100", 22),
             ("2025-10-28T10:30:00+01", 22),
             ("2025-10-28T10:30:00+24:00", 20),
+            ("2025-10-28T10:30:00+01:60", 23),
             ("2025-10-28T10:30:00Z[UTC]", 20),
             ("2025-10-28T10:30:00Z ", 20),
             (" 2025-10-28T10:30:00Z", 0),
