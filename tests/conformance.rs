@@ -126,8 +126,16 @@ async fn check_form(
     // The other bindings are there for the cases that run across two.
     let of_interest = |profile: &Profile| is_told_apart(rest_form, profile, &Binding::HttpJson.to_string());
     let config = Config { without: without.iter().copied().collect(), slow: SLOW, rest_form, ..Config::default() };
-    let run =
-        suite::Run { library, profiles, selection, config, of_interest: &of_interest, timeout: TIMEOUT, jobs: JOBS };
+    let run = suite::Run {
+        library,
+        profiles,
+        selection,
+        config,
+        of_interest: &of_interest,
+        is_worth: &|_, _| true,
+        timeout: TIMEOUT,
+        jobs: JOBS,
+    };
     run.report().await.ok()
 }
 

@@ -10,6 +10,8 @@
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "kill_matrix/meets.rs"]
+mod meets;
 #[path = "kill_matrix/page.rs"]
 mod page;
 #[path = "common/suite.rs"]
@@ -30,13 +32,13 @@ use futures_util::StreamExt;
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// How long a slow task works: the time that a run of the suite is given by it.
-const SLOW: Duration = Duration::from_millis(900);
+const SLOW: Duration = Duration::from_millis(1500);
 /// How long the suite waits for an answer: agents that never give one are among these.
 const TIMEOUT: Duration = Duration::from_secs(4);
 /// As `a2aspec check` has for its own agent.
 const JOBS: usize = 16;
 /// How many agents are checked at once.
-const AGENTS: usize = 4;
+const AGENTS: usize = 10;
 /// How many cases a fault may turn red that are not of its requirements, without saying why.
 const SIDE_EFFECTS: usize = 6;
 
@@ -74,12 +76,18 @@ fn main() -> ExitCode {
     let is_whole = !mode.is_empty();
     let runtime = tokio::runtime::Runtime::new().expect("the runtime starts");
     let kills = runtime.block_on(async {
-        let runs = faults.iter().filter(is_wanted).map(async |fault| {
-            let kill = kill(&suite, fault, is_whole).await;
-            if is_whole {
-                eprintln!("{}: {} red, {} without a verdict: {:?}", fault.id, kill.red.len(), kill.lost, kill.cases());
+        let runs = faults.iter().filter(is_wanted).map(|fault| {
+            let suite = Arc::clone(&suite);
+            async move {
+                // A task of its own, so that the runs share all processors.
+                let run = tokio::spawn(async move { kill(&suite, fault, is_whole).await });
+                let kill = run.await.expect("the run ends");
+                if is_whole {
+                    let Kill { red, lost, .. } = &kill;
+                    eprintln!("{}: {} red, {lost} without a verdict: {:?}", fault.id, red.len(), kill.cases());
+                }
+                kill
             }
-            kill
         });
         futures_util::stream::iter(runs).buffered(AGENTS).collect::<Vec<Kill>>().await
     });
@@ -128,8 +136,11 @@ async fn kill(suite: &Suite, fault: &'static Fault, is_whole: bool) -> Kill {
     let own = own_cases(&suite.library, fault);
     let mut kill = Kill { fault, own, red: BTreeSet::new(), lost: 0 };
     let selection = match is_whole {
-        // Every case, also those that no run has unless they are asked for.
-        true => Selection { only: vec!["*".to_owned()], ..Selection::default() },
+        // Cases that no run has unless they are asked for are asked for by the faults that are about them.
+        true if kill.own.iter().any(|case| !suite.library.runs_unasked(&suite.library.cases[case])) => {
+            Selection { only: vec!["*".to_owned()], ..Selection::default() }
+        }
+        true => Selection::default(),
         false if kill.own.is_empty() => return kill,
         false => {
             let observes = |case: &String| matches!(suite.library.cases[case].action, Action::Observe(_));
@@ -181,7 +192,8 @@ async fn report(
         profiles: &suite.profiles,
         selection,
         config: Config { without, slow: SLOW, faults: vec![fault], ..Config::default() },
-        of_interest: &|_| true,
+        of_interest: &|profile| fault.acts_in(profile.name()),
+        is_worth: &|trial, endpoints| meets::can_meet(fault, trial, endpoints),
         timeout: TIMEOUT,
         jobs: JOBS,
     };

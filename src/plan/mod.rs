@@ -58,11 +58,11 @@ impl Endpoint {
     }
 
     /// A result, read as one of the operation; as it is where the operation is not known or any result will do.
-    pub fn read_result(&self, operation: Option<Operation>, wire: Value) -> Reading {
-        match operation.and_then(|operation| self.result_type(operation)) {
-            Some(kind) => self.dialect.from_wire(kind, &wire),
+    pub fn read_result(&self, operation: Option<Operation>, wire: Value) -> Arc<Reading> {
+        Arc::new(match operation.and_then(|operation| self.result_type(operation)) {
+            Some(kind) => self.dialect.from_wire(kind, wire),
             None => Reading::plain(wire),
-        }
+        })
     }
 }
 

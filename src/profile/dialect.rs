@@ -28,6 +28,8 @@ pub struct Dialect {
 /// A wire value in canonical form, with the way back to the bytes.
 #[derive(Debug, Clone, Default)]
 pub struct Reading {
+    /// The value as it is on the wire.
+    pub wire: Value,
     /// The canonical value.
     pub value: Value,
     /// Canonical pointer to wire pointer, for every place where the two differ; see [`Reading::origin`].
@@ -48,7 +50,7 @@ pub struct Site {
 impl Reading {
     /// A value that is its own canonical form, and of no known type.
     pub fn plain(value: Value) -> Self {
-        Self { value, ..Self::default() }
+        Self { wire: value.clone(), value, ..Self::default() }
     }
 
     /// The wire pointer of a canonical pointer: the longest known prefix is replaced, the rest kept.
@@ -151,11 +153,11 @@ impl Dialect {
     }
 
     /// A wire value of the named canonical type in canonical form.
-    pub fn from_wire(&self, kind: &str, value: &Value) -> Reading {
+    pub fn from_wire(&self, kind: &str, wire: Value) -> Reading {
         let mut reading = Reading::default();
         let place = Place { canonical: String::new(), wire: String::new() };
-        reading.value = self.read_value(kind, value, &place, &mut reading);
-        reading
+        reading.value = self.read_value(kind, &wire, &place, &mut reading);
+        Reading { wire, ..reading }
     }
 
     fn read_value(&self, kind: &str, value: &Value, place: &Place, reading: &mut Reading) -> Value {

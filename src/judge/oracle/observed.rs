@@ -1,5 +1,6 @@
 //! The data model: schemas, spellings, encodings, over everything that was seen.
 
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
 use serde_json::Value;
@@ -23,7 +24,7 @@ pub(super) fn schema(view: RunView<'_>, args: &Value) -> Judgement {
     }
     let mut findings = Vec::new();
     let mut seen = 0;
-    let ours = BrokenMessages::sent(&view);
+    let ours = LazyCell::new(|| BrokenMessages::sent(&view));
     for cited in payloads(view.profile, view.answers) {
         let Some(kind) = cited.kind else { continue };
         let here = cited.payload.reading.sites.iter().filter(|site| wanted.contains(&site.kind.as_str())).count();
@@ -31,7 +32,7 @@ pub(super) fn schema(view: RunView<'_>, args: &Value) -> Judgement {
             continue;
         }
         seen += here;
-        for violation in view.dialect.violations(kind, &cited.wire()) {
+        for violation in view.dialect.violations(kind, cited.wire()) {
             let Some(owner) = cited.owner(&violation.pointer).filter(|owner| wanted.contains(&owner.kind.as_str()))
             else {
                 continue;

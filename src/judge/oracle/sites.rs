@@ -41,8 +41,8 @@ pub(super) fn payloads<'a>(profile: &'a Profile, answers: &'a [Answer]) -> impl 
 
 impl Cited<'_> {
     /// The result as it is on the wire.
-    pub fn wire(&self) -> Value {
-        self.payload.document.at(&self.payload.base).map(|node| node.to_value()).unwrap_or_default()
+    pub fn wire(&self) -> &Value {
+        &self.payload.reading.wire
     }
 
     /// A finding at a wire pointer within the result.
