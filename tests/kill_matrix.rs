@@ -137,7 +137,7 @@ async fn kill(suite: &Suite, fault: &'static Fault, is_whole: bool) -> Kill {
     let mut kill = Kill { fault, own, red: BTreeSet::new(), lost: 0 };
     let selection = match is_whole {
         // Cases that no run has unless they are asked for are asked for by the faults that are about them.
-        true if kill.own.iter().any(|case| !suite.library.runs_unasked(&suite.library.cases[case])) => {
+        true if kill.own.iter().any(|case| !suite.library.unasked().contains(case.as_str())) => {
             Selection { only: vec!["*".to_owned()], ..Selection::default() }
         }
         true => Selection::default(),

@@ -5,7 +5,7 @@
 //! with it, not for the translation.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value};
 
@@ -36,6 +36,8 @@ pub struct Reading {
     moved: Vec<(String, String)>,
     /// Every place in the wire value whose type the profile knows.
     pub sites: Vec<Site>,
+    /// In what the wire value breaks its schema, once somebody has asked.
+    violations: OnceLock<Vec<Violation>>,
 }
 
 /// A place in a wire value that holds a value of a known type.
@@ -51,6 +53,12 @@ impl Reading {
     /// A value that is its own canonical form, and of no known type.
     pub fn plain(value: Value) -> Self {
         Self { wire: value.clone(), value, ..Self::default() }
+    }
+
+    /// Everything in which the wire value breaks the schema of its type.
+    pub fn violations(&self, dialect: &Dialect) -> &[Violation] {
+        let whole = self.sites.iter().find(|site| site.pointer.is_empty());
+        self.violations.get_or_init(|| whole.map(|site| dialect.violations(&site.kind, &self.wire)).unwrap_or_default())
     }
 
     /// The wire pointer of a canonical pointer: the longest known prefix is replaced, the rest kept.
