@@ -145,6 +145,17 @@ impl Asked {
         found.map(|name| in_name(name).unwrap_or_else(|| name.to_owned())).unwrap_or_default()
     }
 
+    /// By what such requests are counted: the task that it is about, or else the message that it brings or the page
+    /// that it asks for; empty if there is none of them.
+    pub fn subject(&self) -> String {
+        let pointers = ["/message/messageId", "/request/messageId", "/pageToken"];
+        let named = || pointers.iter().find_map(|pointer| self.params.pointer(pointer)?.as_str());
+        match self.task() {
+            task if task.is_empty() => named().unwrap_or_default().to_owned(),
+            task => task,
+        }
+    }
+
     /// The context that the request is about; empty if it is about none.
     pub fn context(&self) -> String {
         let pointers = ["/contextId", "/message/contextId", "/request/contextId"];

@@ -101,7 +101,8 @@ pub(crate) struct When {
     pub states: Vec<String>,
     /// The statuses of HTTP that it answers with.
     pub statuses: Vec<u16>,
-    /// It acts from the nth such exchange on, counted for each task by itself.
+    /// It acts from the nth such exchange on, counted for each task by itself, or where the request names none for each
+    /// message or page.
     pub from: usize,
     /// It acts up to the nth such exchange; 0: for ever.
     pub until: usize,
@@ -366,6 +367,8 @@ pub enum Switch {
     StripsListedTasks,
     /// Page tokens count the tasks that were shown, instead of naming the last of them.
     CountsPages,
+    /// With one push configuration all of its task are deleted.
+    DeletesAllPushConfigs,
 }
 
 /// The faults, in the order of the file.
