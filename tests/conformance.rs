@@ -136,7 +136,7 @@ async fn check_form(
         timeout: TIMEOUT,
         jobs: JOBS,
     };
-    run.report().await.ok()
+    run.report().await.expect("the reference agent can be checked")
 }
 
 /// Whether a case passed with one agent, and did nothing worse than not to apply with the others; and the same again

@@ -34,7 +34,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 /// How long a slow task works: the time that a run of the suite is given by it.
 const SLOW: Duration = Duration::from_millis(1500);
 /// How long the suite waits for an answer: agents that never give one are among these.
-const TIMEOUT: Duration = Duration::from_secs(4);
+const TIMEOUT: Duration = Duration::from_secs(6);
 /// As `a2aspec check` has for its own agent.
 const JOBS: usize = 16;
 /// How many agents are checked at once.
@@ -55,6 +55,8 @@ pub struct Kill {
     pub red: BTreeSet<(String, String, String)>,
     /// The trials that do not come to a verdict.
     pub lost: usize,
+    /// Why a run did not begin.
+    pub not_begun: Option<String>,
 }
 
 /// The data that the suite runs on.
@@ -129,12 +131,35 @@ impl Kill {
     fn turns_red(&self, case: &str) -> bool {
         self.red.iter().any(|(red, _, _)| red == case)
     }
+
+    /// Takes note of a run; gives the cases that did not apply in it, whatever the version and binding.
+    fn see(&mut self, run: Result<Option<Report>, String>) -> Vec<String> {
+        let results = match run {
+            Ok(report) => report.map(|report| report.results).unwrap_or_default(),
+            Err(reason) => {
+                self.not_begun = Some(reason);
+                return Vec::new();
+            }
+        };
+        let mut shown: BTreeMap<String, bool> = BTreeMap::new();
+        for TrialResult { case, profile, binding, verdict, .. } in results {
+            *shown.entry(case.clone()).or_default() |= verdict != Verdict::Skipped;
+            match verdict {
+                Verdict::Fail | Verdict::Warn | Verdict::Note => {
+                    self.red.insert((case, profile, binding));
+                }
+                Verdict::Unreached | Verdict::Broken => self.lost += 1,
+                Verdict::Pass | Verdict::Skipped => {}
+            }
+        }
+        shown.into_iter().filter(|(_, shown)| !shown).map(|(case, _)| case).collect()
+    }
 }
 
 /// What a fault turns red: of its own cases, or of all.
 async fn kill(suite: &Suite, fault: &'static Fault, is_whole: bool) -> Kill {
     let own = own_cases(&suite.library, fault);
-    let mut kill = Kill { fault, own, red: BTreeSet::new(), lost: 0 };
+    let mut kill = Kill { fault, own, red: BTreeSet::new(), lost: 0, not_begun: None };
     let selection = match is_whole {
         // Cases that no run has unless they are asked for are asked for by the faults that are about them.
         true if kill.own.iter().any(|case| !suite.library.unasked().contains(case.as_str())) => {
@@ -151,34 +176,13 @@ async fn kill(suite: &Suite, fault: &'static Fault, is_whole: bool) -> Kill {
             }
         }
     };
-    let whole = report(suite, fault, &selection, BTreeSet::new()).await;
-    // What an agent with everything cannot refuse, one without anything can.
-    let mut shown: BTreeMap<String, bool> = BTreeMap::new();
-    for result in whole.iter().flat_map(|report| &report.results) {
-        *shown.entry(result.case.clone()).or_default() |= result.verdict != Verdict::Skipped;
-    }
-    let refusals: Vec<String> = shown.into_iter().filter(|(_, shown)| !shown).map(|(case, _)| case).collect();
-    let bare = match refusals.is_empty() {
-        true => None,
-        false => {
-            let selection = Selection { only: refusals, ..Selection::default() };
-            report(suite, fault, &selection, Capability::ALL.into_iter().collect()).await
-        }
-    };
-    for result in whole.iter().chain(&bare).flat_map(|report| &report.results) {
-        match result.verdict {
-            Verdict::Fail | Verdict::Warn | Verdict::Note => {
-                kill.red.insert((result.case.clone(), result.profile.clone(), bindings(result)));
-            }
-            Verdict::Unreached | Verdict::Broken => kill.lost += 1,
-            Verdict::Pass | Verdict::Skipped => {}
-        }
+    let refusals = kill.see(report(suite, fault, &selection, BTreeSet::new()).await);
+    if !refusals.is_empty() {
+        // What an agent with everything cannot refuse, one without anything can.
+        let selection = Selection { only: refusals, ..Selection::default() };
+        kill.see(report(suite, fault, &selection, Capability::ALL.into_iter().collect()).await);
     }
     kill
-}
-
-fn bindings(result: &TrialResult) -> String {
-    result.binding.clone()
 }
 
 async fn report(
@@ -186,18 +190,18 @@ async fn report(
     fault: &'static Fault,
     selection: &Selection,
     without: BTreeSet<Capability>,
-) -> Option<Report> {
+) -> Result<Option<Report>, String> {
     let run = suite::Run {
         library: &suite.library,
         profiles: &suite.profiles,
         selection,
         config: Config { without, slow: SLOW, faults: vec![fault], ..Config::default() },
-        of_interest: &|profile| fault.acts_in(profile.name()),
+        of_interest: &|_| true,
         is_worth: &|trial, endpoints| meets::can_meet(fault, trial, endpoints),
         timeout: TIMEOUT,
         jobs: JOBS,
     };
-    run.report().await.ok()
+    run.report().await
 }
 
 /// The cases of the requirements that a fault breaks.
@@ -213,6 +217,9 @@ fn own_cases(library: &Library, fault: &Fault) -> BTreeSet<String> {
 
 fn verdict(kill: &Kill, is_whole: bool) -> Result<(), Failed> {
     let fault = kill.fault;
+    if let Some(reason) = &kill.not_begun {
+        return Err(format!("a run did not begin: {reason}").into());
+    }
     let red = kill.cases();
     if !kill.own.iter().any(|case| red.contains(case.as_str())) {
         let own: Vec<&str> = kill.own.iter().map(String::as_str).collect();

@@ -38,11 +38,11 @@ pub struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Starts an agent and checks it.
+    /// Starts an agent and checks it; nothing where no selected case applies to what is checked.
     ///
     /// # Errors
-    /// The agent has no card that the suite can use, or none of the selected cases applies to what is checked.
-    pub async fn report(self) -> Result<Report, String> {
+    /// The agent has no card that the suite can use.
+    pub async fn report(self) -> Result<Option<Report>, String> {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let agent = a2a_reference_agent::start(self.config, address).await.expect("the reference agent starts");
         let url = Url::parse(agent.url()).unwrap();
@@ -55,7 +55,7 @@ impl Run<'_> {
             |name: &str| self.profiles.iter().any(|known| known.name() == name && (self.of_interest)(known));
         found.info.interfaces.retain(|shown| shown.profile.as_deref().is_some_and(is_checked));
         let plan = plan::make(self.library, &found.endpoints, &found.capabilities, self.selection);
-        let mut plan = plan.map_err(|error| format!("{error:?}"))?;
+        let Ok(mut plan) = plan else { return Ok(None) };
         plan.trials.retain(|trial| (self.is_worth)(trial, &found.endpoints));
         let plan = Arc::new(plan);
         let options = Options {
@@ -76,6 +76,6 @@ impl Run<'_> {
             }
         }
         agent.stop().await;
-        Ok(builder.finish(began.elapsed()))
+        Ok(Some(builder.finish(began.elapsed())))
     }
 }

@@ -7,7 +7,10 @@ use a2aspec::profile::Operation;
 
 /// Whether a fault can act on what a trial brings about, as far as the case says what that is.
 pub fn can_meet(fault: &Fault, trial: &Trial, endpoints: &[Endpoint]) -> bool {
-    let acts_at = |index: usize| endpoints.get(index).is_some_and(|at| fault.acts_over(&at.binding.to_string()));
+    let acts_at = |index: usize| {
+        let acts = |at: &Endpoint| fault.acts_in(at.profile.name()) && fault.acts_over(&at.binding.to_string());
+        endpoints.get(index).is_some_and(acts)
+    };
     let is_there = acts_at(trial.endpoint) || trial.second.is_some_and(acts_at);
     is_there && asks_for(&trial.case).is_none_or(|asked| asked.iter().any(|one| fault.acts_on(&one.to_string())))
 }
