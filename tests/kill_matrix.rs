@@ -38,7 +38,7 @@ const TIMEOUT: Duration = Duration::from_secs(6);
 /// As `a2aspec check` has for its own agent.
 const JOBS: usize = 16;
 /// How many agents are checked at once.
-const AGENTS: usize = 10;
+const AGENTS: usize = 12;
 /// How many cases a fault may turn red that are not of its requirements, without saying why.
 const SIDE_EFFECTS: usize = 6;
 
@@ -74,11 +74,11 @@ fn main() -> ExitCode {
     let suite = Arc::new(Suite { library, profiles });
     let faults = Fault::all().expect("faults.yaml is right");
     let is_wanted =
-        |fault: &&Fault| arguments.filter.as_deref().is_none_or(|filter| fault.id.contains(filter)) && !arguments.list;
+        |fault: &Fault| arguments.filter.as_deref().is_none_or(|filter| fault.id.contains(filter)) && !arguments.list;
     let is_whole = !mode.is_empty();
     let runtime = tokio::runtime::Runtime::new().expect("the runtime starts");
     let kills = runtime.block_on(async {
-        let runs = faults.iter().filter(is_wanted).map(|fault| {
+        let runs = faults.iter().enumerate().filter(|(_, fault)| is_wanted(fault)).map(|(place, fault)| {
             let suite = Arc::clone(&suite);
             async move {
                 // A task of its own, so that the runs share all processors.
@@ -88,10 +88,13 @@ fn main() -> ExitCode {
                     let Kill { red, lost, .. } = &kill;
                     eprintln!("{}: {} red, {lost} without a verdict: {:?}", fault.id, red.len(), kill.cases());
                 }
-                kill
+                (place, kill)
             }
         });
-        futures_util::stream::iter(runs).buffered(AGENTS).collect::<Vec<Kill>>().await
+        // Those that wait for an answer that never comes hold up no others.
+        let mut kills: Vec<(usize, Kill)> = futures_util::stream::iter(runs).buffer_unordered(AGENTS).collect().await;
+        kills.sort_by_key(|(place, _)| *place);
+        kills.into_iter().map(|(_, kill)| kill).collect::<Vec<Kill>>()
     });
     let cases: BTreeSet<String> = suite.library.cases.keys().cloned().collect();
     let page = page::write(&kills, &cases);
