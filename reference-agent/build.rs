@@ -9,7 +9,7 @@ use std::{env, fs};
 const PROTOS: [&str; 2] = ["0.3/a2a.proto", "1.0/a2a.proto"];
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let schemas = Path::new(env!("CARGO_MANIFEST_DIR")).join("../schemas");
+    let schemas = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../schemas");
     for source in PROTOS.map(|proto| schemas.join(proto)).into_iter().chain([schemas.join("google/api")]) {
         println!("cargo:rerun-if-changed={}", source.display());
     }

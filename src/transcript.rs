@@ -165,8 +165,8 @@ pub struct Payload {
     pub document: Document,
     /// Where in the document the result stands.
     pub base: String,
-    /// The result in canonical form.
-    pub reading: Reading,
+    /// The result on the wire and in canonical form. The record of a run shares it with the cases.
+    pub reading: Arc<Reading>,
 }
 
 impl Payload {

@@ -126,9 +126,17 @@ async fn check_form(
     // The other bindings are there for the cases that run across two.
     let of_interest = |profile: &Profile| is_told_apart(rest_form, profile, &Binding::HttpJson.to_string());
     let config = Config { without: without.iter().copied().collect(), slow: SLOW, rest_form, ..Config::default() };
-    let run =
-        suite::Run { library, profiles, selection, config, of_interest: &of_interest, timeout: TIMEOUT, jobs: JOBS };
-    run.report().await.ok()
+    let run = suite::Run {
+        library,
+        profiles,
+        selection,
+        config,
+        of_interest: &of_interest,
+        is_worth: &|_, _| true,
+        timeout: TIMEOUT,
+        jobs: JOBS,
+    };
+    run.report().await.expect("the reference agent can be checked")
 }
 
 /// Whether a case passed with one agent, and did nothing worse than not to apply with the others; and the same again

@@ -10,6 +10,8 @@
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "kill_matrix/meets.rs"]
+mod meets;
 #[path = "kill_matrix/page.rs"]
 mod page;
 #[path = "common/suite.rs"]
@@ -30,13 +32,13 @@ use futures_util::StreamExt;
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// How long a slow task works: the time that a run of the suite is given by it.
-const SLOW: Duration = Duration::from_millis(900);
+const SLOW: Duration = Duration::from_millis(1500);
 /// How long the suite waits for an answer: agents that never give one are among these.
-const TIMEOUT: Duration = Duration::from_secs(4);
+const TIMEOUT: Duration = Duration::from_secs(6);
 /// As `a2aspec check` has for its own agent.
 const JOBS: usize = 16;
 /// How many agents are checked at once.
-const AGENTS: usize = 4;
+const AGENTS: usize = 12;
 /// How many cases a fault may turn red that are not of its requirements, without saying why.
 const SIDE_EFFECTS: usize = 6;
 
@@ -53,6 +55,8 @@ pub struct Kill {
     pub red: BTreeSet<(String, String, String)>,
     /// The trials that do not come to a verdict.
     pub lost: usize,
+    /// Why a run did not begin.
+    pub not_begun: Option<String>,
 }
 
 /// The data that the suite runs on.
@@ -70,18 +74,27 @@ fn main() -> ExitCode {
     let suite = Arc::new(Suite { library, profiles });
     let faults = Fault::all().expect("faults.yaml is right");
     let is_wanted =
-        |fault: &&Fault| arguments.filter.as_deref().is_none_or(|filter| fault.id.contains(filter)) && !arguments.list;
+        |fault: &Fault| arguments.filter.as_deref().is_none_or(|filter| fault.id.contains(filter)) && !arguments.list;
     let is_whole = !mode.is_empty();
     let runtime = tokio::runtime::Runtime::new().expect("the runtime starts");
     let kills = runtime.block_on(async {
-        let runs = faults.iter().filter(is_wanted).map(async |fault| {
-            let kill = kill(&suite, fault, is_whole).await;
-            if is_whole {
-                eprintln!("{}: {} red, {} without a verdict: {:?}", fault.id, kill.red.len(), kill.lost, kill.cases());
+        let runs = faults.iter().enumerate().filter(|(_, fault)| is_wanted(fault)).map(|(place, fault)| {
+            let suite = Arc::clone(&suite);
+            async move {
+                // A task of its own, so that the runs share all processors.
+                let run = tokio::spawn(async move { kill(&suite, fault, is_whole).await });
+                let kill = run.await.expect("the run ends");
+                if is_whole {
+                    let Kill { red, lost, .. } = &kill;
+                    eprintln!("{}: {} red, {lost} without a verdict: {:?}", fault.id, red.len(), kill.cases());
+                }
+                (place, kill)
             }
-            kill
         });
-        futures_util::stream::iter(runs).buffered(AGENTS).collect::<Vec<Kill>>().await
+        // Those that wait for an answer that never comes hold up no others.
+        let mut kills: Vec<(usize, Kill)> = futures_util::stream::iter(runs).buffer_unordered(AGENTS).collect().await;
+        kills.sort_by_key(|(place, _)| *place);
+        kills.into_iter().map(|(_, kill)| kill).collect::<Vec<Kill>>()
     });
     let cases: BTreeSet<String> = suite.library.cases.keys().cloned().collect();
     let page = page::write(&kills, &cases);
@@ -121,15 +134,41 @@ impl Kill {
     fn turns_red(&self, case: &str) -> bool {
         self.red.iter().any(|(red, _, _)| red == case)
     }
+
+    /// Takes note of a run; gives the cases that did not apply in it, whatever the version and binding.
+    fn see(&mut self, run: Result<Option<Report>, String>) -> Vec<String> {
+        let results = match run {
+            Ok(report) => report.map(|report| report.results).unwrap_or_default(),
+            Err(reason) => {
+                self.not_begun = Some(reason);
+                return Vec::new();
+            }
+        };
+        let mut shown: BTreeMap<String, bool> = BTreeMap::new();
+        for TrialResult { case, profile, binding, verdict, .. } in results {
+            *shown.entry(case.clone()).or_default() |= verdict != Verdict::Skipped;
+            match verdict {
+                Verdict::Fail | Verdict::Warn | Verdict::Note => {
+                    self.red.insert((case, profile, binding));
+                }
+                Verdict::Unreached | Verdict::Broken => self.lost += 1,
+                Verdict::Pass | Verdict::Skipped => {}
+            }
+        }
+        shown.into_iter().filter(|(_, shown)| !shown).map(|(case, _)| case).collect()
+    }
 }
 
 /// What a fault turns red: of its own cases, or of all.
 async fn kill(suite: &Suite, fault: &'static Fault, is_whole: bool) -> Kill {
     let own = own_cases(&suite.library, fault);
-    let mut kill = Kill { fault, own, red: BTreeSet::new(), lost: 0 };
+    let mut kill = Kill { fault, own, red: BTreeSet::new(), lost: 0, not_begun: None };
     let selection = match is_whole {
-        // Every case, also those that no run has unless they are asked for.
-        true => Selection { only: vec!["*".to_owned()], ..Selection::default() },
+        // Cases that no run has unless they are asked for are asked for by the faults that are about them.
+        true if kill.own.iter().any(|case| !suite.library.unasked().contains(case.as_str())) => {
+            Selection { only: vec!["*".to_owned()], ..Selection::default() }
+        }
+        true => Selection::default(),
         false if kill.own.is_empty() => return kill,
         false => {
             let observes = |case: &String| matches!(suite.library.cases[case].action, Action::Observe(_));
@@ -140,34 +179,13 @@ async fn kill(suite: &Suite, fault: &'static Fault, is_whole: bool) -> Kill {
             }
         }
     };
-    let whole = report(suite, fault, &selection, BTreeSet::new()).await;
-    // What an agent with everything cannot refuse, one without anything can.
-    let mut shown: BTreeMap<String, bool> = BTreeMap::new();
-    for result in whole.iter().flat_map(|report| &report.results) {
-        *shown.entry(result.case.clone()).or_default() |= result.verdict != Verdict::Skipped;
-    }
-    let refusals: Vec<String> = shown.into_iter().filter(|(_, shown)| !shown).map(|(case, _)| case).collect();
-    let bare = match refusals.is_empty() {
-        true => None,
-        false => {
-            let selection = Selection { only: refusals, ..Selection::default() };
-            report(suite, fault, &selection, Capability::ALL.into_iter().collect()).await
-        }
-    };
-    for result in whole.iter().chain(&bare).flat_map(|report| &report.results) {
-        match result.verdict {
-            Verdict::Fail | Verdict::Warn | Verdict::Note => {
-                kill.red.insert((result.case.clone(), result.profile.clone(), bindings(result)));
-            }
-            Verdict::Unreached | Verdict::Broken => kill.lost += 1,
-            Verdict::Pass | Verdict::Skipped => {}
-        }
+    let refusals = kill.see(report(suite, fault, &selection, BTreeSet::new()).await);
+    if !refusals.is_empty() {
+        // What an agent with everything cannot refuse, one without anything can.
+        let selection = Selection { only: refusals, ..Selection::default() };
+        kill.see(report(suite, fault, &selection, Capability::ALL.into_iter().collect()).await);
     }
     kill
-}
-
-fn bindings(result: &TrialResult) -> String {
-    result.binding.clone()
 }
 
 async fn report(
@@ -175,17 +193,18 @@ async fn report(
     fault: &'static Fault,
     selection: &Selection,
     without: BTreeSet<Capability>,
-) -> Option<Report> {
+) -> Result<Option<Report>, String> {
     let run = suite::Run {
         library: &suite.library,
         profiles: &suite.profiles,
         selection,
         config: Config { without, slow: SLOW, faults: vec![fault], ..Config::default() },
         of_interest: &|_| true,
+        is_worth: &|trial, endpoints| meets::can_meet(fault, trial, endpoints),
         timeout: TIMEOUT,
         jobs: JOBS,
     };
-    run.report().await.ok()
+    run.report().await
 }
 
 /// The cases of the requirements that a fault breaks.
@@ -201,6 +220,9 @@ fn own_cases(library: &Library, fault: &Fault) -> BTreeSet<String> {
 
 fn verdict(kill: &Kill, is_whole: bool) -> Result<(), Failed> {
     let fault = kill.fault;
+    if let Some(reason) = &kill.not_begun {
+        return Err(format!("a run did not begin: {reason}").into());
+    }
     let red = kill.cases();
     if !kill.own.iter().any(|case| red.contains(case.as_str())) {
         let own: Vec<&str> = kill.own.iter().map(String::as_str).collect();

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::convert::Converter;
 use super::file::CaseFile;
@@ -24,7 +25,7 @@ pub struct Source {
 #[derive(Debug, Default)]
 pub struct Library {
     /// The cases by id.
-    pub cases: BTreeMap<String, Case>,
+    pub cases: BTreeMap<String, Arc<Case>>,
     /// The catalogues by name.
     pub catalogues: BTreeMap<String, Catalogue>,
     /// The files of the catalogues, by their names.
@@ -101,7 +102,7 @@ impl Library {
             if let Some(twin) = library.cases.get(&case.id) {
                 mistakes.push(lint::duplicate(&case, twin));
             } else {
-                library.cases.insert(case.id.clone(), case);
+                library.cases.insert(case.id.clone(), Arc::new(case));
             }
         }
         // What a file with mistakes names or lacks is not worth more messages.
@@ -150,18 +151,17 @@ impl Library {
         self.checks(profile).iter().filter(|check| check.case.id == case).map(|check| check.requirement.level).min()
     }
 
-    /// Whether a case runs where nobody asks for it: some catalogue that names it says so, or it is a user's own.
-    pub fn runs_unasked(&self, case: &Case) -> bool {
-        let names = |catalogue: &Catalogue| {
-            catalogue.requirements.iter().any(|requirement| requirement.cases.iter().any(|id| id.value == case.id))
-        };
-        let mut by_default = self.catalogues.values().filter(|catalogue| catalogue.default == Unasked::On);
-        case.own.is_some() || by_default.any(names)
+    /// Ids of the cases that run where nobody asks for them: some catalogue that names them says so, or they are a user's own.
+    pub fn unasked(&self) -> BTreeSet<&str> {
+        let by_default = self.catalogues.values().filter(|catalogue| catalogue.default == Unasked::On);
+        let named = by_default.flat_map(|catalogue| &catalogue.requirements).flat_map(|requirement| &requirement.cases);
+        let own = self.cases.values().filter(|case| case.own.is_some());
+        named.map(|id| id.value.as_str()).chain(own.map(|case| case.id.as_str())).collect()
     }
 
     /// The areas of all cases.
     pub fn areas(&self) -> BTreeSet<&str> {
-        self.cases.values().map(Case::area).collect()
+        self.cases.values().map(|case| case.area()).collect()
     }
 
     /// The text of a file that diagnostics may quote.

@@ -26,6 +26,7 @@ pub(super) fn run(args: &ListArgs) -> Result<Exit, Failure> {
         }
         return Ok(Exit::Holds);
     }
+    let unasked = library.unasked();
     for case in library.cases.values() {
         let mut levels: Vec<String> = wanted
             .iter()
@@ -35,7 +36,10 @@ pub(super) fn run(args: &ListArgs) -> Result<Exit, Failure> {
             levels.push(format!("own {}", own.level));
         }
         if !levels.is_empty() {
-            let asked = if library.runs_unasked(case) { String::new() } else { format!(" (--area {})", case.area()) };
+            let asked = match unasked.contains(case.id.as_str()) {
+                true => String::new(),
+                false => format!(" (--area {})", case.area()),
+            };
             anstream::println!("{:<42} {:<24} {}{asked}", case.id, levels.join(", "), case.title);
         }
     }

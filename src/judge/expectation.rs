@@ -151,7 +151,7 @@ fn is(outcome: &Outcome, seen: &Seen, answer: &Answer) -> bool {
         // No response object, and no failure of the server: JSON-RPC says nothing else about the HTTP status.
         Outcome::Nothing => answer.exchange.response.as_ref().is_some_and(|response| {
             let is_empty = response.body.iter().all(u8::is_ascii_whitespace);
-            is_empty && response.status < 500 && answer.exchange.ended == Ended::Complete
+            answer.refusal().is_none() && is_empty && response.status < 500 && answer.exchange.ended == Ended::Complete
         }),
         // An error of JSON-RPC says more than the status that came with it.
         Outcome::HttpRefusal => {

@@ -337,7 +337,7 @@ fn read_card(exchange: Arc<Exchange>) -> Answer {
     let body = exchange.response.as_ref().unwrap().body.clone();
     let said = match json::parse(&body, &json::Limits::default()) {
         Ok(document) => {
-            let reading = Reading::plain(document.value());
+            let reading = Arc::new(Reading::plain(document.value()));
             Said::Result(Payload { document, base: String::new(), reading })
         }
         Err(error) => Said::Unreadable(Unreadable { reason: error.kind.to_string(), offset: Some(error.offset) }),

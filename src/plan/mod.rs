@@ -58,11 +58,11 @@ impl Endpoint {
     }
 
     /// A result, read as one of the operation; as it is where the operation is not known or any result will do.
-    pub fn read_result(&self, operation: Option<Operation>, wire: Value) -> Reading {
-        match operation.and_then(|operation| self.result_type(operation)) {
-            Some(kind) => self.dialect.from_wire(kind, &wire),
+    pub fn read_result(&self, operation: Option<Operation>, wire: Value) -> Arc<Reading> {
+        Arc::new(match operation.and_then(|operation| self.result_type(operation)) {
+            Some(kind) => self.dialect.from_wire(kind, wire),
             None => Reading::plain(wire),
-        }
+        })
     }
 }
 
@@ -143,6 +143,7 @@ pub fn make(
 ) -> Result<Plan, NothingMatches> {
     let mut trials = Vec::new();
     let mut candidates = Vec::new();
+    let unasked = library.unasked();
     for (index, endpoint) in endpoints.iter().enumerate() {
         let declared = capabilities.get(endpoint.profile.name()).cloned().unwrap_or_default();
         for (case, requirements) in applicable(library, endpoint.profile.name()) {
@@ -151,7 +152,7 @@ pub fn make(
             if case.is_about_the_card() && !is_first {
                 continue;
             }
-            let runs_unasked = library.runs_unasked(case);
+            let runs_unasked = unasked.contains(case.id.as_str());
             for second in seconds(case, index, endpoints) {
                 let other = second.and_then(|second| endpoints.get(second));
                 let bindings: Vec<Binding> = std::iter::once(endpoint).chain(other).map(|one| one.binding).collect();
@@ -167,7 +168,7 @@ pub fn make(
                 trials.push(Arc::new(Trial {
                     level: level(case, &requirements),
                     skipped: reason_to_skip(case, &declared),
-                    case: Arc::new(case.clone()),
+                    case: Arc::clone(case),
                     requirements,
                     endpoint: index,
                     second,
@@ -206,7 +207,7 @@ fn runs_over(case: &Case, first: &Endpoint, second: Option<&Endpoint>) -> bool {
 }
 
 /// The cases of a profile with the requirements that name them, in the order of their ids.
-fn applicable<'a>(library: &'a Library, profile: &str) -> Vec<(&'a Case, Vec<Requirement>)> {
+fn applicable<'a>(library: &'a Library, profile: &str) -> Vec<(&'a Arc<Case>, Vec<Requirement>)> {
     let mut named: BTreeMap<&str, Vec<Requirement>> = BTreeMap::new();
     for check in library.checks(profile) {
         named.entry(check.case.id.as_str()).or_default().push(check.requirement.clone());

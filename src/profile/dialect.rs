@@ -5,7 +5,7 @@
 //! with it, not for the translation.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value};
 
@@ -28,12 +28,16 @@ pub struct Dialect {
 /// A wire value in canonical form, with the way back to the bytes.
 #[derive(Debug, Clone, Default)]
 pub struct Reading {
+    /// The value as it is on the wire.
+    pub wire: Value,
     /// The canonical value.
     pub value: Value,
     /// Canonical pointer to wire pointer, for every place where the two differ; see [`Reading::origin`].
     moved: Vec<(String, String)>,
     /// Every place in the wire value whose type the profile knows.
     pub sites: Vec<Site>,
+    /// In what the wire value breaks its schema, once somebody has asked.
+    violations: OnceLock<Vec<Violation>>,
 }
 
 /// A place in a wire value that holds a value of a known type.
@@ -48,7 +52,13 @@ pub struct Site {
 impl Reading {
     /// A value that is its own canonical form, and of no known type.
     pub fn plain(value: Value) -> Self {
-        Self { value, ..Self::default() }
+        Self { wire: value.clone(), value, ..Self::default() }
+    }
+
+    /// Everything in which the wire value breaks the schema of its type.
+    pub fn violations(&self, dialect: &Dialect) -> &[Violation] {
+        let whole = self.sites.iter().find(|site| site.pointer.is_empty());
+        self.violations.get_or_init(|| whole.map(|site| dialect.violations(&site.kind, &self.wire)).unwrap_or_default())
     }
 
     /// The wire pointer of a canonical pointer: the longest known prefix is replaced, the rest kept.
@@ -151,11 +161,11 @@ impl Dialect {
     }
 
     /// A wire value of the named canonical type in canonical form.
-    pub fn from_wire(&self, kind: &str, value: &Value) -> Reading {
+    pub fn from_wire(&self, kind: &str, wire: Value) -> Reading {
         let mut reading = Reading::default();
         let place = Place { canonical: String::new(), wire: String::new() };
-        reading.value = self.read_value(kind, value, &place, &mut reading);
-        reading
+        reading.value = self.read_value(kind, &wire, &place, &mut reading);
+        Reading { wire, ..reading }
     }
 
     fn read_value(&self, kind: &str, value: &Value, place: &Place, reading: &mut Reading) -> Value {

@@ -304,7 +304,7 @@ async fn fetch_card(
         Some(response) if response.body.is_empty() => Said::Nothing,
         Some(response) => match json::parse(&response.body, &json::Limits::default()) {
             Ok(document) => {
-                let reading = Reading::plain(document.value());
+                let reading = Arc::new(Reading::plain(document.value()));
                 Said::Result(Payload { document, base: String::new(), reading })
             }
             Err(error) => Said::Unreadable(Unreadable {

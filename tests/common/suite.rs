@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use a2a_reference_agent::Config;
 use a2aspec::binding::http::{Http, Settings};
 use a2aspec::case::Library;
-use a2aspec::plan::{self, Selection};
+use a2aspec::plan::{self, Endpoint, Selection, Trial};
 use a2aspec::profile::Profile;
 use a2aspec::report::model::Report;
 use a2aspec::report::{ReportBuilder, Secrets};
@@ -30,17 +30,19 @@ pub struct Run<'a> {
     pub config: Config,
     /// The versions that are checked.
     pub of_interest: &'a (dyn Fn(&Profile) -> bool + Sync),
+    /// The trials that are worth while; the others are left out.
+    pub is_worth: &'a (dyn Fn(&Trial, &[Endpoint]) -> bool + Sync),
     /// How long the suite waits for an answer.
     pub timeout: Duration,
     pub jobs: usize,
 }
 
 impl Run<'_> {
-    /// Starts an agent and checks it.
+    /// Starts an agent and checks it; nothing where no selected case applies to what is checked.
     ///
     /// # Errors
-    /// The agent has no card that the suite can use, or none of the selected cases applies to what is checked.
-    pub async fn report(self) -> Result<Report, String> {
+    /// The agent has no card that the suite can use.
+    pub async fn report(self) -> Result<Option<Report>, String> {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let agent = a2a_reference_agent::start(self.config, address).await.expect("the reference agent starts");
         let url = Url::parse(agent.url()).unwrap();
@@ -53,7 +55,9 @@ impl Run<'_> {
             |name: &str| self.profiles.iter().any(|known| known.name() == name && (self.of_interest)(known));
         found.info.interfaces.retain(|shown| shown.profile.as_deref().is_some_and(is_checked));
         let plan = plan::make(self.library, &found.endpoints, &found.capabilities, self.selection);
-        let plan = Arc::new(plan.map_err(|error| format!("{error:?}"))?);
+        let Ok(mut plan) = plan else { return Ok(None) };
+        plan.trials.retain(|trial| (self.is_worth)(trial, &found.endpoints));
+        let plan = Arc::new(plan);
         let options = Options {
             jobs: self.jobs,
             max_messages: None,
@@ -72,6 +76,6 @@ impl Run<'_> {
             }
         }
         agent.stop().await;
-        Ok(builder.finish(began.elapsed()))
+        Ok(Some(builder.finish(began.elapsed())))
     }
 }

@@ -13,6 +13,7 @@ use super::log::{Change, Follower};
 use super::operation::{Answer, Notification, Rules};
 use super::store::Store;
 use crate::config::Capability;
+use crate::fault::Switch;
 use crate::model::{
     AuthenticationInfo, ListPushConfigsRequest, ListPushConfigsResponse, PushConfigName, Task,
     TaskPushNotificationConfig,
@@ -223,6 +224,9 @@ impl Engine {
         let configs = &mut store.entry_mut(&name.task_id)?.push;
         if let Some(id) = &name.id {
             configs.remove(id);
+        }
+        if self.config.breaks(Switch::DeletesAllPushConfigs) {
+            configs.clear();
         }
         Ok(Answer::Deleted)
     }

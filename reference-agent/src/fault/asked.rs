@@ -9,7 +9,7 @@ use bytes::Bytes;
 use serde_json::{Map, Value};
 
 use super::carrier::{self, grpc};
-use super::data::{CacheKey, RequestChange, When};
+use super::data::{CacheKey, RequestChange, When, one_of};
 use super::edit::{fill, fits, set, take};
 use super::objects::member;
 use crate::binding::{http, http_json, jsonrpc};
@@ -111,13 +111,10 @@ impl Asked {
         if is_card != when.card {
             return false;
         }
-        let one_of = |wanted: &[String], got: Option<&str>| {
-            wanted.is_empty() || got.is_some_and(|got| wanted.iter().any(|wanted| wanted == got))
-        };
         let header = |name: &String| self.parts.headers.get(name.as_str()).map(|value| value.to_str().unwrap_or("?"));
-        one_of(&when.versions, Some(self.version.name()))
-            && one_of(&when.bindings, self.binding.map(Binding::name))
-            && one_of(&when.methods, Some(self.parts.method.as_str()))
+        one_of(&when.versions, self.version.name())
+            && self.binding.map_or(when.bindings.is_empty(), |binding| one_of(&when.bindings, binding.name()))
+            && one_of(&when.methods, self.parts.method.as_str())
             && (when.operations.is_empty() || self.is_one_of(&when.operations))
             && when.path.as_ref().is_none_or(|path| self.parts.uri.path().contains(path.as_str()))
             && when.body.as_ref().is_none_or(|wanted| contains(&self.body, wanted.as_bytes()))
@@ -146,6 +143,17 @@ impl Asked {
         let in_name =
             |name: &str| name.strip_prefix("tasks/").and_then(|rest| rest.split('/').next()).map(str::to_owned);
         found.map(|name| in_name(name).unwrap_or_else(|| name.to_owned())).unwrap_or_default()
+    }
+
+    /// By what such requests are counted: the task that it is about, or else the message that it brings or the page
+    /// that it asks for; empty if there is none of them.
+    pub fn subject(&self) -> String {
+        let pointers = ["/message/messageId", "/request/messageId", "/pageToken"];
+        let named = || pointers.iter().find_map(|pointer| self.params.pointer(pointer)?.as_str());
+        match self.task() {
+            task if task.is_empty() => named().unwrap_or_default().to_owned(),
+            task => task,
+        }
     }
 
     /// The context that the request is about; empty if it is about none.

@@ -101,7 +101,8 @@ pub(crate) struct When {
     pub states: Vec<String>,
     /// The statuses of HTTP that it answers with.
     pub statuses: Vec<u16>,
-    /// It acts from the nth such exchange on, counted for each task by itself.
+    /// It acts from the nth such exchange on, counted for each task by itself, or where the request names none for each
+    /// message or page.
     pub from: usize,
     /// It acts up to the nth such exchange; 0: for ever.
     pub until: usize,
@@ -366,6 +367,8 @@ pub enum Switch {
     StripsListedTasks,
     /// Page tokens count the tasks that were shown, instead of naming the last of them.
     CountsPages,
+    /// With one push configuration all of its task are deleted.
+    DeletesAllPushConfigs,
 }
 
 /// The faults, in the order of the file.
@@ -389,6 +392,21 @@ impl Fault {
         ALL.as_ref().map(Vec::as_slice).map_err(String::as_str)
     }
 
+    /// Whether it acts in this version, by its name: `1.0`.
+    pub fn acts_in(&self, version: &str) -> bool {
+        one_of(&self.when.versions, version)
+    }
+
+    /// Whether it acts over this binding, by its name: `grpc`.
+    pub fn acts_over(&self, binding: &str) -> bool {
+        one_of(&self.when.bindings, binding)
+    }
+
+    /// Whether it acts on this operation, by its name in 1.0.
+    pub fn acts_on(&self, operation: &str) -> bool {
+        one_of(&self.when.operations, operation)
+    }
+
     /// The fault with this id.
     ///
     /// # Errors
@@ -397,6 +415,11 @@ impl Fault {
         let all = Self::all().map_err(UnknownFault::File)?;
         all.iter().find(|fault| fault.id == id).ok_or_else(|| UnknownFault::Id(id.to_owned()))
     }
+}
+
+/// Whether something is among what is wanted; everything is where nothing is said.
+pub(super) fn one_of(wanted: &[String], got: &str) -> bool {
+    wanted.is_empty() || wanted.iter().any(|wanted| wanted == got)
 }
 
 /// An id that no fault has, or a file that cannot be read.

@@ -29,7 +29,7 @@ use super::{edit, errors, given};
 #[derive(Debug)]
 pub(crate) struct Faults {
     faults: Vec<&'static Fault>,
-    /// How many exchanges about a task each fault has met.
+    /// How many exchanges about a task, message or page each fault has met.
     met: Mutex<BTreeMap<(usize, String), usize>>,
     /// Over which binding tasks and contexts came into being, if that matters to a fault.
     births: Option<Births>,
@@ -63,7 +63,7 @@ impl Faults {
                 return false;
             }
             let mut met = self.met.lock().unwrap_or_else(PoisonError::into_inner);
-            let count = met.entry((*index, asked.task())).or_default();
+            let count = met.entry((*index, asked.subject())).or_default();
             *count += 1;
             *count >= fault.when.from && (fault.when.until == 0 || *count <= fault.when.until)
         });

@@ -149,7 +149,7 @@ pub(in super::super) fn read(endpoint: &Endpoint, incoming: &Incoming, mut event
 }
 
 fn nothing() -> Payload {
-    Payload { document: Document::null(), base: String::new(), reading: Reading::plain(Value::Null) }
+    Payload { document: Document::null(), base: String::new(), reading: Arc::new(Reading::plain(Value::Null)) }
 }
 
 /// Puts the JSON form of what came beside its bytes, for people.

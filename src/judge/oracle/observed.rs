@@ -1,5 +1,6 @@
 //! The data model: schemas, spellings, encodings, over everything that was seen.
 
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
 use serde_json::Value;
@@ -23,15 +24,14 @@ pub(super) fn schema(view: RunView<'_>, args: &Value) -> Judgement {
     }
     let mut findings = Vec::new();
     let mut seen = 0;
-    let ours = BrokenMessages::sent(&view);
-    for cited in payloads(view.profile, view.answers) {
-        let Some(kind) = cited.kind else { continue };
+    let ours = LazyCell::new(|| BrokenMessages::sent(&view));
+    for cited in payloads(view.answers) {
         let here = cited.payload.reading.sites.iter().filter(|site| wanted.contains(&site.kind.as_str())).count();
         if here == 0 {
             continue;
         }
         seen += here;
-        for violation in view.dialect.violations(kind, &cited.wire()) {
+        for violation in cited.payload.reading.violations(view.dialect) {
             let Some(owner) = cited.owner(&violation.pointer).filter(|owner| wanted.contains(&owner.kind.as_str()))
             else {
                 continue;
@@ -41,7 +41,7 @@ pub(super) fn schema(view: RunView<'_>, args: &Value) -> Judgement {
             }
             let message = format!("a {} does not keep its schema", view.dialect.wire_type(&owner.kind));
             let actual = cited.wire().pointer(&violation.pointer).map_or_else(|| "nothing there".to_owned(), show);
-            findings.push(cited.finding(&violation.pointer, message).compare(violation.message, actual));
+            findings.push(cited.finding(&violation.pointer, message).compare(violation.message.clone(), actual));
         }
     }
     match seen {
@@ -131,7 +131,7 @@ pub(super) fn camel_case(view: RunView<'_>, _: &Value) -> Judgement {
     }
     let mut findings = Vec::new();
     let mut seen = 0;
-    for cited in payloads(view.profile, view.answers) {
+    for cited in payloads(view.answers) {
         let wire = cited.wire();
         for site in &cited.payload.reading.sites {
             let Some(Value::Object(members)) = wire.pointer(&site.pointer) else { continue };
@@ -183,7 +183,7 @@ pub(super) fn timestamps(view: RunView<'_>, _: &Value) -> Judgement {
 pub(super) fn milliseconds(view: RunView<'_>, _: &Value) -> Judgement {
     let digits = |text: &str| rfc3339(text).ok().map(|timestamp| timestamp.fraction_digits);
     let (mut fine, mut coarse) = (0_usize, 0_usize);
-    for cited in payloads(view.profile, view.answers) {
+    for cited in payloads(view.answers) {
         for site in cited.payload.reading.sites.iter().filter(|site| site.kind == "Timestamp") {
             let node = cited.payload.document.at(&format!("{}{}", cited.payload.base, site.pointer));
             match node.and_then(|node| node.as_str()).and_then(digits) {
@@ -223,7 +223,7 @@ fn over_strings(
     }
     let mut findings = Vec::new();
     let mut seen = 0;
-    for cited in payloads(view.profile, view.answers) {
+    for cited in payloads(view.answers) {
         for site in cited.payload.reading.sites.iter().filter(|site| site.kind == kind) {
             let pointer = format!("{}{}", cited.payload.base, site.pointer);
             let Some(text) = cited.payload.document.at(&pointer).and_then(|node| node.as_str()) else { continue };

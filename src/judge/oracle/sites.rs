@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::profile::{Profile, Site};
+use crate::profile::Site;
 use crate::report::model::Finding;
 use crate::transcript::{Answer, Payload, Said};
 
@@ -14,24 +14,18 @@ pub(super) struct Cited<'a> {
     pub exchange: u64,
     /// Index of its event, in a stream.
     pub event: Option<usize>,
-    /// Canonical type of the whole result.
-    pub kind: Option<&'a str>,
 }
 
 /// Every payload of a run.
-pub(super) fn payloads<'a>(profile: &'a Profile, answers: &'a [Answer]) -> impl Iterator<Item = Cited<'a>> {
-    answers.iter().flat_map(move |answer| {
-        let operation = answer.exchange.request.operation.and_then(|operation| profile.operation(operation));
-        let kind = operation.and_then(|facts| facts.result.as_deref());
+pub(super) fn payloads(answers: &[Answer]) -> impl Iterator<Item = Cited<'_>> {
+    answers.iter().flat_map(|answer| {
         let exchange = answer.exchange.number;
         let cited: Vec<Cited<'_>> = match &answer.said {
-            Said::Result(payload) => vec![Cited { payload, exchange, event: None, kind }],
+            Said::Result(payload) => vec![Cited { payload, exchange, event: None }],
             Said::Stream(events) => events
                 .iter()
                 .enumerate()
-                .filter_map(|(index, event)| {
-                    Some(Cited { payload: event.payload()?, exchange, event: Some(index), kind })
-                })
+                .filter_map(|(index, event)| Some(Cited { payload: event.payload()?, exchange, event: Some(index) }))
                 .collect(),
             _ => Vec::new(),
         };
@@ -41,8 +35,8 @@ pub(super) fn payloads<'a>(profile: &'a Profile, answers: &'a [Answer]) -> impl 
 
 impl Cited<'_> {
     /// The result as it is on the wire.
-    pub fn wire(&self) -> Value {
-        self.payload.document.at(&self.payload.base).map(|node| node.to_value()).unwrap_or_default()
+    pub fn wire(&self) -> &Value {
+        &self.payload.reading.wire
     }
 
     /// A finding at a wire pointer within the result.

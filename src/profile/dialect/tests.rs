@@ -293,7 +293,7 @@ proptest! {
         for (name, dialect) in dialects_with(kind) {
             let value = expressible(&dialect, kind, value.clone());
             let wire = dialect.to_wire(kind, &value);
-            let read = dialect.from_wire(kind, &wire);
+            let read = dialect.from_wire(kind, wire.clone());
             prop_assert_eq!(&read.value, &value, "{} {}: {}", name, kind, wire);
         }
     }
@@ -313,7 +313,7 @@ proptest! {
         for (name, dialect) in dialects_with(kind) {
             let value = expressible(&dialect, kind, value.clone());
             let wire = dialect.to_wire(kind, &value);
-            let reading = dialect.from_wire(kind, &wire);
+            let reading = dialect.from_wire(kind, wire.clone());
             for (place, here) in places(&reading.value) {
                 let origin = reading.origin(&place);
                 let Some(there) = wire.pointer(&origin) else {
@@ -343,7 +343,7 @@ proptest! {
         kind in proptest::sample::select(every_type().into_iter().map(|(kind, _)| kind).collect::<Vec<_>>()),
     ) {
         for (name, dialect) in dialects_with(kind) {
-            let reading = dialect.from_wire(kind, &value);
+            let reading = dialect.from_wire(kind, value.clone());
             for site in &reading.sites {
                 prop_assert!(value.pointer(&site.pointer).is_some(), "{name} {kind}: {site:?}");
             }

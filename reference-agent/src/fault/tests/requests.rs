@@ -61,6 +61,20 @@ fn requests_are_known_in_every_binding() {
     }
 }
 
+#[test]
+fn requests_are_counted_by_what_they_name() {
+    let message = |message: Value| call("1.0", "SendMessage", json!({ "message": message }));
+    for (asked, subject) in [
+        (call("1.0", "GetTask", json!({ "id": "t" })), "t"),
+        (message(json!({ "messageId": "m", "taskId": "t" })), "t"),
+        (message(json!({ "messageId": "m" })), "m"),
+        (asked("GET", "/rest/tasks?pageToken=p", &[], ""), "p"),
+        (asked("GET", "/rest/tasks", &[], ""), ""),
+    ] {
+        assert_eq!(asked.subject(), subject, "{asked:?}");
+    }
+}
+
 fn changed(mut asked: Asked, lines: &str) -> Asked {
     asked.change(fault(lines).request.as_ref().unwrap());
     asked
