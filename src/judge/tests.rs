@@ -69,23 +69,23 @@ fn named(name: &str) -> Expect {
 }
 
 /// A condition on one place.
-fn where_(place: &str, condition: Value) -> BTreeMap<String, Matcher> {
+fn on(place: &str, condition: Value) -> BTreeMap<String, Matcher> {
     BTreeMap::from([(place.to_owned(), Matcher::read(&condition).unwrap())])
 }
 
 /// A result with a condition on one place of it.
 fn at(place: &str, condition: Value) -> Expect {
-    Expect { at: where_(place, condition), ..Expect::default() }
+    Expect { at: on(place, condition), ..Expect::default() }
 }
 
 /// An HTTP answer with a condition on its status or on a header.
 fn over_http(name: &str, condition: Value) -> Expect {
-    Expect { http: where_(name, condition), ..any_of(&[Outcome::Http]) }
+    Expect { http: on(name, condition), ..any_of(&[Outcome::Http]) }
 }
 
 /// A gRPC status with a condition on it or on a field of metadata.
 fn over_grpc(name: &str, condition: Value) -> Expect {
-    Expect { grpc: where_(name, condition), ..any_of(&[Outcome::Grpc]) }
+    Expect { grpc: on(name, condition), ..any_of(&[Outcome::Grpc]) }
 }
 
 fn got(result: Value) -> Script {

@@ -191,12 +191,12 @@ fn barriers_are_told_from_the_agent() {
         (over_grpc("status", json!("NOT_FOUND")), called(16), &credentials("UNAUTHENTICATED")),
         // Each binding has conditions of its own.
         (
-            Expect { grpc: where_("status", json!("NOT_FOUND")), ..over_http("status", json!(200)) },
+            Expect { grpc: on("status", json!("NOT_FOUND")), ..over_http("status", json!(200)) },
             called(14),
             &unavailable("UNAVAILABLE"),
         ),
         (
-            Expect { grpc: where_("status", json!({ "present": false })), ..over_http("x", json!(1)) },
+            Expect { grpc: on("status", json!({ "present": false })), ..over_http("x", json!(1)) },
             status(body(""), 503),
             &unavailable("HTTP 503"),
         ),

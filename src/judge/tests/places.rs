@@ -7,7 +7,7 @@ use crate::judge::{Location, Seen};
 
 /// An error with a condition on one place of it.
 fn error_at(place: &str, condition: Value) -> Expect {
-    Expect { error_at: where_(place, condition), ..named("TaskNotFoundError") }
+    Expect { error_at: on(place, condition), ..named("TaskNotFoundError") }
 }
 
 /// A result or an error with a condition on its id.
@@ -38,7 +38,7 @@ fn places_are_judged() {
             "`/0/task/status/state` is not as it must be: wanted \"TASK_STATE_COMPLETED\", got \"TASK_STATE_WORKING\"",
         ),
         // The state of a result is not asked of a refusal.
-        (Expect { at: where_("/id", json!("t")), ..either() }, refused(-32001), "right"),
+        (Expect { at: on("/id", json!("t")), ..either() }, refused(-32001), "right"),
         // Where the outcome is wrong, its places are another matter.
         (
             at("/id", json!("t")),
@@ -51,7 +51,7 @@ fn places_are_judged() {
             refused(-32001),
             "`/message` of the error is not as it must be: wanted \"none\", got \"no\"",
         ),
-        (Expect { error_at: where_("/message", json!("none")), ..any_of(&[]) }, got(json!({})), "right"),
+        (Expect { error_at: on("/message", json!("none")), ..any_of(&[]) }, got(json!({})), "right"),
     ]);
 }
 
@@ -107,7 +107,7 @@ fn frames_are_judged() {
         ),
         (over_http("x-other", json!({ "present": false })), with_trailer(got(json!({}))), "right"),
         (
-            Expect { http: where_("status", json!(404)), ..named("TaskNotFoundError") },
+            Expect { http: on("status", json!(404)), ..named("TaskNotFoundError") },
             got(json!({})),
             "the agent serves a request that it must refuse: wanted TaskNotFoundError (-32001), got the result {}; \
              the HTTP status is not as it must be: wanted 404, got 200",
@@ -141,7 +141,7 @@ fn frames_are_judged() {
 /// The code of gRPC that a call comes to where it brings a result.
 #[test]
 fn a_result_over_grpc_has_the_code_ok() {
-    let expect = Expect { grpc: where_("status", json!("OK")), ..Expect::default() };
+    let expect = Expect { grpc: on("status", json!("OK")), ..Expect::default() };
     let Seen::Answer(mut call) = called(0).play().last().seen.clone() else { panic!("one answer") };
     call.said = got(json!({})).play().last().seen.answer().unwrap().said.clone();
     let played = Played { seen: Seen::Answer(call), ..played(&expect, &called(0)) };
@@ -153,7 +153,7 @@ fn a_result_over_grpc_has_the_code_ok() {
 fn states_are_reached_or_not() {
     let not_found = named("TaskNotFoundError");
     let reach = |expect: &Expect, script: Script, place: &str, state: &str| {
-        reached(&Played { reach: where_(place, json!(state)), ..played(expect, &script) })
+        reached(&Played { reach: on(place, json!(state)), ..played(expect, &script) })
     };
     let state = "/status/state";
     let any = any_of(&[]);
