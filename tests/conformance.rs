@@ -132,7 +132,8 @@ async fn check_form(
         selection,
         config,
         of_interest: &of_interest,
-        is_worth: &|_, _| true,
+        is_worth: &|_| true,
+        see: &|_| {},
         timeout: TIMEOUT,
         jobs: JOBS,
     };

@@ -25,20 +25,22 @@ use std::time::Duration;
 use a2a_reference_agent::{Capability, Config, Fault};
 use a2aspec::case::{Action, Library};
 use a2aspec::judge::oracle;
-use a2aspec::plan::Selection;
+use a2aspec::plan::{self, Selection};
 use a2aspec::profile::{self, Profile};
 use a2aspec::report::model::{Report, TrialResult, Verdict};
+use a2aspec::run::Event;
 use futures_util::StreamExt;
 use libtest_mimic::{Arguments, Failed, Trial};
+use meets::{Meetings, Seen};
 
 /// How long a slow task works: the time that a run of the suite is given by it.
 const SLOW: Duration = Duration::from_millis(1500);
 /// How long the suite waits for an answer: agents that never give one are among these.
 const TIMEOUT: Duration = Duration::from_secs(6);
-/// As `a2aspec check` has for its own agent.
-const JOBS: usize = 16;
+/// Half of what `a2aspec check` has for its own agent: there are many agents.
+const JOBS: usize = 8;
 /// How many agents are checked at once.
-const AGENTS: usize = 12;
+const AGENTS: usize = 16;
 /// How many cases a fault may turn red that are not of its requirements, without saying why.
 const SIDE_EFFECTS: usize = 6;
 
@@ -63,6 +65,8 @@ pub struct Kill {
 struct Suite {
     library: Library,
     profiles: Vec<Arc<Profile>>,
+    /// What each case asks the agent; known where the whole suite runs.
+    meetings: Option<Meetings>,
 }
 
 fn main() -> ExitCode {
@@ -71,12 +75,16 @@ fn main() -> ExitCode {
     let profiles = profile::bundled().expect("the profiles are right");
     let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
     let library = Library::load(None, &known, &oracle::names()).expect("the cases are right");
-    let suite = Arc::new(Suite { library, profiles });
+    let mut suite = Suite { library, profiles, meetings: None };
     let faults = Fault::all().expect("faults.yaml is right");
     let is_wanted =
         |fault: &Fault| arguments.filter.as_deref().is_none_or(|filter| fault.id.contains(filter)) && !arguments.list;
     let is_whole = !mode.is_empty();
     let runtime = tokio::runtime::Runtime::new().expect("the runtime starts");
+    if is_whole && !arguments.list {
+        suite.meetings = Some(runtime.block_on(meetings(&suite)));
+    }
+    let suite = Arc::new(suite);
     let kills = runtime.block_on(async {
         let runs = faults.iter().enumerate().filter(|(_, fault)| is_wanted(fault)).map(|(place, fault)| {
             let suite = Arc::clone(&suite);
@@ -179,28 +187,46 @@ async fn kill(suite: &Suite, fault: &'static Fault, is_whole: bool) -> Kill {
             }
         }
     };
-    let refusals = kill.see(report(suite, fault, &selection, BTreeSet::new()).await);
+    let purposes = suite.meetings.as_ref().map(|meetings| meetings.purposes(fault));
+    let is_worth =
+        |trial: &plan::Trial| purposes.as_ref().is_none_or(|purposes| meets::concerns(fault, purposes, trial));
+    let refusals = kill.see(report(suite, &[fault], &selection, false, &is_worth, &|_| {}).await);
     if !refusals.is_empty() {
         // What an agent with everything cannot refuse, one without anything can.
         let selection = Selection { only: refusals, ..Selection::default() };
-        kill.see(report(suite, fault, &selection, Capability::ALL.into_iter().collect()).await);
+        kill.see(report(suite, &[fault], &selection, true, &is_worth, &|_| {}).await);
     }
     kill
 }
 
+/// What the suite asks an agent without a fault, be it one with everything or one without anything.
+async fn meetings(suite: &Suite) -> Meetings {
+    let seen = Seen::default();
+    let selection = Selection { only: vec!["*".to_owned()], ..Selection::default() };
+    for is_bare in [false, true] {
+        let run = report(suite, &[], &selection, is_bare, &|_| true, &|event| seen.see(event)).await;
+        run.expect("the reference agent can be checked");
+    }
+    Meetings::of(seen).await
+}
+
 async fn report(
     suite: &Suite,
-    fault: &'static Fault,
+    faults: &[&'static Fault],
     selection: &Selection,
-    without: BTreeSet<Capability>,
+    is_bare: bool,
+    is_worth: &(dyn Fn(&plan::Trial) -> bool + Sync),
+    see: &(dyn Fn(&Event) + Sync),
 ) -> Result<Option<Report>, String> {
+    let without = if is_bare { Capability::ALL.into_iter().collect() } else { BTreeSet::new() };
     let run = suite::Run {
         library: &suite.library,
         profiles: &suite.profiles,
         selection,
-        config: Config { without, slow: SLOW, faults: vec![fault], ..Config::default() },
+        config: Config { without, slow: SLOW, faults: faults.to_vec(), ..Config::default() },
         of_interest: &|_| true,
-        is_worth: &|trial, endpoints| meets::can_meet(fault, trial, endpoints),
+        is_worth,
+        see,
         timeout: TIMEOUT,
         jobs: JOBS,
     };

@@ -26,5 +26,5 @@ mod server;
 mod version;
 
 pub use config::{Capability, Config, RestForm, UnknownCapability, UnknownRestForm};
-pub use fault::{Fault, Switch, UnknownFault};
+pub use fault::{Asked, Fault, Switch, UnknownFault};
 pub use server::{RunningAgent, start};

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use a2a_reference_agent::Config;
 use a2aspec::binding::http::{Http, Settings};
 use a2aspec::case::Library;
-use a2aspec::plan::{self, Endpoint, Selection, Trial};
+use a2aspec::plan::{self, Selection, Trial};
 use a2aspec::profile::Profile;
 use a2aspec::report::model::Report;
 use a2aspec::report::{ReportBuilder, Secrets};
@@ -31,7 +31,9 @@ pub struct Run<'a> {
     /// The versions that are checked.
     pub of_interest: &'a (dyn Fn(&Profile) -> bool + Sync),
     /// The trials that are worth while; the others are left out.
-    pub is_worth: &'a (dyn Fn(&Trial, &[Endpoint]) -> bool + Sync),
+    pub is_worth: &'a (dyn Fn(&Trial) -> bool + Sync),
+    /// Is told what happens.
+    pub see: &'a (dyn Fn(&Event) + Sync),
     /// How long the suite waits for an answer.
     pub timeout: Duration,
     pub jobs: usize,
@@ -56,7 +58,7 @@ impl Run<'_> {
         found.info.interfaces.retain(|shown| shown.profile.as_deref().is_some_and(is_checked));
         let plan = plan::make(self.library, &found.endpoints, &found.capabilities, self.selection);
         let Ok(mut plan) = plan else { return Ok(None) };
-        plan.trials.retain(|trial| (self.is_worth)(trial, &found.endpoints));
+        plan.trials.retain(|trial| (self.is_worth)(trial));
         let plan = Arc::new(plan);
         let options = Options {
             jobs: self.jobs,
@@ -70,6 +72,7 @@ impl Run<'_> {
         run::execute(plan, found.info, found.endpoints, http, options, events, stop).await;
         let mut builder = ReportBuilder::new(agent.url(), "a2aspec check", Secrets::default(), jiff::Timestamp::now());
         while let Some(event) = heard.recv().await {
+            (self.see)(&event);
             builder.see(&event);
             if matches!(event, Event::Done { .. }) {
                 break;

@@ -1,33 +1,67 @@
-//! What a fault can meet: the trials that it cannot are not run, for it cannot turn them red.
+//! What a fault can meet. Until it meets something, an agent with a fault is the agent without it: trials none of whose
+//! requests it can meet are not run, for it cannot turn them red.
 
-use a2a_reference_agent::Fault;
-use a2aspec::case::{Act, Action, Case, Goal};
-use a2aspec::plan::{Endpoint, Trial};
-use a2aspec::profile::Operation;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// Whether a fault can act on what a trial brings about, as far as the case says what that is.
-pub fn can_meet(fault: &Fault, trial: &Trial, endpoints: &[Endpoint]) -> bool {
-    let acts_at = |index: usize| {
-        let acts = |at: &Endpoint| fault.acts_in(at.profile.name()) && fault.acts_over(&at.binding.to_string());
-        endpoints.get(index).is_some_and(acts)
-    };
-    let is_there = acts_at(trial.endpoint) || trial.second.is_some_and(acts_at);
-    is_there && asks_for(&trial.case).is_none_or(|asked| asked.iter().any(|one| fault.acts_on(&one.to_string())))
+use a2a_reference_agent::{Asked, Fault};
+use a2aspec::plan::Trial;
+use a2aspec::run::Event;
+use a2aspec::transcript::Exchange;
+use axum::body::Body;
+use axum::http::Request;
+
+/// What the purposes of the requests begin with that lead to tasks which many cases look at.
+const FIXTURES: &str = "a task that is ";
+
+/// What the suite asks the agent without a fault, by the case or other purpose for which it does.
+#[derive(Default)]
+pub struct Meetings {
+    asked: BTreeMap<String, Vec<Asked>>,
 }
 
-/// The operations that a case calls; nothing for one that judges all of them, or sends bytes of its own.
-fn asks_for(case: &Case) -> Option<Vec<Operation>> {
-    let Action::Steps(_) = case.action else { return None };
-    let steps = case.all_steps();
-    if steps.iter().any(|step| matches!(step.act, Act::Raw(_) | Act::Card(_))) {
-        return None;
-    }
-    let mut asked: Vec<Operation> = steps.iter().filter_map(|step| step.act.operation()).collect();
-    for fixture in case.given.values() {
-        asked.extend([Operation::SendMessage, Operation::GetTask]);
-        if fixture.task == Goal::Canceled {
-            asked.push(Operation::CancelTask);
+/// The exchanges of runs, as they are told.
+#[derive(Default)]
+pub struct Seen(Mutex<Vec<Arc<Exchange>>>);
+
+impl Seen {
+    /// Takes note of what happened.
+    pub fn see(&self, event: &Event) {
+        if let Event::Exchanged(exchange) = event {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(exchange));
         }
     }
-    Some(asked)
+}
+
+impl Meetings {
+    /// Those of runs that have been seen.
+    pub async fn of(seen: Seen) -> Self {
+        let mut asked: BTreeMap<String, Vec<Asked>> = BTreeMap::new();
+        for exchange in seen.0.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            let sent = &exchange.request;
+            let mut request = Request::builder().method(sent.method.as_str()).uri(&sent.url);
+            for (name, value) in &sent.headers {
+                request = request.header(name, value);
+            }
+            let request = request.body(Body::from(sent.body.clone())).expect("it was sent");
+            asked.entry(exchange.purpose.clone()).or_default().push(Asked::read(request).await);
+        }
+        Self { asked }
+    }
+
+    /// The purposes for which a fault can meet the agent.
+    pub fn purposes(&self, fault: &Fault) -> BTreeSet<&str> {
+        let met = self.asked.iter().filter(|(_, asked)| asked.iter().any(|asked| fault.can_meet(asked)));
+        met.map(|(purpose, _)| purpose.as_str()).collect()
+    }
+}
+
+/// Whether a fault that meets the agent for these purposes can do something to a trial: to its own requests, to those
+/// by which its tasks came to be, or if it judges the whole run, to any.
+pub fn concerns(fault: &Fault, purposes: &BTreeSet<&str>, trial: &Trial) -> bool {
+    let case = &trial.case;
+    let mut bindings = [Some(trial.binding), trial.other].into_iter().flatten();
+    let is_made = || !case.given.is_empty() && purposes.iter().any(|purpose| purpose.starts_with(FIXTURES));
+    bindings.any(|binding| fault.acts_over(&trial.profile, &binding.to_string()))
+        && (trial.observes() || purposes.contains(case.id.as_str()) || is_made())
 }

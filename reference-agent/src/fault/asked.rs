@@ -30,16 +30,16 @@ pub enum Binding {
 /// A request that was looked into.
 #[derive(Debug)]
 pub struct Asked {
-    pub parts: Parts,
-    pub body: Bytes,
+    pub(super) parts: Parts,
+    pub(super) body: Bytes,
     /// None for the card, and for what is nothing of the agent's.
-    pub binding: Option<Binding>,
-    pub version: Version,
-    pub operation: Option<OperationName>,
+    pub(super) binding: Option<Binding>,
+    pub(super) version: Version,
+    pub(super) operation: Option<OperationName>,
     /// The parameters as the version writes them; of HTTP+JSON those of the query and the body.
-    pub params: Value,
+    pub(super) params: Value,
     /// The id of a call over JSON-RPC.
-    pub id: Value,
+    pub(super) id: Value,
 }
 
 impl Asked {
@@ -106,28 +106,38 @@ impl Asked {
     }
 
     /// Whether the request is one that a fault is about.
-    pub fn fits(&self, when: &When) -> bool {
-        let is_card = self.parts.uri.path().starts_with("/.well-known/");
-        if is_card != when.card {
-            return false;
-        }
-        let header = |name: &String| self.parts.headers.get(name.as_str()).map(|value| value.to_str().unwrap_or("?"));
-        one_of(&when.versions, self.version.name())
+    pub(super) fn fits(&self, when: &When) -> bool {
+        self.fits_by_address(when) && self.fits_by_content(when) && self.fits_by_headers(when)
+    }
+
+    /// As [`Self::fits`], as far as version, binding, operation, method and path tell.
+    pub(super) fn fits_by_address(&self, when: &When) -> bool {
+        let path = self.parts.uri.path();
+        path.starts_with("/.well-known/") == when.card
+            && one_of(&when.versions, self.version.name())
             && self.binding.map_or(when.bindings.is_empty(), |binding| one_of(&when.bindings, binding.name()))
             && one_of(&when.methods, self.parts.method.as_str())
             && (when.operations.is_empty() || self.is_one_of(&when.operations))
-            && when.path.as_ref().is_none_or(|path| self.parts.uri.path().contains(path.as_str()))
-            && when.body.as_ref().is_none_or(|wanted| contains(&self.body, wanted.as_bytes()))
+            && when.path.as_ref().is_none_or(|wanted| path.contains(wanted.as_str()))
+    }
+
+    /// As [`Self::fits`], as far as body and parameters tell.
+    pub(super) fn fits_by_content(&self, when: &When) -> bool {
+        when.body.as_ref().is_none_or(|wanted| contains(&self.body, wanted.as_bytes()))
             && when.whole_body.as_ref().is_none_or(|wanted| self.body == wanted.as_bytes())
             && when.bytes.as_ref().is_none_or(|wanted| contains(&self.body, &hexadecimal(wanted)))
-            && when.headers.iter().all(|(name, wanted)| match (header(name), wanted) {
-                (got, None) => got.is_none(),
-                (got, Some(wanted)) => got.is_some_and(|got| match wanted.strip_prefix('=') {
-                    Some(whole) => got == whole,
-                    None => got.contains(wanted.as_str()),
-                }),
-            })
             && fits(&mut self.params.clone(), &when.params, self)
+    }
+
+    fn fits_by_headers(&self, when: &When) -> bool {
+        let header = |name: &String| self.parts.headers.get(name.as_str()).map(|value| value.to_str().unwrap_or("?"));
+        when.headers.iter().all(|(name, wanted)| match (header(name), wanted) {
+            (got, None) => got.is_none(),
+            (got, Some(wanted)) => got.is_some_and(|got| match wanted.strip_prefix('=') {
+                Some(whole) => got == whole,
+                None => got.contains(wanted.as_str()),
+            }),
+        })
     }
 
     fn is_one_of(&self, names: &[String]) -> bool {
@@ -137,7 +147,7 @@ impl Asked {
     }
 
     /// The task that the request is about; empty if it is about none.
-    pub fn task(&self) -> String {
+    pub(super) fn task(&self) -> String {
         let pointers = ["/taskId", "/id", "/message/taskId", "/name", "/request/taskId", "/parent"];
         let found = pointers.iter().find_map(|pointer| self.params.pointer(pointer)?.as_str());
         let in_name =
@@ -147,7 +157,7 @@ impl Asked {
 
     /// By what such requests are counted: the task that it is about, or else the message that it brings or the page
     /// that it asks for; empty if there is none of them.
-    pub fn subject(&self) -> String {
+    pub(super) fn subject(&self) -> String {
         let pointers = ["/message/messageId", "/request/messageId", "/pageToken"];
         let named = || pointers.iter().find_map(|pointer| self.params.pointer(pointer)?.as_str());
         match self.task() {
@@ -157,7 +167,7 @@ impl Asked {
     }
 
     /// The context that the request is about; empty if it is about none.
-    pub fn context(&self) -> String {
+    pub(super) fn context(&self) -> String {
         let pointers = ["/contextId", "/message/contextId", "/request/contextId"];
         let found = pointers.iter().find_map(|pointer| self.params.pointer(pointer)?.as_str());
         found.unwrap_or_default().to_owned()
@@ -169,7 +179,7 @@ impl Asked {
     }
 
     /// What the request is, as far as an agent that goes by these looks.
-    pub fn key(&self, keys: &[CacheKey]) -> Vec<String> {
+    pub(super) fn key(&self, keys: &[CacheKey]) -> Vec<String> {
         let text = |key: &CacheKey| match key {
             CacheKey::RpcId => self.id.to_string(),
             CacheKey::Path => format!("{} {}", self.parts.method, self.parts.uri.path()),
@@ -181,7 +191,7 @@ impl Asked {
     }
 
     /// Changes the request.
-    pub fn change(&mut self, change: &RequestChange) {
+    pub(super) fn change(&mut self, change: &RequestChange) {
         for (name, value) in &change.headers {
             set_header(&mut self.parts.headers, name, value.as_deref());
         }

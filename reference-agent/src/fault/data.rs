@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::asked::{Asked, Binding};
+
 /// One way of being wrong.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -392,19 +394,15 @@ impl Fault {
         ALL.as_ref().map(Vec::as_slice).map_err(String::as_str)
     }
 
-    /// Whether it acts in this version, by its name: `1.0`.
-    pub fn acts_in(&self, version: &str) -> bool {
-        one_of(&self.when.versions, version)
+    /// Whether it acts in this version and over this binding, by their names: `1.0`, `grpc`.
+    pub fn acts_over(&self, version: &str, binding: &str) -> bool {
+        one_of(&self.when.versions, version) && one_of(&self.when.bindings, binding)
     }
 
-    /// Whether it acts over this binding, by its name: `grpc`.
-    pub fn acts_over(&self, binding: &str) -> bool {
-        one_of(&self.when.bindings, binding)
-    }
-
-    /// Whether it acts on this operation, by its name in 1.0.
-    pub fn acts_on(&self, operation: &str) -> bool {
-        one_of(&self.when.operations, operation)
+    /// Whether it can act on a request of which the address is known, and outside gRPC the body; its headers need not be.
+    pub fn can_meet(&self, asked: &Asked) -> bool {
+        let is_known = asked.binding != Some(Binding::Grpc);
+        asked.fits_by_address(&self.when) && (!is_known || asked.fits_by_content(&self.when))
     }
 
     /// The fault with this id.

@@ -28,5 +28,6 @@ mod objects;
 #[cfg(test)]
 mod tests;
 
+pub use asked::Asked;
 pub use data::{Fault, Switch, UnknownFault};
 pub(crate) use layer::{Faults, apply};
