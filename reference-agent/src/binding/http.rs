@@ -145,7 +145,7 @@ pub fn has_bearer_token(headers: &HeaderMap) -> bool {
 
 /// Tells the client which of the extensions that it asked for are active (section 3.2.6).
 pub fn confirm_extensions(version: Version, request: &HeaderMap, response: &mut HeaderMap) {
-    let name = version.extensions_header();
+    let Some(name) = version.extensions_header() else { return };
     if asks_for_extension(request, name, TRIGGERS_EXTENSION) {
         response.insert(HeaderName::from_static(name), HeaderValue::from_static(TRIGGERS_EXTENSION));
     }

@@ -128,7 +128,11 @@ pub fn in_words_of(version: Version, card: AgentCard, base: &str) -> AgentCard {
         url: format!("{}{UNNAMED_ADDRESS}", base_of(version, base)),
         preferred_transport: None,
         additional_interfaces: Vec::new(),
-        capabilities: AgentCapabilities { extended_agent_card: None, ..card.capabilities },
+        capabilities: AgentCapabilities {
+            extended_agent_card: None,
+            extensions: if version.extensions_header().is_some() { card.capabilities.extensions } else { Vec::new() },
+            ..card.capabilities
+        },
         security_schemes: SecuritySchemes {
             bearer: SecurityScheme { http_auth_security_scheme: None, ..card.security_schemes.bearer },
         },
@@ -205,7 +209,7 @@ mod tests {
             let card = in_words_of(version, public_card(&Config::default(), "http://host"), "http://host");
             serde_json::to_value(card).unwrap()
         };
-        let card = card(Version::V0_2_5);
+        let (oldest, card) = (card(Version::V0_2_1), card(Version::V0_2_5));
         let names = |object: &Value| -> BTreeSet<String> { object.as_object().unwrap().keys().cloned().collect() };
         assert_eq!(
             names(&card),
@@ -225,9 +229,12 @@ mod tests {
             .map(str::to_owned)
             .into(),
         );
+        assert_eq!(names(&oldest), names(&card));
         assert_eq!(card["url"], "http://host/0.2.5/a2a");
+        assert_eq!(oldest["url"], "http://host/0.2.1/a2a");
         let capabilities = ["extensions", "pushNotifications", "stateTransitionHistory", "streaming"];
         assert_eq!(names(&card["capabilities"]), capabilities.map(str::to_owned).into());
+        assert_eq!(oldest["capabilities"].get("extensions"), None, "0.2.1 has none");
         assert_eq!(card["securitySchemes"]["bearer"]["scheme"], "Bearer");
         assert_eq!(card["securitySchemes"]["bearer"].get("httpAuthSecurityScheme"), None);
     }

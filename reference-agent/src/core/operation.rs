@@ -123,6 +123,9 @@ pub struct Rules {
     pub stream_ends_at_auth_required: bool,
     /// Whether subscribing to an ended task shows the task once, as 0.3 does, or is an error, as in 1.0 (3.1.6).
     pub ended_task_is_shown_to_subscribers: bool,
+    /// Whether a push notification configuration takes the place of any other that its task has (0.2.1, sections 7.5 and
+    /// 7.6). Later versions keep several.
+    pub keeps_one_push_config: bool,
     /// What a webhook is told when `event` has led to `task`; `None` where this version has nothing to tell.
     pub notification: fn(task: &Task, event: &Event) -> Option<Notification>,
 }

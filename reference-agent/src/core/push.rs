@@ -104,8 +104,8 @@ fn is_scheme(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
 
-/// Adds a configuration to a task, in the place of one with the same id, and begins to deliver. Gives it back with
-/// the ids filled in.
+/// Adds a configuration to a task, in the place of one with the same id or, where `rules` keep one only, of any, and
+/// begins to deliver. Gives it back with the ids filled in.
 ///
 /// # Errors
 /// [`Error::TaskNotFound`].
@@ -126,6 +126,9 @@ pub fn subscribe(
     let entry = store.entry_mut(task_id)?;
     let delivery = Delivery { config: config.clone(), task: entry.task.clone(), changes: entry.log.follow(), rules };
     let delivery = engine.spawn(delivery.run(engine.webhooks.clone()));
+    if rules.keeps_one_push_config {
+        entry.push.clear();
+    }
     entry.push.insert(config.id.clone(), Subscription { config: config.clone(), delivery });
     Ok(config)
 }

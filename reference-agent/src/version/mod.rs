@@ -28,6 +28,8 @@ use crate::model::StreamEvent;
 /// the last one, too, changed what is spoken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Version {
+    /// 0.2.1
+    V0_2_1,
     /// 0.2.5
     V0_2_5,
     /// 0.3
@@ -39,11 +41,12 @@ pub enum Version {
 impl Version {
     /// The versions from before there was a header to name them, and cards that list several: each is served below a
     /// base of its own. The newest first.
-    pub const UNNAMED: [Self; 1] = [Self::V0_2_5];
+    pub const UNNAMED: [Self; 2] = [Self::V0_2_5, Self::V0_2_1];
 
     /// The version as the later cards and headers name it.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::V0_2_1 => "0.2.1",
             Self::V0_2_5 => "0.2.5",
             Self::V0_3 => "0.3",
             Self::V1_0 => "1.0",
@@ -53,6 +56,7 @@ impl Version {
     /// What there is of 0.3 in this version; `None` for a version of another family.
     const fn kin(self) -> Option<&'static v0_3::Kin> {
         match self {
+            Self::V0_2_1 => Some(&v0_3::V0_2_1),
             Self::V0_2_5 => Some(&v0_3::V0_2_5),
             Self::V0_3 => Some(&v0_3::V0_3),
             Self::V1_0 => None,
@@ -81,11 +85,12 @@ impl Version {
         }
     }
 
-    /// The HTTP header by which clients of this version ask for extensions.
-    pub const fn extensions_header(self) -> &'static str {
+    /// The HTTP header by which clients of this version ask for extensions, if it has any.
+    pub const fn extensions_header(self) -> Option<&'static str> {
         match self.kin() {
-            Some(_) => "x-a2a-extensions",
-            None => "a2a-extensions",
+            Some(kin) if kin.names_extensions => Some("x-a2a-extensions"),
+            Some(_) => None,
+            None => Some("a2a-extensions"),
         }
     }
 
@@ -95,7 +100,7 @@ impl Version {
     /// The first parameter that is missing or wrong.
     pub fn read(self, name: OperationName, params: Option<Value>) -> Result<Operation, Violation> {
         match self.kin() {
-            Some(_) => v0_3::read(name, params),
+            Some(kin) => v0_3::read(name, params, kin),
             None => v1_0::read(name, params),
         }
     }
@@ -106,7 +111,7 @@ impl Version {
     /// None that the model can cause; serde's interface asks for it.
     pub fn write_answer(self, answer: &Answer) -> serde_json::Result<Value> {
         match self.kin() {
-            Some(_) => v0_3::write_answer(answer),
+            Some(kin) => v0_3::write_answer(answer, kin),
             None => v1_0::write_answer(answer),
         }
     }
@@ -117,7 +122,7 @@ impl Version {
     /// As [`Self::write_answer`].
     pub fn write_event(self, event: &StreamEvent, is_last: bool) -> serde_json::Result<Value> {
         match self.kin() {
-            Some(_) => v0_3::write_event(event, is_last),
+            Some(kin) => v0_3::write_event(event, is_last, kin),
             None => v1_0::write_event(event),
         }
     }

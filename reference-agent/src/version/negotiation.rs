@@ -21,9 +21,13 @@ impl Interface {
     /// Where the header decides.
     pub const ANY: Self = Self { versions: &[Version::V1_0, Version::V0_3], names: &["1.0", "0.3"] };
 
+    /// Where only 0.2.1 is spoken.
+    pub const V0_2_1: Self = Self { versions: &[Version::V0_2_1], names: &["0.2.1"] };
+
     /// Where only this version is spoken.
     pub const fn of(version: Version) -> &'static Self {
         match version {
+            Version::V0_2_1 => &Self::V0_2_1,
             Version::V0_2_5 => &Self::V0_2_5,
             Version::V0_3 => &Self::V0_3,
             Version::V1_0 => &Self::V1_0,

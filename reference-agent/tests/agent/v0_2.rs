@@ -1,4 +1,4 @@
-//! A2A 0.2.5: what it shares with 0.3, and what it has otherwise.
+//! A2A 0.2.1 and 0.2.5: what they share with 0.3, and what they have otherwise.
 
 use a2a_reference_agent::{Capability, RunningAgent};
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, WWW_AUTHENTICATE};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::client::{Answer, Client, agent, agent_with, answer, call};
 
-const VERSIONS: [&str; 1] = ["0.2.5"];
+const VERSIONS: [&str; 2] = ["0.2.5", "0.2.1"];
 
 fn base(agent: &RunningAgent, version: &str) -> String {
     let bases = agent.bases();
@@ -30,10 +30,14 @@ async fn get(url: String) -> Answer {
 async fn each_version_has_its_base() {
     let agent = agent().await;
     let url = agent.url().to_owned();
-    let expected = [("1.0", url.clone()), ("0.3", url.clone()), ("0.2.5", format!("{url}/0.2.5"))];
+    let unnamed = VERSIONS.map(|version| (version, format!("{url}/{version}")));
+    let expected: Vec<_> = [("1.0", url.clone()), ("0.3", url.clone())].into_iter().chain(unnamed).collect();
     assert_eq!(agent.bases(), expected);
     let interfaces = agent.interfaces();
-    assert!(interfaces.contains(&(format!("{url}/0.2.5/a2a"), "A2A 0.2.5, JSONRPC".to_owned())), "{interfaces:?}");
+    for version in VERSIONS {
+        let interface = (format!("{url}/{version}/a2a"), format!("A2A {version}, JSONRPC"));
+        assert!(interfaces.contains(&interface), "{interfaces:?}");
+    }
 }
 
 #[tokio::test]
@@ -181,4 +185,52 @@ async fn push_configurations_of_0_2_5_are_those_of_0_3() {
     assert_eq!(client.result("tasks/pushNotificationConfig/get", name.clone()).await, named);
     assert_eq!(client.result("tasks/pushNotificationConfig/delete", name).await, json!(null));
     assert_eq!(client.result("tasks/pushNotificationConfig/get", id).await, made);
+}
+
+#[tokio::test]
+async fn a_task_of_0_2_1_has_one_push_configuration() {
+    let agent = agent().await;
+    let client = client(&agent, "0.2.1");
+    let mut params = message("input-required");
+    params["configuration"] = json!({ "pushNotificationConfig": { "url": "http://127.0.0.1:9/sent" } });
+    let task = client.result("message/send", params).await;
+    let id = json!({ "id": task["id"] });
+    let sent = client.result("tasks/pushNotificationConfig/get", id.clone()).await;
+    assert_eq!(sent["pushNotificationConfig"]["url"], "http://127.0.0.1:9/sent");
+    for url in ["http://127.0.0.1:9/z", "http://127.0.0.1:9/a"] {
+        let set = json!({ "taskId": task["id"], "pushNotificationConfig": { "url": url } });
+        let set = client.result("tasks/pushNotificationConfig/set", set).await;
+        assert_eq!(set["pushNotificationConfig"]["url"], url);
+        // The request has no room for an id: one that is there all the same says nothing.
+        let with_id = json!({ "id": task["id"], "pushNotificationConfigId": "another" });
+        assert_eq!(client.result("tasks/pushNotificationConfig/get", with_id).await, set);
+        let all = Client::v0_3(&agent).result("tasks/pushNotificationConfig/list", id.clone()).await;
+        assert_eq!(all, json!([set]));
+    }
+    for method in ["list", "delete"] {
+        let method = format!("tasks/pushNotificationConfig/{method}");
+        assert_eq!(client.code(&method, id.clone()).await, -32601);
+    }
+}
+
+#[tokio::test]
+async fn extensions_came_with_0_2_5() {
+    let agent = agent().await;
+    let uri = "urn:a2aspec:triggers:v1";
+    for (version, has_extensions) in [("0.2.5", true), ("0.2.1", false)] {
+        let client = client(&agent, version);
+        let mut params = message("complete");
+        params["message"]["extensions"] = json!([uri]);
+        let body = call("message/send", params);
+        let answer = answer(client.request(body).header("X-A2A-Extensions", uri)).await;
+        assert_eq!(answer.headers.contains_key("x-a2a-extensions"), has_extensions, "{version}");
+        let task = answer.json()["result"].take();
+        assert_eq!(task["history"][0].get("extensions").is_some(), has_extensions, "{version}");
+        // A message that another version has brought is shown without them, too.
+        let mut params = message("complete");
+        params["message"]["extensions"] = json!([uri]);
+        let task = Client::v0_3(&agent).result("message/send", params).await;
+        let shown = client.result("tasks/get", json!({ "id": task["id"] })).await;
+        assert_eq!(shown["history"][0].get("extensions").is_some(), has_extensions, "{version}");
+    }
 }

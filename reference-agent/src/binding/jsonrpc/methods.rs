@@ -4,7 +4,7 @@ use crate::version::Version;
 /// The operation that a method stands for (1.0, section 5.3; 0.3, section 3.5.6; 0.2.5, section 7).
 pub fn operation(version: Version, method: &str) -> Option<OperationName> {
     let methods: &[(&str, OperationName)] = match version {
-        Version::V0_2_5 | Version::V0_3 => &V0_3,
+        Version::V0_2_1 | Version::V0_2_5 | Version::V0_3 => &V0_3,
         Version::V1_0 => &V1_0,
     };
     let named = methods.iter().find(|(name, _)| *name == method).map(|(_, operation)| *operation);

@@ -38,6 +38,22 @@ fn errors_are_read_as_what_they_were_written() {
 }
 
 #[test]
+fn refused_streams_have_the_status_that_their_version_gives_them() {
+    for (version, method, status) in [
+        ("0.2.1/a2a", "tasks/resubscribe", 404),
+        ("0.2.5/a2a", "tasks/resubscribe", 404),
+        ("0.2.5/a2a", "tasks/get", 200),
+        ("0.3", "tasks/resubscribe", 200),
+        ("1.0", "SubscribeToTask", 200),
+    ] {
+        let asked = call(version, method, json!({ "id": "t" }));
+        let answer = whole(errors::write("TaskNotFoundError", &asked));
+        assert_eq!(answer.head.status, status, "{version} {method}");
+        assert_eq!(errors::name(&answer, &asked).as_deref(), Some("TaskNotFoundError"), "{version} {method}");
+    }
+}
+
+#[test]
 fn error_objects_can_be_changed_in_every_binding() {
     for asked in askers() {
         let mut answer = whole(errors::write("TaskNotFoundError", &asked));

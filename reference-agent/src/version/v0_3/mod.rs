@@ -10,6 +10,6 @@ pub mod rest;
 mod write;
 
 pub use errors::write_error;
-pub use kin::{Kin, V0_2_5, V0_3};
+pub use kin::{Kin, V0_2_1, V0_2_5, V0_3};
 pub use read::read;
 pub use write::{write_answer, write_event};

@@ -1,8 +1,10 @@
-//! From the JSON of 0.3 to the model. Members that are not named here are ignored.
+//! From the JSON of 0.3 to the model, and from as much of it as a version of its kin has. Members that are not named
+//! here, or that the version does not have, are ignored.
 
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::kin::Kin;
 use super::names::Role;
 use crate::core::{Operation, OperationName, Violation, check_webhook};
 use crate::model;
@@ -15,24 +17,24 @@ use crate::version::field::{
 ///
 /// # Errors
 /// The first parameter that is missing or wrong.
-pub fn read(name: OperationName, params: Option<Value>) -> Checked<Operation> {
+pub fn read(name: OperationName, params: Option<Value>, kin: &Kin) -> Checked<Operation> {
     Ok(match name {
-        OperationName::SendMessage => Operation::SendMessage(Box::new(send_message(parameters(params)?)?)),
+        OperationName::SendMessage => Operation::SendMessage(Box::new(send_message(parameters(params)?, kin)?)),
         OperationName::SendStreamingMessage => {
-            Operation::SendStreamingMessage(Box::new(send_message(parameters(params)?)?))
+            Operation::SendStreamingMessage(Box::new(send_message(parameters(params)?, kin)?))
         }
         OperationName::GetTask => get_task(parameters(params)?)?,
         OperationName::CancelTask => Operation::CancelTask { id: task_id(parameters(params)?)? },
         OperationName::SubscribeToTask => Operation::SubscribeToTask { id: task_id(parameters(params)?)? },
         OperationName::CreatePushConfig => Operation::CreatePushConfig(task_push_config(parameters(params)?)?),
-        OperationName::GetPushConfig => Operation::GetPushConfig(push_config_name(parameters(params)?)?),
+        OperationName::GetPushConfig => Operation::GetPushConfig(push_config_name(parameters(params)?, kin)?),
         OperationName::ListPushConfigs => Operation::ListPushConfigs(model::ListPushConfigsRequest {
             task_id: task_id(parameters(params)?)?,
             page_size: None,
             page_token: None,
         }),
         OperationName::DeletePushConfig => {
-            let name = push_config_name(parameters(params)?)?;
+            let name = push_config_name(parameters(params)?, kin)?;
             if name.id.is_none() {
                 return Err(Violation::new("pushNotificationConfigId", "is required"));
             }
@@ -74,10 +76,10 @@ struct MessageSendParams {
     metadata: Field<Metadata>,
 }
 
-fn send_message(params: MessageSendParams) -> Checked<model::SendMessageRequest> {
+fn send_message(params: MessageSendParams, kin: &Kin) -> Checked<model::SendMessageRequest> {
     params.metadata.metadata("metadata")?;
     Ok(model::SendMessageRequest {
-        message: params.message.required_as("message", message)?,
+        message: params.message.required_as("message", |read| message(read, kin))?,
         configuration: params.configuration.optional_as("configuration", configuration)?.unwrap_or_default(),
     })
 }
@@ -115,7 +117,7 @@ struct Message {
     reference_task_ids: Strings,
 }
 
-fn message(Object(read): Object<Message>) -> Checked<model::Message> {
+fn message(Object(read): Object<Message>, kin: &Kin) -> Checked<model::Message> {
     // Required by the schema, and missing in every request of the text (0.3, section 9): so it may be missing.
     if read.kind.optional("kind")?.is_some_and(|kind| kind != "message") {
         return Err(Violation::new("kind", "must be `message`"));
@@ -127,7 +129,7 @@ fn message(Object(read): Object<Message>) -> Checked<model::Message> {
         role: read.role.required("role")?.into(),
         parts: read.parts.each_of_some("parts", part)?,
         metadata: read.metadata.metadata("metadata")?,
-        extensions: read.extensions.all("extensions")?,
+        extensions: if kin.names_extensions { read.extensions.all("extensions")? } else { Vec::new() },
         reference_task_ids: read.reference_task_ids.all("referenceTaskIds")?,
     })
 }
@@ -280,22 +282,28 @@ struct PushConfigParams {
     metadata: Field<Metadata>,
 }
 
-fn push_config_name(params: PushConfigParams) -> Checked<model::PushConfigName> {
+fn push_config_name(params: PushConfigParams, kin: &Kin) -> Checked<model::PushConfigName> {
     params.metadata.metadata("metadata")?;
+    let id = params.push_notification_config_id;
     Ok(model::PushConfigName {
         task_id: params.id.text("id")?,
-        id: params.push_notification_config_id.optional_text("pushNotificationConfigId")?,
+        id: if kin.names_push_configs { id.optional_text("pushNotificationConfigId")? } else { None },
     })
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::kin::{V0_2_1, V0_2_5, V0_3};
     use super::*;
     use crate::model::Content;
     use serde_json::json;
 
     fn sent(params: Value) -> Checked<model::SendMessageRequest> {
-        match read(OperationName::SendMessage, Some(params))? {
+        sent_in(params, &V0_3)
+    }
+
+    fn sent_in(params: Value, kin: &Kin) -> Checked<model::SendMessageRequest> {
+        match read(OperationName::SendMessage, Some(params), kin)? {
             Operation::SendMessage(request) => Ok(*request),
             other => panic!("{other:?}"),
         }
@@ -343,10 +351,35 @@ mod tests {
     }
 
     #[test]
+    fn what_a_version_does_not_have_is_ignored() {
+        let mut params = with_parts(json!([{"kind": "text", "text": "x"}]));
+        params["message"]["extensions"] = json!(["urn:x"]);
+        for (kin, extensions, id) in [(&V0_3, 1, Some("c")), (&V0_2_5, 1, Some("c")), (&V0_2_1, 0, None)] {
+            assert_eq!(sent_in(params.clone(), kin).unwrap().message.extensions.len(), extensions);
+            let name = json!({"id": "t", "pushNotificationConfigId": "c"});
+            let Ok(Operation::GetPushConfig(name)) = read(OperationName::GetPushConfig, Some(name), kin) else {
+                panic!("{kin:?}");
+            };
+            assert_eq!((name.task_id.as_str(), name.id.as_deref()), ("t", id));
+        }
+        params["message"]["extensions"] = json!("urn:x");
+        assert!(sent_in(params.clone(), &V0_2_1).is_ok());
+        assert_eq!(sent_in(params, &V0_2_5).unwrap_err().field, "message.extensions");
+    }
+
+    #[test]
+    fn modes_may_be_missing() {
+        // Required by the listing, and missing in the text's own requests (0.2.5, sections 7.1.1 and 9.4).
+        let mut params = with_parts(json!([{"kind": "text", "text": "x"}]));
+        params["configuration"] = json!({"blocking": false});
+        assert!(sent_in(params, &V0_2_5).unwrap().configuration.return_immediately);
+    }
+
+    #[test]
     fn schemes_keep_their_order() {
         let config = json!({"url": "http://x", "authentication": {"schemes": ["Bearer", "Basic"]}});
-        let read =
-            read(OperationName::CreatePushConfig, Some(json!({"taskId": "t", "pushNotificationConfig": config})));
+        let params = json!({"taskId": "t", "pushNotificationConfig": config});
+        let read = read(OperationName::CreatePushConfig, Some(params), &V0_3);
         let Ok(Operation::CreatePushConfig(config)) = read else { panic!("{read:?}") };
         let authentication = config.authentication.unwrap();
         assert_eq!((authentication.scheme.as_str(), authentication.alternatives), ("Bearer", vec!["Basic".to_owned()]));

@@ -1,10 +1,11 @@
-//! From the model to the JSON of 0.3.
+//! From the model to the JSON of 0.3, or as much of it as a version of its kin has.
 
 use std::borrow::Cow;
 
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::kin::Kin;
 use super::names::{Role, TaskState};
 use crate::core::Answer;
 use crate::model;
@@ -15,11 +16,11 @@ use crate::version::base64;
 ///
 /// # Errors
 /// None that the model can cause.
-pub fn write_answer(answer: &Answer) -> serde_json::Result<Value> {
+pub fn write_answer(answer: &Answer, kin: &Kin) -> serde_json::Result<Value> {
     match answer {
-        Answer::Sent(model::Sent::Task(task)) | Answer::Task(task) => write_task(task),
-        Answer::Sent(model::Sent::Message(message)) => serde_json::to_value(Kind::Message(message.into())),
-        Answer::Tasks(response) => response.tasks.iter().map(write_task).collect(),
+        Answer::Sent(model::Sent::Task(task)) | Answer::Task(task) => write_task(task, kin),
+        Answer::Sent(model::Sent::Message(message)) => serde_json::to_value(Kind::Message(Message::of(message, kin))),
+        Answer::Tasks(response) => response.tasks.iter().map(|task| write_task(task, kin)).collect(),
         Answer::PushConfig(config) => serde_json::to_value(TaskPushNotificationConfig::from(config)),
         Answer::PushConfigs(response) => {
             let configs: Vec<TaskPushNotificationConfig> = response.configs.iter().map(Into::into).collect();
@@ -35,17 +36,19 @@ pub fn write_answer(answer: &Answer) -> serde_json::Result<Value> {
 ///
 /// # Errors
 /// None that the model can cause.
-pub fn write_event(event: &model::StreamEvent, is_last: bool) -> serde_json::Result<Value> {
+pub fn write_event(event: &model::StreamEvent, is_last: bool, kin: &Kin) -> serde_json::Result<Value> {
     serde_json::to_value(match event {
-        model::StreamEvent::Task(task) => Kind::Task(task.into()),
-        model::StreamEvent::Message(message) => Kind::Message(message.into()),
+        model::StreamEvent::Task(task) => Kind::Task(Task::of(task, kin)),
+        model::StreamEvent::Message(message) => Kind::Message(Message::of(message, kin)),
         model::StreamEvent::Update(model::Event::Status(update)) => Kind::StatusUpdate(TaskStatusUpdateEvent {
             task_id: &update.task_id,
             context_id: &update.context_id,
-            status: (&update.status).into(),
+            status: TaskStatus::of(&update.status, kin),
             is_final: is_last,
         }),
-        model::StreamEvent::Update(model::Event::Artifact(update)) => Kind::ArtifactUpdate(update.into()),
+        model::StreamEvent::Update(model::Event::Artifact(update)) => {
+            Kind::ArtifactUpdate(TaskArtifactUpdateEvent::of(update, kin))
+        }
     })
 }
 
@@ -53,8 +56,8 @@ pub fn write_event(event: &model::StreamEvent, is_last: bool) -> serde_json::Res
 ///
 /// # Errors
 /// None that the model can cause.
-pub fn write_task(task: &model::Task) -> serde_json::Result<Value> {
-    serde_json::to_value(Kind::Task(task.into()))
+pub fn write_task(task: &model::Task, kin: &Kin) -> serde_json::Result<Value> {
+    serde_json::to_value(Kind::Task(Task::of(task, kin)))
 }
 
 /// The objects that say what they are.
@@ -81,14 +84,16 @@ struct Task<'a> {
     metadata: &'a Metadata,
 }
 
-impl<'a> From<&'a model::Task> for Task<'a> {
-    fn from(task: &'a model::Task) -> Self {
+impl<'a> Task<'a> {
+    fn of(task: &'a model::Task, kin: &Kin) -> Self {
+        let artifacts =
+            |all: &'a Vec<model::Artifact>| all.iter().map(|artifact| Artifact::of(artifact, kin)).collect();
         Self {
             id: &task.id,
             context_id: &task.context_id,
-            status: (&task.status).into(),
-            artifacts: task.artifacts.as_ref().map(|artifacts| artifacts.iter().map(Into::into).collect()),
-            history: task.history.iter().map(|message| Kind::Message(message.into())).collect(),
+            status: TaskStatus::of(&task.status, kin),
+            artifacts: task.artifacts.as_ref().map(artifacts),
+            history: task.history.iter().map(|message| Kind::Message(Message::of(message, kin))).collect(),
             metadata: &task.metadata,
         }
     }
@@ -102,11 +107,11 @@ struct TaskStatus<'a> {
     timestamp: String,
 }
 
-impl<'a> From<&'a model::TaskStatus> for TaskStatus<'a> {
-    fn from(status: &'a model::TaskStatus) -> Self {
+impl<'a> TaskStatus<'a> {
+    fn of(status: &'a model::TaskStatus, kin: &Kin) -> Self {
         Self {
             state: status.state.into(),
-            message: status.message.as_ref().map(|message| Box::new(Kind::Message(message.into()))),
+            message: status.message.as_ref().map(|message| Box::new(Kind::Message(Message::of(message, kin)))),
             timestamp: status.timestamp.to_string(),
         }
     }
@@ -130,8 +135,8 @@ struct Message<'a> {
     reference_task_ids: &'a [String],
 }
 
-impl<'a> From<&'a model::Message> for Message<'a> {
-    fn from(message: &'a model::Message) -> Self {
+impl<'a> Message<'a> {
+    fn of(message: &'a model::Message, kin: &Kin) -> Self {
         Self {
             message_id: &message.message_id,
             context_id: message.context_id.as_deref(),
@@ -139,7 +144,7 @@ impl<'a> From<&'a model::Message> for Message<'a> {
             role: message.role.into(),
             parts: message.parts.iter().map(Into::into).collect(),
             metadata: &message.metadata,
-            extensions: &message.extensions,
+            extensions: kin.extensions(&message.extensions),
             reference_task_ids: &message.reference_task_ids,
         }
     }
@@ -207,15 +212,15 @@ struct Artifact<'a> {
     extensions: &'a [String],
 }
 
-impl<'a> From<&'a model::Artifact> for Artifact<'a> {
-    fn from(artifact: &'a model::Artifact) -> Self {
+impl<'a> Artifact<'a> {
+    fn of(artifact: &'a model::Artifact, kin: &Kin) -> Self {
         Self {
             artifact_id: &artifact.artifact_id,
             name: artifact.name.as_deref(),
             description: artifact.description.as_deref(),
             parts: artifact.parts.iter().map(Into::into).collect(),
             metadata: &artifact.metadata,
-            extensions: &artifact.extensions,
+            extensions: kin.extensions(&artifact.extensions),
         }
     }
 }
@@ -240,12 +245,12 @@ struct TaskArtifactUpdateEvent<'a> {
     last_chunk: bool,
 }
 
-impl<'a> From<&'a model::TaskArtifactUpdateEvent> for TaskArtifactUpdateEvent<'a> {
-    fn from(event: &'a model::TaskArtifactUpdateEvent) -> Self {
+impl<'a> TaskArtifactUpdateEvent<'a> {
+    fn of(event: &'a model::TaskArtifactUpdateEvent, kin: &Kin) -> Self {
         Self {
             task_id: &event.task_id,
             context_id: &event.context_id,
-            artifact: (&event.artifact).into(),
+            artifact: Artifact::of(&event.artifact, kin),
             append: event.append,
             last_chunk: event.last_chunk,
         }
@@ -306,6 +311,7 @@ impl<'a> From<&'a model::AuthenticationInfo> for PushNotificationAuthenticationI
 
 #[cfg(test)]
 mod tests {
+    use super::super::kin::{V0_2_1, V0_2_5, V0_3};
     use super::*;
     use crate::model::{Event, StreamEvent, Timestamp};
 
@@ -321,7 +327,7 @@ mod tests {
             },
         };
         assert_eq!(
-            write_event(&StreamEvent::Update(Event::Status(update)), true).unwrap(),
+            write_event(&StreamEvent::Update(Event::Status(update)), true, &V0_3).unwrap(),
             json!({
                 "kind": "status-update",
                 "taskId": "t",
@@ -330,6 +336,41 @@ mod tests {
                 "final": true,
             }),
         );
+    }
+
+    #[test]
+    fn extensions_are_left_out_where_there_are_none() {
+        let message = model::Message {
+            message_id: "m".to_owned(),
+            context_id: None,
+            task_id: None,
+            role: model::Role::Agent,
+            parts: vec![model::Part::text("x")],
+            metadata: Metadata::new(),
+            extensions: vec!["urn:x".to_owned()],
+            reference_task_ids: Vec::new(),
+        };
+        let mut artifact = model::Artifact::new("a".to_owned(), "name", vec![model::Part::text("x")]);
+        artifact.extensions = vec!["urn:x".to_owned()];
+        let task = model::Task {
+            id: "t".to_owned(),
+            context_id: "c".to_owned(),
+            status: model::TaskStatus {
+                state: model::TaskState::Completed,
+                message: Some(message.clone()),
+                timestamp: Timestamp::UNIX_EPOCH,
+            },
+            artifacts: Some(vec![artifact]),
+            history: vec![message],
+            metadata: Metadata::new(),
+        };
+        for (kin, expected) in [(&V0_3, 3), (&V0_2_5, 3), (&V0_2_1, 0)] {
+            let written = write_task(&task, kin).unwrap();
+            let found = ["/status/message", "/artifacts/0", "/history/0"]
+                .into_iter()
+                .filter(|pointer| written.pointer(pointer).unwrap().get("extensions").is_some());
+            assert_eq!(found.count(), expected, "{kin:?}");
+        }
     }
 
     #[test]

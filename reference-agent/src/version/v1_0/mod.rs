@@ -15,8 +15,12 @@ use crate::core::{Notification, Rules};
 use crate::model::{Event, StreamEvent, Task};
 
 /// How 1.0 behaves.
-pub static RULES: Rules =
-    Rules { stream_ends_at_auth_required: false, ended_task_is_shown_to_subscribers: false, notification };
+pub static RULES: Rules = Rules {
+    stream_ends_at_auth_required: false,
+    ended_task_is_shown_to_subscribers: false,
+    keeps_one_push_config: false,
+    notification,
+};
 
 /// Every event, in the form of a stream (section 4.3.3).
 fn notification(_: &Task, event: &Event) -> Option<Notification> {

@@ -58,7 +58,7 @@ pub fn read(name: OperationName, mut params: Map<String, Value>, form: RestForm)
         }
         _ => {}
     }
-    super::read::read(name, Some(Value::Object(params)))
+    super::read::read(name, Some(Value::Object(params)), &super::V0_3)
 }
 
 /// The body may name the task once more (0.3, sections 7.4 and 7.9).
@@ -80,11 +80,13 @@ fn check_task_name(params: &Map<String, Value>) -> Checked<()> {
 pub fn write_answer(answer: &Answer, form: RestForm) -> serde_json::Result<Value> {
     match (form, answer) {
         (RestForm::Proto, _) => proto_write::write_answer(answer),
-        (RestForm::Json, Answer::Sent(model::Sent::Task(_))) => wrap("task", &super::write::write_answer(answer)?),
-        (RestForm::Json, Answer::Sent(model::Sent::Message(_))) => {
-            wrap("message", &super::write::write_answer(answer)?)
+        (RestForm::Json, Answer::Sent(model::Sent::Task(_))) => {
+            wrap("task", &super::write::write_answer(answer, &super::V0_3)?)
         }
-        (RestForm::Json, _) => super::write::write_answer(answer),
+        (RestForm::Json, Answer::Sent(model::Sent::Message(_))) => {
+            wrap("message", &super::write::write_answer(answer, &super::V0_3)?)
+        }
+        (RestForm::Json, _) => super::write::write_answer(answer, &super::V0_3),
     }
 }
 
@@ -95,7 +97,7 @@ pub fn write_answer(answer: &Answer, form: RestForm) -> serde_json::Result<Value
 pub fn write_event(event: &model::StreamEvent, is_last: bool, form: RestForm) -> serde_json::Result<Value> {
     match form {
         RestForm::Proto => proto_write::write_event(event, is_last),
-        RestForm::Json => wrap(member_of(event), &super::write::write_event(event, is_last)?),
+        RestForm::Json => wrap(member_of(event), &super::write::write_event(event, is_last, &super::V0_3)?),
     }
 }
 
