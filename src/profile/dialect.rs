@@ -135,6 +135,11 @@ impl Dialect {
                 }
             }
         }
+        let unset = form.fields.iter().filter(|(name, _)| !members.contains_key(*name));
+        for (name, value) in unset.filter_map(|(name, field)| Some((field.wire_name(name), field.default.as_ref()?))) {
+            let target = if form.inside.is_some() { &mut inner } else { &mut outer };
+            target.insert(name.to_owned(), value.clone());
+        }
         if let Some(inside) = form.inside {
             put(&mut outer, inside, Value::Object(inner));
         }
@@ -144,6 +149,22 @@ impl Dialect {
             }
         }
         outer
+    }
+
+    /// The same for an agent with this card, whose own lists take the place of the defaults that name one; `None` where
+    /// the card has none to take.
+    pub fn for_card(&self, card: &Value) -> Option<Self> {
+        let mut types = self.types.clone();
+        let fields = types.values_mut().flat_map(|shape| shape.fields.values_mut());
+        let mut found = false;
+        for field in fields {
+            let own = field.default_from.as_deref().and_then(|place| card.pointer(place));
+            if let Some(own) = own.filter(|own| own.as_array().is_some_and(|list| list.iter().any(Value::is_string))) {
+                field.default = Some(own.clone());
+                found = true;
+            }
+        }
+        found.then(|| Self { name: self.name.clone(), types, schemas: Arc::clone(&self.schemas) })
     }
 
     fn field_to_wire(&self, field: &Field, value: &Value) -> Value {

@@ -292,7 +292,10 @@ fn read(url: &Url, place: CardPlace, shown: &str, document: &Document, profiles:
         if endpoints.iter().any(known) {
             continue;
         }
-        let found = endpoint(&interface, &endpoints, &place, profiles);
+        let found = endpoint(&interface, &endpoints, &place, profiles).map(|endpoint| {
+            let own = endpoint.dialect.for_card(&card).map(Arc::new);
+            Endpoint { dialect: own.unwrap_or_else(|| Arc::clone(&endpoint.dialect)), ..endpoint }
+        });
         let profile = profiles.iter().find(|profile| profile.is_declared_as(&interface.version));
         shown_interfaces.push(InterfaceInfo {
             url: interface.url,
