@@ -41,6 +41,9 @@ pub struct Shape {
     /// nowhere else, unless it is also one of the `fields`.
     #[serde(default)]
     pub names: BTreeMap<String, Template>,
+    /// Canonical members for which this version has no place: they are not sent.
+    #[serde(default)]
+    pub lacks: Vec<String>,
     /// Members that differ, or whose value has a shape of its own.
     #[serde(default)]
     pub fields: BTreeMap<String, Field>,

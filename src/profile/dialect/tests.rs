@@ -246,7 +246,8 @@ fn dialects_with(kind: &str) -> Vec<(String, Arc<Dialect>)> {
     all.filter(|(_, dialect)| dialect.types.contains_key(kind) || dialect.schemas.has(kind)).collect()
 }
 
-/// What comes back of a value: a bare list has no place for what stands beside it, and what a version demands is there.
+/// What comes back of a value: a bare list has no place for what stands beside it, what a
+/// version lacks is gone, and what it demands is there.
 fn expressible(dialect: &Dialect, kind: &str, mut value: Value) -> Value {
     let shape = dialect.types.get(kind);
     let list = shape.and_then(|shape| shape.bare_list.as_ref());
@@ -254,6 +255,7 @@ fn expressible(dialect: &Dialect, kind: &str, mut value: Value) -> Value {
         members.retain(|name, _| *name == list.member);
     }
     if let (Some(shape), Value::Object(members)) = (shape, &mut value) {
+        members.retain(|name, _| !shape.lacks.contains(name));
         for (name, field) in &shape.fields {
             match (members.get_mut(name), &field.default, &field.kind) {
                 (Some(inner), _, Some(kind)) => *inner = expressible(dialect, kind, inner.take()),
@@ -313,6 +315,18 @@ fn what_must_be_sent_is_sent_and_is_the_cards_own_where_it_has_one() {
     for card in [json!({}), json!({ "modes": [] }), json!({ "modes": "text/plain" })] {
         assert!(dialect.for_card(&card).is_none(), "{card}");
     }
+}
+
+#[test]
+fn what_has_no_place_is_told_and_not_sent() {
+    let profiles = bundled().unwrap();
+    let dialect =
+        profiles.iter().find(|profile| profile.name() == "0.2.1").and_then(|it| it.dialects.get("json")).unwrap();
+    let (kind, of_config) = ("GetTaskPushNotificationConfigRequest", json!({ "taskId": "t", "id": "c" }));
+    assert_eq!(dialect.without_place(kind, &of_config), Some("id"));
+    assert_eq!(dialect.to_wire(kind, &of_config), json!({ "id": "t" }));
+    assert_eq!(dialect.without_place(kind, &json!({ "taskId": "t" })), None);
+    assert_eq!(dialect.without_place("DeleteTaskPushNotificationConfigRequest", &of_config), None);
 }
 
 proptest! {
