@@ -68,6 +68,9 @@ pub struct CardFacts {
     pub dialect: String,
     /// Paths at which a card may be found, in the order in which they are tried.
     pub well_known: Vec<String>,
+    /// The way from the main URL to the extended card, such as `../agent/card`, in versions that have it as a resource.
+    #[serde(default)]
+    pub extended: Option<String>,
     /// Places that declare interfaces, in order of preference.
     pub interfaces: Vec<InterfaceFacts>,
     /// Pointer to the boolean of each optional capability.
