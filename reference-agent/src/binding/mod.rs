@@ -2,6 +2,7 @@
 //! nothing of what an operation does.
 
 mod event_stream;
+pub mod extended_card;
 pub mod grpc;
 pub mod http;
 pub mod http_json;

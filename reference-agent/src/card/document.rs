@@ -1,4 +1,4 @@
-//! The members of the card, with those of both versions side by side.
+//! The members of the card, with those of all versions side by side. What a card leaves out is `None` or empty.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -8,19 +8,24 @@ use serde_json::{Map, Value};
 #[serde(rename_all = "camelCase")]
 pub struct AgentCard {
     /// Only 0.3.
-    pub protocol_version: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub protocol_version: Option<&'static str>,
     pub name: &'static str,
     pub description: &'static str,
     pub version: &'static str,
     pub provider: AgentProvider,
     /// Only 1.0.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub supported_interfaces: Vec<AgentInterface>,
-    /// Only 0.3, like the next two.
+    /// Up to 0.3.
     pub url: String,
-    pub preferred_transport: &'static str,
+    /// Only 0.3, like the next one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preferred_transport: Option<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub additional_interfaces: Vec<AdditionalInterface>,
     pub capabilities: AgentCapabilities,
-    /// Only 0.3; 1.0 has it among the capabilities.
+    /// Up to 0.3; 1.0 has it among the capabilities.
     pub supports_authenticated_extended_card: bool,
     pub security_schemes: SecuritySchemes,
     pub default_input_modes: [&'static str; 4],
@@ -58,9 +63,11 @@ pub struct AgentCapabilities {
     pub streaming: bool,
     pub push_notifications: bool,
     /// Only 1.0.
-    pub extended_agent_card: bool,
-    /// Only 0.3.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extended_agent_card: Option<bool>,
+    /// Up to 0.3.
     pub state_transition_history: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub extensions: Vec<AgentExtension>,
 }
 
@@ -87,7 +94,8 @@ pub struct SecurityScheme {
     pub kind: &'static str,
     pub scheme: &'static str,
     pub description: &'static str,
-    pub http_auth_security_scheme: HttpAuthScheme,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub http_auth_security_scheme: Option<HttpAuthScheme>,
 }
 
 /// A scheme of HTTP authentication (1.0, section 4.5.3).

@@ -1,6 +1,8 @@
-//! The agent card: one document that is a card of 1.0 (section 4.4.1) and of 0.3 (0.3, section 5.5) at once.
+//! The agent cards: one document that is a card of 1.0 (section 4.4.1) and of 0.3 (0.3, section 5.5) at once, and one
+//! for each version before.
 //!
-//! Where the two name a thing differently, the card says it twice; readers of either ignore what they do not know.
+//! Where the two name a thing differently, the card says it twice; readers of either ignore what they do not know. A
+//! card from before names neither versions nor bindings, so it can have room for one version only.
 
 mod document;
 
@@ -43,6 +45,19 @@ pub fn addresses(base: &str) -> Vec<Address> {
     .collect()
 }
 
+/// The base of all addresses of a version of [`Version::UNNAMED`]: its card is below it, and everything that the card
+/// leads to. `base` is that of the agent.
+pub fn base_of(version: Version, base: &str) -> String {
+    format!("{base}/{}", version.name())
+}
+
+/// The address of such a version, given its base. The text puts the extended card beside what follows the last slash
+/// (0.2.5, section 7.10), so there must be something below the base.
+pub const UNNAMED_ADDRESS: &str = "/a2a";
+
+/// Where the extended card of such a version is, below its base.
+pub const UNNAMED_EXTENDED_CARD: &str = "/agent/authenticatedExtendedCard";
+
 /// The card for everybody. `base` is the agent's URL without a slash at the end.
 pub fn public_card(config: &Config, base: &str) -> AgentCard {
     let addresses = addresses(base);
@@ -52,7 +67,7 @@ pub fn public_card(config: &Config, base: &str) -> AgentCard {
         of_0_3.first().map(|address| (address.url.clone(), address.binding)).unwrap_or_default();
     let has_extended_card = config.has(Capability::ExtendedCard);
     AgentCard {
-        protocol_version: "0.3.0",
+        protocol_version: Some("0.3.0"),
         name: "Reference agent",
         description: "Keeps every requirement of the A2A protocol and does what the first word of a message says.",
         version: env!("CARGO_PKG_VERSION"),
@@ -66,7 +81,7 @@ pub fn public_card(config: &Config, base: &str) -> AgentCard {
             })
             .collect(),
         url,
-        preferred_transport,
+        preferred_transport: Some(preferred_transport),
         additional_interfaces: of_0_3
             .iter()
             .map(|address| AdditionalInterface { url: address.url.clone(), transport: address.binding })
@@ -74,7 +89,7 @@ pub fn public_card(config: &Config, base: &str) -> AgentCard {
         capabilities: AgentCapabilities {
             streaming: config.has(Capability::Streaming),
             push_notifications: config.has(Capability::Push),
-            extended_agent_card: has_extended_card,
+            extended_agent_card: Some(has_extended_card),
             state_transition_history: false,
             extensions: vec![triggers()],
         },
@@ -105,6 +120,22 @@ pub fn extended_card(config: &Config, base: &str) -> AgentCard {
     card
 }
 
+/// What a version of [`Version::UNNAMED`] has of a card (0.2.5, section 5.5): one address, which speaks JSON-RPC.
+pub fn in_words_of(version: Version, card: AgentCard, base: &str) -> AgentCard {
+    AgentCard {
+        protocol_version: None,
+        supported_interfaces: Vec::new(),
+        url: format!("{}{UNNAMED_ADDRESS}", base_of(version, base)),
+        preferred_transport: None,
+        additional_interfaces: Vec::new(),
+        capabilities: AgentCapabilities { extended_agent_card: None, ..card.capabilities },
+        security_schemes: SecuritySchemes {
+            bearer: SecurityScheme { http_auth_security_scheme: None, ..card.security_schemes.bearer },
+        },
+        ..card
+    }
+}
+
 fn triggers() -> AgentExtension {
     let param = |trigger: Trigger| (trigger.word().to_owned(), json!({ "text": trigger.word() }));
     let params: Map<String, Value> = Trigger::ALL.into_iter().map(param).collect();
@@ -123,12 +154,14 @@ fn bearer() -> SecurityScheme {
         kind: "http",
         scheme: "Bearer",
         description: DESCRIPTION,
-        http_auth_security_scheme: HttpAuthScheme { scheme: "Bearer", description: DESCRIPTION },
+        http_auth_security_scheme: Some(HttpAuthScheme { scheme: "Bearer", description: DESCRIPTION }),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -164,6 +197,39 @@ mod tests {
         assert_eq!(card["securitySchemes"]["bearer"]["type"], "http");
         assert_eq!(card["securitySchemes"]["bearer"]["httpAuthSecurityScheme"]["scheme"], "Bearer");
         assert_eq!(card["capabilities"]["extensions"][0]["params"]["slow"], json!({"text": "slow"}));
+    }
+
+    #[test]
+    fn older_cards_have_one_address_and_nothing_of_later_versions() {
+        let card = |version| {
+            let card = in_words_of(version, public_card(&Config::default(), "http://host"), "http://host");
+            serde_json::to_value(card).unwrap()
+        };
+        let card = card(Version::V0_2_5);
+        let names = |object: &Value| -> BTreeSet<String> { object.as_object().unwrap().keys().cloned().collect() };
+        assert_eq!(
+            names(&card),
+            [
+                "capabilities",
+                "defaultInputModes",
+                "defaultOutputModes",
+                "description",
+                "name",
+                "provider",
+                "securitySchemes",
+                "skills",
+                "supportsAuthenticatedExtendedCard",
+                "url",
+                "version",
+            ]
+            .map(str::to_owned)
+            .into(),
+        );
+        assert_eq!(card["url"], "http://host/0.2.5/a2a");
+        let capabilities = ["extensions", "pushNotifications", "stateTransitionHistory", "streaming"];
+        assert_eq!(names(&card["capabilities"]), capabilities.map(str::to_owned).into());
+        assert_eq!(card["securitySchemes"]["bearer"]["scheme"], "Bearer");
+        assert_eq!(card["securitySchemes"]["bearer"].get("httpAuthSecurityScheme"), None);
     }
 
     #[test]

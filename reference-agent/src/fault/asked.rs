@@ -13,6 +13,7 @@ use super::data::{CacheKey, RequestChange, When, one_of};
 use super::edit::{fill, fits, set, take};
 use super::objects::member;
 use crate::binding::{http, http_json, jsonrpc};
+use crate::card::{UNNAMED_ADDRESS, UNNAMED_EXTENDED_CARD, base_of};
 use crate::core::OperationName;
 use crate::version::Version;
 
@@ -32,9 +33,10 @@ pub enum Binding {
 pub struct Asked {
     pub(super) parts: Parts,
     pub(super) body: Bytes,
-    /// None for the card, and for what is nothing of the agent's.
+    /// None for cards that are got by HTTP, and for what is nothing of the agent's.
     pub(super) binding: Option<Binding>,
     pub(super) version: Version,
+    pub(super) is_card: bool,
     pub(super) operation: Option<OperationName>,
     /// The parameters as the version writes them; of HTTP+JSON those of the query and the body.
     pub(super) params: Value,
@@ -52,6 +54,7 @@ impl Asked {
             body,
             binding: None,
             version: Version::V1_0,
+            is_card: false,
             operation: None,
             params: Value::Null,
             id: Value::Null,
@@ -59,12 +62,27 @@ impl Asked {
         let path = asked.parts.uri.path().to_owned();
         if carrier::is_grpc(&asked.parts.headers) {
             asked.read_grpc(&path);
+        } else if path.starts_with("/.well-known/") {
+            asked.is_card = true;
+        } else if let Some((version, path)) = below_a_base(&path) {
+            asked.read_unnamed(version, path);
         } else if path == "/rest" || path.starts_with("/rest/") {
             asked.read_http_json(&path["/rest".len()..]);
         } else if matches!(path.as_str(), "/" | "/1.0" | "/0.3") {
-            asked.read_json_rpc(&path);
+            asked.version = asked.version_at(&path);
+            asked.read_json_rpc();
         }
         asked
+    }
+
+    /// A request for something below the base of a version of [`Version::UNNAMED`].
+    fn read_unnamed(&mut self, version: Version, path: &str) {
+        self.version = version;
+        match path {
+            UNNAMED_ADDRESS => self.read_json_rpc(),
+            UNNAMED_EXTENDED_CARD => self.operation = Some(OperationName::GetExtendedAgentCard),
+            _ => self.is_card = path.starts_with("/.well-known/"),
+        }
     }
 
     fn read_grpc(&mut self, path: &str) {
@@ -92,12 +110,15 @@ impl Asked {
         self.params = Value::Object(params);
     }
 
-    fn read_json_rpc(&mut self, path: &str) {
-        self.binding = Some(Binding::JsonRpc);
+    /// The version that is spoken at an address of JSON-RPC.
+    fn version_at(&self, path: &str) -> Version {
         let requested = http::requested_version(&self.parts);
-        if path == "/0.3" || (path == "/" && requested.as_deref() != Some(Version::V1_0.name())) {
-            self.version = Version::V0_3;
-        }
+        let is_0_3 = path == "/0.3" || (path == "/" && requested.as_deref() != Some(Version::V1_0.name()));
+        if is_0_3 { Version::V0_3 } else { Version::V1_0 }
+    }
+
+    fn read_json_rpc(&mut self) {
+        self.binding = Some(Binding::JsonRpc);
         let Ok(call) = serde_json::from_slice::<Value>(&self.body) else { return };
         self.operation =
             call.get("method").and_then(Value::as_str).and_then(|method| jsonrpc::operation(self.version, method));
@@ -112,13 +133,12 @@ impl Asked {
 
     /// As [`Self::fits`], as far as version, binding, operation, method and path tell.
     pub(super) fn fits_by_address(&self, when: &When) -> bool {
-        let path = self.parts.uri.path();
-        path.starts_with("/.well-known/") == when.card
+        self.is_card == when.card
             && one_of(&when.versions, self.version.name())
             && self.binding.map_or(when.bindings.is_empty(), |binding| one_of(&when.bindings, binding.name()))
             && one_of(&when.methods, self.parts.method.as_str())
             && (when.operations.is_empty() || self.is_one_of(&when.operations))
-            && when.path.as_ref().is_none_or(|wanted| path.contains(wanted.as_str()))
+            && when.path.as_ref().is_none_or(|wanted| self.parts.uri.path().contains(wanted.as_str()))
     }
 
     /// As [`Self::fits`], as far as body and parameters tell.
@@ -288,19 +308,28 @@ impl Asked {
         let is_prefixed = old.is_some_and(|old| old.starts_with("TASK_STATE_"));
         match self.version {
             Version::V1_0 => format!("TASK_STATE_{}", words()),
-            // Its proto has another spelling of this one.
-            Version::V0_3 if is_prefixed => format!("TASK_STATE_{}", words()).replace("CANCELED", "CANCELLED"),
-            Version::V0_3 => state.to_owned(),
+            // The proto of 0.3 has another spelling of this one.
+            _ if is_prefixed => format!("TASK_STATE_{}", words()).replace("CANCELED", "CANCELLED"),
+            _ => state.to_owned(),
         }
     }
 
     /// A role, likewise.
     pub fn spell_role(&self, role: &str, old: Option<&str>) -> String {
-        match self.version {
-            Version::V0_3 if !old.is_some_and(|old| old.starts_with("ROLE_")) => role.to_owned(),
-            _ => format!("ROLE_{}", role.to_ascii_uppercase()),
+        let is_prefixed = old.is_some_and(|old| old.starts_with("ROLE_"));
+        match self.version == Version::V1_0 || is_prefixed {
+            true => format!("ROLE_{}", role.to_ascii_uppercase()),
+            false => role.to_owned(),
         }
     }
+}
+
+/// The version below whose base a path is, and the rest of the path.
+fn below_a_base(path: &str) -> Option<(Version, &str)> {
+    Version::UNNAMED.into_iter().find_map(|version| {
+        let rest = path.strip_prefix(base_of(version, "").as_str())?;
+        rest.starts_with('/').then_some((version, rest))
+    })
 }
 
 impl Binding {

@@ -72,10 +72,10 @@ pub struct Fault {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct When {
-    /// Whether the request is for the public card. Where it is not said, faults with no other condition on the request
+    /// Whether the request is for a public card. Where it is not said, faults with no other condition on the request
     /// leave the card alone.
     pub card: bool,
-    /// `1.0`, `0.3`.
+    /// `1.0`, `0.3`, `0.2.5`.
     pub versions: Vec<String>,
     /// `jsonrpc`, `http-json`, `grpc`.
     pub bindings: Vec<String>,

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::asked::{Asked, Binding};
 use super::carrier::grpc;
 use super::carrier::whole::Whole;
+use crate::core::OperationName;
 use crate::version::{DOMAIN, Version};
 
 /// A row: name, code of JSON-RPC, status of HTTP, status of gRPC and its name, whether it is A2A's own.
@@ -94,17 +95,16 @@ pub fn write(name: &str, asked: &Asked) -> Response<Body> {
         }
         Some(Binding::HttpJson) => {
             let body = match asked.version {
-                Version::V0_3 => json!({ "code": code, "message": message }),
                 Version::V1_0 => {
                     json!({ "error": { "code": http, "status": rpc_name, "message": message, "details": details } })
                 }
+                _ => json!({ "code": code, "message": message }),
             };
-            let status = StatusCode::from_u16(*http).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
             let media_type = match asked.version {
-                Version::V0_3 => "application/json",
                 Version::V1_0 => "application/a2a+json",
+                _ => "application/json",
             };
-            plain(status, media_type, body.to_string())
+            plain(status(*http), media_type, body.to_string())
         }
         Some(Binding::JsonRpc) | None => {
             let mut error = json!({ "code": code, "message": message });
@@ -112,9 +112,15 @@ pub fn write(name: &str, asked: &Asked) -> Response<Body> {
                 error["data"] = json!(details);
             }
             let body = json!({ "jsonrpc": "2.0", "id": asked.id, "error": error });
-            plain(StatusCode::OK, "application/json", body.to_string())
+            let is_stream = asked.operation.is_some_and(OperationName::is_streaming);
+            let has_status = is_stream && asked.version.refuses_streams_by_status();
+            plain(if has_status { status(*http) } else { StatusCode::OK }, "application/json", body.to_string())
         }
     }
+}
+
+fn status(number: u16) -> StatusCode {
+    StatusCode::from_u16(number).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
 /// A response of some text.

@@ -16,12 +16,14 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 use self::card::CardDocument;
-use crate::binding::{grpc, http_json, jsonrpc};
-use crate::card::{addresses, extended_card, public_card};
+use crate::binding::{extended_card as by_http, grpc, http_json, jsonrpc};
+use crate::card::{
+    AgentCard, UNNAMED_ADDRESS, UNNAMED_EXTENDED_CARD, addresses, base_of, extended_card, in_words_of, public_card,
+};
 use crate::config::{Config, RestForm};
 use crate::core::Engine;
 use crate::fault::{self, Faults};
-use crate::version::Interface;
+use crate::version::{Interface, Version};
 
 /// How long requests may take to end once the agent is told to stop.
 const STOP_TIMEOUT: Duration = Duration::from_secs(2);
@@ -41,7 +43,16 @@ impl RunningAgent {
         &self.url
     }
 
-    /// The addresses at which the agent is spoken to, with what is spoken at each: those that the card lists, and one
+    /// The versions that the agent speaks, the newest first, each with the base of its addresses: below it, at one of
+    /// the well-known paths of the version, is a card that leads to the rest.
+    #[must_use]
+    pub fn bases(&self) -> Vec<(&'static str, String)> {
+        let named = [Version::V1_0, Version::V0_3].map(|version| (version.name(), self.url.clone()));
+        let unnamed = Version::UNNAMED.map(|version| (version.name(), base_of(version, &self.url)));
+        named.into_iter().chain(unnamed).collect()
+    }
+
+    /// The addresses at which the agent is spoken to, with what is spoken at each: those that the cards list, and one
     /// more.
     #[must_use]
     pub fn interfaces(&self) -> Vec<(String, String)> {
@@ -49,7 +60,11 @@ impl RunningAgent {
             .into_iter()
             .map(|address| (address.url, format!("A2A {}, {}", address.version.name(), address.binding)));
         let by_header = "A2A 1.0 or 0.3 by the A2A-Version header, JSONRPC".to_owned();
-        listed.chain([(format!("{}/", self.url), by_header)]).collect()
+        let unnamed = Version::UNNAMED.map(|version| {
+            let url = format!("{}{UNNAMED_ADDRESS}", base_of(version, &self.url));
+            (url, format!("A2A {}, JSONRPC", version.name()))
+        });
+        listed.chain([(format!("{}/", self.url), by_header)]).chain(unnamed).collect()
     }
 
     /// Ends streams and tasks, lets requests under way be answered, and waits until that is done; 2 s at most.
@@ -76,13 +91,17 @@ pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAge
     let listener = TcpListener::bind(address).await?;
     let url = format!("http://{}", reachable(listener.local_addr()?));
     let public_url = config.public_url.clone().unwrap_or_else(|| url.clone());
-    let card = CardDocument::new(&public_card(&config, &public_url))?;
-    let extended_card = extended_card(&config, &public_url);
+    let public = public_card(&config, &public_url);
+    let extended = extended_card(&config, &public_url);
     let rest_form = config.rest_form;
     let faults = Faults::new(&config.faults);
-    let engine = Engine::new(config, extended_card).map_err(io::Error::other)?;
+    let engine = Engine::new(config, extended.clone()).map_err(io::Error::other)?;
 
-    let routes = routes(&engine, rest_form, card)?;
+    let mut routes = routes(&engine, rest_form, CardDocument::new(&public)?)?;
+    for version in Version::UNNAMED {
+        let [public, extended] = [&public, &extended].map(|card| in_words_of(version, card.clone(), &public_url));
+        routes = routes.nest(&base_of(version, ""), unnamed_routes(&engine, version, &public, extended)?);
+    }
     let routes = match faults {
         Some(faults) => routes.layer(from_fn_with_state(faults, fault::apply)),
         None => routes,
@@ -123,23 +142,43 @@ fn routes(engine: &Arc<Engine>, rest_form: RestForm, card: CardDocument) -> io::
 }
 
 fn card_routes(card: CardDocument) -> Router {
+    let card = card_at(card);
+    Router::new().route("/.well-known/agent-card.json", card.clone()).route(UNNAMED_CARD, card)
+}
+
+/// The card's address in versions before 0.3 (0.2.5, section 5.3).
+const UNNAMED_CARD: &str = "/.well-known/agent.json";
+
+fn card_at(card: CardDocument) -> MethodRouter {
     let card = Arc::new(card);
-    let card = get(move |request: Request| std::future::ready(card.serve(request.headers())));
-    Router::new()
-        .route("/.well-known/agent-card.json", card.clone())
-        // The address of versions before 0.3.
-        .route("/.well-known/agent.json", card)
+    get(move |request: Request| std::future::ready(card.serve(request.headers())))
 }
 
 fn jsonrpc_routes(engine: &Arc<Engine>) -> Router {
-    let jsonrpc = |interface: &'static Interface| -> MethodRouter {
-        let engine = Arc::clone(engine);
-        post(move |request: Request| jsonrpc::serve(engine, interface, request))
-    };
     Router::new()
-        .route("/", jsonrpc(&Interface::ANY))
-        .route("/1.0", jsonrpc(&Interface::V1_0))
-        .route("/0.3", jsonrpc(&Interface::V0_3))
+        .route("/", jsonrpc_at(engine, &Interface::ANY))
+        .route("/1.0", jsonrpc_at(engine, &Interface::V1_0))
+        .route("/0.3", jsonrpc_at(engine, &Interface::V0_3))
+}
+
+fn jsonrpc_at(engine: &Arc<Engine>, interface: &'static Interface) -> MethodRouter {
+    let engine = Arc::clone(engine);
+    post(move |request: Request| jsonrpc::serve(engine, interface, request))
+}
+
+/// What there is below the base of a version of [`Version::UNNAMED`], given its two cards.
+fn unnamed_routes(
+    engine: &Arc<Engine>,
+    version: Version,
+    public: &AgentCard,
+    extended: AgentCard,
+) -> io::Result<Router> {
+    let (extended, for_card) = (Arc::new(extended), Arc::clone(engine));
+    let extended = get(move |request: Request| by_http::serve(for_card, version, extended, request));
+    Ok(Router::new()
+        .route(UNNAMED_CARD, card_at(CardDocument::new(public)?))
+        .route(UNNAMED_ADDRESS, jsonrpc_at(engine, Interface::of(version)))
+        .route(UNNAMED_EXTENDED_CARD, extended))
 }
 
 fn rest_routes(engine: &Arc<Engine>, form: RestForm) -> Router {

@@ -89,10 +89,10 @@ impl ErrorNames {
             }
             Error::UnsupportedOperation(_) => named(-32004, 400, FailedPrecondition, "UNSUPPORTED_OPERATION", vec![]),
             // Section 3.3.4 asks for this one where the card does not declare an extended card; 0.3 has one name for
-            // both, and no such address then (0.3, section 7.10).
+            // both, and no such address then (0.3, section 7.10). Before it there was no code, and no such address either.
             Error::ExtendedCardNotDeclared => match version {
                 Version::V1_0 => named(-32004, 400, FailedPrecondition, "UNSUPPORTED_OPERATION", vec![]),
-                Version::V0_3 => named(-32007, 404, NotFound, "AUTHENTICATED_EXTENDED_CARD_NOT_CONFIGURED", vec![]),
+                _ => named(-32007, 404, NotFound, "AUTHENTICATED_EXTENDED_CARD_NOT_CONFIGURED", vec![]),
             },
             Error::ContentTypeNotSupported { media_type } => {
                 let metadata = vec![("mediaType", media_type.clone())];

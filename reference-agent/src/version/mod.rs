@@ -2,7 +2,8 @@
 //!
 //! A version is a pair of translations, `read` and `write`, around the canonical model, and the [`Rules`] on which it
 //! differs in behaviour. It does not know what carries the JSON; `rest` has what bodies of HTTP+JSON have otherwise.
-//! Its `proto` is the same pair for gRPC. What errors are called is in one table, `error`.
+//! Its `proto` is the same pair for gRPC. What errors are called is in one table, `error`. The versions of which the
+//! later ones only add to the earlier share the translations of `v0_3`, which holds a table of what each lacks.
 
 mod base64;
 mod error;
@@ -23,9 +24,12 @@ use serde_json::Value;
 use crate::core::{Answer, Error, Operation, OperationName, Rules, Violation};
 use crate::model::StreamEvent;
 
-/// A version of the protocol, named by `Major.Minor` as in section 3.6 of A2A 1.0.
+/// A version of the protocol, named by `Major.Minor` as in section 3.6 of A2A 1.0; by all numbers before 0.3, where
+/// the last one, too, changed what is spoken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Version {
+    /// 0.2.5
+    V0_2_5,
     /// 0.3
     V0_3,
     /// 1.0
@@ -33,27 +37,55 @@ pub enum Version {
 }
 
 impl Version {
-    /// The version as cards and headers name it.
+    /// The versions from before there was a header to name them, and cards that list several: each is served below a
+    /// base of its own. The newest first.
+    pub const UNNAMED: [Self; 1] = [Self::V0_2_5];
+
+    /// The version as the later cards and headers name it.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::V0_2_5 => "0.2.5",
             Self::V0_3 => "0.3",
             Self::V1_0 => "1.0",
         }
     }
 
+    /// What there is of 0.3 in this version; `None` for a version of another family.
+    const fn kin(self) -> Option<&'static v0_3::Kin> {
+        match self {
+            Self::V0_2_5 => Some(&v0_3::V0_2_5),
+            Self::V0_3 => Some(&v0_3::V0_3),
+            Self::V1_0 => None,
+        }
+    }
+
     /// The points on which this version differs in behaviour.
     pub const fn rules(self) -> &'static Rules {
-        match self {
-            Self::V0_3 => &v0_3::RULES,
-            Self::V1_0 => &v1_0::RULES,
+        match self.kin() {
+            Some(kin) => &kin.rules,
+            None => &v1_0::RULES,
+        }
+    }
+
+    /// Whether this version has an operation over JSON-RPC, as far as its family has a method for it.
+    pub fn has(self, operation: OperationName) -> bool {
+        self.kin().is_none_or(|kin| !kin.lacks.contains(&operation))
+    }
+
+    /// Whether a stream over JSON-RPC that fails before it begins has the HTTP status of an error (0.2.5, sections 7.2
+    /// and 7.9). Later texts do not say, and this agent has 200 for what JSON-RPC answers.
+    pub const fn refuses_streams_by_status(self) -> bool {
+        match self.kin() {
+            Some(kin) => kin.refuses_streams_by_status,
+            None => false,
         }
     }
 
     /// The HTTP header by which clients of this version ask for extensions.
     pub const fn extensions_header(self) -> &'static str {
-        match self {
-            Self::V0_3 => "x-a2a-extensions",
-            Self::V1_0 => "a2a-extensions",
+        match self.kin() {
+            Some(_) => "x-a2a-extensions",
+            None => "a2a-extensions",
         }
     }
 
@@ -62,9 +94,9 @@ impl Version {
     /// # Errors
     /// The first parameter that is missing or wrong.
     pub fn read(self, name: OperationName, params: Option<Value>) -> Result<Operation, Violation> {
-        match self {
-            Self::V0_3 => v0_3::read(name, params),
-            Self::V1_0 => v1_0::read(name, params),
+        match self.kin() {
+            Some(_) => v0_3::read(name, params),
+            None => v1_0::read(name, params),
         }
     }
 
@@ -73,9 +105,9 @@ impl Version {
     /// # Errors
     /// None that the model can cause; serde's interface asks for it.
     pub fn write_answer(self, answer: &Answer) -> serde_json::Result<Value> {
-        match self {
-            Self::V0_3 => v0_3::write_answer(answer),
-            Self::V1_0 => v1_0::write_answer(answer),
+        match self.kin() {
+            Some(_) => v0_3::write_answer(answer),
+            None => v1_0::write_answer(answer),
         }
     }
 
@@ -84,17 +116,17 @@ impl Version {
     /// # Errors
     /// As [`Self::write_answer`].
     pub fn write_event(self, event: &StreamEvent, is_last: bool) -> serde_json::Result<Value> {
-        match self {
-            Self::V0_3 => v0_3::write_event(event, is_last),
-            Self::V1_0 => v1_0::write_event(event),
+        match self.kin() {
+            Some(_) => v0_3::write_event(event, is_last),
+            None => v1_0::write_event(event),
         }
     }
 
     /// Writes an error.
     pub fn write_error(self, error: &Error) -> ErrorObject {
-        match self {
-            Self::V0_3 => v0_3::write_error(error),
-            Self::V1_0 => v1_0::write_error(error),
+        match self.kin() {
+            Some(_) => v0_3::write_error(error),
+            None => v1_0::write_error(error),
         }
     }
 }

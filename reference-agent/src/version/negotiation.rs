@@ -15,14 +15,32 @@ impl Interface {
     /// Where only 0.3 is spoken.
     pub const V0_3: Self = Self { versions: &[Version::V0_3], names: &["0.3"] };
 
+    /// Where only 0.2.5 is spoken.
+    pub const V0_2_5: Self = Self { versions: &[Version::V0_2_5], names: &["0.2.5"] };
+
     /// Where the header decides.
     pub const ANY: Self = Self { versions: &[Version::V1_0, Version::V0_3], names: &["1.0", "0.3"] };
 
-    /// The version that serves a request with this `A2A-Version`. A missing or empty one means 0.3.
+    /// Where only this version is spoken.
+    pub const fn of(version: Version) -> &'static Self {
+        match version {
+            Version::V0_2_5 => &Self::V0_2_5,
+            Version::V0_3 => &Self::V0_3,
+            Version::V1_0 => &Self::V1_0,
+        }
+    }
+
+    /// The version that serves a request with this `A2A-Version`. A missing or empty one means 0.3. Versions that are
+    /// older than the header do not look at it.
     ///
     /// # Errors
     /// [`Error::VersionNotSupported`], for a text that names no version, too.
     pub fn choose(&self, requested: Option<&str>) -> Result<Version, Error> {
+        if let [version] = self.versions
+            && Version::UNNAMED.contains(version)
+        {
+            return Ok(*version);
+        }
         let requested = requested.map(str::trim).filter(|text| !text.is_empty()).unwrap_or(Version::V0_3.name());
         major_and_minor(requested)
             .and_then(|name| self.versions.iter().copied().find(|version| version.name() == name))
@@ -74,6 +92,9 @@ mod tests {
             assert_eq!(Interface::V1_0.choose(requested).ok(), at_1_0, "{requested:?} at /1.0");
             assert_eq!(Interface::V0_3.choose(requested).ok(), at_0_3, "{requested:?} at /0.3");
             assert_eq!(Interface::ANY.choose(requested).ok(), at_any, "{requested:?} at /");
+            for older in Version::UNNAMED {
+                assert_eq!(Interface::of(older).choose(requested).ok(), Some(older), "{requested:?} at {older:?}");
+            }
         }
     }
 }

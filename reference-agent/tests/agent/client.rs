@@ -57,6 +57,11 @@ impl Client {
         Self { url: format!("{}/0.3", agent.url()), version: "", http: reqwest::Client::new() }
     }
 
+    /// Calls of a version that has a base of its own; `base` is such a one.
+    pub fn below(base: &str) -> Self {
+        Self { url: format!("{base}/a2a"), version: "", http: reqwest::Client::new() }
+    }
+
     pub fn request(&self, body: impl Into<reqwest::Body>) -> reqwest::RequestBuilder {
         let request = self.http.post(&self.url).header(CONTENT_TYPE, "application/json").body(body);
         if self.version.is_empty() { request } else { request.header("A2A-Version", self.version) }

@@ -11,5 +11,6 @@ mod rest_0_3;
 mod rest_1_0;
 mod rest_client;
 mod rest_http;
+mod v0_2;
 mod v0_3;
 mod v1_0;

@@ -12,17 +12,16 @@ const A2A_JSON: &str = "application/a2a+json";
 /// The types that a request body may have. 1.0.0 had the second one where 1.0.1 has the first (section 11.1).
 pub const fn readable(version: Version) -> &'static [&'static str] {
     match version {
-        Version::V0_3 => &[JSON],
         Version::V1_0 => &[A2A_JSON, JSON],
+        _ => &[JSON],
     }
 }
 
 /// The type of an answer: in 1.0 that of A2A, unless the client would rather have the other one, as one of 1.0.0 may.
 pub fn of_answer(version: Version, headers: &HeaderMap) -> &'static str {
     match version {
-        Version::V0_3 => JSON,
-        Version::V1_0 if weight(headers, JSON) > weight(headers, A2A_JSON) => JSON,
-        Version::V1_0 => A2A_JSON,
+        Version::V1_0 if weight(headers, JSON) <= weight(headers, A2A_JSON) => A2A_JSON,
+        _ => JSON,
     }
 }
 

@@ -28,8 +28,9 @@ pub async fn serve(engine: Arc<Engine>, form: RestForm, request: Request) -> Res
     let (parts, body) = request.into_parts();
     let (version, path) = routes::split_base(parts.uri.path());
     let dialect = match version {
-        Version::V0_3 => RestDialect::V0_3(form),
         Version::V1_0 => RestDialect::V1_0,
+        // Older ones are not spoken over HTTP+JSON.
+        _ => RestDialect::V0_3(form),
     };
     let requested = http::requested_version(&parts);
     let negotiated = dialect.interface().choose(requested.as_deref());

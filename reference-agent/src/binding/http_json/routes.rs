@@ -40,8 +40,8 @@ const CARD: [(Method, OperationName); 1] = [(Method::GET, OperationName::GetExte
 /// The extended card has another name in each version.
 const fn card(version: Version) -> Resource {
     let template = match version {
-        Version::V0_3 => "card",
         Version::V1_0 => "extendedAgentCard",
+        _ => "card",
     };
     Resource { template, operations: &CARD }
 }

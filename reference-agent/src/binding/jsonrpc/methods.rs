@@ -1,13 +1,14 @@
 use crate::core::OperationName;
 use crate::version::Version;
 
-/// The operation that a method stands for (1.0, section 5.3; 0.3, section 3.5.6).
+/// The operation that a method stands for (1.0, section 5.3; 0.3, section 3.5.6; 0.2.5, section 7).
 pub fn operation(version: Version, method: &str) -> Option<OperationName> {
     let methods: &[(&str, OperationName)] = match version {
-        Version::V0_3 => &V0_3,
+        Version::V0_2_5 | Version::V0_3 => &V0_3,
         Version::V1_0 => &V1_0,
     };
-    methods.iter().find(|(name, _)| *name == method).map(|(_, operation)| *operation)
+    let named = methods.iter().find(|(name, _)| *name == method).map(|(_, operation)| *operation);
+    named.filter(|operation| version.has(*operation))
 }
 
 const V1_0: [(&str, OperationName); 11] = [

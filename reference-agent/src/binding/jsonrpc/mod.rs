@@ -16,8 +16,8 @@ use serde_json::Value;
 
 use self::envelope::{Call, Fault, Id, Invalid, Payload, Response};
 use super::{event_stream, http};
-use crate::core::{Caller, Engine, Error, Operation, Outcome, TaskStream};
-use crate::version::{ErrorObject, Interface, Version};
+use crate::core::{Caller, Engine, Error, Operation, OperationName, Outcome, TaskStream};
+use crate::version::{ErrorNames, ErrorObject, Interface, Version};
 
 /// Answers an HTTP request at `interface`.
 pub async fn serve(engine: Arc<Engine>, interface: &'static Interface, request: Request) -> HttpResponse {
@@ -86,14 +86,28 @@ impl<E: Into<Error>> From<E> for Refusal {
 
 impl Server {
     async fn single(&self, call: Result<Call, Invalid>) -> HttpResponse {
+        let refused_by_status = call.as_ref().is_ok_and(|call| self.refuses_by_status(&call.method));
         match self.reply(call, true).await {
             Reply::Nothing => StatusCode::NO_CONTENT.into_response(),
             Reply::Result(id, result) => json(StatusCode::OK, &Response::result(id, result)),
             Reply::Stream(id, version, events) => event_stream::respond(events, move |event, is_last| {
                 serde_json::to_string(&Response::result(id.clone(), version.write_event(event, is_last)?))
             }),
+            Reply::Refusal(id, Refusal::Agent(error)) if refused_by_status => {
+                let status = ErrorNames::of(&error, *self.version.as_ref().unwrap_or(&self.default_version)).http;
+                let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+                json(status, &Response::error(id, self.error_object(&error.into())))
+            }
             Reply::Refusal(id, refusal) => self.refuse(id, &refusal),
         }
+    }
+
+    /// Whether HTTP, too, says that a call of this method is refused.
+    fn refuses_by_status(&self, method: &str) -> bool {
+        self.version.as_ref().is_ok_and(|version| {
+            version.refuses_streams_by_status()
+                && methods::operation(*version, method).is_some_and(OperationName::is_streaming)
+        })
     }
 
     /// Answers the calls of a batch side by side: one that waits for a task does not hold up the others.

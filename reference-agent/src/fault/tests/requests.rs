@@ -49,6 +49,14 @@ fn requests_are_known_in_every_binding() {
             "/message/taskId",
             "t",
         ),
+        (
+            call("0.2.5/a2a", "tasks/get", json!({ "id": "t" })),
+            Binding::JsonRpc,
+            Version::V0_2_5,
+            OperationName::GetTask,
+            "/id",
+            "t",
+        ),
         // Field 2 of a GetTaskRequest is the id.
         (rpc("GetTask", b"\x12\x01t"), Binding::Grpc, Version::V1_0, OperationName::GetTask, "/id", "t"),
     ] {
@@ -58,6 +66,22 @@ fn requests_are_known_in_every_binding() {
             "{asked:?}"
         );
         assert_eq!(asked.params.pointer(pointer).and_then(Value::as_str), Some(value), "{asked:?}");
+    }
+}
+
+#[test]
+fn cards_of_old_versions_are_known() {
+    let fits = |path: &str, when: &str| asked("GET", path, &[], "").fits(&fault(&format!("when: {{ {when} }}")).when);
+    for version in Version::UNNAMED {
+        let (name, base) = (version.name(), format!("/{}", version.name()));
+        let card = format!("{base}/.well-known/agent.json");
+        let extended = format!("{base}/agent/authenticatedExtendedCard");
+        let of_version = format!("versions: ['{name}']");
+        assert!(fits(&card, &format!("card: true, {of_version}")));
+        assert!(!fits(&card, &of_version) && !fits(&card, "card: true, versions: ['1.0']"));
+        assert!(fits(&extended, &format!("{of_version}, operations: [GetExtendedAgentCard]")));
+        assert!(!fits(&extended, "bindings: [jsonrpc]"));
+        assert!(!fits(&format!("{base}x/a2a"), &of_version), "another path");
     }
 }
 

@@ -16,11 +16,11 @@ impl From<card::AgentCard> for AgentCard {
             ..HttpAuthSecurityScheme::default()
         });
         Self {
-            protocol_version: card.protocol_version.to_owned(),
+            protocol_version: card.protocol_version.unwrap_or_default().to_owned(),
             name: card.name.to_owned(),
             description: card.description.to_owned(),
             url: card.url,
-            preferred_transport: card.preferred_transport.to_owned(),
+            preferred_transport: card.preferred_transport.unwrap_or_default().to_owned(),
             additional_interfaces: card.additional_interfaces.into_iter().map(Into::into).collect(),
             provider: Some(AgentProvider {
                 url: card.provider.url,

@@ -9,11 +9,12 @@ use crate::version::protobuf::write_metadata;
 
 impl From<card::AgentCard> for AgentCard {
     fn from(card: card::AgentCard) -> Self {
-        let bearer = card.security_schemes.bearer.http_auth_security_scheme;
-        let scheme = security_scheme::Scheme::HttpAuthSecurityScheme(HttpAuthSecurityScheme {
-            description: bearer.description.to_owned(),
-            scheme: bearer.scheme.to_owned(),
-            ..HttpAuthSecurityScheme::default()
+        let bearer = card.security_schemes.bearer.http_auth_security_scheme.map(|bearer| {
+            security_scheme::Scheme::HttpAuthSecurityScheme(HttpAuthSecurityScheme {
+                description: bearer.description.to_owned(),
+                scheme: bearer.scheme.to_owned(),
+                ..HttpAuthSecurityScheme::default()
+            })
         });
         Self {
             name: card.name.to_owned(),
@@ -25,7 +26,7 @@ impl From<card::AgentCard> for AgentCard {
             }),
             version: card.version.to_owned(),
             capabilities: Some(card.capabilities.into()),
-            security_schemes: [("bearer".to_owned(), SecurityScheme { scheme: Some(scheme) })].into(),
+            security_schemes: [("bearer".to_owned(), SecurityScheme { scheme: bearer })].into(),
             default_input_modes: card.default_input_modes.map(str::to_owned).to_vec(),
             default_output_modes: card.default_output_modes.map(str::to_owned).to_vec(),
             skills: card.skills.into_iter().map(Into::into).collect(),
@@ -51,7 +52,7 @@ impl From<card::AgentCapabilities> for AgentCapabilities {
             streaming: Some(capabilities.streaming),
             push_notifications: Some(capabilities.push_notifications),
             extensions: capabilities.extensions.into_iter().map(Into::into).collect(),
-            extended_agent_card: Some(capabilities.extended_agent_card),
+            extended_agent_card: capabilities.extended_agent_card,
         }
     }
 }
