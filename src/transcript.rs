@@ -202,6 +202,11 @@ impl ErrorObject {
         self.names.iter().any(|known| known == name)
     }
 
+    /// Whether it is an HTTP status and no more: no object stands for it.
+    pub fn is_bare(&self) -> bool {
+        self.document.root().is_null()
+    }
+
     /// The error that it is, where it can be but one.
     pub fn name(&self) -> Option<&str> {
         match self.names.as_slice() {

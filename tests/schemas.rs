@@ -2,6 +2,8 @@
 //! not, and in step with each other and with the tables of fields.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests fail like tests")]
 
+#[path = "schemas/a2a_0_2.rs"]
+mod a2a_0_2;
 #[path = "schemas/a2a_0_3.rs"]
 mod a2a_0_3;
 #[path = "schemas/a2a_0_3_proto.rs"]
@@ -41,7 +43,7 @@ struct Document {
 }
 
 impl Document {
-    fn all() -> [Self; 3] {
+    fn all() -> [Self; 5] {
         [
             Self {
                 path: "1.0/a2a.schema.json",
@@ -67,7 +69,21 @@ impl Document {
                 broken: a2a_0_3_proto::broken(),
                 null_is_unset: true,
             },
+            Self::of_0_2("0.2.5/a2a.schema.json"),
+            Self::of_0_2("0.2.1/a2a.schema.json"),
         ]
+    }
+
+    fn of_0_2(path: &'static str) -> Self {
+        let schema = read_schema(path);
+        Self {
+            path,
+            examples: a2a_0_2::examples(&schema),
+            allowed: a2a_0_2::allowed(&schema),
+            broken: a2a_0_2::broken(&schema),
+            schema,
+            null_is_unset: false,
+        }
     }
 
     fn at(path: &str) -> Self {

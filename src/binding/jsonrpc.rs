@@ -9,7 +9,7 @@ use super::http::{Outgoing, RawEvent};
 use super::{CallRequest, Codec, text};
 use crate::plan::Endpoint;
 use crate::profile::Operation;
-use crate::transcript::{Answer, ErrorObject, EventSaid, Exchange, Payload, Said, StreamEvent, Unreadable};
+use crate::transcript::{Answer, ErrorObject, EventSaid, Exchange, Payload, Response, Said, StreamEvent, Unreadable};
 use crate::wire::json::Document;
 use crate::wire::jsonrpc::read_response;
 
@@ -57,15 +57,10 @@ impl Codec for JsonRpc {
 
     fn read(&self, endpoint: &Endpoint, exchange: Arc<Exchange>, events: Option<Vec<StreamEvent>>) -> Answer {
         let said = text::read(&exchange, events, |response| {
-            if response.body.iter().all(u8::is_ascii_whitespace) {
-                return match response.status {
-                    200..300 => Said::Nothing,
-                    status => Said::Unreadable(text::unreadable(format!("HTTP {status} without a body"))),
-                };
-            }
-            match text::parse(response) {
-                Ok(document) => read_document(endpoint, exchange.request.operation, &document),
-                Err(unreadable) => Said::Unreadable(unreadable),
+            let said = read_body(endpoint, exchange.request.operation, response);
+            match (said, bare_error(endpoint, exchange.request.operation, response.status)) {
+                (Said::Unreadable(_), Some(error)) => Said::Error(error),
+                (said, _) => said,
             }
         });
         Answer { binding: endpoint.binding, exchange, said }
@@ -81,6 +76,44 @@ impl Codec for JsonRpc {
     }
 }
 
+fn read_body(endpoint: &Endpoint, operation: Option<Operation>, response: &Response) -> Said {
+    if response.body.iter().all(u8::is_ascii_whitespace) {
+        return match response.status {
+            200..300 => Said::Nothing,
+            status => Said::Unreadable(text::unreadable(format!("HTTP {status} without a body"))),
+        };
+    }
+    match text::parse(response) {
+        Ok(document) => read_document(endpoint, operation, &document),
+        Err(unreadable) => Said::Unreadable(unreadable),
+    }
+}
+
+/// The error that an HTTP status alone is, where a version lets streams fail so (A2A 0.2.1 sections 7.2 and 7.7).
+fn bare_error(endpoint: &Endpoint, operation: Option<Operation>, status: u16) -> Option<ErrorObject> {
+    let profile = &endpoint.profile;
+    let streams = profile.operation(operation?).is_some_and(|facts| facts.stream);
+    let is_allowed = endpoint.binding_facts().is_some_and(|facts| facts.streams_fail_by_status);
+    if !streams || !is_allowed || !(400..600).contains(&status) {
+        return None;
+    }
+    let names = profile.errors_with(|facts| facts.has_http(status));
+    Some(ErrorObject {
+        document: Document::null(),
+        base: String::new(),
+        code: Some(i64::from(status)),
+        label: format!("HTTP {status}"),
+        refuses: (400..500).contains(&status) && !is_no_refusal(&names),
+        names,
+        value: Value::Null,
+    })
+}
+
+/// Whether an error with these names is a failure of the agent, or denies the method.
+fn is_no_refusal(names: &[String]) -> bool {
+    NO_REFUSAL.iter().any(|name| names.iter().any(|known| known == name))
+}
+
 fn read_document(endpoint: &Endpoint, operation: Option<Operation>, document: &Document) -> Said {
     if document.root().as_array().is_some() {
         return Said::Batch(document.clone());
@@ -89,7 +122,7 @@ fn read_document(endpoint: &Endpoint, operation: Option<Operation>, document: &D
     let envelope = read_response(document);
     if let Some(error) = &envelope.error {
         let names = profile.errors_with(|facts| error.code.is_some() && facts.jsonrpc == error.code);
-        let refuses = error.code.is_some() && !NO_REFUSAL.iter().any(|name| names.iter().any(|known| known == name));
+        let refuses = error.code.is_some() && !is_no_refusal(&names);
         return Said::Error(ErrorObject {
             document: document.clone(),
             base: "/error".to_owned(),
@@ -109,4 +142,76 @@ fn read_document(endpoint: &Endpoint, operation: Option<Operation>, document: &D
     };
     let reading = endpoint.read_result(operation, result.to_value());
     Said::Result(Payload { document: document.clone(), base: "/result".to_owned(), reading })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::profile::{self, Binding};
+    use crate::transcript::{Ended, Request};
+
+    /// An answer over an interface of a version.
+    fn answer(version: &str, operation: Operation, status: u16, body: &str) -> Answer {
+        let profiles = profile::bundled().unwrap();
+        let profile = profiles.iter().find(|profile| profile.name() == version).unwrap();
+        let endpoint = Endpoint::new(profile, Binding::Jsonrpc, "http://agent.example/".to_owned()).unwrap();
+        let request = Request {
+            method: "POST".to_owned(),
+            url: endpoint.url.clone(),
+            headers: Vec::new(),
+            body: Bytes::new(),
+            operation: Some(operation),
+            params: json!({}),
+            rpc_id: Some(json!(1)),
+        };
+        let body = Bytes::copy_from_slice(body.as_bytes());
+        let response = Response { status, headers: Vec::new(), body, trailers: Vec::new(), text: None };
+        let exchange = Exchange {
+            number: 1,
+            purpose: "test".to_owned(),
+            request,
+            response: Some(response),
+            ended: Ended::Complete,
+            started: Duration::ZERO,
+            elapsed: Duration::ZERO,
+        };
+        JsonRpc.read(&endpoint, Arc::new(exchange), None)
+    }
+
+    #[test]
+    fn a_stream_may_fail_by_its_status_alone() {
+        for body in ["", "<html>", r#"{"detail": "Not Found"}"#] {
+            let answer = answer("0.2.5", Operation::SubscribeToTask, 404, body);
+            let error = answer.refusal().unwrap();
+            assert!(error.is_bare() && error.refuses && error.is("TaskNotFoundError"), "{body}");
+            assert!(!error.is("InternalError"), "{body}");
+        }
+        let failure = answer("0.2.5", Operation::SubscribeToTask, 500, "");
+        assert!(failure.refusal().is_some_and(|error| error.is("InternalError") && !error.refuses));
+        let denial = answer("0.2.5", Operation::SubscribeToTask, 405, "");
+        assert!(denial.refusal().is_some_and(|error| error.is("MethodNotFoundError") && !error.refuses));
+    }
+
+    #[test]
+    fn an_error_in_the_body_says_more_than_the_status() {
+        let body = r#"{"jsonrpc": "2.0", "id": 1, "error": {"code": -32603, "message": "no"}}"#;
+        let answer = answer("0.2.5", Operation::SubscribeToTask, 404, body);
+        assert!(answer.refusal().is_some_and(|error| error.name() == Some("InternalError") && !error.is_bare()));
+    }
+
+    #[test]
+    fn nothing_else_fails_by_its_status() {
+        let others = [
+            ("0.2.5", Operation::GetTask, 404),
+            ("0.2.5", Operation::SubscribeToTask, 302),
+            ("0.3", Operation::SubscribeToTask, 404),
+        ];
+        for (version, operation, status) in others {
+            let said = answer(version, operation, status, "").said;
+            assert!(matches!(said, Said::Unreadable(_)), "{version} {operation} {status}");
+        }
+        assert!(matches!(answer("0.2.5", Operation::SubscribeToTask, 204, "").said, Said::Nothing));
+    }
 }

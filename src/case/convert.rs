@@ -118,7 +118,9 @@ impl Converter<'_> {
         }
         acts.extend(entry.wait.take().map(|wait| Act::Wait(Wait { task: wait.task, until: wait.until })));
         acts.extend(entry.walk.take().map(|with| Act::Walk(Value::Object(with))));
-        acts.extend(entry.card.take().map(|card| Act::Card(CardRequest { method: card.method })));
+        acts.extend(
+            entry.card.take().map(|card| Act::Card(CardRequest { method: card.method, extended: card.extended })),
+        );
         if let Some(steps) = entry.together.take() {
             acts.push(Act::Together(steps.into_iter().filter_map(|step| self.step(step)).collect()));
         }

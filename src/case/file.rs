@@ -160,6 +160,8 @@ pub(super) struct WaitEntry {
 pub(super) struct CardEntry {
     #[serde(default = "get")]
     pub method: String,
+    #[serde(default)]
+    pub extended: bool,
 }
 
 fn get() -> String {

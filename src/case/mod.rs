@@ -365,6 +365,8 @@ pub enum Until {
 pub struct CardRequest {
     /// HTTP method.
     pub method: String,
+    /// Whether it is the extended card, in versions that have it at an address of its own.
+    pub extended: bool,
 }
 
 /// What should come of a step.

@@ -167,7 +167,7 @@ async fn start_own_agent(settings: &Settings) -> Result<Option<RunningAgent>, Fa
 }
 
 async fn find(http: &Http, url: &Url, settings: &Settings, profiles: &[Arc<Profile>]) -> Result<Discovered, Failure> {
-    let error = match discovery::discover(http, url, &settings.lookup, profiles).await {
+    let error = match discovery::discover(http, url, &settings.lookup, profiles, &settings.profiles).await {
         Ok(found) => return Ok(found),
         Err(error) => error,
     };

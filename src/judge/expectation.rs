@@ -155,7 +155,7 @@ fn is(outcome: &Outcome, seen: &Seen, answer: &Answer) -> bool {
         }),
         // An error of JSON-RPC says more than the status that came with it.
         Outcome::HttpRefusal => {
-            let is_error = answer.binding == Binding::Jsonrpc && answer.refusal().is_some();
+            let is_error = answer.binding == Binding::Jsonrpc && answer.refusal().is_some_and(|error| !error.is_bare());
             let response = answer.exchange.response.as_ref().filter(|_| !is_error && answer.binding != Binding::Grpc);
             response.is_some_and(|response| matches!(response.status, 400..=499 | 501 | 505))
         }

@@ -74,7 +74,7 @@ fn rpc_id(expect: &Expect, answer: &Answer) -> Vec<Finding> {
     let Some(matcher) = &expect.rpc_id else { return Vec::new() };
     let document = match &answer.said {
         Said::Result(payload) => &payload.document,
-        Said::Error(error) => &error.document,
+        Said::Error(error) if !error.is_bare() => &error.document,
         _ => return Vec::new(),
     };
     let envelope = document.value();

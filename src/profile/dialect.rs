@@ -88,6 +88,12 @@ impl Dialect {
         self.types.get(canonical).and_then(|shape| shape.schema.as_deref()).unwrap_or(canonical)
     }
 
+    /// A member of a canonical value for which its type has no place on the wire.
+    pub fn without_place(&self, kind: &str, value: &Value) -> Option<&str> {
+        let lacks = self.types.get(kind).map_or(&[][..], |shape| shape.lacks.as_slice());
+        lacks.iter().map(String::as_str).find(|name| value.get(name).is_some())
+    }
+
     /// A canonical value of the named type in its wire form.
     pub fn to_wire(&self, kind: &str, value: &Value) -> Value {
         let Some(shape) = self.types.get(kind) else { return value.clone() };
@@ -129,11 +135,16 @@ impl Dialect {
                     let target = if form.inside.is_some() { &mut inner } else { &mut outer };
                     target.insert(field.wire_name(name).to_owned(), self.field_to_wire(field, value));
                 }
-                None if form.composes(name) => {}
+                None if form.composes(name) || form.lacks.contains(name) => {}
                 None => {
                     outer.insert(name.clone(), value.clone());
                 }
             }
+        }
+        let unset = form.fields.iter().filter(|(name, _)| !members.contains_key(*name));
+        for (name, value) in unset.filter_map(|(name, field)| Some((field.wire_name(name), field.default.as_ref()?))) {
+            let target = if form.inside.is_some() { &mut inner } else { &mut outer };
+            target.insert(name.to_owned(), value.clone());
         }
         if let Some(inside) = form.inside {
             put(&mut outer, inside, Value::Object(inner));
@@ -144,6 +155,22 @@ impl Dialect {
             }
         }
         outer
+    }
+
+    /// The same for an agent with this card, whose own lists take the place of the defaults that name one; `None` where
+    /// the card has none to take.
+    pub fn for_card(&self, card: &Value) -> Option<Self> {
+        let mut types = self.types.clone();
+        let fields = types.values_mut().flat_map(|shape| shape.fields.values_mut());
+        let mut found = false;
+        for field in fields {
+            let own = field.default_from.as_deref().and_then(|place| card.pointer(place));
+            if let Some(own) = own.filter(|own| own.as_array().is_some_and(|list| list.iter().any(Value::is_string))) {
+                field.default = Some(own.clone());
+                found = true;
+            }
+        }
+        found.then(|| Self { name: self.name.clone(), types, schemas: Arc::clone(&self.schemas) })
     }
 
     fn field_to_wire(&self, field: &Field, value: &Value) -> Value {
@@ -346,6 +373,7 @@ struct Form<'a> {
     tag: Option<&'a Tag>,
     inside: Option<&'a str>,
     names: &'a BTreeMap<String, Template>,
+    lacks: &'a [String],
     fields: &'a BTreeMap<String, Field>,
 }
 
@@ -386,13 +414,20 @@ impl Shape {
     }
 
     fn form(&self) -> Form<'_> {
-        Form { tag: self.tag.as_ref(), inside: self.inside.as_deref(), names: &self.names, fields: &self.fields }
+        Form {
+            tag: self.tag.as_ref(),
+            inside: self.inside.as_deref(),
+            names: &self.names,
+            lacks: &self.lacks,
+            fields: &self.fields,
+        }
     }
 }
 
 impl Choice {
     fn form(&self) -> Form<'_> {
-        Form { tag: self.tag.as_ref(), inside: self.inside.as_deref(), names: &NO_NAMES, fields: &self.fields }
+        let inside = self.inside.as_deref();
+        Form { tag: self.tag.as_ref(), inside, names: &NO_NAMES, lacks: &[], fields: &self.fields }
     }
 
     fn is_on(&self, members: &Map<String, Value>) -> bool {

@@ -18,6 +18,8 @@ pub struct Facts {
     pub title: String,
     /// Where the text of the version is published.
     pub specification: String,
+    /// The day of its text, as `2025-07-31`: by it profiles are ordered.
+    pub published: String,
     /// Spellings of `protocolVersion` that mean this profile; `X.*` means any further digits.
     pub declared_as: Vec<String>,
     /// Headers of every request.
@@ -66,6 +68,9 @@ pub struct CardFacts {
     pub dialect: String,
     /// Paths at which a card may be found, in the order in which they are tried.
     pub well_known: Vec<String>,
+    /// The way from the main URL to the extended card, such as `../agent/card`, in versions that have it as a resource.
+    #[serde(default)]
+    pub extended: Option<String>,
     /// Places that declare interfaces, in order of preference.
     pub interfaces: Vec<InterfaceFacts>,
     /// Pointer to the boolean of each optional capability.
@@ -90,8 +95,12 @@ pub struct InterfaceFacts {
     /// The binding's name when none is given.
     #[serde(default)]
     pub default_binding: Option<String>,
-    /// Where the protocol version stands.
-    pub version: String,
+    /// Where the protocol version stands, in versions whose cards say it.
+    #[serde(default)]
+    pub version: Option<String>,
+    /// The version that is meant when none is given, in versions whose cards need not say it.
+    #[serde(default)]
+    pub default_version: Option<String>,
     /// Where the tenant stands, in versions that have tenants.
     #[serde(default)]
     pub tenant: Option<String>,
@@ -149,6 +158,9 @@ pub struct BindingFacts {
     /// Media type of streams.
     #[serde(default)]
     pub stream_media_type: Option<String>,
+    /// Whether a stream that fails before it begins may be answered by an HTTP status alone, named by the errors' `http`.
+    #[serde(default)]
+    pub streams_fail_by_status: bool,
     /// Whether routes come from the `google.api.http` annotations of the profile's proto, after those of its operations.
     #[serde(default)]
     pub annotated_routes: bool,

@@ -49,6 +49,9 @@ impl Profile {
         let whole = |message: String| Mistake::whole(&place, message);
         let text = files.get("profile.yaml").ok_or_else(|| whole("the profile has no such file".to_owned()))?;
         let mut facts: Facts = yaml::read(&place, text)?;
+        if !is_a_day(&facts.published) {
+            return Err(whole(format!("`published: {}` is no day such as 2025-07-31", facts.published)));
+        }
         let dialects = dialects(folder, &mut facts, files)?;
         let spoken = facts.bindings.values().flat_map(|binding| &binding.dialects);
         if let Some(unknown) = spoken.chain([&facts.card.dialect]).find(|name| !dialects.contains_key(*name)) {
@@ -163,7 +166,17 @@ fn read_bundled() -> Result<Vec<Arc<Profile>>, Mistake> {
         }
     }
     let profiles = folders.into_iter().filter(|(_, files)| files.contains_key("profile.yaml"));
-    profiles.map(|(folder, files)| Profile::read(folder, &files, bundle::descriptors(folder)).map(Arc::new)).collect()
+    let read = |(folder, files)| Profile::read(folder, &files, bundle::descriptors(folder)).map(Arc::new);
+    let mut profiles = profiles.map(read).collect::<Result<Vec<_>, _>>()?;
+    profiles.sort_by(|one, other| one.facts.published.cmp(&other.facts.published));
+    Ok(profiles)
+}
+
+/// Whether a text is a day in the form that sorts by time: `2025-07-31`.
+fn is_a_day(text: &str) -> bool {
+    let is_number = |part: &str, length: usize| part.len() == length && part.bytes().all(|byte| byte.is_ascii_digit());
+    let parts: Vec<&str> = text.split('-').collect();
+    matches!(parts.as_slice(), [year, month, day] if is_number(year, 4) && is_number(month, 2) && is_number(day, 2))
 }
 
 /// Makes the dialects; those that are like another take what that one says.
@@ -200,4 +213,19 @@ fn dialects(
         made.insert(name.clone(), Arc::new(Dialect { name, types, schemas }));
     }
     Ok(made)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn profiles_are_in_the_order_of_their_texts() {
+        let names: Vec<String> = bundled().unwrap().iter().map(|profile| profile.name().to_owned()).collect();
+        assert_eq!(names, ["0.2.1", "0.2.5", "0.3", "1.0"]);
+        assert!(is_a_day("2025-07-31"));
+        for text in ["2025-7-31", "July 2025", "2025-07-31T00:00:00Z", ""] {
+            assert!(!is_a_day(text), "{text}");
+        }
+    }
 }

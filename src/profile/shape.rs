@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use serde_json::Value;
 
 pub use super::template::Template;
 
@@ -40,6 +41,9 @@ pub struct Shape {
     /// nowhere else, unless it is also one of the `fields`.
     #[serde(default)]
     pub names: BTreeMap<String, Template>,
+    /// Canonical members for which this version has no place: they are not sent.
+    #[serde(default)]
+    pub lacks: Vec<String>,
     /// Members that differ, or whose value has a shape of its own.
     #[serde(default)]
     pub fields: BTreeMap<String, Field>,
@@ -101,6 +105,13 @@ pub struct Field {
     /// One value here, a list of one on the wire.
     #[serde(default)]
     pub single: bool,
+    /// What the wire gets where the canonical object has no such member, since the version demands one; see
+    /// [`Field::default_from`].
+    #[serde(default)]
+    pub default: Option<Value>,
+    /// Where in the agent's card the list stands that is better than `default`, as a pointer: what this agent takes.
+    #[serde(default)]
+    pub default_from: Option<String>,
 }
 
 impl Field {

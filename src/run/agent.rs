@@ -233,6 +233,13 @@ impl Agent {
             members.entry("tenant").or_insert_with(|| Value::from(tenant.clone()));
         }
         if let (Some(kind), false) = (&facts.params, is_wrong) {
+            if let Some(member) = endpoint.dialect.without_place(kind, &call.params) {
+                return Err(Halt::Broken(format!(
+                    "{} has no place for `{member}` in {}",
+                    profile.name(),
+                    call.operation
+                )));
+            }
             let wire = endpoint.dialect.to_wire(kind, &call.params);
             if let Some(violation) = endpoint.dialect.violations(kind, &wire).first() {
                 let place = if violation.pointer.is_empty() { "the parameters" } else { &violation.pointer };

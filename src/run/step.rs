@@ -9,6 +9,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
+use url::Url;
 
 use super::agent::{Agent, Halt};
 use super::fixture::values;
@@ -280,6 +281,22 @@ async fn walk(agent: &Agent, with: Value, purpose: &str) -> Result<Seen, Halt> {
     }
 }
 
+/// Where the extended card is: the way from the interface's URL, put together as it is written and then cleared of its dots.
+fn extended_card(agent: &Agent) -> Result<String, Halt> {
+    let (profile, endpoint) = (agent.profile(), &agent.connection.endpoint);
+    let way = profile.facts.card.extended.as_deref();
+    let way = way.ok_or_else(|| Halt::Broken(format!("{} has no address for the extended card", profile.name())))?;
+    beside(&endpoint.url, way).ok_or_else(|| Halt::Broken(format!("{} is no URL", endpoint.url)))
+}
+
+/// A way from a URL, which is taken for a folder: `http://host/a/b` and `../c` give `http://host/a/c`.
+fn beside(url: &str, way: &str) -> Option<String> {
+    let mut url = Url::parse(url).ok()?;
+    url.set_query(None);
+    url.set_path(&format!("{}/{way}", url.path()));
+    Some(url.to_string())
+}
+
 /// Fetches the card; its answer is not part of the record, which is about the protocol's own answers.
 async fn fetch_card(
     agent: &Agent,
@@ -295,6 +312,7 @@ async fn fetch_card(
         }
         CardPlace::Missing => return Err(Halt::Unreached("the agent has no card".to_owned())),
     };
+    let url = if card.extended { extended_card(agent)? } else { url };
     let headers = headers(scope, step)?;
     let exchange = agent.http.fetch(&card.method, &url, &headers, purpose).await;
     agent.tell_exchange(&exchange);
@@ -314,4 +332,22 @@ async fn fetch_card(
         },
     };
     Ok(Answer { binding: agent.connection.endpoint.binding, exchange, said })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_extended_card_is_beside_the_interface() {
+        let way = "../agent/authenticatedExtendedCard";
+        for (url, wanted) in [
+            ("http://agent.example/a2a/v1", "http://agent.example/a2a/agent/authenticatedExtendedCard"),
+            ("http://agent.example/a2a?key=1", "http://agent.example/agent/authenticatedExtendedCard"),
+            ("http://agent.example", "http://agent.example/agent/authenticatedExtendedCard"),
+        ] {
+            assert_eq!(beside(url, way).as_deref(), Some(wanted), "{url}");
+        }
+        assert_eq!(beside("nowhere", way), None);
+    }
 }

@@ -119,7 +119,8 @@ pub enum DiscoveryError {
     },
 }
 
-/// Looks for the card of the agent at `url` and reads it.
+/// Looks for the card of the agent at `url` and reads it. Where it says no version, it is one of the profiles `wanted`, or
+/// of the newest whose cards need say none.
 ///
 /// # Errors
 /// [`DiscoveryError`]: the agent's faults, or the user's.
@@ -128,6 +129,7 @@ pub async fn discover(
     url: &Url,
     lookup: &Lookup,
     profiles: &[Arc<Profile>],
+    wanted: &[String],
 ) -> Result<Discovered, DiscoveryError> {
     let (place, shown, document) = match lookup {
         Lookup::File(path) => {
@@ -144,7 +146,7 @@ pub async fn discover(
             (CardPlace::Url(card.to_string()), card.to_string(), document)
         }
     };
-    Ok(read(url, place, &shown, &document, profiles))
+    Ok(read(url, place, &shown, &document, profiles, wanted))
 }
 
 /// An agent without a card, at an interface that the user names.
@@ -183,8 +185,8 @@ fn well_known(url: &Url, profiles: &[Arc<Profile>]) -> Vec<Url> {
         }
     }
     let mut places = Vec::new();
-    for path in paths {
-        for base in [url.path().trim_end_matches('/'), ""] {
+    for base in [url.path().trim_end_matches('/'), ""] {
+        for path in &paths {
             let mut place = url.clone();
             place.set_query(None);
             place.set_fragment(None);
@@ -265,15 +267,30 @@ struct Declared {
     tenant: Option<String>,
 }
 
-fn read(url: &Url, place: CardPlace, shown: &str, document: &Document, profiles: &[Arc<Profile>]) -> Discovered {
+fn read(
+    url: &Url,
+    place: CardPlace,
+    shown: &str,
+    document: &Document,
+    profiles: &[Arc<Profile>],
+    wanted: &[String],
+) -> Discovered {
     let card = document.value();
     let mut declared: Vec<Declared> = Vec::new();
     for facts in profiles.iter().rev().flat_map(|profile| &profile.facts.card.interfaces) {
-        for interface in interfaces(&card, facts) {
+        for interface in interfaces(&card, facts, false) {
             if !declared.contains(&interface) {
                 declared.push(interface);
             }
         }
+    }
+    if declared.is_empty() {
+        let of_profile = |profile: &Arc<Profile>| -> Vec<Declared> {
+            profile.facts.card.interfaces.iter().flat_map(|facts| interfaces(&card, facts, true)).collect()
+        };
+        let is_wanted = |profile: &&Arc<Profile>| wanted.is_empty() || wanted.iter().any(|name| name == profile.name());
+        let mut found = profiles.iter().rev().filter(is_wanted).map(of_profile).filter(|found| !found.is_empty());
+        declared = if wanted.is_empty() { found.next().unwrap_or_default() } else { found.flatten().collect() };
     }
     let mut endpoints: Vec<Endpoint> = Vec::new();
     let mut shown_interfaces = Vec::new();
@@ -292,7 +309,10 @@ fn read(url: &Url, place: CardPlace, shown: &str, document: &Document, profiles:
         if endpoints.iter().any(known) {
             continue;
         }
-        let found = endpoint(&interface, &endpoints, &place, profiles);
+        let found = endpoint(&interface, &endpoints, &place, profiles).map(|endpoint| {
+            let own = endpoint.dialect.for_card(&card).map(Arc::new);
+            Endpoint { dialect: own.unwrap_or_else(|| Arc::clone(&endpoint.dialect)), ..endpoint }
+        });
         let profile = profiles.iter().find(|profile| profile.is_declared_as(&interface.version));
         shown_interfaces.push(InterfaceInfo {
             url: interface.url,
@@ -327,8 +347,9 @@ fn read(url: &Url, place: CardPlace, shown: &str, document: &Document, profiles:
     }
 }
 
-/// The interfaces that a place of the card declares.
-fn interfaces(card: &Value, facts: &InterfaceFacts) -> Vec<Declared> {
+/// The interfaces that a place of the card declares: those that say their version, or with `by_default` those that mean
+/// the version that goes without saying.
+fn interfaces(card: &Value, facts: &InterfaceFacts, by_default: bool) -> Vec<Declared> {
     let at = |holder: &Value, place: &str| {
         let value = if place.starts_with('/') { card.pointer(place) } else { holder.get(place) };
         value.and_then(Value::as_str).map(str::to_owned)
@@ -337,7 +358,10 @@ fn interfaces(card: &Value, facts: &InterfaceFacts) -> Vec<Declared> {
         Some(Declared {
             url: at(holder, &facts.url)?,
             binding: at(holder, &facts.binding).or_else(|| facts.default_binding.clone())?,
-            version: at(holder, &facts.version)?,
+            version: match facts.version.as_ref().and_then(|version| at(holder, version)) {
+                None if by_default => facts.default_version.clone()?,
+                version => version?,
+            },
             tenant: facts.tenant.as_ref().and_then(|tenant| at(holder, tenant)).filter(|tenant| !tenant.is_empty()),
         })
     };
@@ -423,4 +447,65 @@ fn flaws(document: &Document, card: &Value, endpoints: &[Endpoint], profiles: &[
         }
     }
     (!found.is_empty()).then(|| Flaws { document: document.clone(), found })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// The versions and bindings of the interfaces that can be checked of an agent with this card.
+    fn found(card: &Value, wanted: &[&str]) -> Vec<String> {
+        let profiles = crate::profile::bundled().unwrap();
+        let url = Url::parse("http://agent.example/").unwrap();
+        let place = CardPlace::Url("http://agent.example/.well-known/agent.json".to_owned());
+        let wanted: Vec<String> = wanted.iter().map(|name| (*name).to_owned()).collect();
+        let found = read(&url, place, "the card", &Document::of_value(card), &profiles, &wanted);
+        let spell = |endpoint: &Endpoint| format!("{} {}", endpoint.profile.name(), endpoint.binding);
+        found.endpoints.iter().map(spell).collect()
+    }
+
+    #[test]
+    fn a_card_without_a_version_is_of_the_newest_that_needs_none_or_of_the_one_that_is_wanted() {
+        let card = json!({ "url": "http://agent.example/a2a" });
+        assert_eq!(found(&card, &[]), ["0.2.5 jsonrpc"]);
+        assert_eq!(found(&card, &["0.2.1"]), ["0.2.1 jsonrpc"]);
+        assert_eq!(found(&card, &["1.0"]), [""; 0]);
+        let elsewhere = json!({
+            "url": "http://agent.example/a", "preferredTransport": "GRPC",
+            "additionalInterfaces": [{ "url": "http://agent.example/b", "transport": "JSONRPC" }],
+        });
+        assert_eq!(found(&elsewhere, &[]), ["0.2.5 jsonrpc"]);
+    }
+
+    #[test]
+    fn a_version_that_a_card_says_is_the_one() {
+        let of = |version: &str| json!({ "url": "http://agent.example/a2a", "protocolVersion": version });
+        for (version, profile) in [("0.2.1", "0.2.1"), ("0.2.5", "0.2.5"), ("0.2.9", "0.2.5"), ("0.3.0", "0.3")] {
+            assert_eq!(found(&of(version), &[]), [format!("{profile} jsonrpc")], "{version}");
+        }
+        assert_eq!(found(&of("7.0"), &[]), [""; 0]);
+    }
+
+    #[test]
+    fn a_card_below_the_url_comes_before_that_of_its_host() {
+        let profiles = crate::profile::bundled().unwrap();
+        let places = well_known(&Url::parse("http://agent.example/0.2.5/").unwrap(), &profiles);
+        let paths: Vec<&str> = places.iter().map(Url::path).collect();
+        let wanted = ["/0.2.5/.well-known/agent-card.json", "/0.2.5/.well-known/agent.json"];
+        assert_eq!(paths[..2], wanted);
+        assert_eq!(paths[2..], ["/.well-known/agent-card.json", "/.well-known/agent.json"]);
+    }
+
+    #[test]
+    fn what_an_agent_takes_is_what_its_requests_name() {
+        let profiles = crate::profile::bundled().unwrap();
+        let card = json!({ "url": "http://agent.example/a2a", "defaultOutputModes": ["image/png"] });
+        let url = Url::parse("http://agent.example/").unwrap();
+        let found = read(&url, CardPlace::Missing, "", &Document::of_value(&card), &profiles, &[]);
+        let dialect = &found.endpoints.first().unwrap().dialect;
+        let sent = dialect.to_wire("SendMessageConfiguration", &json!({ "returnImmediately": true }));
+        assert_eq!(sent, json!({ "blocking": false, "acceptedOutputModes": ["image/png"] }));
+    }
 }

@@ -50,7 +50,7 @@ impl Run<'_> {
         let url = Url::parse(agent.url()).unwrap();
         let headers = vec![("authorization".to_owned(), TOKEN.to_owned())];
         let http = Arc::new(Http::new(Settings { headers, timeout: self.timeout }).expect("the client is set up"));
-        let found = discovery::discover(&http, &url, &Lookup::WellKnown, self.profiles).await;
+        let found = discovery::discover(&http, &url, &Lookup::WellKnown, self.profiles, &[]).await;
         let mut found = found.map_err(|error| error.to_string())?;
         found.endpoints.retain(|endpoint| (self.of_interest)(&endpoint.profile));
         let is_checked =

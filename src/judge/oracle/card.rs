@@ -68,8 +68,8 @@ pub(super) fn interfaces(view: CaseView<'_>, args: &Value) -> Judgement {
                     let message = "an interface does not say which binding it speaks";
                     findings.push(at(answer, pointer(&facts.binding), message));
                 }
-                let version =
-                    if facts.version.starts_with('/') { facts.version.clone() } else { pointer(&facts.version) };
+                let (Some(member), None) = (&facts.version, &facts.default_version) else { continue };
+                let version = if member.starts_with('/') { member.clone() } else { pointer(member) };
                 if card.pointer(&version).and_then(Value::as_str).is_none_or(str::is_empty) {
                     findings.push(at(answer, version, "an interface does not say which protocol version it speaks"));
                 }

@@ -10,10 +10,11 @@ use crate::report::model::{Finding, show};
 use crate::transcript::{Answer, ErrorObject, Said, StreamEvent};
 
 /// Every error object of a run with its exchange, but for requests in another version's name: those an agent may
-/// answer in that version's shape.
+/// answer in that version's shape. Over JSON-RPC, what is an HTTP status and no more is no object.
 fn errors<'a>(view: &RunView<'a>) -> Vec<(&'a Answer, &'a ErrorObject)> {
     let ours = view.answers.iter().filter(|answer| is_of_this_version(view.profile, answer));
-    ours.flat_map(|answer| answer.errors().into_iter().map(move |error| (answer, error))).collect()
+    let errors = ours.flat_map(|answer| answer.errors().into_iter().map(move |error| (answer, error)));
+    errors.filter(|(_, error)| view.binding != Binding::Jsonrpc || !error.is_bare()).collect()
 }
 
 /// A finding at a pointer within an error.

@@ -77,6 +77,7 @@ const OVER_THE_RUN: &[(&str, RunOracle)] = &[
     ("schema", observed::schema),
     ("camel-case", observed::camel_case),
     ("timestamps", observed::timestamps),
+    ("timestamps-in-utc", observed::timestamps_in_utc),
     ("milliseconds", observed::milliseconds),
     ("base64", observed::base64),
     ("transitions", tasks::transitions),

@@ -178,6 +178,15 @@ pub(super) fn timestamps(view: RunView<'_>, _: &Value) -> Judgement {
     })
 }
 
+/// A timestamp that names a zone names UTC (0.2.1 section 6.2, which recommends it). Whether one is a timestamp at all, and
+/// needs a zone, is for `timestamps`.
+pub(super) fn timestamps_in_utc(view: RunView<'_>, _: &Value) -> Judgement {
+    over_strings(view, "Timestamp", "timestamp", |text| {
+        let offset = iso8601_lenient(text).ok()?.offset()?;
+        (offset != 0).then(|| ("UTC, such as 2026-01-31T12:00:00Z".to_owned(), show_text(text)))
+    })
+}
+
 /// Timestamps have milliseconds (1.0 section 5.6.1 SHOULD). By ProtoJSON, which 5.6.1 names, a time that happens to be a
 /// whole second has no fraction: an agent whose timestamps mostly have milliseconds has them.
 pub(super) fn milliseconds(view: RunView<'_>, _: &Value) -> Judgement {

@@ -126,7 +126,12 @@ pub(super) fn media_type(view: RunView<'_>, _: &Value) -> Judgement {
 /// form, and answers without a body.
 fn declared<'a>(view: &RunView<'a>) -> Vec<&'a Answer> {
     if view.binding == Binding::Jsonrpc {
-        return view.answers.iter().filter(|answer| matches!(answer.said, Said::Result(_) | Said::Error(_))).collect();
+        let has_text = |answer: &&Answer| match &answer.said {
+            Said::Result(_) => true,
+            Said::Error(error) => !error.is_bare(),
+            _ => false,
+        };
+        return view.answers.iter().filter(has_text).collect();
     }
     let results = whole(view).filter(|(answer, response)| {
         answer.binding == Binding::HttpJson

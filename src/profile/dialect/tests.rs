@@ -246,11 +246,25 @@ fn dialects_with(kind: &str) -> Vec<(String, Arc<Dialect>)> {
     all.filter(|(_, dialect)| dialect.types.contains_key(kind) || dialect.schemas.has(kind)).collect()
 }
 
-/// As much of a value as a dialect has a place for: a bare list has none for what stands beside it.
+/// What comes back of a value: a bare list has no place for what stands beside it, what a
+/// version lacks is gone, and what it demands is there.
 fn expressible(dialect: &Dialect, kind: &str, mut value: Value) -> Value {
-    let list = dialect.types.get(kind).and_then(|shape| shape.bare_list.as_ref());
+    let shape = dialect.types.get(kind);
+    let list = shape.and_then(|shape| shape.bare_list.as_ref());
     if let (Some(list), Value::Object(members)) = (list, &mut value) {
         members.retain(|name, _| *name == list.member);
+    }
+    if let (Some(shape), Value::Object(members)) = (shape, &mut value) {
+        members.retain(|name, _| !shape.lacks.contains(name));
+        for (name, field) in &shape.fields {
+            match (members.get_mut(name), &field.default, &field.kind) {
+                (Some(inner), _, Some(kind)) => *inner = expressible(dialect, kind, inner.take()),
+                (None, Some(default), _) => {
+                    members.insert(name.clone(), default.clone());
+                }
+                _ => {}
+            }
+        }
     }
     value
 }
@@ -283,6 +297,36 @@ fn every_type_of_every_dialect_is_tried() {
             assert!(tried.contains(kind) || plain.contains(kind), "{}: {kind}", profile.name());
         }
     }
+}
+
+#[test]
+fn what_must_be_sent_is_sent_and_is_the_cards_own_where_it_has_one() {
+    let types = r#"
+        Settings: { fields: { modes: { as: outputModes, default: [text/plain], default-from: /modes }, wait: {} } }"#;
+    let schemas = Arc::new(Schemas::read("none", r#"{ "$defs": {} }"#).unwrap());
+    let dialect = Dialect { name: "json".to_owned(), types: crate::yaml::read("types", types).unwrap(), schemas };
+    let sent = |dialect: &Dialect, value: Value| dialect.to_wire("Settings", &value);
+    assert_eq!(sent(&dialect, json!({ "wait": true })), json!({ "wait": true, "outputModes": ["text/plain"] }));
+    assert_eq!(sent(&dialect, json!({ "modes": [] })), json!({ "outputModes": [] }));
+    assert_eq!(sent(&dialect, json!("none")), json!("none"));
+
+    let own = dialect.for_card(&json!({ "modes": ["image/png"] })).unwrap();
+    assert_eq!(sent(&own, json!({})), json!({ "outputModes": ["image/png"] }));
+    for card in [json!({}), json!({ "modes": [] }), json!({ "modes": "text/plain" })] {
+        assert!(dialect.for_card(&card).is_none(), "{card}");
+    }
+}
+
+#[test]
+fn what_has_no_place_is_told_and_not_sent() {
+    let profiles = bundled().unwrap();
+    let dialect =
+        profiles.iter().find(|profile| profile.name() == "0.2.1").and_then(|it| it.dialects.get("json")).unwrap();
+    let (kind, of_config) = ("GetTaskPushNotificationConfigRequest", json!({ "taskId": "t", "id": "c" }));
+    assert_eq!(dialect.without_place(kind, &of_config), Some("id"));
+    assert_eq!(dialect.to_wire(kind, &of_config), json!({ "id": "t" }));
+    assert_eq!(dialect.without_place(kind, &json!({ "taskId": "t" })), None);
+    assert_eq!(dialect.without_place("DeleteTaskPushNotificationConfigRequest", &of_config), None);
 }
 
 proptest! {

@@ -143,6 +143,17 @@ pub(super) fn rows() -> Vec<Row> {
         right("timestamps", nothing(), at_0_3("2026-01-31T12:00:00+01:00")),
         wrong("timestamps", nothing(), at_0_3("31.1.2026"), "not spelled"),
         unseen("timestamps", nothing(), got(json!({ "id": "t", "status": { "state": WORKING } })), "no timestamp"),
+        right("timestamps-in-utc", nothing(), at_0_3("2026-01-31T12:00:00Z")),
+        right("timestamps-in-utc", nothing(), at_0_3("2026-01-31T12:00:00+00:00")),
+        right("timestamps-in-utc", nothing(), at_0_3("2026-01-31T12:00:00")),
+        right("timestamps-in-utc", nothing(), at_0_3("31.1.2026")),
+        wrong("timestamps-in-utc", nothing(), at_0_3("2026-01-31T12:00:00+01:00"), "not spelled"),
+        unseen(
+            "timestamps-in-utc",
+            nothing(),
+            got(json!({ "id": "t", "status": { "state": WORKING } })),
+            "no timestamp",
+        ),
         right("milliseconds", nothing(), at("2026-01-31T12:00:00.123456Z")),
         wrong("milliseconds", nothing(), at("2026-01-31T12:00:00Z"), "not spelled"),
         // By ProtoJSON a time on the whole second has no fraction.
