@@ -1,7 +1,7 @@
 //! The whole matrix: every case of every catalogue, seen to pass against the reference agent.
 //!
 //! A case that tests a refusal does not apply to an agent that has everything, so there are two agents: one with all
-//! capabilities and one without any. No case may come out as anything but passed or skipped with either, and each
+//! capabilities and one without any, both again for each version that has a card of its own. No case may come out as anything but passed or skipped with either, and each
 //! must pass with one. Where a version leaves open in which form HTTP+JSON is written, there are two more, and the same
 //! holds of them. One test is one case over one binding, or across two, in one profile: `1.0 jsonrpc get/unknown-id`,
 //! `1.0 jsonrpc+grpc equivalence/same-task`.
@@ -34,14 +34,41 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 /// As `a2aspec check` does by default.
 const JOBS: usize = 8;
 
-/// The forms of the agent: what it lacks, how it writes HTTP+JSON where its version leaves that open, and the way to the
-/// same agent on the command line.
-const FORMS: [(&[Capability], RestForm, &str); 4] = [
-    (&[], RestForm::Json, ""),
-    (&Capability::ALL, RestForm::Json, " --without streaming,push,extended-card"),
-    (&[], RestForm::Proto, " --rest-form proto"),
-    (&Capability::ALL, RestForm::Proto, " --rest-form proto --without streaming,push,extended-card"),
+/// The forms of the agent.
+const FORMS: [Form; 8] = [
+    Form { at: None, without: &[], rest_form: RestForm::Json, flags: "" },
+    Form { at: None, without: &Capability::ALL, rest_form: RestForm::Json, flags: WITHOUT },
+    Form { at: None, without: &[], rest_form: RestForm::Proto, flags: " --rest-form proto" },
+    Form { at: None, without: &Capability::ALL, rest_form: RestForm::Proto, flags: WITHOUT_IN_PROTO },
+    Form { at: Some("0.2.5"), without: &[], rest_form: RestForm::Json, flags: "" },
+    Form { at: Some("0.2.5"), without: &Capability::ALL, rest_form: RestForm::Json, flags: WITHOUT },
+    Form { at: Some("0.2.1"), without: &[], rest_form: RestForm::Json, flags: "" },
+    Form { at: Some("0.2.1"), without: &Capability::ALL, rest_form: RestForm::Json, flags: WITHOUT },
 ];
+
+/// One form of the agent.
+#[derive(Clone, Copy)]
+struct Form {
+    /// The version whose card leads there, where it is not the card that names several.
+    at: Option<&'static str>,
+    /// What it lacks.
+    without: &'static [Capability],
+    /// How it writes HTTP+JSON where its version leaves that open.
+    rest_form: RestForm,
+    /// What makes it so on the command line.
+    flags: &'static str,
+}
+
+impl Form {
+    /// Whether it is met in this version.
+    fn speaks(&self, profile: &str) -> bool {
+        let has_a_card_of_its_own = FORMS.iter().any(|form| form.at == Some(profile));
+        if has_a_card_of_its_own { self.at == Some(profile) } else { self.at.is_none() }
+    }
+}
+
+const WITHOUT: &str = " --without streaming,push,extended-card";
+const WITHOUT_IN_PROTO: &str = " --rest-form proto --without streaming,push,extended-card";
 
 /// What one test is about: profile, binding or two, case.
 type Key = (String, String, String);
@@ -111,25 +138,23 @@ fn selection(matrix: &Plan, filter: Option<&str>) -> Selection {
 fn check(library: &Library, profiles: &[Arc<Profile>], selection: &Selection) -> Vec<Option<Report>> {
     let runtime = tokio::runtime::Runtime::new().expect("the runtime starts");
     runtime.block_on(async {
-        let reports = FORMS.map(|(without, form, _)| check_form(library, profiles, selection, without, form));
+        let reports = FORMS.map(|form| check_form(library, profiles, selection, form));
         futures_util::future::join_all(reports).await
     })
 }
 
-async fn check_form(
-    library: &Library,
-    profiles: &[Arc<Profile>],
-    selection: &Selection,
-    without: &[Capability],
-    rest_form: RestForm,
-) -> Option<Report> {
+async fn check_form(library: &Library, profiles: &[Arc<Profile>], selection: &Selection, form: Form) -> Option<Report> {
+    let Form { at, without, rest_form, .. } = form;
     // The other bindings are there for the cases that run across two.
-    let of_interest = |profile: &Profile| is_told_apart(rest_form, profile, &Binding::HttpJson.to_string());
+    let of_interest = |profile: &Profile| {
+        form.speaks(profile.name()) && is_told_apart(rest_form, profile, &Binding::HttpJson.to_string())
+    };
     let config = Config { without: without.iter().copied().collect(), slow: SLOW, rest_form, ..Config::default() };
     let run = suite::Run {
         library,
         profiles,
         selection,
+        at,
         config,
         of_interest: &of_interest,
         is_worth: &|_| true,
@@ -154,10 +179,11 @@ fn verdict(key: &Key, profile: &Profile, reports: &[Option<Report>]) -> Result<(
 fn verdict_in(form: RestForm, key: &Key, reports: &[Option<Report>]) -> Result<(), Failed> {
     let mut has_passed = false;
     let mut wrong = Vec::new();
-    for (report, (_, _, flags)) in reports.iter().zip(FORMS).filter(|(_, (_, of, _))| *of == form) {
+    let is_asked = |of: &Form| of.rest_form == form && of.speaks(&key.0);
+    for (report, of) in reports.iter().zip(FORMS).filter(|(_, of)| is_asked(of)) {
         let same = |result: &&TrialResult| (&result.profile, &result.binding, &result.case) == (&key.0, &key.1, &key.2);
         let bindings: String = key.1.split('+').map(|binding| format!(" --binding {binding}")).collect();
-        let again = format!("a2aspec check --profile {}{bindings} --only {}{flags}", key.0, key.2);
+        let again = format!("a2aspec check --profile {}{bindings} --only {}{}", key.0, key.2, of.flags);
         let Some(report) = report else { continue };
         match report.results.iter().find(same) {
             None => wrong.push(format!("it was not run by `{again}`")),

@@ -220,6 +220,7 @@ async fn report(
 ) -> Result<Option<Report>, String> {
     let without = if is_bare { Capability::ALL.into_iter().collect() } else { BTreeSet::new() };
     let run = suite::Run {
+        at: None,
         library: &suite.library,
         profiles: &suite.profiles,
         selection,

@@ -44,7 +44,7 @@ pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
     let own = start_own_agent(&settings).await?;
     let url = match (&settings.url, &own) {
         (Some(url), _) => url.clone(),
-        (None, Some(agent)) => settings::parse_url(agent.url())?,
+        (None, Some(agent)) => settings::parse_url(&own_base(agent, &settings.profiles)?)?,
         (None, None) => return Err(Failure::broken("there is no agent to check")),
     };
     let mut headers = settings.headers.clone();
@@ -164,6 +164,22 @@ async fn start_own_agent(settings: &Settings) -> Result<Option<RunningAgent>, Fa
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     let agent = a2a_reference_agent::start(config, address).await;
     agent.map(Some).map_err(|error| Failure::broken(format!("the reference agent cannot be started: {error}")))
+}
+
+/// Where the reference agent has the card for these profiles: those that a card can name share one, each of the others has
+/// its own.
+fn own_base(agent: &RunningAgent, wanted: &[String]) -> Result<String, Failure> {
+    let bases = agent.bases();
+    let mut of_wanted =
+        bases.iter().filter(|(name, _)| wanted.iter().any(|wanted| wanted == name)).map(|(_, base)| base);
+    let Some(first) = of_wanted.next() else { return Ok(agent.url().to_owned()) };
+    match of_wanted.all(|base| base == first) {
+        true => Ok(first.clone()),
+        false => {
+            let message = format!("A2A {} have cards of their own: check one at a time", wanted.join(" and "));
+            Err(Failure::usage(message))
+        }
+    }
 }
 
 async fn find(http: &Http, url: &Url, settings: &Settings, profiles: &[Arc<Profile>]) -> Result<Discovered, Failure> {

@@ -28,6 +28,8 @@ pub struct Run<'a> {
     pub selection: &'a Selection,
     /// How the agent is.
     pub config: Config,
+    /// The version whose card leads to the agent; nothing for that of the agent itself, which names several.
+    pub at: Option<&'a str>,
     /// The versions that are checked.
     pub of_interest: &'a (dyn Fn(&Profile) -> bool + Sync),
     /// The trials that are worth while; the others are left out.
@@ -47,10 +49,13 @@ impl Run<'_> {
     pub async fn report(self) -> Result<Option<Report>, String> {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let agent = a2a_reference_agent::start(self.config, address).await.expect("the reference agent starts");
-        let url = Url::parse(agent.url()).unwrap();
+        let bases = agent.bases();
+        let base = bases.iter().find(|(name, _)| self.at == Some(*name)).map_or(agent.url(), |(_, base)| base.as_str());
+        let url = Url::parse(base).unwrap();
         let headers = vec![("authorization".to_owned(), TOKEN.to_owned())];
         let http = Arc::new(Http::new(Settings { headers, timeout: self.timeout }).expect("the client is set up"));
-        let found = discovery::discover(&http, &url, &Lookup::WellKnown, self.profiles, &[]).await;
+        let wanted: Vec<String> = self.at.map(str::to_owned).into_iter().collect();
+        let found = discovery::discover(&http, &url, &Lookup::WellKnown, self.profiles, &wanted).await;
         let mut found = found.map_err(|error| error.to_string())?;
         found.endpoints.retain(|endpoint| (self.of_interest)(&endpoint.profile));
         let is_checked =

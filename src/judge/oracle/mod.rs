@@ -12,6 +12,7 @@ mod grpc;
 mod http_errors;
 mod lists;
 mod observed;
+mod parts;
 mod routes;
 mod served;
 mod sites;
@@ -53,7 +54,9 @@ const OVER_A_CASE: &[(&str, CaseOracle)] = &[
     ("agree", tasks::agree),
     ("exactly-one", tasks::exactly_one),
     ("history-keeps-context", tasks::history_keeps_context),
-    ("parts-with", tasks::parts_with),
+    ("parts-with", parts::parts_with),
+    ("file-media-types", parts::file_media_types),
+    ("file-urls", parts::file_urls),
     ("not-served", served::not_served),
     ("served", served::served),
     ("a-route-of", routes::a_route_of),

@@ -10,7 +10,6 @@ use crate::judge::matcher::same;
 use crate::judge::{CaseView, Judgement, RunView, items};
 use crate::report::model::{Finding, show};
 use crate::transcript::{Answer, Payload, StreamEvent, task_in};
-use crate::wire::base64::check as check_base64;
 use crate::wire::json::pointer;
 
 /// Two readings of one task are equal. What an agent notes in the task's metadata is its own affair (1.0 section 4.1.1):
@@ -88,43 +87,6 @@ pub(super) fn exactly_one(view: CaseView<'_>, args: &Value) -> Judgement {
             finding = finding.at(location.exchange, location.pointer);
         }
         Ok(if set == 1 { Judgement::Right } else { Judgement::Wrong(vec![finding]) })
-    })())
-}
-
-/// Parts of an artifact that have one of the members have no other content, and what is raw is base64.
-pub(super) fn parts_with(view: CaseView<'_>, args: &Value) -> Judgement {
-    const CONTENT: [&str; 4] = ["text", "raw", "url", "data"];
-    settle((|| {
-        let name = text(member(args, "task")?)?;
-        let task = view.task(name)?;
-        let wanted: Vec<&str> =
-            member(args, "members")?.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-        let artifacts = items(&task, "artifacts").iter().enumerate();
-        let parts = artifacts.flat_map(|(index, artifact)| {
-            let place = move |part: usize| format!("/artifacts/{index}/parts/{part}");
-            items(artifact, "parts").iter().enumerate().map(move |(part, value)| (place(part), value))
-        });
-        let of_kind: Vec<(String, &Value)> =
-            parts.filter(|(_, part)| wanted.iter().any(|name| part.get(*name).is_some())).collect();
-        if of_kind.is_empty() {
-            return Err(Judgement::Unseen(format!("no artifact of the task has a part with {}", wanted.join(" or "))));
-        }
-        let cite = |finding: Finding, place: &str| view.cite(finding, name, place);
-        let mut findings = Vec::new();
-        for (place, part) in of_kind {
-            let contents: Vec<&str> = CONTENT.into_iter().filter(|name| part.get(*name).is_some()).collect();
-            if contents.len() != 1 {
-                let finding = Finding::new("a part has more than one content");
-                findings.push(cite(finding.compare("one of text, raw, url, data", show(part)), &place));
-            }
-            if let Some(error) =
-                part.get("raw").map(|raw| check_base64(raw.as_str().unwrap_or("\0"))).and_then(Result::err)
-            {
-                let finding = Finding::new("the bytes of a part are not base64");
-                findings.push(cite(finding.compare("base64 (RFC 4648)", error.to_string()), &place));
-            }
-        }
-        Ok(Judgement::of(findings))
     })())
 }
 

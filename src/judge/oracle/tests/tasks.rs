@@ -113,6 +113,22 @@ pub(super) fn rows() -> Vec<Row> {
             artifacts(json!([{ "raw": "aGk=", "text": "hi" }])),
             "more than one content",
         ),
+        right(
+            "file-media-types",
+            json!("t"),
+            artifacts(json!([{ "raw": "aGk=", "mediaType": "text/plain" }, { "text": "hi" }])),
+        ),
+        wrong("file-media-types", json!("t"), artifacts(json!([{ "url": "http://agent.example/f" }])), "mediaType"),
+        wrong("file-media-types", json!("t"), artifacts(json!([{ "raw": "", "mediaType": "" }])), "mediaType"),
+        unseen("file-media-types", json!("t"), artifacts(json!([{ "text": "hi" }])), "raw or url"),
+        right("file-urls", json!("t"), artifacts(json!([{ "raw": "aGk=" }, { "url": "https://agent.example/f" }]))),
+        wrong(
+            "file-urls",
+            json!("t"),
+            artifacts(json!([{ "url": "https://agent.example/f" }, { "url": "/f" }])),
+            "url",
+        ),
+        unseen("file-urls", json!("t"), artifacts(json!([{ "raw": "aGk=" }])), "with url"),
         unseen("parts-with", files, artifacts(json!([{ "text": "hi" }])), "raw or url"),
         right("most-recent", recent.clone(), reads(history(json!([two, three])), history(json!([one, two, three])))),
         wrong(
