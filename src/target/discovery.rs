@@ -10,6 +10,7 @@ use url::Url;
 
 use crate::binding::grpc::client::Address;
 use crate::binding::http::Http;
+use crate::diagnostic::words::join;
 use crate::plan::Endpoint;
 use crate::profile::facts::InterfaceFacts;
 use crate::profile::{Binding, Capability, Profile};
@@ -383,7 +384,7 @@ fn endpoint(
 ) -> Result<Endpoint, String> {
     let profile = profiles.iter().find(|profile| profile.is_declared_as(&declared.version)).ok_or_else(|| {
         let known: Vec<&str> = profiles.iter().map(|profile| profile.name()).collect();
-        format!("A2A {} is not checked, only {}", declared.version, known.join(" and "))
+        format!("A2A {} is not checked, only {}", declared.version, join(&known))
     })?;
     let binding = profile
         .facts
