@@ -3,6 +3,7 @@
 use super::Exit;
 use super::args::ListArgs;
 use super::fail::{Failure, library, profile_names};
+use crate::case::{Case, Level};
 use crate::coverage::State;
 use crate::diagnostic::words;
 
@@ -27,21 +28,49 @@ pub(super) fn run(args: &ListArgs) -> Result<Exit, Failure> {
         return Ok(Exit::Holds);
     }
     let unasked = library.unasked();
+    let mut rows: Vec<(&Case, String)> = Vec::new();
     for case in library.cases.values() {
-        let mut levels: Vec<String> = wanted
-            .iter()
-            .filter_map(|profile| library.level(profile, &case.id).map(|level| format!("{profile} {level}")))
-            .collect();
+        let known: Vec<(&str, Option<Level>)> =
+            wanted.iter().map(|profile| (profile.as_str(), library.level(profile, &case.id))).collect();
+        let mut levels = levels(&known);
         if let Some(own) = &case.own {
             levels.push(format!("own {}", own.level));
         }
         if !levels.is_empty() {
-            let asked = match unasked.contains(case.id.as_str()) {
-                true => String::new(),
-                false => format!(" (--area {})", case.area()),
-            };
-            anstream::println!("{:<42} {:<24} {}{asked}", case.id, levels.join(", "), case.title);
+            rows.push((case, levels.join(", ")));
         }
     }
+    let width = rows.iter().map(|(_, levels)| levels.len()).max().unwrap_or_default();
+    for (case, levels) in rows {
+        let asked = match unasked.contains(case.id.as_str()) {
+            true => String::new(),
+            false => format!(" (--area {})", case.area()),
+        };
+        anstream::println!("{:<42} {levels:<width$} {}{asked}", case.id, case.title);
+    }
     Ok(Exit::Holds)
+}
+
+/// The levels in some profiles, neighbours of one level together: `0.2.1 to 0.3 SHOULD`, `1.0 MUST`.
+fn levels(known: &[(&str, Option<Level>)]) -> Vec<String> {
+    let groups = known.chunk_by(|(_, one), (_, other)| one == other);
+    let spelled = groups.filter_map(|group| match group {
+        [(first, Some(level)), .., (last, _)] => Some(format!("{first} to {last} {level}")),
+        [(only, Some(level))] => Some(format!("{only} {level}")),
+        _ => None,
+    });
+    spelled.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_of_one_level_are_told_together() {
+        let (must, may) = (Some(Level::Must), Some(Level::May));
+        let all = [("0.1", must), ("0.2", must), ("0.3", None), ("0.4", may), ("1.0", must)];
+        assert_eq!(levels(&all), ["0.1 to 0.2 MUST", "0.4 MAY", "1.0 MUST"]);
+        assert!(levels(&[("0.1", None)]).is_empty());
+    }
 }
