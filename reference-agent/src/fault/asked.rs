@@ -175,9 +175,12 @@ impl Asked {
         found.map(|name| in_name(name).unwrap_or_else(|| name.to_owned())).unwrap_or_default()
     }
 
-    /// By what such requests are counted: the task that it is about, or else the message that it brings or the page
-    /// that it asks for; empty if there is none of them.
+    /// By what such requests are counted: the task that it is about, or else the message that it brings or the page or
+    /// public card that it asks for; empty if there is none of them.
     pub(super) fn subject(&self) -> String {
+        if self.is_card {
+            return self.version.name().to_owned();
+        }
         let pointers = ["/message/messageId", "/request/messageId", "/pageToken"];
         let named = || pointers.iter().find_map(|pointer| self.params.pointer(pointer)?.as_str());
         match self.task() {

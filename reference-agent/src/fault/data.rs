@@ -104,7 +104,7 @@ pub(crate) struct When {
     /// The statuses of HTTP that it answers with.
     pub statuses: Vec<u16>,
     /// It acts from the nth such exchange on, counted for each task by itself, or where the request names none for each
-    /// message or page.
+    /// message, page or public card.
     pub from: usize,
     /// It acts up to the nth such exchange; 0: for ever.
     pub until: usize,

@@ -51,7 +51,12 @@ pub fn name(answer: &Whole, asked: &Asked) -> Option<String> {
     let said = details.filter_map(|detail| detail.get("reason")?.as_str()).next();
     let by_reason = said.and_then(|said| by(&|row| row.5 && reason(row.0) == said));
     let code = |object: Option<&Value>| object.and_then(|object| object.get("code")).and_then(Value::as_i64);
-    match asked.binding? {
+    let Some(binding) = asked.binding else {
+        // Where HTTP alone answers, its statuses are all the errors that there are.
+        let status = answer.head.status;
+        return (status.is_client_error() || status.is_server_error()).then(|| status.as_u16().to_string());
+    };
+    match binding {
         Binding::JsonRpc => {
             let code = code(error)?;
             by(&|row| row.1 == code).or_else(|| Some(code.to_string()))
@@ -106,7 +111,8 @@ pub fn write(name: &str, asked: &Asked) -> Response<Body> {
             };
             plain(status(*http), media_type, body.to_string())
         }
-        Some(Binding::JsonRpc) | None => {
+        None => plain(status(*http), "text/plain", message.to_owned()),
+        Some(Binding::JsonRpc) => {
             let mut error = json!({ "code": code, "message": message });
             if asked.version == Version::V1_0 && *is_own {
                 error["data"] = json!(details);

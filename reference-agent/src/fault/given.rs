@@ -35,9 +35,10 @@ fn whole(result: &Value, asked: &Asked) -> Response<Body> {
             };
             errors::plain(StatusCode::OK, media_type, result.to_string())
         }
-        Some(Binding::JsonRpc) | None => {
+        Some(Binding::JsonRpc) => {
             errors::plain(StatusCode::OK, "application/json", envelope(result, asked).to_string())
         }
+        None => errors::plain(StatusCode::OK, "application/json", result.to_string()),
     }
 }
 

@@ -91,16 +91,15 @@ pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAge
     let listener = TcpListener::bind(address).await?;
     let url = format!("http://{}", reachable(listener.local_addr()?));
     let public_url = config.public_url.clone().unwrap_or_else(|| url.clone());
-    let public = public_card(&config, &public_url);
-    let extended = extended_card(&config, &public_url);
+    let (public, extended) = (public_card(&config, &public_url), extended_card(&config, &public_url));
     let rest_form = config.rest_form;
     let faults = Faults::new(&config.faults);
     let engine = Engine::new(config, extended.clone()).map_err(io::Error::other)?;
 
-    let mut routes = routes(&engine, rest_form, CardDocument::new(&public)?)?;
+    let mut routes = routes(&engine, rest_form, &public)?;
     for version in Version::UNNAMED {
-        let [public, extended] = [&public, &extended].map(|card| in_words_of(version, card.clone(), &public_url));
-        routes = routes.nest(&base_of(version, ""), unnamed_routes(&engine, version, &public, extended)?);
+        let cards = [&public, &extended].map(|card| in_words_of(version, card.clone(), &public_url));
+        routes = routes.nest(&base_of(version, ""), unnamed_routes(&engine, version, cards)?);
     }
     let routes = match faults {
         Some(faults) => routes.layer(from_fn_with_state(faults, fault::apply)),
@@ -134,8 +133,9 @@ fn reachable(mut address: SocketAddr) -> SocketAddr {
     address
 }
 
-/// Everything that the agent serves. Each binding brings its own routes; none of them knows the others.
-fn routes(engine: &Arc<Engine>, rest_form: RestForm, card: CardDocument) -> io::Result<Router> {
+/// What the agent serves of the later versions. Each binding brings its own routes; none of them knows the others.
+fn routes(engine: &Arc<Engine>, rest_form: RestForm, card: &AgentCard) -> io::Result<Router> {
+    let card = CardDocument::new(card)?;
     let grpc = grpc::routes(engine).map_err(io::Error::other)?;
     let all = card_routes(card).merge(jsonrpc_routes(engine)).merge(rest_routes(engine, rest_form)).merge(grpc);
     Ok(all.fallback(grpc::unknown))
@@ -166,17 +166,12 @@ fn jsonrpc_at(engine: &Arc<Engine>, interface: &'static Interface) -> MethodRout
     post(move |request: Request| jsonrpc::serve(engine, interface, request))
 }
 
-/// What there is below the base of a version of [`Version::UNNAMED`], given its two cards.
-fn unnamed_routes(
-    engine: &Arc<Engine>,
-    version: Version,
-    public: &AgentCard,
-    extended: AgentCard,
-) -> io::Result<Router> {
+/// What there is below the base of a version of [`Version::UNNAMED`], given its public card and the extended one.
+fn unnamed_routes(engine: &Arc<Engine>, version: Version, [public, extended]: [AgentCard; 2]) -> io::Result<Router> {
     let (extended, for_card) = (Arc::new(extended), Arc::clone(engine));
     let extended = get(move |request: Request| by_http::serve(for_card, version, extended, request));
     Ok(Router::new()
-        .route(UNNAMED_CARD, card_at(CardDocument::new(public)?))
+        .route(UNNAMED_CARD, card_at(CardDocument::new(&public)?))
         .route(UNNAMED_ADDRESS, jsonrpc_at(engine, Interface::of(version)))
         .route(UNNAMED_EXTENDED_CARD, extended))
 }

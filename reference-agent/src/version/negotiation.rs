@@ -18,11 +18,11 @@ impl Interface {
     /// Where only 0.2.5 is spoken.
     pub const V0_2_5: Self = Self { versions: &[Version::V0_2_5], names: &["0.2.5"] };
 
-    /// Where the header decides.
-    pub const ANY: Self = Self { versions: &[Version::V1_0, Version::V0_3], names: &["1.0", "0.3"] };
-
     /// Where only 0.2.1 is spoken.
     pub const V0_2_1: Self = Self { versions: &[Version::V0_2_1], names: &["0.2.1"] };
+
+    /// Where the header decides.
+    pub const ANY: Self = Self { versions: &[Version::V1_0, Version::V0_3], names: &["1.0", "0.3"] };
 
     /// Where only this version is spoken.
     pub const fn of(version: Version) -> &'static Self {

@@ -54,6 +54,15 @@ fn refused_streams_have_the_status_that_their_version_gives_them() {
 }
 
 #[test]
+fn what_is_got_by_http_alone_has_no_errors_but_statuses() {
+    let extended = asked("GET", "/0.2.5/agent/authenticatedExtendedCard", &[], "");
+    let answer = whole(errors::write("TaskNotFoundError", &extended));
+    assert_eq!((answer.head.status.as_u16(), errors::name(&answer, &extended).as_deref()), (404, Some("404")));
+    let card = whole(errors::plain(axum::http::StatusCode::OK, "application/json", "{}".to_owned()));
+    assert_eq!(errors::name(&card, &extended), None);
+}
+
+#[test]
 fn error_objects_can_be_changed_in_every_binding() {
     for asked in askers() {
         let mut answer = whole(errors::write("TaskNotFoundError", &asked));
