@@ -81,7 +81,7 @@ fn every_file(
         let findings = wrong.map(|(place, part)| {
             let actual = part.get(asked).map_or_else(|| "nothing there".to_owned(), show);
             let finding = Finding::new(format!("the {asked} of a file is not as it should be"));
-            view.cite(finding.compare(expected, actual), name, &place)
+            view.cite(finding.compare(expected, actual), name, &format!("{place}/{asked}"))
         });
         Ok(Judgement::of(findings.collect()))
     })())
