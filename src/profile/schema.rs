@@ -1,6 +1,6 @@
 //! The JSON Schemas of a profile, compiled when first asked for.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -46,6 +46,25 @@ impl Schemas {
     pub fn properties(&self, kind: &str) -> Vec<&str> {
         let members = self.definitions.get(kind).and_then(|schema| schema.get("properties")).and_then(Value::as_object);
         members.map(|members| members.keys().map(String::as_str).collect()).unwrap_or_default()
+    }
+
+    /// The members that the schema of a wire type requires.
+    pub fn required(&self, kind: &str) -> Vec<&str> {
+        let names = self.definitions.get(kind).and_then(|schema| schema.get("required")).and_then(Value::as_array);
+        names.into_iter().flatten().filter_map(Value::as_str).collect()
+    }
+
+    /// A wire type and all that its objects are made of, as far as they have schemas.
+    pub fn within<'a>(&'a self, kind: &'a str) -> BTreeSet<&'a str> {
+        let mut found = BTreeSet::new();
+        let mut open = vec![kind];
+        while let Some(kind) = open.pop() {
+            let Some(schema) = self.definitions.get(kind) else { continue };
+            if found.insert(kind) {
+                references(schema, &mut open);
+            }
+        }
+        found
     }
 
     /// The members that any of the schemas names.
@@ -102,6 +121,18 @@ impl fmt::Debug for Schemas {
 }
 
 /// The validator quotes the whole offending value, which may be a whole task: keep the sentence readable.
+/// The names of the types that a schema refers to.
+fn references<'a>(schema: &'a Value, found: &mut Vec<&'a str>) {
+    match schema {
+        Value::Object(members) => {
+            found.extend(members.get("$ref").and_then(Value::as_str).and_then(|at| at.strip_prefix("#/$defs/")));
+            members.values().for_each(|value| references(value, found));
+        }
+        Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+        _ => {}
+    }
+}
+
 /// What a schema wants where it is broken.
 fn wanted(error: &ValidationError<'_>) -> String {
     match error.kind() {
