@@ -1,7 +1,7 @@
 //! What changes between two versions, for whoever writes an agent.
 //!
 //! Enters: two profiles and the library. Leaves: a [`Comparison`], made of nothing but their data, so that it says what
-//! the suite goes by. Each topic is a table of both versions, held against the other line by line ([`facts`]); what is
+//! the suite goes by. Each topic is a table of both versions, held against the other line by line (`facts`); what is
 //! demanded is compared by the cases, since these are what versions have in common.
 
 mod facts;
