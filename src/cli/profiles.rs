@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Exit;
 use super::args::DiffSpecArgs;
-use super::fail::{Failure, library, profile_names, profiles};
+use super::fail::{Failure, library, profile, profiles};
 use crate::case::{Level, Library};
 use crate::compare;
 use crate::diagnostic::words;
@@ -52,12 +52,6 @@ fn show(profile: &Profile, before: Option<&Arc<Profile>>, library: &Library) {
 /// Prints what changes from one version to another.
 pub(super) fn diff(args: &DiffSpecArgs) -> Result<Exit, Failure> {
     let library = library(None)?;
-    let profiles = profiles()?;
-    let find = |name: &str| {
-        let names = profile_names(Some(name))?;
-        let found = profiles.iter().find(|profile| names.iter().any(|known| known == profile.name()));
-        found.ok_or_else(|| Failure::broken(format!("the profile {name} cannot be read")))
-    };
-    anstream::print!("{}", compare::between(find(&args.from)?, find(&args.to)?, &library));
+    anstream::print!("{}", compare::between(&*profile(&args.from)?, &*profile(&args.to)?, &library));
     Ok(Exit::Holds)
 }
