@@ -10,6 +10,7 @@ pub mod binding;
 pub mod bundle;
 pub mod case;
 pub mod cli;
+pub mod compare;
 pub mod coverage;
 pub mod diagnostic;
 pub mod judge;

@@ -31,6 +31,10 @@ pub(super) enum Command {
     Explain(ExplainArgs),
     /// Show which cases check which requirement, and what nothing checks
     Coverage(CoverageArgs),
+    /// List the protocol versions that the suite knows
+    Profiles,
+    /// Show what changes for an agent between two protocol versions
+    DiffSpec(DiffSpecArgs),
     /// Check case files and catalogues
     Lint(LintArgs),
 }
@@ -197,6 +201,15 @@ pub(super) struct CoverageArgs {
     /// Add the case files of a folder
     #[arg(long, value_name = "DIR")]
     pub cases: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct DiffSpecArgs {
+    /// The version that one comes from, such as 0.3
+    pub from: String,
+
+    /// The version that one goes to, such as 1.0
+    pub to: String,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -64,12 +64,18 @@ pub(super) fn profiles() -> Result<Vec<std::sync::Arc<Profile>>, Failure> {
 
 /// The names of the profiles, or of the one that is wanted.
 pub(super) fn profile_names(wanted: Option<&str>) -> Result<Vec<String>, Failure> {
-    let names: Vec<String> = profiles()?.iter().map(|profile| profile.name().to_owned()).collect();
-    let Some(wanted) = wanted else { return Ok(names) };
-    match names.iter().any(|name| name == wanted) {
-        true => Ok(vec![wanted.to_owned()]),
-        false => Err(Failure::usage(format!("there is no profile `{wanted}`; there is {}", names.join(", ")))),
-    }
+    let wanted = wanted.map_or_else(profiles, |name| Ok(vec![profile(name)?]))?;
+    Ok(wanted.iter().map(|profile| profile.name().to_owned()).collect())
+}
+
+/// The profile of this name.
+pub(super) fn profile(name: &str) -> Result<std::sync::Arc<Profile>, Failure> {
+    let all = profiles()?;
+    let found = all.iter().find(|profile| profile.name() == name).cloned();
+    found.ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(|profile| profile.name()).collect();
+        Failure::usage(format!("there is no profile `{name}`; there is {}", names.join(", ")))
+    })
 }
 
 /// The cases of the program and of a user's folder.

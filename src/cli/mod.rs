@@ -8,6 +8,7 @@ mod explain;
 mod fail;
 mod lint;
 mod list;
+mod profiles;
 mod settings;
 
 use std::process::ExitCode;
@@ -53,6 +54,8 @@ pub fn main() -> ExitCode {
             Command::List(args) => list::run(&args),
             Command::Explain(args) => explain::run(&args),
             Command::Coverage(args) => coverage::run(&args),
+            Command::Profiles => profiles::list(),
+            Command::DiffSpec(args) => profiles::diff(&args),
             Command::Lint(args) => lint::run(&args),
         }
     });

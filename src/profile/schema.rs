@@ -1,10 +1,11 @@
 //! The JSON Schemas of a profile, compiled when first asked for.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use jsonschema::Validator;
+use jsonschema::error::{TypeKind, ValidationErrorKind};
+use jsonschema::{JsonType, ValidationError, Validator};
 use serde_json::{Value, json};
 
 use crate::yaml::Mistake;
@@ -20,8 +21,8 @@ pub struct Schemas {
 pub struct Violation {
     /// Pointer into the validated value.
     pub pointer: String,
-    /// What the schema wants, as a fragment.
-    pub message: String,
+    /// What the schema wants there, to stand behind "expected": a thing, without the value that is there.
+    pub wanted: String,
 }
 
 impl Schemas {
@@ -47,6 +48,25 @@ impl Schemas {
         members.map(|members| members.keys().map(String::as_str).collect()).unwrap_or_default()
     }
 
+    /// The members that the schema of a wire type requires.
+    pub fn required(&self, kind: &str) -> Vec<&str> {
+        let names = self.definitions.get(kind).and_then(|schema| schema.get("required")).and_then(Value::as_array);
+        names.into_iter().flatten().filter_map(Value::as_str).collect()
+    }
+
+    /// A wire type and all that its objects are made of, as far as they have schemas.
+    pub fn within<'a>(&'a self, kind: &'a str) -> BTreeSet<&'a str> {
+        let mut found = BTreeSet::new();
+        let mut open = vec![kind];
+        while let Some(kind) = open.pop() {
+            let Some(schema) = self.definitions.get(kind) else { continue };
+            if found.insert(kind) {
+                references(schema, &mut open);
+            }
+        }
+        found
+    }
+
     /// The members that any of the schemas names.
     pub fn member_names(&self) -> Vec<String> {
         let all = self.definitions.as_object().into_iter().flat_map(serde_json::Map::values);
@@ -67,7 +87,7 @@ impl Schemas {
         let Some(validator) = self.validator(kind) else { return Vec::new() };
         let mut found: Vec<Violation> = validator
             .iter_errors(value)
-            .map(|error| Violation { pointer: error.instance_path().to_string(), message: shorten(&error.to_string()) })
+            .map(|error| Violation { pointer: error.instance_path().to_string(), wanted: shorten(&wanted(&error)) })
             .collect();
         found.dedup();
         found
@@ -101,6 +121,47 @@ impl fmt::Debug for Schemas {
 }
 
 /// The validator quotes the whole offending value, which may be a whole task: keep the sentence readable.
+/// The names of the types that a schema refers to.
+fn references<'a>(schema: &'a Value, found: &mut Vec<&'a str>) {
+    match schema {
+        Value::Object(members) => {
+            found.extend(members.get("$ref").and_then(Value::as_str).and_then(|at| at.strip_prefix("#/$defs/")));
+            members.values().for_each(|value| references(value, found));
+        }
+        Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+        _ => {}
+    }
+}
+
+/// What a schema wants where it is broken.
+fn wanted(error: &ValidationError<'_>) -> String {
+    match error.kind() {
+        ValidationErrorKind::Type { kind: TypeKind::Single(one) } => of_type(*one).to_owned(),
+        ValidationErrorKind::Type { kind: TypeKind::Multiple(several) } => {
+            several.iter().map(of_type).collect::<Vec<_>>().join(" or ")
+        }
+        ValidationErrorKind::Required { property } => format!("the member {property}"),
+        ValidationErrorKind::Enum { options } => format!("one of {options}"),
+        ValidationErrorKind::Constant { expected_value } => expected_value.to_string(),
+        ValidationErrorKind::MinItems { limit: 1 } => "an array with an item".to_owned(),
+        ValidationErrorKind::MinLength { limit: 1 } => "a string that is not empty".to_owned(),
+        ValidationErrorKind::Pattern { pattern } => format!("a string like {pattern}"),
+        _ => format!("what its schema says: {}", error.masked_with("it")),
+    }
+}
+
+fn of_type(kind: JsonType) -> &'static str {
+    match kind {
+        JsonType::Array => "an array",
+        JsonType::Boolean => "a boolean",
+        JsonType::Integer => "an integer",
+        JsonType::Null => "null",
+        JsonType::Number => "a number",
+        JsonType::Object => "an object",
+        JsonType::String => "a string",
+    }
+}
+
 fn shorten(message: &str) -> String {
     const LONGEST: usize = 200;
     if message.chars().count() <= LONGEST {
@@ -109,4 +170,44 @@ fn shorten(message: &str) -> String {
     let tail: String = message.chars().rev().take(LONGEST / 2).collect::<Vec<_>>().into_iter().rev().collect();
     let head: String = message.chars().take(LONGEST / 2).collect();
     format!("{head} ... {tail}")
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_violation_says_what_is_wanted_and_not_what_is_there() {
+        let schema = json!({
+            "type": "object",
+            "required": ["id"],
+            "properties": {
+                "id": { "type": "string", "minLength": 1 },
+                "last": { "type": ["boolean", "null"] },
+                "kind": { "const": "task" },
+                "state": { "enum": ["working", "completed"] },
+                "time": { "pattern": "Z$" },
+                "parts": { "minItems": 1, "items": { "type": "object" } },
+                "size": { "minimum": 0 },
+            },
+        });
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        let cases = [
+            (json!([]), "an object"),
+            (json!({}), "the member \"id\""),
+            (json!({ "id": 7 }), "a string"),
+            (json!({ "id": "" }), "a string that is not empty"),
+            (json!({ "id": "a", "last": 1 }), "null or a boolean"),
+            (json!({ "id": "a", "kind": "message" }), "\"task\""),
+            (json!({ "id": "a", "state": "done" }), "one of [\"working\",\"completed\"]"),
+            (json!({ "id": "a", "time": "now" }), "a string like Z$"),
+            (json!({ "id": "a", "parts": [] }), "an array with an item"),
+            (json!({ "id": "a", "size": -1 }), "what its schema says: it is less than the minimum of 0"),
+        ];
+        for (value, expected) in cases {
+            let found: Vec<String> = validator.iter_errors(&value).map(|error| wanted(&error)).collect();
+            assert_eq!(found, [expected], "{value}");
+        }
+    }
 }

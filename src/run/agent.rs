@@ -243,7 +243,8 @@ impl Agent {
             let wire = endpoint.dialect.to_wire(kind, &call.params);
             if let Some(violation) = endpoint.dialect.violations(kind, &wire).first() {
                 let place = if violation.pointer.is_empty() { "the parameters" } else { &violation.pointer };
-                let message = format!("our own {} request is wrong at {place}: {}", call.operation, violation.message);
+                let message =
+                    format!("our own {} request is wrong at {place}: expected {}", call.operation, violation.wanted);
                 return Err(Halt::Broken(message));
             }
         }

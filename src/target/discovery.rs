@@ -444,7 +444,7 @@ fn flaws(document: &Document, card: &Value, endpoints: &[Endpoint], profiles: &[
     for profile in profiles.iter().filter(serves) {
         for violation in profile.card_violations(card) {
             let profile = profile.name().to_owned();
-            found.push(Flaw { profile, pointer: violation.pointer, message: violation.message });
+            found.push(Flaw { profile, pointer: violation.pointer, message: format!("expected {}", violation.wanted) });
         }
     }
     (!found.is_empty()).then(|| Flaws { document: document.clone(), found })

@@ -13,7 +13,7 @@ fn says(name: &str, arguments: &[&str], lines: usize) {
 #[test]
 fn help_of_every_command() {
     says("help", &["--help"], usize::MAX);
-    for command in ["check", "agent", "list", "explain", "coverage", "lint"] {
+    for command in ["check", "agent", "list", "explain", "coverage", "profiles", "diff-spec", "lint"] {
         says(&format!("help-{command}"), &[command, "--help"], usize::MAX);
     }
 }
@@ -49,6 +49,12 @@ fn lists() {
     says("list", &["list"], 5);
     says("list-of-one-profile", &["list", "--profile", "0.3"], 5);
     says("list-of-requirements", &["list", "--requirements", "--profile", "1.0"], 6);
+}
+
+#[test]
+fn versions() {
+    says("profiles", &["profiles"], 4);
+    says("diff-spec", &["diff-spec", "0.3", "1.0"], 40);
 }
 
 #[test]

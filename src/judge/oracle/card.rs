@@ -33,7 +33,7 @@ pub(super) fn valid(view: CaseView<'_>, args: &Value) -> Judgement {
         let (answer, card) = fetched(&view, args)?;
         let findings = view.profile.card_violations(&card).into_iter().map(|violation| {
             let actual = card.pointer(&violation.pointer).map_or_else(|| "nothing there".to_owned(), show);
-            at(answer, violation.pointer, "the card does not keep its schema").compare(violation.message, actual)
+            at(answer, violation.pointer, "the card does not keep its schema").compare(violation.wanted, actual)
         });
         Ok(Judgement::of(findings.collect()))
     })())

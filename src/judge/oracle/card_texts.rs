@@ -8,6 +8,7 @@ use super::settle;
 use crate::judge::{CaseView, Judgement, items};
 use crate::report::model::Finding;
 use crate::transcript::Answer;
+use crate::wire::json::pointer;
 
 /// Members of the card that hold addresses (1.0 sections 4.4.1 and 4.4.2).
 const ADDRESSES: [&str; 3] = ["/provider/url", "/documentationUrl", "/iconUrl"];
@@ -114,5 +115,10 @@ fn schemes(card: &Value) -> Vec<String> {
 /// Pointers to the members of an object.
 fn members(card: &Value, object: &str) -> Vec<String> {
     let names = card.pointer(object).and_then(Value::as_object).into_iter().flatten();
-    names.map(|(name, _)| format!("{object}/{}", name.replace('~', "~0").replace('/', "~1"))).collect()
+    let below = |name: &str| {
+        let mut place = object.to_owned();
+        pointer::push(&mut place, name);
+        place
+    };
+    names.map(|(name, _)| below(name)).collect()
 }

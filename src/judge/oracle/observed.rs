@@ -41,7 +41,7 @@ pub(super) fn schema(view: RunView<'_>, args: &Value) -> Judgement {
             }
             let message = format!("a {} does not keep its schema", view.dialect.wire_type(&owner.kind));
             let actual = cited.wire().pointer(&violation.pointer).map_or_else(|| "nothing there".to_owned(), show);
-            findings.push(cited.finding(&violation.pointer, message).compare(violation.message.clone(), actual));
+            findings.push(cited.finding(&violation.pointer, message).compare(violation.wanted.clone(), actual));
         }
     }
     match seen {
