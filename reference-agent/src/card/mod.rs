@@ -165,9 +165,7 @@ fn of_draft(card: AgentCard) -> AgentCard {
         preferred_transport: addresses.first().map(|address| address.binding),
         additional_interfaces: addresses.iter().map(additional).collect(),
         capabilities: AgentCapabilities { extended_agent_card: None, ..card.capabilities },
-        security_schemes: SecuritySchemes {
-            bearer: SecurityScheme { open_api: None, ..card.security_schemes.bearer },
-        },
+        security_schemes: SecuritySchemes { bearer: SecurityScheme { open_api: None, ..card.security_schemes.bearer } },
         ..card
     }
 }
@@ -303,7 +301,9 @@ mod tests {
         assert_eq!((&card["url"], &card["preferredTransport"]), (&interfaces[0]["url"], &json!("JSONRPC")));
         let additional = |index: usize| (&card["additionalInterfaces"][index], &interfaces[index]);
         for (additional, interface) in (0..3).map(additional) {
-            for (name, old_name) in [("url", "url"), ("protocolBinding", "protocolBinding"), ("protocolBinding", "transport")] {
+            for (name, old_name) in
+                [("url", "url"), ("protocolBinding", "protocolBinding"), ("protocolBinding", "transport")]
+            {
                 assert_eq!(additional[old_name], interface[name]);
             }
         }

@@ -65,7 +65,9 @@ fn is(value: &Value, kind: Kind, path: &[String]) -> bool {
         Kind::Card => has("skills") && has("capabilities"),
         Kind::Interface => item_of(&["supportedInterfaces", "additionalInterfaces"]),
         Kind::Skill => item_of(&["skills"]),
-        Kind::Error => around(1) == Some("error") || (path.is_empty() && (is_bare_error(members) || is_problem(members))),
+        Kind::Error => {
+            around(1) == Some("error") || (path.is_empty() && (is_bare_error(members) || is_problem(members)))
+        }
         Kind::ErrorInfo => has("reason") && has("domain"),
     }
 }

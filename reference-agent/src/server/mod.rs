@@ -54,6 +54,14 @@ impl RunningAgent {
         named.into_iter().chain(Version::UNNAMED.map(below)).collect()
     }
 
+    /// The versions that the agent speaks, as in [`Self::bases`], each with the URL of its card.
+    #[must_use]
+    pub fn cards(&self) -> Vec<(&'static str, String)> {
+        let is_old = |name: &str| Version::UNNAMED.into_iter().any(|version| version.name() == name);
+        let card = |name: &str| if is_old(name) { UNNAMED_CARD } else { CARD };
+        self.bases().into_iter().map(|(name, base)| (name, format!("{base}{}", card(name)))).collect()
+    }
+
     /// The addresses at which the agent is spoken to, with what is spoken at each: those that the cards list, and one
     /// more.
     #[must_use]

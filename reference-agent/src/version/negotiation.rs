@@ -117,7 +117,11 @@ mod tests {
             assert_eq!(Interface::ANY.choose(requested).ok(), at_any, "{requested:?} at /");
             let at_draft = Interface::V1_0_DRAFT.choose(requested).ok();
             let is_silent = requested.is_none_or(|text| text.trim().is_empty());
-            assert_eq!(at_draft, (is_silent || at_1_0.is_some()).then_some(Version::V1_0Draft), "{requested:?} at the draft");
+            assert_eq!(
+                at_draft,
+                (is_silent || at_1_0.is_some()).then_some(Version::V1_0Draft),
+                "{requested:?} at the draft"
+            );
             for older in Version::UNNAMED {
                 assert_eq!(Interface::of(older).choose(requested).ok(), Some(older), "{requested:?} at {older:?}");
             }

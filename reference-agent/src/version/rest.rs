@@ -150,7 +150,7 @@ mod tests {
                 404,
                 json!({
                     "type": "https://a2a-protocol.org/errors/task-not-found",
-                    "title": "Not Found",
+                    "title": "task not found",
                     "status": 404,
                     "detail": "there is no task `x`",
                     "taskId": "x",

@@ -31,7 +31,8 @@ async fn each_version_has_its_base() {
     let agent = agent().await;
     let url = agent.url().to_owned();
     let unnamed = VERSIONS.map(|version| (version, format!("{url}/{version}")));
-    let expected: Vec<_> = [("1.0", url.clone()), ("0.3", url.clone())].into_iter().chain(unnamed).collect();
+    let named = [("1.0", url.clone()), ("1.0-draft", format!("{url}/1.0-draft")), ("0.3", url.clone())];
+    let expected: Vec<_> = named.into_iter().chain(unnamed).collect();
     assert_eq!(agent.bases(), expected);
     let interfaces = agent.interfaces();
     for version in VERSIONS {

@@ -150,13 +150,15 @@ macro_rules! write_resources {
             let payload = match event {
                 model::StreamEvent::Task(task) => Payload::Task(task.into()),
                 model::StreamEvent::Message(message) => Payload::Msg(message.into()),
-                model::StreamEvent::Update(model::Event::Status(update)) => Payload::StatusUpdate(TaskStatusUpdateEvent {
-                    task_id: update.task_id,
-                    context_id: update.context_id,
-                    status: Some(update.status.into()),
-                    r#final: is_last,
-                    metadata: None,
-                }),
+                model::StreamEvent::Update(model::Event::Status(update)) => {
+                    Payload::StatusUpdate(TaskStatusUpdateEvent {
+                        task_id: update.task_id,
+                        context_id: update.context_id,
+                        status: Some(update.status.into()),
+                        r#final: is_last,
+                        metadata: None,
+                    })
+                }
                 model::StreamEvent::Update(model::Event::Artifact(update)) => Payload::ArtifactUpdate(update.into()),
             };
             StreamResponse { payload: Some(payload) }
@@ -270,7 +272,8 @@ macro_rules! read_resources {
 
         /// Section 3.1.9.
         pub fn list_push_configs(request: ListTaskPushNotificationConfigRequest) -> Checked<Operation> {
-            let page_size = u32::try_from(request.page_size).map_err(|_| Violation::new("pageSize", "must not be negative"));
+            let page_size =
+                u32::try_from(request.page_size).map_err(|_| Violation::new("pageSize", "must not be negative"));
             Ok(Operation::ListPushConfigs(model::ListPushConfigsRequest {
                 task_id: resource_name::parent(&request.parent)?,
                 page_size: Some(page_size?).filter(|size| *size > 0),
@@ -299,7 +302,11 @@ macro_rules! read_resources {
 
         /// Its name says nothing that the request around it does not say.
         fn task_push_config(config: TaskPushNotificationConfig) -> Checked<model::TaskPushNotificationConfig> {
-            member(required(config.push_notification_config, "pushNotificationConfig")?, "pushNotificationConfig", push_config)
+            member(
+                required(config.push_notification_config, "pushNotificationConfig")?,
+                "pushNotificationConfig",
+                push_config,
+            )
         }
 
         fn authentication(authentication: AuthenticationInfo) -> Checked<model::AuthenticationInfo> {

@@ -170,7 +170,8 @@ enum Part<'a> {
 
 impl<'a> Part<'a> {
     fn all(parts: &'a [model::Part], kin: &Kin) -> Vec<Self> {
-        let written = |part: &'a model::Part| if kin.nests_parts { Self::Nested(part.into()) } else { Self::Flat(part.into()) };
+        let written =
+            |part: &'a model::Part| if kin.nests_parts { Self::Nested(part.into()) } else { Self::Flat(part.into()) };
         parts.iter().map(written).collect()
     }
 }

@@ -130,7 +130,9 @@ struct DraftListTasksRequest {
     metadata: Field<Metadata>,
 }
 
-fn list(DraftListTasksRequest { mut request, last_updated_after, metadata }: DraftListTasksRequest) -> Checked<model::ListTasksRequest> {
+fn list(
+    DraftListTasksRequest { mut request, last_updated_after, metadata }: DraftListTasksRequest,
+) -> Checked<model::ListTasksRequest> {
     metadata.metadata("metadata")?;
     // A member of 1.0 alone.
     request.status_timestamp_after = Field::Unset;

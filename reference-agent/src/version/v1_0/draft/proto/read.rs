@@ -32,16 +32,16 @@ pub fn get_task(request: GetTaskRequest) -> Checked<Operation> {
 /// Section 3.1.4.
 pub fn list_tasks(request: ListTasksRequest) -> Checked<Operation> {
     read_metadata(request.metadata, "metadata")?;
-    let asked = optional(request.history_length, "historyLength", history_length)?;
     Ok(Operation::ListTasks(model::ListTasksRequest {
         context_id: optional_text(request.context_id),
         status: member(request.status, "status", task_state)?,
-        status_timestamp_after: member(request.last_updated_after, "lastUpdatedAfter", updated_after)?,
         page_size: request.page_size,
         page_token: optional_text(request.page_token),
-        history_length: asked.or(Some(0)),
+        // Where the client does not say, none.
+        history_length: optional(request.history_length, "historyLength", history_length)?.or(Some(0)),
         include_artifacts: request.include_artifacts.unwrap_or_default(),
         is_whole: false,
+        status_timestamp_after: member(request.last_updated_after, "lastUpdatedAfter", updated_after)?,
     }))
 }
 
