@@ -105,11 +105,8 @@ impl Dialect {
         }
         let Value::Object(members) = value else { return value.clone() };
         if let Some(variants) = &shape.variants {
-            let chosen = variants.iter().find(|(member, _)| members.contains_key(*member));
-            return match chosen {
-                Some((member, kind)) => members.get(member).map_or(Value::Null, |value| self.to_wire(kind, value)),
-                None => value.clone(),
-            };
+            let chosen = variants.iter().find_map(|(member, variant)| Some((variant.kind(), members.get(member)?)));
+            return chosen.map_or_else(|| value.clone(), |(kind, value)| self.to_wire(kind, value));
         }
         if let Some(list) = &shape.bare_list {
             return match members.get(&list.member) {
@@ -217,14 +214,14 @@ impl Dialect {
         }
         let Value::Object(members) = value else { return value.clone() };
         if let Some(variants) = &shape.variants {
-            let chosen = variants.iter().find(|(_, kind)| {
-                self.types.get(*kind).and_then(|shape| shape.tag.as_ref()).is_some_and(|tag| tag.is_on(members))
-            });
-            return match chosen {
+            let is_tagged = |kind: &str| {
+                self.types.get(kind).and_then(|shape| shape.tag.as_ref()).is_some_and(|tag| tag.is_on(members))
+            };
+            return match variants.told(members, is_tagged) {
                 Some((member, kind)) => {
                     let inner = Place { canonical: place.canonical_child(member), wire: place.wire.clone() };
                     let value = self.read_value(kind, value, &inner, reading);
-                    Value::Object(Map::from_iter([(member.clone(), value)]))
+                    Value::Object(Map::from_iter([(member.to_owned(), value)]))
                 }
                 None => unread(value),
             };

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 pub use super::template::Template;
+pub use super::variants::{Told, Variant, Variants};
 
 /// How one canonical type looks on the wire.
 ///
@@ -22,9 +23,9 @@ pub struct Shape {
     /// An enumeration: canonical value to wire value.
     #[serde(default, rename = "enum")]
     pub values: Option<BTreeMap<String, String>>,
-    /// A union that names its member here and carries the bare object there, told apart by its [`Tag`].
+    /// A union that names its member here and carries the bare object there, told apart by its [`Tag`] or by its members.
     #[serde(default)]
-    pub variants: Option<BTreeMap<String, String>>,
+    pub variants: Option<Variants>,
     /// An object whose wire form depends on which of several members is set.
     #[serde(default)]
     pub choices: Option<Vec<Choice>>,

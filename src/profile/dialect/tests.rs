@@ -176,15 +176,19 @@ fn configuration() -> Values {
     }
 }
 
-/// A value of every canonical type, by its name.
-fn every_type() -> Vec<(&'static str, Values)> {
-    let send_answer = prop_oneof![object! { "task": task() }, object! { "message": message() }].boxed();
-    let event = prop_oneof![
+fn stream_response() -> Values {
+    prop_oneof![
         object! { "task": task() },
         object! { "message": message() },
         object! { "statusUpdate": status_update() },
         object! { "artifactUpdate": artifact_update() },
-    ];
+    ]
+    .boxed()
+}
+
+/// A value of every canonical type, by its name.
+fn every_type() -> Vec<(&'static str, Values)> {
+    let send_answer = prop_oneof![object! { "task": task() }, object! { "message": message() }].boxed();
     let of_config = || object! { "taskId": text(), "id": text() };
     vec![
         ("Role", role()),
@@ -197,7 +201,7 @@ fn every_type() -> Vec<(&'static str, Values)> {
         ("TaskStatusUpdateEvent", status_update()),
         ("TaskArtifactUpdateEvent", artifact_update()),
         ("SendMessageResponse", send_answer),
-        ("StreamResponse", event.boxed()),
+        ("StreamResponse", stream_response()),
         ("AuthenticationInfo", authentication()),
         ("PushNotificationConfig", push_config()),
         ("TaskPushNotificationConfig", task_push_config()),
@@ -317,6 +321,32 @@ fn what_must_be_sent_is_sent_and_is_the_cards_own_where_it_has_one() {
     }
 }
 
+/// A dialect whose streams have bare objects without tags.
+fn untagged() -> Dialect {
+    let types = r#"
+        Event:
+          variants:
+            task: { type: Task, has: [status], lacks: [taskId] }
+            message: { type: Message, has: [parts] }
+            statusUpdate: { type: TaskStatusUpdateEvent, has: [status, taskId] }
+            artifactUpdate: { type: TaskArtifactUpdateEvent, has: [artifact] }
+        Task: { fields: { id: { as: taskName } } }"#;
+    let schemas = Arc::new(Schemas::read("none", r#"{ "$defs": {} }"#).unwrap());
+    Dialect { name: "json".to_owned(), types: crate::yaml::read("types", types).unwrap(), schemas }
+}
+
+#[test]
+fn what_lacks_a_required_member_is_still_told_and_what_is_nothing_known_is_unread() {
+    let dialect = untagged();
+    let reading = dialect.from_wire("Event", json!({ "status": {}, "taskName": "t" }));
+    assert_eq!(reading.value, json!({ "task": { "status": {}, "id": "t" } }));
+    assert_eq!(reading.origin("/task/id"), "/taskName");
+    let kinds: Vec<&str> = reading.sites.iter().map(|site| site.kind.as_str()).collect();
+    assert_eq!(kinds, ["Event", "Task"]);
+    let wrapped = json!({ "task": { "status": {} } });
+    assert_eq!(dialect.from_wire("Event", wrapped.clone()).value, json!({ "unread": wrapped }));
+}
+
 #[test]
 fn what_has_no_place_is_told_and_not_sent() {
     let profiles = bundled().unwrap();
@@ -340,6 +370,14 @@ proptest! {
             let read = dialect.from_wire(kind, wire.clone());
             prop_assert_eq!(&read.value, &value, "{} {}: {}", name, kind, wire);
         }
+    }
+
+    #[test]
+    fn bare_objects_are_told_by_their_members(value in stream_response()) {
+        let dialect = untagged();
+        let wire = dialect.to_wire("Event", &value);
+        let read = dialect.from_wire("Event", wire.clone());
+        prop_assert_eq!(&read.value, &value, "{}", wire);
     }
 
     #[test]
