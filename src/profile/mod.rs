@@ -76,7 +76,8 @@ impl Profile {
     /// The names of all members that objects of this version can have, canonical and on the wire.
     pub fn member_names(&self) -> BTreeSet<String> {
         let of_dialect = |dialect: &Arc<Dialect>| {
-            let own = dialect.types.values().flat_map(|shape| {
+            let shapes = dialect.types.values().flat_map(|shape| shape.forms.iter().chain([shape]));
+            let own = shapes.flat_map(|shape| {
                 let of_choices = shape.choices.iter().flatten().flat_map(|choice| choice.fields.keys());
                 let of_unions = shape.variants.iter().flat_map(|variants| variants.iter());
                 let of_unions = of_unions.map(|(member, _)| member.to_owned());
@@ -212,7 +213,10 @@ fn dialects(
         };
         let mut types = like.map(|like| like.types.clone()).unwrap_or_default();
         types.extend(own.types);
-        let hidden = types.iter().find_map(|(kind, shape)| Some((kind, shape.variants.as_ref()?.hidden()?)));
+        let hidden = types.iter().find_map(|(kind, shape)| {
+            let mut unions = shape.forms.iter().chain([shape]).filter_map(|shape| shape.variants.as_ref());
+            Some((kind, unions.find_map(|variants| variants.hidden())?))
+        });
         if let Some((kind, (member, earlier))) = hidden {
             let message = format!("no {kind} is ever a `{member}`, since all that is one is a `{earlier}` before it");
             return Err(
