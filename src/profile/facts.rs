@@ -51,7 +51,7 @@ pub struct DialectFacts {
     /// Another dialect of the profile, from which it takes what it does not say itself.
     #[serde(default)]
     pub like: Option<String>,
-    /// The file with the JSON Schemas of its objects; needed where there is no `like`.
+    /// The file with the JSON Schemas of its objects; needed where there is no `like`, and otherwise over those of that one.
     #[serde(default)]
     pub schema: Option<String>,
     /// Canonical types whose wire form differs, or that hold such types.

@@ -221,7 +221,11 @@ fn dialects(
                 let text = files.get(file.as_str());
                 let text =
                     text.ok_or_else(|| Mistake::whole(&place, format!("there is no file `{file}` beside it")))?;
-                Arc::new(Schemas::read(&format!("{folder}/{file}"), text)?)
+                let file = format!("{folder}/{file}");
+                Arc::new(match like {
+                    Some(like) => like.schemas.with(&file, text)?,
+                    None => Schemas::read(&file, text)?,
+                })
             }
             (None, Some(like)) => Arc::clone(&like.schemas),
             (None, None) => {
@@ -252,7 +256,7 @@ mod tests {
     #[test]
     fn profiles_are_in_the_order_of_their_texts() {
         let names: Vec<String> = bundled().unwrap().iter().map(|profile| profile.name().to_owned()).collect();
-        assert_eq!(names, ["0.2.1", "0.2.5", "0.3", "1.0"]);
+        assert_eq!(names, ["0.2.1", "0.2.5", "0.3", "1.0-draft", "1.0"]);
         assert!(is_a_day("2025-07-31"));
         for text in ["2025-7-31", "July 2025", "2025-07-31T00:00:00Z", ""] {
             assert!(!is_a_day(text), "{text}");
