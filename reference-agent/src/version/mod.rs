@@ -2,14 +2,16 @@
 //!
 //! A version is a pair of translations, `read` and `write`, around the canonical model, and the [`Rules`] on which it
 //! differs in behaviour. It does not know what carries the JSON; `rest` has what bodies of HTTP+JSON have otherwise.
-//! Its `proto` is the same pair for gRPC. What errors are called is in one table, `error`. The versions of which the
-//! later ones only add to the earlier share the translations of `v0_3`, which holds a table of what each lacks.
+//! Its `proto` is the same pair for gRPC. What errors are called is in one table, `error`. The versions of a family share
+//! translations around a table of what each has otherwise: in `v0_3` those that only add one to the other, in `v1_0` a
+//! draft and what became of it.
 
 mod base64;
 mod error;
 mod field;
 mod negotiation;
 mod protobuf;
+mod resource_name;
 mod rest;
 pub mod v0_3;
 pub mod v1_0;
@@ -23,6 +25,7 @@ use serde_json::Value;
 
 use crate::core::{Answer, Error, Operation, OperationName, Rules, Violation};
 use crate::model::StreamEvent;
+use v1_0::draft::Form;
 
 /// A version of the protocol, named by `Major.Minor` as in section 3.6 of A2A 1.0; by all numbers before 0.3, where
 /// the last one, too, changed what is spoken.
@@ -34,7 +37,20 @@ pub enum Version {
     V0_2_5,
     /// 0.3
     V0_3,
+    /// The draft of 1.0, which calls itself 1.0 already.
+    V1_0Draft,
     /// 1.0
+    V1_0,
+}
+
+/// The translations of a version.
+#[derive(Debug, Clone, Copy)]
+enum Family {
+    /// Those of 0.3, or as much of them as a version has.
+    V0_3(&'static v0_3::Kin),
+    /// Those of the draft.
+    V1_0Draft,
+    /// Those of 1.0.
     V1_0,
 }
 
@@ -43,54 +59,59 @@ impl Version {
     /// base of its own. The newest first.
     pub const UNNAMED: [Self; 2] = [Self::V0_2_5, Self::V0_2_1];
 
-    /// The version as the later cards and headers name it.
+    /// The name that tells the version from all others.
     pub const fn name(self) -> &'static str {
         match self {
             Self::V0_2_1 => "0.2.1",
             Self::V0_2_5 => "0.2.5",
             Self::V0_3 => "0.3",
+            Self::V1_0Draft => "1.0-draft",
             Self::V1_0 => "1.0",
         }
     }
 
-    /// What there is of 0.3 in this version; `None` for a version of another family.
-    const fn kin(self) -> Option<&'static v0_3::Kin> {
+    const fn family(self) -> Family {
         match self {
-            Self::V0_2_1 => Some(&v0_3::V0_2_1),
-            Self::V0_2_5 => Some(&v0_3::V0_2_5),
-            Self::V0_3 => Some(&v0_3::V0_3),
-            Self::V1_0 => None,
+            Self::V0_2_1 => Family::V0_3(&v0_3::V0_2_1),
+            Self::V0_2_5 => Family::V0_3(&v0_3::V0_2_5),
+            Self::V0_3 => Family::V0_3(&v0_3::V0_3),
+            Self::V1_0Draft => Family::V1_0Draft,
+            Self::V1_0 => Family::V1_0,
         }
     }
 
     /// The points on which this version differs in behaviour.
     pub const fn rules(self) -> &'static Rules {
-        match self.kin() {
-            Some(kin) => &kin.rules,
-            None => &v1_0::RULES,
+        match self.family() {
+            Family::V0_3(kin) => &kin.rules,
+            Family::V1_0Draft => &v1_0::draft::RULES,
+            Family::V1_0 => &v1_0::RULES,
         }
     }
 
     /// Whether this version has an operation over JSON-RPC, as far as its family has a method for it.
     pub fn has(self, operation: OperationName) -> bool {
-        self.kin().is_none_or(|kin| !kin.lacks.contains(&operation))
+        match self.family() {
+            Family::V0_3(kin) => !kin.lacks.contains(&operation),
+            Family::V1_0Draft | Family::V1_0 => true,
+        }
     }
 
     /// Whether a stream over JSON-RPC that fails before it begins has the HTTP status of an error (0.2.5, sections 7.2
     /// and 7.9). Later texts do not say, and this agent has 200 for what JSON-RPC answers.
     pub const fn refuses_streams_by_status(self) -> bool {
-        match self.kin() {
-            Some(kin) => kin.refuses_streams_by_status,
-            None => false,
+        match self.family() {
+            Family::V0_3(kin) => kin.refuses_streams_by_status,
+            Family::V1_0Draft | Family::V1_0 => false,
         }
     }
 
     /// The HTTP header by which clients of this version ask for extensions, if it has any.
     pub const fn extensions_header(self) -> Option<&'static str> {
-        match self.kin() {
-            Some(kin) if kin.names_extensions => Some("x-a2a-extensions"),
-            Some(_) => None,
-            None => Some("a2a-extensions"),
+        match self.family() {
+            Family::V0_3(kin) if kin.names_extensions => Some("x-a2a-extensions"),
+            Family::V0_3(_) => None,
+            Family::V1_0Draft | Family::V1_0 => Some("a2a-extensions"),
         }
     }
 
@@ -99,9 +120,10 @@ impl Version {
     /// # Errors
     /// The first parameter that is missing or wrong.
     pub fn read(self, name: OperationName, params: Option<Value>) -> Result<Operation, Violation> {
-        match self.kin() {
-            Some(kin) => v0_3::read(name, params, kin),
-            None => v1_0::read(name, params),
+        match self.family() {
+            Family::V0_3(kin) => v0_3::read(name, params, kin),
+            Family::V1_0Draft => v1_0::draft::read(name, params),
+            Family::V1_0 => v1_0::read(name, params),
         }
     }
 
@@ -110,9 +132,10 @@ impl Version {
     /// # Errors
     /// None that the model can cause; serde's interface asks for it.
     pub fn write_answer(self, answer: &Answer) -> serde_json::Result<Value> {
-        match self.kin() {
-            Some(kin) => v0_3::write_answer(answer, kin),
-            None => v1_0::write_answer(answer),
+        match self.family() {
+            Family::V0_3(kin) => v0_3::write_answer(answer, kin),
+            Family::V1_0Draft => v1_0::draft::write_answer(answer, Form::Bare),
+            Family::V1_0 => v1_0::write_answer(answer),
         }
     }
 
@@ -121,17 +144,19 @@ impl Version {
     /// # Errors
     /// As [`Self::write_answer`].
     pub fn write_event(self, event: &StreamEvent, is_last: bool) -> serde_json::Result<Value> {
-        match self.kin() {
-            Some(kin) => v0_3::write_event(event, is_last, kin),
-            None => v1_0::write_event(event),
+        match self.family() {
+            Family::V0_3(kin) => v0_3::write_event(event, is_last, kin),
+            Family::V1_0Draft => v1_0::draft::write_event(event, is_last, Form::Bare),
+            Family::V1_0 => v1_0::write_event(event),
         }
     }
 
     /// Writes an error.
     pub fn write_error(self, error: &Error) -> ErrorObject {
-        match self.kin() {
-            Some(_) => v0_3::write_error(error),
-            None => v1_0::write_error(error),
+        match self.family() {
+            Family::V0_3(_) => v0_3::write_error(error),
+            Family::V1_0Draft => v1_0::draft::write_error(error),
+            Family::V1_0 => v1_0::write_error(error),
         }
     }
 }

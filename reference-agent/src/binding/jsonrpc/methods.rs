@@ -1,15 +1,24 @@
 use crate::core::OperationName;
 use crate::version::Version;
 
-/// The operation that a method stands for (1.0, section 5.3; 0.3, section 3.5.6; 0.2.5, section 7).
+/// The operation that a method stands for (1.0 and its draft, section 5.3; 0.3, section 3.5.6; 0.2.5, section 7).
 pub fn operation(version: Version, method: &str) -> Option<OperationName> {
     let methods: &[(&str, OperationName)] = match version {
         Version::V0_2_1 | Version::V0_2_5 | Version::V0_3 => &V0_3,
+        Version::V1_0Draft => &V1_0_DRAFT,
         Version::V1_0 => &V1_0,
     };
     let named = methods.iter().find(|(name, _)| *name == method).map(|(_, operation)| *operation);
     named.filter(|operation| version.has(*operation))
 }
+
+/// The names of the draft, two of which 1.0 changed.
+const V1_0_DRAFT: [(&str, OperationName); 11] = {
+    let mut methods = V1_0;
+    methods[6].0 = "SetTaskPushNotificationConfig";
+    methods[8].0 = "ListTaskPushNotificationConfig";
+    methods
+};
 
 const V1_0: [(&str, OperationName); 11] = [
     ("SendMessage", OperationName::SendMessage),

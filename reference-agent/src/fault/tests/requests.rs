@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{asked, call, fault, rpc};
+use super::{asked, call, draft_rpc, fault, rpc};
 use crate::core::OperationName;
 use crate::fault::asked::{Asked, Binding};
 use crate::version::Version;
@@ -57,6 +57,30 @@ fn requests_are_known_in_every_binding() {
             "/id",
             "t",
         ),
+        (
+            call("1.0-draft/a2a", "SetTaskPushNotificationConfig", json!({ "parent": "tasks/t" })),
+            Binding::JsonRpc,
+            Version::V1_0Draft,
+            OperationName::CreatePushConfig,
+            "/parent",
+            "tasks/t",
+        ),
+        (
+            asked("POST", "/1.0-draft/v1/tasks/t:cancel", &[], ""),
+            Binding::HttpJson,
+            Version::V1_0Draft,
+            OperationName::CancelTask,
+            "/id",
+            "t",
+        ),
+        (
+            draft_rpc("GetTask", b"\x0a\x07tasks/t"),
+            Binding::Grpc,
+            Version::V1_0Draft,
+            OperationName::GetTask,
+            "/name",
+            "tasks/t",
+        ),
         // Field 2 of a GetTaskRequest is the id.
         (rpc("GetTask", b"\x12\x01t"), Binding::Grpc, Version::V1_0, OperationName::GetTask, "/id", "t"),
     ] {
@@ -95,6 +119,7 @@ fn requests_are_counted_by_what_they_name() {
         (asked("GET", "/rest/tasks?pageToken=p", &[], ""), "p"),
         (asked("GET", "/rest/tasks", &[], ""), ""),
         (asked("GET", "/.well-known/agent-card.json", &[], ""), "1.0"),
+        (asked("GET", "/1.0-draft/.well-known/agent-card.json", &[], ""), "1.0-draft"),
         (asked("GET", "/0.2.5/.well-known/agent.json", &[], ""), "0.2.5"),
         (asked("GET", "/0.2.1/.well-known/agent.json", &[], ""), "0.2.1"),
     ] {

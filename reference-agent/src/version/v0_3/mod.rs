@@ -5,11 +5,10 @@ mod kin;
 mod names;
 pub mod proto;
 mod read;
-mod resource_name;
 pub mod rest;
 mod write;
 
 pub use errors::write_error;
 pub use kin::{Kin, V0_2_1, V0_2_5, V0_3};
-pub use read::read;
+pub use read::{PushNotificationConfig, in_words_of_0_3, push_config, read};
 pub use write::{write_answer, write_event};

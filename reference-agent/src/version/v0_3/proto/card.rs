@@ -5,15 +5,16 @@ use super::{
     SecurityScheme, security_scheme,
 };
 use crate::card;
-use crate::version::protobuf::write_metadata;
+use crate::version::protobuf::{alike, write_metadata};
 
 impl From<card::AgentCard> for AgentCard {
     fn from(card: card::AgentCard) -> Self {
-        let bearer = card.security_schemes.bearer;
-        let scheme = security_scheme::Scheme::HttpAuthSecurityScheme(HttpAuthSecurityScheme {
-            description: bearer.description.to_owned(),
-            scheme: bearer.scheme.to_owned(),
-            ..HttpAuthSecurityScheme::default()
+        let bearer = card.security_schemes.bearer.open_api.map(|bearer| {
+            security_scheme::Scheme::HttpAuthSecurityScheme(HttpAuthSecurityScheme {
+                description: bearer.description.to_owned(),
+                scheme: bearer.scheme.to_owned(),
+                ..HttpAuthSecurityScheme::default()
+            })
         });
         Self {
             protocol_version: card.protocol_version.unwrap_or_default().to_owned(),
@@ -28,7 +29,7 @@ impl From<card::AgentCard> for AgentCard {
             }),
             version: card.version.to_owned(),
             capabilities: Some(card.capabilities.into()),
-            security_schemes: [("bearer".to_owned(), SecurityScheme { scheme: Some(scheme) })].into(),
+            security_schemes: [("bearer".to_owned(), SecurityScheme { scheme: bearer })].into(),
             default_input_modes: card.default_input_modes.map(str::to_owned).to_vec(),
             default_output_modes: card.default_output_modes.map(str::to_owned).to_vec(),
             skills: card.skills.into_iter().map(Into::into).collect(),
@@ -54,26 +55,4 @@ impl From<card::AgentCapabilities> for AgentCapabilities {
     }
 }
 
-impl From<card::AgentExtension> for AgentExtension {
-    fn from(extension: card::AgentExtension) -> Self {
-        Self {
-            uri: extension.uri.to_owned(),
-            description: extension.description.to_owned(),
-            required: extension.required,
-            params: write_metadata(extension.params),
-        }
-    }
-}
-
-impl From<card::AgentSkill> for AgentSkill {
-    fn from(skill: card::AgentSkill) -> Self {
-        Self {
-            id: skill.id.to_owned(),
-            name: skill.name.to_owned(),
-            description: skill.description.to_owned(),
-            tags: skill.tags.iter().map(ToString::to_string).collect(),
-            examples: skill.examples.into_iter().map(str::to_owned).collect(),
-            ..Self::default()
-        }
-    }
-}
+alike::write_card_items!();
