@@ -12,13 +12,14 @@ pub mod route;
 pub mod schema;
 pub mod shape;
 mod template;
+mod variants;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 pub use descriptors::Descriptors;
 pub use dialect::{Dialect, Reading, Site};
-pub use facts::{Binding, BindingFacts, Capability, ErrorFacts, Facts, Operation, OperationFacts};
+pub use facts::{Binding, BindingFacts, Capability, ErrorFacts, Facts, Naming, Operation, OperationFacts};
 pub use route::Route;
 pub use schema::Schemas;
 
@@ -75,12 +76,14 @@ impl Profile {
     /// The names of all members that objects of this version can have, canonical and on the wire.
     pub fn member_names(&self) -> BTreeSet<String> {
         let of_dialect = |dialect: &Arc<Dialect>| {
-            let own = dialect.types.values().flat_map(|shape| {
+            let shapes = dialect.types.values().flat_map(|shape| shape.forms.iter().chain([shape]));
+            let own = shapes.flat_map(|shape| {
                 let of_choices = shape.choices.iter().flatten().flat_map(|choice| choice.fields.keys());
-                let of_unions = shape.variants.iter().flatten().map(|(member, _)| member);
-                shape.fields.keys().chain(of_choices).chain(of_unions)
+                let of_unions = shape.variants.iter().flat_map(|variants| variants.iter());
+                let of_unions = of_unions.map(|(member, _)| member.to_owned());
+                shape.fields.keys().chain(of_choices).cloned().chain(of_unions)
             });
-            own.cloned().chain(dialect.schemas.member_names()).collect::<Vec<String>>()
+            own.chain(dialect.schemas.member_names()).collect::<Vec<String>>()
         };
         self.dialects.values().flat_map(of_dialect).collect()
     }
@@ -111,15 +114,32 @@ impl Profile {
         names.iter().filter_map(|name| self.dialects.get(name))
     }
 
-    /// The names that an error can have by its status and the reason in its `ErrorInfo`. One with a reason that is not of
-    /// this version is none of the errors that have one.
-    pub fn names_of(&self, reason: Option<&str>, has_status: impl Fn(&ErrorFacts) -> bool) -> Vec<String> {
-        let known = |reason: &str| self.facts.errors.values().any(|facts| facts.reason.as_deref() == Some(reason));
+    /// How errors of a binding say which they are.
+    pub fn naming(&self, binding: Binding) -> Naming<'_> {
+        let by_type = self.facts.bindings.get(&binding).and_then(|facts| facts.error_type.as_deref());
+        let by_reason = || self.facts.error_domain.as_deref().map(Naming::ByReason);
+        by_type.map(Naming::ByType).or_else(by_reason).unwrap_or(Naming::ByStatus)
+    }
+
+    /// The error of the version that is called so in a binding, with its facts.
+    pub fn error_called(&self, naming: Naming<'_>, called: &str) -> Option<(&str, &ErrorFacts)> {
+        let mut errors = self.facts.errors.iter();
+        errors.find(|(_, facts)| naming.of(facts) == Some(called)).map(|(name, facts)| (name.as_str(), facts))
+    }
+
+    /// The names that an error can have by its status and by what it calls itself. One that calls itself what no error of
+    /// this version is called is none of those that are called something.
+    pub fn names_of(
+        &self,
+        naming: Naming<'_>,
+        called: Option<&str>,
+        has_status: impl Fn(&ErrorFacts) -> bool,
+    ) -> Vec<String> {
         self.errors_with(|facts| {
             has_status(facts)
-                && match reason {
-                    Some(reason) if known(reason) => facts.reason.as_deref() == Some(reason),
-                    Some(_) => facts.reason.is_none(),
+                && match called {
+                    Some(called) if self.error_called(naming, called).is_some() => naming.of(facts) == Some(called),
+                    Some(_) => naming.of(facts).is_none(),
                     None => true,
                 }
         })
@@ -201,7 +221,11 @@ fn dialects(
                 let text = files.get(file.as_str());
                 let text =
                     text.ok_or_else(|| Mistake::whole(&place, format!("there is no file `{file}` beside it")))?;
-                Arc::new(Schemas::read(&format!("{folder}/{file}"), text)?)
+                let file = format!("{folder}/{file}");
+                Arc::new(match like {
+                    Some(like) => like.schemas.with(&file, text)?,
+                    None => Schemas::read(&file, text)?,
+                })
             }
             (None, Some(like)) => Arc::clone(&like.schemas),
             (None, None) => {
@@ -210,6 +234,16 @@ fn dialects(
         };
         let mut types = like.map(|like| like.types.clone()).unwrap_or_default();
         types.extend(own.types);
+        let hidden = types.iter().find_map(|(kind, shape)| {
+            let mut unions = shape.forms.iter().chain([shape]).filter_map(|shape| shape.variants.as_ref());
+            Some((kind, unions.find_map(|variants| variants.hidden())?))
+        });
+        if let Some((kind, (member, earlier))) = hidden {
+            let message = format!("no {kind} is ever a `{member}`, since all that is one is a `{earlier}` before it");
+            return Err(
+                Mistake::whole(&place, message).help("say what `lacks` tells them apart, or change their order")
+            );
+        }
         made.insert(name.clone(), Arc::new(Dialect { name, types, schemas }));
     }
     Ok(made)
@@ -222,7 +256,7 @@ mod tests {
     #[test]
     fn profiles_are_in_the_order_of_their_texts() {
         let names: Vec<String> = bundled().unwrap().iter().map(|profile| profile.name().to_owned()).collect();
-        assert_eq!(names, ["0.2.1", "0.2.5", "0.3", "1.0"]);
+        assert_eq!(names, ["0.2.1", "0.2.5", "0.3", "1.0-draft", "1.0"]);
         assert!(is_a_day("2025-07-31"));
         for text in ["2025-7-31", "July 2025", "2025-07-31T00:00:00Z", ""] {
             assert!(!is_a_day(text), "{text}");

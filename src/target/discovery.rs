@@ -266,6 +266,8 @@ struct Declared {
     binding: String,
     version: String,
     tenant: Option<String>,
+    /// The profile in whose place it stands.
+    place: String,
 }
 
 fn read(
@@ -278,17 +280,14 @@ fn read(
 ) -> Discovered {
     let card = document.value();
     let mut declared: Vec<Declared> = Vec::new();
-    for facts in profiles.iter().rev().flat_map(|profile| &profile.facts.card.interfaces) {
-        for interface in interfaces(&card, facts, false) {
-            if !declared.contains(&interface) {
-                declared.push(interface);
-            }
+    for interface in profiles.iter().rev().flat_map(|profile| declarations(&card, profile, false)) {
+        // Places that versions share belong to the newest.
+        if !declared.iter().any(|known| Declared { place: interface.place.clone(), ..known.clone() } == interface) {
+            declared.push(interface);
         }
     }
     if declared.is_empty() {
-        let of_profile = |profile: &Arc<Profile>| -> Vec<Declared> {
-            profile.facts.card.interfaces.iter().flat_map(|facts| interfaces(&card, facts, true)).collect()
-        };
+        let of_profile = |profile: &Arc<Profile>| declarations(&card, profile, true);
         let is_wanted = |profile: &&Arc<Profile>| wanted.is_empty() || wanted.iter().any(|name| name == profile.name());
         let mut found = profiles.iter().rev().filter(is_wanted).map(of_profile).filter(|found| !found.is_empty());
         declared = if wanted.is_empty() { found.next().unwrap_or_default() } else { found.flatten().collect() };
@@ -314,7 +313,7 @@ fn read(
             let own = endpoint.dialect.for_card(&card).map(Arc::new);
             Endpoint { dialect: own.unwrap_or_else(|| Arc::clone(&endpoint.dialect)), ..endpoint }
         });
-        let profile = profiles.iter().find(|profile| profile.is_declared_as(&interface.version));
+        let profile = profile_of(&interface, profiles);
         shown_interfaces.push(InterfaceInfo {
             url: interface.url,
             binding: interface.binding,
@@ -348,6 +347,24 @@ fn read(
     }
 }
 
+/// The interfaces that a card declares in the places of a version.
+fn declarations(card: &Value, profile: &Profile, by_default: bool) -> Vec<Declared> {
+    let places = profile.facts.card.interfaces.iter();
+    let declared = places.flat_map(|facts| interfaces(card, facts, by_default));
+    declared.map(|declared| Declared { place: profile.name().to_owned(), ..declared }).collect()
+}
+
+/// The profile that an interface means: of those that spell its version just so, or else allow it, that of its place, since
+/// two may have one number, or the newest.
+fn profile_of<'a>(declared: &Declared, profiles: &'a [Arc<Profile>]) -> Option<&'a Arc<Profile>> {
+    let allow: Vec<_> = profiles.iter().filter(|profile| profile.is_declared_as(&declared.version)).collect();
+    let spell: Vec<_> =
+        allow.iter().filter(|profile| profile.facts.declared_as.contains(&declared.version)).copied().collect();
+    let of_version = if spell.is_empty() { allow } else { spell };
+    let of_place = of_version.iter().find(|profile| profile.name() == declared.place);
+    of_place.or(of_version.last()).copied()
+}
+
 /// The interfaces that a place of the card declares: those that say their version, or with `by_default` those that mean
 /// the version that goes without saying.
 fn interfaces(card: &Value, facts: &InterfaceFacts, by_default: bool) -> Vec<Declared> {
@@ -364,15 +381,10 @@ fn interfaces(card: &Value, facts: &InterfaceFacts, by_default: bool) -> Vec<Dec
                 version => version?,
             },
             tenant: facts.tenant.as_ref().and_then(|tenant| at(holder, tenant)).filter(|tenant| !tenant.is_empty()),
+            place: String::new(),
         })
     };
-    match &facts.list {
-        Some(list) => {
-            let items = card.pointer(list).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-            items.iter().filter_map(read).collect()
-        }
-        None => read(card).into_iter().collect(),
-    }
+    facts.items(card).into_iter().filter_map(|(_, holder)| read(holder)).collect()
 }
 
 /// The endpoint of a declared interface, or why it cannot be checked.
@@ -382,7 +394,7 @@ fn endpoint(
     place: &CardPlace,
     profiles: &[Arc<Profile>],
 ) -> Result<Endpoint, String> {
-    let profile = profiles.iter().find(|profile| profile.is_declared_as(&declared.version)).ok_or_else(|| {
+    let profile = profile_of(declared, profiles).ok_or_else(|| {
         let known: Vec<&str> = profiles.iter().map(|profile| profile.name()).collect();
         format!("A2A {} is not checked, only {}", declared.version, join(&known))
     })?;

@@ -33,6 +33,15 @@ pub(crate) struct Held {
     optional: &'static [(&'static str, &'static str)],
     /// Objects and members whose type another sentence widens, with that type.
     wider: &'static [(&'static str, &'static str, &'static str)],
+    /// Enums with the values that another sentence adds.
+    also: &'static [(&'static str, &'static [&'static str])],
+}
+
+impl Held {
+    /// The folder that the file lies in.
+    pub(crate) fn version(&self) -> &'static str {
+        self.path.split('/').next().unwrap_or_default()
+    }
 }
 
 /// What the listings of 0.2.1 and 0.2.5 require, and their tables or examples do not; and of 0.2.5 what the release requires
@@ -46,13 +55,32 @@ const OPTIONAL_IN_0_2: &[(&str, &str)] = &[
 /// Data are an object by the listings of 0.2.1 and 0.2.5, an object or an array by their tables.
 const WIDER_IN_0_2: &[(&str, &str, &str)] = &[("DataPart", "data", "object|array")];
 
-pub(crate) const HELD: [Held; 4] = [
+pub(crate) const HELD: [Held; 5] = [
     Held {
         path: "1.0/a2a.schema.json",
         table: "a2a.proto",
         not_in_table: &["JSONRPCError", "HTTPErrorResponse", "Status", "ErrorDetail", "ErrorInfo"],
         optional: &[],
         wider: &[],
+        also: &[],
+    },
+    Held {
+        path: "1.0-draft/a2a.schema.json",
+        table: "a2a.proto",
+        not_in_table: &[
+            "SendMessageResult",
+            "StreamEvent",
+            "GetTaskByIdRequest",
+            "TaskByIdRequest",
+            "AnyPushNotificationConfig",
+            "PushNotificationConfigList",
+        ],
+        optional: &[],
+        wider: &[
+            ("ListTasksRequest", "lastUpdatedAfter", "integer|string?"),
+            ("ListTaskPushNotificationConfigResponse", "configs", "[AnyPushNotificationConfig]?"),
+        ],
+        also: &[("TaskState", &["canceled"])],
     },
     Held {
         path: "0.3/a2a.schema.json",
@@ -76,6 +104,7 @@ pub(crate) const HELD: [Held; 4] = [
         ],
         optional: &[],
         wider: &[],
+        also: &[],
     },
     Held {
         path: "0.2.5/a2a.schema.json",
@@ -94,6 +123,7 @@ pub(crate) const HELD: [Held; 4] = [
         ],
         optional: OPTIONAL_IN_0_2,
         wider: WIDER_IN_0_2,
+        also: &[],
     },
     Held {
         path: "0.2.1/a2a.schema.json",
@@ -110,6 +140,7 @@ pub(crate) const HELD: [Held; 4] = [
         ],
         optional: OPTIONAL_IN_0_2,
         wider: WIDER_IN_0_2,
+        also: &[],
     },
 ];
 
@@ -147,7 +178,7 @@ fn schemas_and_tables_agree() {
         for (object, rows) in &objects {
             let definition = &document.definitions()[object];
             if rows.iter().any(|row| row.json_type == "enum value") {
-                compare_enum(&document, definition, rows);
+                compare_enum(held, &document, definition, rows);
             } else if rows.iter().any(|row| row.is_alternative) {
                 compare_union(&document, definition, rows);
             } else {
@@ -158,9 +189,12 @@ fn schemas_and_tables_agree() {
 }
 
 /// The unspecified value of a protobuf enum means that nothing is set, and is no value to send.
-fn compare_enum(document: &Document, definition: &Value, rows: &[Row]) {
-    let names = rows.iter().map(|row| row.name.as_str()).filter(|name| !name.ends_with("_UNSPECIFIED"));
-    let expected: Vec<&str> = names.collect();
+fn compare_enum(held: &Held, document: &Document, definition: &Value, rows: &[Row]) {
+    let is_unset = |name: &&str| name.ends_with("_UNSPECIFIED") || *name == "(none given)";
+    let names = rows.iter().map(|row| row.name.as_str()).filter(|name| !is_unset(name));
+    let more =
+        held.also.iter().filter(|(kind, _)| *kind == rows[0].object).flat_map(|(_, names)| names.iter().copied());
+    let expected: Vec<&str> = names.chain(more).collect();
     assert_eq!(definition["enum"], json!(expected), "{} {}", document.path, rows[0].object);
 }
 
@@ -227,7 +261,7 @@ fn wire_type(json_type: &str) -> String {
         "object" | "object (free-form)" => "object".to_owned(),
         // 0.3 6.11.1: a number may, though should not, have a fraction; and a response repeats it.
         "string | integer" => "string|number".to_owned(),
-        "string | integer | null" => "string|number|null".to_owned(),
+        "string | integer | null" => "string|number?".to_owned(),
         // 0.3: the union of all errors adds nothing to its most general alternative.
         other if other.starts_with("JSONRPCError | ") => "JSONRPCError".to_owned(),
         other => {
@@ -283,6 +317,7 @@ pub(crate) fn describe(schema: &Value) -> String {
     let (base, mark) = match types.as_slice() {
         [base, "null"] => (*base, "?"),
         [base] => (*base, ""),
+        [several @ .., "null"] => return format!("{}?", several.join("|")),
         several => return several.join("|"),
     };
     let base = match base {

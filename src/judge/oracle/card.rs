@@ -46,16 +46,11 @@ pub(super) fn interfaces(view: CaseView<'_>, args: &Value) -> Judgement {
         let mut findings = Vec::new();
         let mut seen = 0;
         for facts in &view.profile.facts.card.interfaces {
-            let places: Vec<String> = match &facts.list {
-                Some(list) => {
-                    let count = card.pointer(list).and_then(Value::as_array).map_or(0, Vec::len);
-                    (0..count).map(|index| format!("{list}/{index}/")).collect()
-                }
-                None => vec![String::new()],
-            };
-            for place in places {
+            for (place, _) in facts.items(&card) {
                 seen += 1;
-                let pointer = |member: &str| format!("{place}{member}");
+                let pointer = |member: &str| {
+                    if member.starts_with('/') { member.to_owned() } else { format!("{place}/{member}") }
+                };
                 let url = card.pointer(&pointer(&facts.url));
                 let binding = card.pointer(&pointer(&facts.binding)).and_then(Value::as_str);
                 let is_grpc = binding == Some("GRPC");
@@ -69,7 +64,7 @@ pub(super) fn interfaces(view: CaseView<'_>, args: &Value) -> Judgement {
                     findings.push(at(answer, pointer(&facts.binding), message));
                 }
                 let (Some(member), None) = (&facts.version, &facts.default_version) else { continue };
-                let version = if member.starts_with('/') { member.clone() } else { pointer(member) };
+                let version = pointer(member);
                 if card.pointer(&version).and_then(Value::as_str).is_none_or(str::is_empty) {
                     findings.push(at(answer, version, "an interface does not say which protocol version it speaks"));
                 }

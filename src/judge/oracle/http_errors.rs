@@ -90,9 +90,9 @@ fn code(error: &HttpError<'_>) -> Option<Result<(), Finding>> {
 /// The error has the name of a gRPC code: where it says which error it is, one that the table gives that error.
 fn status(view: &RunView<'_>, error: &HttpError<'_>) -> Option<Result<(), Finding>> {
     at(error, "/error").filter(Value::is_object)?;
-    let facts = &view.profile.facts;
-    let reason = error.answer.refusal().and_then(|known| known.reason(facts.error_domain.as_deref()));
-    let named = facts.errors.values().find(|facts| facts.reason.is_some() && facts.reason.as_deref() == reason);
+    let naming = view.profile.naming(view.binding);
+    let called = error.answer.refusal().and_then(|known| known.called(naming));
+    let named = called.and_then(|called| view.profile.error_called(naming, called)).map(|(_, facts)| facts);
     let name = at(error, "/error/status");
     let name = name.as_ref().and_then(Value::as_str).unwrap_or_default();
     let is_code = Code::ALL.into_iter().any(|code| code.name() == name);
