@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use a2a_reference_agent::Config;
 use a2aspec::binding::http::{Http, Settings};
 use a2aspec::case::Library;
-use a2aspec::plan::{self, Selection, Trial};
+use a2aspec::plan::{self, Endpoint, Plan, Selection, Trial};
 use a2aspec::profile::Profile;
 use a2aspec::report::model::Report;
 use a2aspec::report::{ReportBuilder, Secrets};
@@ -20,6 +20,23 @@ use url::Url;
 
 /// What opens the agent's extended card.
 const TOKEN: &str = "Bearer reference";
+
+/// Every case over every binding in every profile, whether or not an agent serves them.
+pub fn matrix(library: &Library, profiles: &[Arc<Profile>]) -> Plan {
+    let endpoints: Vec<Endpoint> = profiles
+        .iter()
+        .flat_map(|profile| {
+            let bindings = profile.facts.bindings.keys();
+            bindings.filter_map(|binding| Endpoint::new(profile, *binding, String::new()))
+        })
+        .collect();
+    plan::make(library, &endpoints, &BTreeMap::new(), &everything()).expect("there is something")
+}
+
+/// Every case, also those that no run has unless they are asked for.
+pub fn everything() -> Selection {
+    Selection { only: vec!["*".to_owned()], ..Selection::default() }
+}
 
 /// A run of the suite.
 pub struct Run<'a> {
