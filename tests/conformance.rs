@@ -142,7 +142,7 @@ async fn check_form(library: &Library, profiles: &[Arc<Profile>], selection: &Se
         of_interest: &of_interest,
         is_worth: &|_| true,
         see: &|_| {},
-        timeout: TIMEOUT,
+        http: &suite::http(TIMEOUT),
         jobs: JOBS,
     };
     run.report().await.expect("the reference agent can be checked")

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use a2a_reference_agent::{Capability, Config, Fault};
+use a2aspec::binding::http::Http;
 use a2aspec::case::{Action, Library};
 use a2aspec::judge::oracle;
 use a2aspec::plan;
@@ -56,6 +57,7 @@ pub struct Run {
 pub struct Suite {
     library: Library,
     profiles: Vec<Arc<Profile>>,
+    http: Http,
     /// The cases that are run.
     pub cases: Cases,
     /// What each case asks the agent at each base; known where the whole suite runs.
@@ -75,7 +77,7 @@ impl Suite {
             }
         }
         assert!(!cases.is_empty(), "no version {} has a case", only.unwrap_or_default());
-        Self { library, profiles, cases, meetings: Vec::new() }
+        Self { library, profiles, http: suite::http(TIMEOUT), cases, meetings: Vec::new() }
     }
 
     /// Finds out what each case asks an agent without a fault, be it one with everything or one without anything.
@@ -217,7 +219,7 @@ async fn report(
         of_interest: &|profile| base.profiles.contains(&profile.name()),
         is_worth,
         see,
-        timeout: TIMEOUT,
+        http: &suite.http,
         jobs: JOBS,
     };
     run.report().await
