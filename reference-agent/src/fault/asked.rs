@@ -138,7 +138,7 @@ impl Asked {
     /// As [`Self::fits`], as far as version, binding, operation, method and path tell.
     pub(super) fn fits_by_address(&self, when: &When) -> bool {
         self.is_card == when.card
-            && one_of(&when.versions, self.version.name())
+            && when.is_about(self.version.name())
             && self.binding.map_or(when.bindings.is_empty(), |binding| one_of(&when.bindings, binding.name()))
             && one_of(&when.methods, self.parts.method.as_str())
             && (when.operations.is_empty() || self.is_one_of(&when.operations))
@@ -151,6 +151,13 @@ impl Asked {
             && when.whole_body.as_ref().is_none_or(|wanted| self.body == wanted.as_bytes())
             && when.bytes.as_ref().is_none_or(|wanted| contains(&self.body, &hexadecimal(wanted)))
             && fits(&mut self.params.clone(), &when.params, self)
+            && (!when.plain || self.is_plain())
+    }
+
+    /// Whether a message comes without wishes.
+    fn is_plain(&self) -> bool {
+        let wishes = self.params.get("configuration").and_then(Value::as_object);
+        wishes.is_none_or(|wishes| wishes.keys().all(|name| name == "acceptedOutputModes"))
     }
 
     fn fits_by_headers(&self, when: &When) -> bool {
@@ -183,7 +190,7 @@ impl Asked {
     /// public card that it asks for; empty if there is none of them.
     pub(super) fn subject(&self) -> String {
         if self.is_card {
-            return self.version.name().to_owned();
+            return self.parts.uri.path().to_owned();
         }
         let pointers = ["/message/messageId", "/request/messageId", "/pageToken"];
         let named = || pointers.iter().find_map(|pointer| self.params.pointer(pointer)?.as_str());
