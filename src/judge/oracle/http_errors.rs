@@ -3,19 +3,23 @@
 use serde_json::{Map, Value};
 
 use super::answers::{HttpError, bodies_of_no_route, http_errors, http_errors_with_404};
-use super::{judged, settle, text};
+use super::{judged, problems, settle, text};
 use crate::judge::{Judgement, RunView};
 use crate::report::model::{Finding, show};
 use crate::wire::grpc::Code;
 use crate::wire::json::Number;
 
-/// One aspect of every error's body: its `form`, its `code`, its `status`, or whether all are `consistent`.
+/// One aspect of every error's body: its `form`, its `code`, its `status`, or whether all are `consistent`; of problem
+/// details their form, their status, and their sentence.
 pub(super) fn http_error(view: RunView<'_>, args: &Value) -> Judgement {
     settle((|| match text(args)? {
         "form" => Ok(judge_each(http_errors_with_404(&view), form)),
         "code" => Ok(judge_each(http_errors(&view), code)),
         "status" => Ok(judge_each(http_errors(&view), |error| status(&view, error))),
         "consistent" => Ok(consistent(&view)),
+        "problem" => Ok(judge_each(http_errors_with_404(&view), |error| problems::form(&view, error))),
+        "problem-status" => Ok(judge_each(http_errors(&view), problems::status)),
+        "problem-detail" => Ok(judge_each(http_errors(&view), problems::detail)),
         other => Err(Judgement::Broken(format!("`http-error` knows no aspect `{other}`"))),
     })())
 }
@@ -30,11 +34,12 @@ fn judge_each<'a>(
 }
 
 /// The value at a pointer into the body.
-fn at(error: &HttpError<'_>, pointer: &str) -> Option<Value> {
+pub(super) fn at(error: &HttpError<'_>, pointer: &str) -> Option<Value> {
     error.body.as_ref()?.at(pointer).map(|node| node.to_value())
 }
 
-fn wrong(error: &HttpError<'_>, pointer: &str, message: &str, expected: &str) -> Finding {
+/// What is wrong at a pointer into the body.
+pub(super) fn wrong(error: &HttpError<'_>, pointer: &str, message: &str, expected: &str) -> Finding {
     let number = error.answer.exchange.number;
     let finding = Finding::new(message);
     match &error.body {
