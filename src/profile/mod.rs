@@ -24,6 +24,7 @@ pub use schema::Schemas;
 
 use crate::bundle;
 use crate::yaml::{self, Mistake};
+use facts::Nulls;
 
 /// One protocol version, ready for use.
 #[derive(Debug)]
@@ -210,7 +211,8 @@ fn dialects(
         };
         let mut types = like.map(|like| like.types.clone()).unwrap_or_default();
         types.extend(own.types);
-        made.insert(name.clone(), Arc::new(Dialect { name, types, schemas }));
+        let nulls_absent = own.nulls == Some(Nulls::Absent) || like.is_some_and(|like| like.nulls_absent);
+        made.insert(name.clone(), Arc::new(Dialect { name, types, schemas, nulls_absent }));
     }
     Ok(made)
 }
