@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use super::Schemas;
 use super::schema::Violation;
-use super::shape::{Choice, Field, Move, Shape, Tag, Template};
+use super::shape::{Choice, Field, Move, Shape, Tag, Template, Variants};
 use crate::wire::json::pointer;
 use paths::{put, take, without_nulls};
 
@@ -53,6 +53,8 @@ pub struct Site {
     pub kind: String,
     /// Pointer into the wire value.
     pub pointer: String,
+    /// Which of its type's forms it has, where there are several.
+    pub form: usize,
 }
 
 impl Reading {
@@ -64,7 +66,9 @@ impl Reading {
     /// Everything in which the wire value breaks the schema of its type.
     pub fn violations(&self, dialect: &Dialect) -> &[Violation] {
         let whole = self.sites.iter().find(|site| site.pointer.is_empty());
-        self.violations.get_or_init(|| whole.map(|site| dialect.violations(&site.kind, &self.wire)).unwrap_or_default())
+        self.violations.get_or_init(|| {
+            whole.map(|site| dialect.schemas.violations(dialect.wire_type_at(site), &self.wire)).unwrap_or_default()
+        })
     }
 
     /// The wire pointer of a canonical pointer: the longest known prefix is replaced, the rest kept.
@@ -89,20 +93,31 @@ impl Dialect {
         self.schemas.violations(self.wire_type(kind), wire)
     }
 
-    /// Name of a canonical type in the schemas.
+    /// Name of a canonical type in the schemas, in the form in which it is written.
     pub fn wire_type<'a>(&'a self, canonical: &'a str) -> &'a str {
-        self.types.get(canonical).and_then(|shape| shape.schema.as_deref()).unwrap_or(canonical)
+        self.schema_name(canonical, 0)
+    }
+
+    /// Name in the schemas of what stands at a place.
+    pub fn wire_type_at<'a>(&'a self, site: &'a Site) -> &'a str {
+        self.schema_name(&site.kind, site.form)
+    }
+
+    fn schema_name<'a>(&'a self, canonical: &'a str, form: usize) -> &'a str {
+        let Some(shape) = self.types.get(canonical) else { return canonical };
+        let of_form = shape.forms.get(form).and_then(|form| form.schema.as_deref());
+        of_form.or(shape.schema.as_deref()).unwrap_or(canonical)
     }
 
     /// A member of a canonical value for which its type has no place on the wire.
     pub fn without_place(&self, kind: &str, value: &Value) -> Option<&str> {
-        let lacks = self.types.get(kind).map_or(&[][..], |shape| shape.lacks.as_slice());
+        let lacks = self.types.get(kind).map_or(&[][..], |shape| shape.written().lacks.as_slice());
         lacks.iter().map(String::as_str).find(|name| value.get(name).is_some())
     }
 
     /// A canonical value of the named type in its wire form.
     pub fn to_wire(&self, kind: &str, value: &Value) -> Value {
-        let Some(shape) = self.types.get(kind) else { return value.clone() };
+        let Some(shape) = self.types.get(kind).map(Shape::written) else { return value.clone() };
         if let Some(values) = &shape.values {
             return match value.as_str().and_then(|name| values.get(name)) {
                 Some(wire) => Value::String(wire.clone()),
@@ -111,11 +126,8 @@ impl Dialect {
         }
         let Value::Object(members) = value else { return value.clone() };
         if let Some(variants) = &shape.variants {
-            let chosen = variants.iter().find(|(member, _)| members.contains_key(*member));
-            return match chosen {
-                Some((member, kind)) => members.get(member).map_or(Value::Null, |value| self.to_wire(kind, value)),
-                None => value.clone(),
-            };
+            let chosen = variants.iter().find_map(|(member, variant)| Some((variant.kind(), members.get(member)?)));
+            return chosen.map_or_else(|| value.clone(), |(kind, value)| self.to_wire(kind, value));
         }
         if let Some(list) = &shape.bare_list {
             return match members.get(&list.member) {
@@ -161,8 +173,10 @@ impl Dialect {
             put(&mut outer, inside, Value::Object(inner));
         }
         for (path, template) in form.names {
-            if let Some(text) = template.fill(members, str::to_owned) {
-                put(&mut outer, path, Value::String(text));
+            let text = template.fill(members, str::to_owned).map(Value::String);
+            // What is no text cannot be composed: alone it is sent as it is, for the agent to refuse.
+            if let Some(value) = text.or_else(|| members.get(template.only_member()?).cloned()) {
+                put(&mut outer, path, value);
             }
         }
         outer
@@ -196,6 +210,9 @@ impl Dialect {
             let number = number.filter(|(text, number)| number.to_string() == *text);
             return number.map_or_else(|| value.clone(), |(_, number)| Value::from(number));
         }
+        if let Some(epoch) = field.epoch {
+            return epoch.to_wire(value);
+        }
         match (&field.kind, &field.list, value) {
             (Some(kind), _, _) => self.to_wire(kind, value),
             (_, Some(kind), Value::Array(items)) => items.iter().map(|item| self.to_wire(kind, item)).collect(),
@@ -215,12 +232,17 @@ impl Dialect {
         if place.canonical != place.wire {
             reading.moved.push((place.canonical.clone(), place.wire.clone()));
         }
-        let shape = self.types.get(kind);
-        reading.sites.push(Site { kind: kind.to_owned(), pointer: place.wire.clone() });
-        let Some(shape) = shape else { return self.read_unnamed(value) };
+        let forms = self.types.get(kind).map_or(&[][..], |shape| &shape.forms);
+        // What fits none is blamed by the schema of the first.
+        let form = forms.iter().position(|form| self.fits(form, value)).unwrap_or_default();
+        reading.sites.push(Site { kind: kind.to_owned(), pointer: place.wire.clone(), form });
+        let Some(shape) = forms.get(form).or_else(|| self.types.get(kind)) else { return self.read_unnamed(value) };
         if let Some(values) = &shape.values {
-            let known = values.iter().find(|(_, wire)| value.as_str() == Some(wire.as_str()));
-            return known.map_or_else(|| value.clone(), |(name, _)| Value::String(name.clone()));
+            let text = value.as_str().unwrap_or_default();
+            let known = values.iter().find(|(_, wire)| *wire == text).map(|(name, _)| name);
+            let also =
+                || shape.also.iter().find(|(_, others)| others.iter().any(|wire| wire == text)).map(|(name, _)| name);
+            return known.or_else(also).map_or_else(|| value.clone(), |name| Value::String(name.clone()));
         }
         if let (Some(list), Value::Array(items)) = (&shape.bare_list, value) {
             let inner = Place { canonical: place.canonical_child(&list.member), wire: place.wire.clone() };
@@ -237,14 +259,11 @@ impl Dialect {
             false => Cow::Borrowed(members),
         };
         if let Some(variants) = &shape.variants {
-            let chosen = variants.iter().find(|(_, kind)| {
-                self.types.get(*kind).and_then(|shape| shape.tag.as_ref()).is_some_and(|tag| tag.is_on(&members))
-            });
-            return match chosen {
+            return match variants.told(&members, |kind| self.is_tagged(kind, &members)) {
                 Some((member, kind)) => {
                     let inner = Place { canonical: place.canonical_child(member), wire: place.wire.clone() };
                     let value = self.read_value(kind, value, &inner, reading);
-                    Value::Object(Map::from_iter([(member.clone(), value)]))
+                    Value::Object(Map::from_iter([(member.to_owned(), value)]))
                 }
                 None => unread(value),
             };
@@ -264,6 +283,22 @@ impl Dialect {
             }
         }
         Value::Object(canonical)
+    }
+
+    /// Whether a wire value has a form: that of a list, of a union that can be told, of an object with its inner object, or
+    /// of an object of any other kind.
+    fn fits(&self, form: &Shape, wire: &Value) -> bool {
+        let Value::Object(members) = wire else { return form.bare_list.is_some() && wire.is_array() };
+        let is_told = |variants: &Variants| variants.told(members, |kind| self.is_tagged(kind, members)).is_some();
+        let is_there = |path: &str| members.get(path.split('/').next().unwrap_or(path)).is_some_and(Value::is_object);
+        form.bare_list.is_none()
+            && form.variants.as_ref().is_none_or(is_told)
+            && form.inside.as_deref().is_none_or(is_there)
+    }
+
+    /// Whether an object has the tag of a type.
+    fn is_tagged(&self, kind: &str, members: &Map<String, Value>) -> bool {
+        self.types.get(kind).and_then(|shape| shape.tag.as_ref()).is_some_and(|tag| tag.is_on(members))
     }
 
     /// A value of a type of which no more is known than its name.
@@ -385,6 +420,9 @@ impl Dialect {
         }
         if field.number {
             return value.as_i64().map_or_else(|| value.clone(), |number| Value::String(number.to_string()));
+        }
+        if let Some(epoch) = field.epoch {
+            return epoch.from_wire(value);
         }
         match (field.single, &field.kind, &field.list, value) {
             (true, _, _, Value::Array(items)) if items.len() == 1 => items.first().cloned().unwrap_or_default(),

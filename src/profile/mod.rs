@@ -12,6 +12,7 @@ pub mod route;
 pub mod schema;
 pub mod shape;
 mod template;
+mod variants;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
@@ -76,12 +77,14 @@ impl Profile {
     /// The names of all members that objects of this version can have, canonical and on the wire.
     pub fn member_names(&self) -> BTreeSet<String> {
         let of_dialect = |dialect: &Arc<Dialect>| {
-            let own = dialect.types.values().flat_map(|shape| {
+            let shapes = dialect.types.values().flat_map(|shape| shape.forms.iter().chain([shape]));
+            let own = shapes.flat_map(|shape| {
                 let of_choices = shape.choices.iter().flatten().flat_map(|choice| choice.fields.keys());
-                let of_unions = shape.variants.iter().flatten().map(|(member, _)| member);
-                shape.fields.keys().chain(of_choices).chain(of_unions)
+                let of_unions = shape.variants.iter().flat_map(|variants| variants.iter());
+                let of_unions = of_unions.map(|(member, _)| member.to_owned());
+                shape.fields.keys().chain(of_choices).cloned().chain(of_unions)
             });
-            own.cloned().chain(dialect.schemas.member_names()).collect::<Vec<String>>()
+            own.chain(dialect.schemas.member_names()).collect::<Vec<String>>()
         };
         self.dialects.values().flat_map(of_dialect).collect()
     }
@@ -212,6 +215,16 @@ fn dialects(
         let mut types = like.map(|like| like.types.clone()).unwrap_or_default();
         types.extend(own.types);
         let nulls_absent = own.nulls == Some(Nulls::Absent) || like.is_some_and(|like| like.nulls_absent);
+        let hidden = types.iter().find_map(|(kind, shape)| {
+            let mut unions = shape.forms.iter().chain([shape]).filter_map(|shape| shape.variants.as_ref());
+            Some((kind, unions.find_map(|variants| variants.hidden())?))
+        });
+        if let Some((kind, (member, earlier))) = hidden {
+            let message = format!("no {kind} is ever a `{member}`, since all that is one is a `{earlier}` before it");
+            return Err(
+                Mistake::whole(&place, message).help("say what `lacks` tells them apart, or change their order")
+            );
+        }
         made.insert(name.clone(), Arc::new(Dialect { name, types, schemas, nulls_absent }));
     }
     Ok(made)

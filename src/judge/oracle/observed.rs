@@ -39,7 +39,7 @@ pub(super) fn schema(view: RunView<'_>, args: &Value) -> Judgement {
             if is_the_clients_own(&view, &cited, &violation.pointer) || ours.repeated_at(&cited, &violation.pointer) {
                 continue;
             }
-            let message = format!("a {} does not keep its schema", view.dialect.wire_type(&owner.kind));
+            let message = format!("a {} does not keep its schema", view.dialect.wire_type_at(owner));
             let actual = cited.wire().pointer(&violation.pointer).map_or_else(|| "nothing there".to_owned(), show);
             findings.push(cited.finding(&violation.pointer, message).compare(violation.wanted.clone(), actual));
         }
@@ -135,7 +135,7 @@ pub(super) fn camel_case(view: RunView<'_>, _: &Value) -> Judgement {
         let wire = cited.wire();
         for site in &cited.payload.reading.sites {
             let Some(Value::Object(members)) = wire.pointer(&site.pointer) else { continue };
-            let known = view.dialect.schemas.properties(view.dialect.wire_type(&site.kind));
+            let known = view.dialect.schemas.properties(view.dialect.wire_type_at(site));
             seen += 1;
             for name in members.keys().filter(|name| name.contains('_')) {
                 let camel = camel(name);

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::*;
 use crate::profile::bundled;
+use crate::profile::shape::Epoch;
 
 /// A value of one canonical type, valid in every version that has the type.
 type Values = BoxedStrategy<Value>;
@@ -176,15 +177,19 @@ fn configuration() -> Values {
     }
 }
 
-/// A value of every canonical type, by its name.
-fn every_type() -> Vec<(&'static str, Values)> {
-    let send_answer = prop_oneof![object! { "task": task() }, object! { "message": message() }].boxed();
-    let event = prop_oneof![
+fn stream_response() -> Values {
+    prop_oneof![
         object! { "task": task() },
         object! { "message": message() },
         object! { "statusUpdate": status_update() },
         object! { "artifactUpdate": artifact_update() },
-    ];
+    ]
+    .boxed()
+}
+
+/// A value of every canonical type, by its name.
+fn every_type() -> Vec<(&'static str, Values)> {
+    let send_answer = prop_oneof![object! { "task": task() }, object! { "message": message() }].boxed();
     let of_config = || object! { "taskId": text(), "id": text() };
     vec![
         ("Role", role()),
@@ -197,7 +202,7 @@ fn every_type() -> Vec<(&'static str, Values)> {
         ("TaskStatusUpdateEvent", status_update()),
         ("TaskArtifactUpdateEvent", artifact_update()),
         ("SendMessageResponse", send_answer),
-        ("StreamResponse", event.boxed()),
+        ("StreamResponse", stream_response()),
         ("AuthenticationInfo", authentication()),
         ("PushNotificationConfig", push_config()),
         ("TaskPushNotificationConfig", task_push_config()),
@@ -249,7 +254,7 @@ fn dialects_with(kind: &str) -> Vec<(String, Arc<Dialect>)> {
 /// What comes back of a value: a bare list has no place for what stands beside it, what a
 /// version lacks is gone, and what it demands is there.
 fn expressible(dialect: &Dialect, kind: &str, mut value: Value) -> Value {
-    let shape = dialect.types.get(kind);
+    let shape = dialect.types.get(kind).map(Shape::written);
     let list = shape.and_then(|shape| shape.bare_list.as_ref());
     if let (Some(list), Value::Object(members)) = (list, &mut value) {
         members.retain(|name, _| *name == list.member);
@@ -290,7 +295,8 @@ fn expressible(dialect: &Dialect, kind: &str, mut value: Value) -> Value {
 
 /// The members of a union, with their types.
 fn told_apart(shape: &Shape) -> Vec<(String, String)> {
-    shape.variants.iter().flatten().map(|(member, kind)| (member.clone(), kind.clone())).collect()
+    let all = shape.variants.iter().flat_map(|variants| variants.iter());
+    all.map(|(member, variant)| (member.to_owned(), variant.kind().to_owned())).collect()
 }
 
 fn expressible_field(dialect: &Dialect, field: &Field, value: Value) -> Value {
@@ -337,9 +343,9 @@ fn every_type_of_every_dialect_is_tried() {
 
 #[test]
 fn what_must_be_sent_is_sent_and_is_the_cards_own_where_it_has_one() {
-    let types = r#"
-        Settings: { fields: { modes: { as: outputModes, default: [text/plain], default-from: /modes }, wait: {} } }"#;
-    let dialect = of_types(types, false);
+    let dialect = dialect_of(
+        "Settings: { fields: { modes: { as: outputModes, default: [text/plain], default-from: /modes }, wait: {} } }",
+    );
     let sent = |dialect: &Dialect, value: Value| dialect.to_wire("Settings", &value);
     assert_eq!(sent(&dialect, json!({ "wait": true })), json!({ "wait": true, "outputModes": ["text/plain"] }));
     assert_eq!(sent(&dialect, json!({ "modes": [] })), json!({ "outputModes": [] }));
@@ -352,10 +358,95 @@ fn what_must_be_sent_is_sent_and_is_the_cards_own_where_it_has_one() {
     }
 }
 
-/// A dialect made of `types` alone.
-fn of_types(types: &str, nulls_absent: bool) -> Dialect {
+/// A dialect of these types, without schemas.
+fn dialect_of(types: &str) -> Dialect {
     let schemas = Arc::new(Schemas::read("none", r#"{ "$defs": {} }"#).unwrap());
-    Dialect { name: "json".to_owned(), types: crate::yaml::read("types", types).unwrap(), schemas, nulls_absent }
+    Dialect { name: "json".to_owned(), types: crate::yaml::read("types", types).unwrap(), schemas, nulls_absent: false }
+}
+
+/// The same where null is as good as nothing.
+fn without_nulls_of(types: &str) -> Dialect {
+    Dialect { nulls_absent: true, ..dialect_of(types) }
+}
+
+/// A dialect whose streams have bare objects without tags.
+fn untagged() -> Dialect {
+    dialect_of(
+        r#"
+        Event:
+          variants:
+            task: { type: Task, has: [status], lacks: [taskId] }
+            message: { type: Message, has: [parts] }
+            statusUpdate: { type: TaskStatusUpdateEvent, has: [status, taskId] }
+            artifactUpdate: { type: TaskArtifactUpdateEvent, has: [artifact] }
+        Task: { fields: { id: { as: taskName } } }"#,
+    )
+}
+
+#[test]
+fn what_lacks_a_required_member_is_still_told_and_what_is_nothing_known_is_unread() {
+    let dialect = untagged();
+    let reading = dialect.from_wire("Event", json!({ "status": {}, "taskName": "t" }));
+    assert_eq!(reading.value, json!({ "task": { "status": {}, "id": "t" } }));
+    assert_eq!(reading.origin("/task/id"), "/taskName");
+    let kinds: Vec<&str> = reading.sites.iter().map(|site| site.kind.as_str()).collect();
+    assert_eq!(kinds, ["Event", "Task"]);
+    let wrapped = json!({ "task": { "status": {} } });
+    assert_eq!(dialect.from_wire("Event", wrapped.clone()).value, json!({ "unread": wrapped }));
+}
+
+#[test]
+fn each_form_is_read_and_the_first_is_written() {
+    let dialect = dialect_of(
+        r#"
+        Config:
+          forms:
+            - { inside: push, names: { name: "tasks/{taskId}" }, fields: { url: {} } }
+            - { schema: Push, fields: { url: {} } }
+        Configs:
+          schema: List
+          forms: [{ fields: { configs: { list: Config } } }, { schema: Bare, bare-list: { member: configs, of: Config } }]
+        Answer:
+          forms: [{ variants: { task: { type: Task, has: [status] } } }, { fields: { task: { type: Task } } }]
+        Task: { fields: {} }"#,
+    );
+    let read = |kind: &str, wire: Value| {
+        let reading = dialect.from_wire(kind, wire);
+        let schema = dialect.wire_type_at(&reading.sites[0]).to_owned();
+        (reading.value, reading.sites[0].form, schema)
+    };
+    let config = json!({ "taskId": "t", "url": "u" });
+    assert_eq!(dialect.to_wire("Config", &config), json!({ "name": "tasks/t", "push": { "url": "u" } }));
+    assert_eq!(read("Config", dialect.to_wire("Config", &config)), (config.clone(), 0, "Config".to_owned()));
+    assert_eq!(read("Config", json!({ "url": "u" })), (json!({ "url": "u" }), 1, "Push".to_owned()));
+    assert_eq!(read("Config", json!("u")), (json!("u"), 0, "Config".to_owned()));
+
+    let list = json!({ "configs": [config] });
+    assert_eq!(read("Configs", dialect.to_wire("Configs", &list)), (list, 0, "List".to_owned()));
+    let mixed = json!([{ "url": "u" }, { "push": { "url": "v" } }]);
+    let both = json!({ "configs": [{ "url": "u" }, { "url": "v" }] });
+    assert_eq!(read("Configs", mixed), (both, 1, "Bare".to_owned()));
+    assert_eq!(read("Configs", json!({})), (json!({}), 0, "List".to_owned()));
+
+    for (wire, form) in [(json!({ "status": {} }), 0), (json!({ "task": { "status": {} } }), 1)] {
+        assert_eq!(read("Answer", wire), (json!({ "task": { "status": {} } }), form, "Answer".to_owned()));
+    }
+}
+
+#[test]
+fn an_enumeration_reads_other_spellings_and_writes_its_own() {
+    let dialect = dialect_of("State: { enum: { CANCELED: cancelled }, also: { CANCELED: [canceled] } }");
+    for spelling in ["cancelled", "canceled", "CANCELED"] {
+        assert_eq!(dialect.from_wire("State", json!(spelling)).value, json!("CANCELED"));
+    }
+    assert_eq!(dialect.to_wire("State", &json!("CANCELED")), json!("cancelled"));
+}
+
+#[test]
+fn what_cannot_be_composed_is_sent_as_it_is_where_it_stands_alone() {
+    let dialect = dialect_of("Get: { names: { name: 'tasks/{id}', parent: '{id}/of/{taskId}' } }");
+    assert_eq!(dialect.to_wire("Get", &json!({ "id": { "value": 1 } })), json!({ "name": { "value": 1 } }));
+    assert_eq!(dialect.to_wire("Get", &json!({})), json!({}));
 }
 
 #[test]
@@ -367,7 +458,7 @@ fn a_member_may_stand_at_another_depth() {
             - { from: message/taskId, to: id }
             - { from: configuration/state, to: wanted/state, type: State }
           drops: [configuration]"#;
-    let dialect = of_types(types, true);
+    let dialect = without_nulls_of(types);
     let sent = json!({
         "message": { "taskId": "t", "parts": [] }, "configuration": { "state": "STATE_DONE", "wait": true }, "more": 1,
     });
@@ -388,13 +479,13 @@ fn a_member_may_stand_at_another_depth() {
     for (canonical, wire) in places {
         assert_eq!(read.origin(canonical), wire, "{canonical}");
     }
-    assert!(read.sites.contains(&Site { kind: "State".to_owned(), pointer: "/wanted/state".to_owned() }));
+    assert!(read.sites.contains(&Site { kind: "State".to_owned(), pointer: "/wanted/state".to_owned(), form: 0 }));
 }
 
 /// Nothing is lost, and nothing invented, where an object is not what it should be.
 #[test]
 fn what_stands_in_the_way_of_a_move_stays_as_it_is() {
-    let dialect = of_types("Request: { moves: [{ from: message/taskId, to: id }] }", true);
+    let dialect = without_nulls_of("Request: { moves: [{ from: message/taskId, to: id }] }");
     for same in [json!({ "message": "text" }), json!({ "message": "text", "id": "t" }), json!([]), json!({})] {
         assert_eq!(dialect.from_wire("Request", same.clone()).value, same);
     }
@@ -404,7 +495,7 @@ fn what_stands_in_the_way_of_a_move_stays_as_it_is() {
 
 #[test]
 fn a_text_may_be_a_number_on_the_wire() {
-    let dialect = of_types(r#"Artifact: { fields: { artifactId: { as: index, number: true, absent: "0" } } }"#, false);
+    let dialect = dialect_of(r#"Artifact: { fields: { artifactId: { as: index, number: true, absent: "0" } } }"#);
     for (canonical, wire) in
         [("0", json!(0)), ("12", json!(12)), ("-1", json!(-1)), ("01", json!("01")), ("a", json!("a"))]
     {
@@ -432,11 +523,11 @@ fn null_may_be_as_good_as_nothing() {
         "id": null, "status": { "message": null }, "metadata": { "key": null },
         "files": [{ "type": "file", "file": { "bytes": null, "uri": "u" }, "metadata": null }, null],
     });
-    let read = of_types(types, true).from_wire("Task", wire.clone());
+    let read = without_nulls_of(types).from_wire("Task", wire.clone());
     let wanted = json!({ "status": {}, "metadata": { "key": null }, "files": [{ "url": "u" }, null] });
     assert_eq!(read.value, wanted);
     assert_eq!(read.wire, wire);
-    assert_eq!(of_types(types, false).from_wire("Task", wire).value.get("id"), Some(&Value::Null));
+    assert_eq!(dialect_of(types).from_wire("Task", wire).value.get("id"), Some(&Value::Null));
 }
 
 #[test]
@@ -462,6 +553,14 @@ proptest! {
             let read = dialect.from_wire(kind, wire.clone());
             prop_assert_eq!(&read.value, &value, "{} {}: {}", name, kind, wire);
         }
+    }
+
+    #[test]
+    fn bare_objects_are_told_by_their_members(value in stream_response()) {
+        let dialect = untagged();
+        let wire = dialect.to_wire("Event", &value);
+        let read = dialect.from_wire("Event", wire.clone());
+        prop_assert_eq!(&read.value, &value, "{}", wire);
     }
 
     #[test]
@@ -494,7 +593,8 @@ proptest! {
                         // A composed name holds it among other things.
                         let composed = there.as_str().is_some_and(|text| text.ends_with(name) || text.contains(&format!("{name}/")));
                         let digits = there.to_string() == *name;
-                        there == here || spelled || there == &json!([name]) || composed || digits
+                        let counted = Epoch::Milliseconds.from_wire(there) == *here;
+                        there == here || spelled || counted || there == &json!([name]) || composed || digits
                     }
                     _ => there == here,
                 };
