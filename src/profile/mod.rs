@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn profiles_are_in_the_order_of_their_texts() {
         let names: Vec<String> = bundled().unwrap().iter().map(|profile| profile.name().to_owned()).collect();
-        assert_eq!(names, ["0.2.1", "0.2.5", "0.3", "1.0"]);
+        assert_eq!(names, ["proposal", "0.1", "0.2.1", "0.2.5", "0.3", "1.0"]);
         assert!(is_a_day("2025-07-31"));
         for text in ["2025-7-31", "July 2025", "2025-07-31T00:00:00Z", ""] {
             assert!(!is_a_day(text), "{text}");
