@@ -179,7 +179,7 @@ impl Asked {
     /// public card that it asks for; empty if there is none of them.
     pub(super) fn subject(&self) -> String {
         if self.is_card {
-            return self.version.name().to_owned();
+            return self.parts.uri.path().to_owned();
         }
         let pointers = ["/message/messageId", "/request/messageId", "/pageToken"];
         let named = || pointers.iter().find_map(|pointer| self.params.pointer(pointer)?.as_str());
