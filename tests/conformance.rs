@@ -20,7 +20,7 @@ use std::time::Duration;
 use a2a_reference_agent::{Capability, Config, RestForm};
 use a2aspec::case::Library;
 use a2aspec::judge::oracle;
-use a2aspec::plan::{self, Endpoint, Plan, Selection};
+use a2aspec::plan::{self, Plan, Selection};
 use a2aspec::profile::{self, Binding, Profile};
 use a2aspec::report::model::{Report, TrialResult, Verdict};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -86,7 +86,7 @@ fn main() -> ExitCode {
     let profiles = profile::bundled().expect("the profiles are right");
     let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
     let library = Library::load(None, &known, &oracle::names()).expect("the cases are right");
-    let matrix = matrix(&library, &profiles);
+    let matrix = suite::matrix(&library, &profiles);
     let reports = match arguments.list {
         true => Vec::new(),
         false => check(&library, &profiles, &selection(&matrix, arguments.filter.as_deref())),
@@ -106,29 +106,12 @@ fn name(trial: &plan::Trial) -> String {
     format!("{} {} {}", trial.profile, trial.bindings(), trial.case.id)
 }
 
-/// Every case over every binding in every profile, whether or not an agent serves them.
-fn matrix(library: &Library, profiles: &[Arc<Profile>]) -> Plan {
-    let endpoints: Vec<Endpoint> = profiles
-        .iter()
-        .flat_map(|profile| {
-            let bindings = profile.facts.bindings.keys();
-            bindings.filter_map(|binding| Endpoint::new(profile, *binding, String::new()))
-        })
-        .collect();
-    plan::make(library, &endpoints, &BTreeMap::new(), &everything()).expect("there is something")
-}
-
-/// Every case, also those that no run has unless they are asked for.
-fn everything() -> Selection {
-    Selection { only: vec!["*".to_owned()], ..Selection::default() }
-}
-
 /// The cases that the test filter wants; all of them when one judges what the others bring about.
 fn selection(matrix: &Plan, filter: Option<&str>) -> Selection {
     let wanted: Vec<_> =
         matrix.trials.iter().filter(|trial| filter.is_none_or(|filter| name(trial).contains(filter))).collect();
     if filter.is_none() || wanted.iter().any(|trial| trial.observes()) {
-        return everything();
+        return suite::everything();
     }
     let only: BTreeSet<String> = wanted.into_iter().map(|trial| trial.case.id.clone()).collect();
     Selection { only: only.into_iter().collect(), ..Selection::default() }
@@ -159,7 +142,7 @@ async fn check_form(library: &Library, profiles: &[Arc<Profile>], selection: &Se
         of_interest: &of_interest,
         is_worth: &|_| true,
         see: &|_| {},
-        timeout: TIMEOUT,
+        http: &suite::http(TIMEOUT),
         jobs: JOBS,
     };
     run.report().await.expect("the reference agent can be checked")

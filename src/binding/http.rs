@@ -111,6 +111,17 @@ impl Http {
         Ok(Self { client, fresh, settings, began: Instant::now(), numbers: AtomicU64::new(1) })
     }
 
+    /// The same client for another run, whose exchanges are numbered and timed from its own beginning.
+    pub fn anew(&self) -> Self {
+        Self {
+            client: self.client.clone(),
+            fresh: self.fresh.clone(),
+            settings: self.settings.clone(),
+            began: Instant::now(),
+            numbers: AtomicU64::new(1),
+        }
+    }
+
     /// A number for the next exchange.
     pub fn next_number(&self) -> u64 {
         self.numbers.fetch_add(1, Ordering::Relaxed)

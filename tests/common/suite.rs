@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use a2a_reference_agent::Config;
 use a2aspec::binding::http::{Http, Settings};
 use a2aspec::case::Library;
-use a2aspec::plan::{self, Selection, Trial};
+use a2aspec::plan::{self, Endpoint, Plan, Selection, Trial};
 use a2aspec::profile::Profile;
 use a2aspec::report::model::Report;
 use a2aspec::report::{ReportBuilder, Secrets};
@@ -20,6 +20,29 @@ use url::Url;
 
 /// What opens the agent's extended card.
 const TOKEN: &str = "Bearer reference";
+
+/// Every case over every binding in every profile, whether or not an agent serves them.
+pub fn matrix(library: &Library, profiles: &[Arc<Profile>]) -> Plan {
+    let endpoints: Vec<Endpoint> = profiles
+        .iter()
+        .flat_map(|profile| {
+            let bindings = profile.facts.bindings.keys();
+            bindings.filter_map(|binding| Endpoint::new(profile, *binding, String::new()))
+        })
+        .collect();
+    plan::make(library, &endpoints, &BTreeMap::new(), &everything()).expect("there is something")
+}
+
+/// Every case, also those that no run has unless they are asked for.
+pub fn everything() -> Selection {
+    Selection { only: vec!["*".to_owned()], ..Selection::default() }
+}
+
+/// A client that waits so long for an answer. To set one up takes longer than many a run.
+pub fn http(timeout: Duration) -> Http {
+    let headers = vec![("authorization".to_owned(), TOKEN.to_owned())];
+    Http::new(Settings { headers, timeout }).expect("the client is set up")
+}
 
 /// A run of the suite.
 pub struct Run<'a> {
@@ -36,8 +59,8 @@ pub struct Run<'a> {
     pub is_worth: &'a (dyn Fn(&Trial) -> bool + Sync),
     /// Is told what happens.
     pub see: &'a (dyn Fn(&Event) + Sync),
-    /// How long the suite waits for an answer.
-    pub timeout: Duration,
+    /// The client, which runs may share.
+    pub http: &'a Http,
     pub jobs: usize,
 }
 
@@ -52,8 +75,7 @@ impl Run<'_> {
         let bases = agent.bases();
         let base = bases.iter().find(|(name, _)| self.at == Some(*name)).map_or(agent.url(), |(_, base)| base.as_str());
         let url = Url::parse(base).unwrap();
-        let headers = vec![("authorization".to_owned(), TOKEN.to_owned())];
-        let http = Arc::new(Http::new(Settings { headers, timeout: self.timeout }).expect("the client is set up"));
+        let http = Arc::new(self.http.anew());
         let wanted: Vec<String> = self.at.map(str::to_owned).into_iter().collect();
         let found = discovery::discover(&http, &url, &Lookup::WellKnown, self.profiles, &wanted).await;
         let mut found = found.map_err(|error| error.to_string())?;

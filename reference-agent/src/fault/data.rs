@@ -75,7 +75,7 @@ pub(crate) struct When {
     /// Whether the request is for a public card. Where it is not said, faults with no other condition on the request
     /// leave the card alone.
     pub card: bool,
-    /// `1.0`, `0.3`, `0.2.5`, `0.2.1`.
+    /// `1.0`, `0.3`, `0.2.5`, `0.2.1`, `0.1`, `proposal`.
     pub versions: Vec<String>,
     /// `jsonrpc`, `http-json`, `grpc`.
     pub bindings: Vec<String>,
@@ -394,9 +394,14 @@ impl Fault {
         ALL.as_ref().map(Vec::as_slice).map_err(String::as_str)
     }
 
+    /// Whether it acts in this version, by its name: `1.0`.
+    pub fn acts_in(&self, version: &str) -> bool {
+        one_of(&self.when.versions, version)
+    }
+
     /// Whether it acts in this version and over this binding, by their names: `1.0`, `grpc`.
     pub fn acts_over(&self, version: &str, binding: &str) -> bool {
-        one_of(&self.when.versions, version) && one_of(&self.when.bindings, binding)
+        self.acts_in(version) && one_of(&self.when.bindings, binding)
     }
 
     /// Whether it can act on a request of which the address is known, and outside gRPC the body; its headers need not be.

@@ -9,7 +9,7 @@ use crate::version::protobuf::write_metadata;
 
 impl From<card::AgentCard> for AgentCard {
     fn from(card: card::AgentCard) -> Self {
-        let bearer = card.security_schemes.bearer.http_auth_security_scheme.map(|bearer| {
+        let bearer = card.security_schemes.and_then(|schemes| schemes.bearer.http_auth_security_scheme).map(|bearer| {
             security_scheme::Scheme::HttpAuthSecurityScheme(HttpAuthSecurityScheme {
                 description: bearer.description.to_owned(),
                 scheme: bearer.scheme.to_owned(),

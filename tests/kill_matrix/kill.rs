@@ -1,0 +1,226 @@
+//! What a fault does to the verdicts.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use a2a_reference_agent::{Capability, Config, Fault};
+use a2aspec::binding::http::Http;
+use a2aspec::case::{Action, Library};
+use a2aspec::judge::oracle;
+use a2aspec::plan;
+use a2aspec::profile::{self, Profile};
+use a2aspec::report::model::{Report, TrialResult, Verdict};
+use a2aspec::run::Event;
+
+use super::bases::Base;
+use super::meets::{self, Meetings, Seen};
+use super::suite;
+
+/// How long a slow task works: the time that a run of the suite is given by it.
+const SLOW: Duration = Duration::from_millis(1500);
+/// How long the suite waits for an answer: agents that never give one are among these.
+const TIMEOUT: Duration = Duration::from_secs(6);
+/// Half of what `a2aspec check` has for its own agent: there are many agents.
+const JOBS: usize = 8;
+
+/// Cases that give those something to see that judge the whole run: results, errors and streams.
+const FEEDERS: [&str; 4] = ["get/existing", "get/unknown-id", "get/unknown-id-refused", "stream/closes"];
+
+/// The cases, with the versions that run them.
+pub type Cases = BTreeMap<String, BTreeSet<String>>;
+
+/// What a fault does, at all bases where it was tried.
+pub struct Kill {
+    /// The fault.
+    pub fault: &'static Fault,
+    /// The cases of its requirements.
+    pub own: BTreeSet<String>,
+    /// The trials that turn red: case, profile, bindings.
+    pub red: BTreeSet<(String, String, String)>,
+    /// The trials that do not come to a verdict.
+    pub lost: usize,
+    /// Why a run did not begin.
+    pub not_begun: Option<String>,
+}
+
+/// What a fault does at one base.
+pub struct Run {
+    base: Base,
+    red: BTreeSet<(String, String, String)>,
+    lost: usize,
+    not_begun: Option<String>,
+}
+
+/// The data that the suite runs on.
+pub struct Suite {
+    library: Library,
+    profiles: Vec<Arc<Profile>>,
+    http: Http,
+    /// The cases that are run.
+    pub cases: Cases,
+    /// What each case asks the agent at each base; known where the whole suite runs.
+    meetings: Vec<Meetings>,
+}
+
+impl Suite {
+    /// The whole, or what there is of it in one version.
+    pub fn load(only: Option<&str>) -> Self {
+        let profiles = profile::bundled().expect("the profiles are right");
+        let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
+        let library = Library::load(None, &known, &oracle::names()).expect("the cases are right");
+        let mut cases = Cases::new();
+        for trial in suite::matrix(&library, &profiles).trials {
+            if only.is_none_or(|only| only == trial.profile) {
+                cases.entry(trial.case.id.clone()).or_default().insert(trial.profile.clone());
+            }
+        }
+        assert!(!cases.is_empty(), "no version {} has a case", only.unwrap_or_default());
+        Self { library, profiles, http: suite::http(TIMEOUT), cases, meetings: Vec::new() }
+    }
+
+    /// Finds out what each case asks an agent without a fault, be it one with everything or one without anything.
+    pub async fn meet(&mut self, bases: &[Base]) {
+        for base in bases {
+            let seen = Seen::default();
+            for is_bare in [false, true] {
+                let run = report(self, base, &[], is_bare, &|_| true, &|event| seen.see(event)).await;
+                run.expect("the reference agent can be checked");
+            }
+            self.meetings.push(Meetings::of(seen).await);
+        }
+    }
+
+    /// Whether a fault can be one at a base: it acts in one of the versions there, which runs a case of its requirements.
+    pub fn is_worth_while(&self, fault: &Fault, base: &Base) -> bool {
+        let own = self.own_cases(fault);
+        base.profiles.iter().any(|profile| {
+            fault.acts_in(profile)
+                && own.iter().any(|case| self.cases.get(case).is_some_and(|profiles| profiles.contains(*profile)))
+        })
+    }
+
+    /// The cases of the requirements that a fault breaks. A behaviour is wrong in each version that has it, also where
+    /// the fault names the requirement of another.
+    fn own_cases(&self, fault: &Fault) -> BTreeSet<String> {
+        let of = |id: &String| {
+            let requirement = self.library.requirement(id);
+            let requirement = requirement.unwrap_or_else(|| panic!("{}: there is no requirement {id}", fault.id));
+            requirement.cases.iter().map(|case| case.value.clone()).collect::<Vec<_>>()
+        };
+        fault.requirements.iter().flat_map(of).collect()
+    }
+}
+
+impl Kill {
+    /// Nothing yet.
+    pub fn none(suite: &Suite, fault: &'static Fault) -> Self {
+        Self { fault, own: suite.own_cases(fault), red: BTreeSet::new(), lost: 0, not_begun: None }
+    }
+
+    /// Takes note of what it does at a base.
+    pub fn add(&mut self, run: Run) {
+        self.red.extend(run.red);
+        self.lost += run.lost;
+        self.not_begun = self.not_begun.take().or(run.not_begun);
+    }
+
+    /// The cases that turn red, whatever the version and binding.
+    pub fn cases(&self) -> BTreeSet<&str> {
+        self.red.iter().map(|(case, _, _)| case.as_str()).collect()
+    }
+
+    /// The cases that turn red in a version.
+    pub fn cases_in(&self, profile: &str) -> BTreeSet<&str> {
+        self.red.iter().filter(|(_, red_in, _)| red_in == profile).map(|(case, _, _)| case.as_str()).collect()
+    }
+
+    /// Whether a case turns red in a version.
+    pub fn turns_red(&self, case: &str, profile: &str) -> bool {
+        self.red.iter().any(|(red, red_in, _)| red == case && red_in == profile)
+    }
+}
+
+impl Run {
+    /// Takes note of a report; gives the cases that did not apply in it, with the version.
+    fn see(&mut self, run: Result<Option<Report>, String>) -> BTreeSet<(String, String)> {
+        let results = match run {
+            Ok(report) => report.map(|report| report.results).unwrap_or_default(),
+            Err(reason) => {
+                self.not_begun = Some(format!("{}: {reason}", self.base.at.unwrap_or("/")));
+                return BTreeSet::new();
+            }
+        };
+        let mut shown: BTreeMap<(String, String), bool> = BTreeMap::new();
+        for TrialResult { case, profile, binding, verdict, .. } in results {
+            *shown.entry((case.clone(), profile.clone())).or_default() |= verdict != Verdict::Skipped;
+            match verdict {
+                Verdict::Fail | Verdict::Warn | Verdict::Note => {
+                    self.red.insert((case, profile, binding));
+                }
+                Verdict::Unreached | Verdict::Broken => self.lost += 1,
+                Verdict::Pass | Verdict::Skipped => {}
+            }
+        }
+        shown.into_iter().filter(|(_, shown)| !shown).map(|(pair, _)| pair).collect()
+    }
+}
+
+impl fmt::Display for Run {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let cases: BTreeSet<&str> = self.red.iter().map(|(case, _, _)| case.as_str()).collect();
+        let Self { base, red, lost, .. } = self;
+        write!(formatter, "{}: {} red, {lost} without a verdict: {cases:?}", base.profiles.join(" and "), red.len())
+    }
+}
+
+/// What a fault turns red at a base: of its own cases, or of all.
+pub async fn run(suite: &Suite, fault: &'static Fault, base: &Base, is_whole: bool) -> Run {
+    let own = suite.own_cases(fault);
+    let observes = |case: &String| matches!(suite.library.cases[case].action, Action::Observe(_));
+    let feeders = FEEDERS.into_iter().filter(|_| own.iter().any(observes));
+    let wanted: BTreeSet<&str> = own.iter().chain(&fault.beside).map(String::as_str).chain(feeders).collect();
+    // Cases that no run has unless they are asked for are asked for by the faults that are about them.
+    let unasked = suite.library.unasked();
+    let asks = own.iter().any(|case| !unasked.contains(case.as_str()));
+    let purposes = suite.meetings.get(base.index).map(|meetings| meetings.purposes(fault));
+    let is_worth = |trial: &plan::Trial| {
+        let case = trial.case.id.as_str();
+        let is_wanted = if is_whole { asks || unasked.contains(case) } else { wanted.contains(case) };
+        is_wanted && purposes.as_ref().is_none_or(|purposes| meets::concerns(fault, purposes, trial))
+    };
+    let mut run = Run { base: base.clone(), red: BTreeSet::new(), lost: 0, not_begun: None };
+    let refusals = run.see(report(suite, base, &[fault], false, &is_worth, &|_| {}).await);
+    if !refusals.is_empty() {
+        // What an agent with everything cannot refuse, one without anything can.
+        let is_refusal =
+            |trial: &plan::Trial| is_worth(trial) && refusals.contains(&(trial.case.id.clone(), trial.profile.clone()));
+        run.see(report(suite, base, &[fault], true, &is_refusal, &|_| {}).await);
+    }
+    run
+}
+
+async fn report(
+    suite: &Suite,
+    base: &Base,
+    faults: &[&'static Fault],
+    is_bare: bool,
+    is_worth: &(dyn Fn(&plan::Trial) -> bool + Sync),
+    see: &(dyn Fn(&Event) + Sync),
+) -> Result<Option<Report>, String> {
+    let without = if is_bare { Capability::ALL.into_iter().collect() } else { BTreeSet::new() };
+    let run = suite::Run {
+        at: base.at,
+        library: &suite.library,
+        profiles: &suite.profiles,
+        selection: &suite::everything(),
+        config: Config { without, slow: SLOW, faults: faults.to_vec(), ..Config::default() },
+        of_interest: &|profile| base.profiles.contains(&profile.name()),
+        is_worth,
+        see,
+        http: &suite.http,
+        jobs: JOBS,
+    };
+    run.report().await
+}
