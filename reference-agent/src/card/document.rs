@@ -34,7 +34,9 @@ pub struct AgentCard {
     /// From 0.2 on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub security_schemes: Option<SecuritySchemes>,
-    pub default_input_modes: [&'static str; 4],
+    /// Left out where plain text goes without saying.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default_input_modes: Option<[&'static str; 4]>,
     pub default_output_modes: [&'static str; 3],
     pub skills: Vec<AgentSkill>,
 }

@@ -96,7 +96,7 @@ pub fn public_card(config: &Config, base: &str) -> AgentCard {
         supports_authenticated_extended_card: Some(has_extended_card),
         authentication: None,
         security_schemes: Some(SecuritySchemes { bearer: bearer() }),
-        default_input_modes: INPUT_MODES,
+        default_input_modes: Some(INPUT_MODES),
         default_output_modes: OUTPUT_MODES,
         skills: vec![AgentSkill {
             id: "scripted-task",
@@ -141,7 +141,8 @@ pub fn in_words_of(version: Version, card: AgentCard, base: &str) -> AgentCard {
     };
     match version.family() {
         // 0.1, section 5.4: nothing asks for credentials, and there is no extended card that could.
-        Family::V0_1(_) => AgentCard {
+        Family::V0_1(kin) => AgentCard {
+            default_input_modes: card.default_input_modes.filter(|_| kin.card_names_input_modes),
             supports_authenticated_extended_card: None,
             authentication: Some(AgentAuthentication { schemes: [] }),
             security_schemes: None,
@@ -263,6 +264,7 @@ mod tests {
                 card["capabilities"],
                 json!({ "streaming": true, "pushNotifications": true, "stateTransitionHistory": false }),
             );
+            assert_eq!(card.get("defaultInputModes").is_some(), version == Version::Proposal);
             for later in ["protocolVersion", "securitySchemes", "supportsAuthenticatedExtendedCard"] {
                 assert_eq!(card.get(later), None, "{version:?} {later}");
             }

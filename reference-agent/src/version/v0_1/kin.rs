@@ -12,6 +12,9 @@ pub struct Kin {
     pub parts_have_metadata: bool,
     /// Whether a file may be sent without its bytes and without an address.
     pub files_may_lie_anywhere: bool,
+    /// Whether the card names what the agent takes. Where it does not, clients send plain text (0.1, section 5.1), which is
+    /// all that its triggers need.
+    pub card_names_input_modes: bool,
     /// Whether a stream that fails before it begins has the HTTP status of an error.
     pub refuses_streams_by_status: bool,
     /// How the version behaves.
@@ -22,6 +25,7 @@ pub struct Kin {
 pub static PROPOSAL: Kin = Kin {
     parts_have_metadata: true,
     files_may_lie_anywhere: false,
+    card_names_input_modes: true,
     refuses_streams_by_status: false,
     rules: Rules {
         shows_no_push_config: false,
@@ -31,8 +35,13 @@ pub static PROPOSAL: Kin = Kin {
 };
 
 /// 0.1 (sections 6.6, 7.2, 7.6 and 7.7).
-pub static V0_1: Kin =
-    Kin { parts_have_metadata: false, files_may_lie_anywhere: true, refuses_streams_by_status: true, rules: RULES };
+pub static V0_1: Kin = Kin {
+    parts_have_metadata: false,
+    files_may_lie_anywhere: true,
+    card_names_input_modes: false,
+    refuses_streams_by_status: true,
+    rules: RULES,
+};
 
 /// How the family behaves.
 const RULES: Rules = Rules {

@@ -27,7 +27,7 @@ impl From<card::AgentCard> for AgentCard {
             version: card.version.to_owned(),
             capabilities: Some(card.capabilities.into()),
             security_schemes: [("bearer".to_owned(), SecurityScheme { scheme: bearer })].into(),
-            default_input_modes: card.default_input_modes.map(str::to_owned).to_vec(),
+            default_input_modes: card.default_input_modes.into_iter().flatten().map(str::to_owned).collect(),
             default_output_modes: card.default_output_modes.map(str::to_owned).to_vec(),
             skills: card.skills.into_iter().map(Into::into).collect(),
             ..Self::default()
