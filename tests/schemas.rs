@@ -2,6 +2,8 @@
 //! not, and in step with each other and with the tables of fields.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests fail like tests")]
 
+#[path = "schemas/a2a_0_1.rs"]
+mod a2a_0_1;
 #[path = "schemas/a2a_0_2.rs"]
 mod a2a_0_2;
 #[path = "schemas/a2a_0_3.rs"]
@@ -75,6 +77,8 @@ impl Document {
             Self::of_1_0_draft("1.0-draft/a2a.proto.schema.json", read_over("1.0-draft"), true),
             Self::of_0_2("0.2.5/a2a.schema.json"),
             Self::of_0_2("0.2.1/a2a.schema.json"),
+            Self::of_0_1("0.1/a2a.schema.json"),
+            Self::of_0_1("proposal/a2a.schema.json"),
         ]
     }
 
@@ -97,6 +101,18 @@ impl Document {
             examples: a2a_1_0_draft::examples(in_proto),
             allowed: a2a_1_0_draft::allowed(in_proto),
             broken: a2a_1_0_draft::broken(in_proto),
+            null_is_unset: true,
+        }
+    }
+
+    fn of_0_1(path: &'static str) -> Self {
+        let schema = read_schema(path);
+        Self {
+            path,
+            examples: a2a_0_1::examples(&schema),
+            allowed: a2a_0_1::allowed(&schema),
+            broken: a2a_0_1::broken(&schema),
+            schema,
             null_is_unset: true,
         }
     }

@@ -96,6 +96,10 @@ impl Script {
         Self::of("1.0-draft")
     }
 
+    pub fn v0_1() -> Self {
+        Self::of("0.1")
+    }
+
     fn of(name: &str) -> Self {
         let profiles = profile::bundled().unwrap();
         let profile = profiles.into_iter().find(|profile| profile.name() == name).unwrap();

@@ -25,6 +25,7 @@ pub use schema::Schemas;
 
 use crate::bundle;
 use crate::yaml::{self, Mistake};
+use facts::Nulls;
 
 /// One protocol version, ready for use.
 #[derive(Debug)]
@@ -247,6 +248,7 @@ fn dialects(
         };
         let mut types = like.map(|like| like.types.clone()).unwrap_or_default();
         types.extend(own.types);
+        let nulls_absent = own.nulls == Some(Nulls::Absent) || like.is_some_and(|like| like.nulls_absent);
         let hidden = types.iter().find_map(|(kind, shape)| {
             let mut unions = shape.forms.iter().chain([shape]).filter_map(|shape| shape.variants.as_ref());
             Some((kind, unions.find_map(|variants| variants.hidden())?))
@@ -257,7 +259,7 @@ fn dialects(
                 Mistake::whole(&place, message).help("say what `lacks` tells them apart, or change their order")
             );
         }
-        made.insert(name.clone(), Arc::new(Dialect { name, types, schemas }));
+        made.insert(name.clone(), Arc::new(Dialect { name, types, schemas, nulls_absent }));
     }
     Ok(made)
 }
@@ -269,7 +271,7 @@ mod tests {
     #[test]
     fn profiles_are_in_the_order_of_their_texts() {
         let names: Vec<String> = bundled().unwrap().iter().map(|profile| profile.name().to_owned()).collect();
-        assert_eq!(names, ["0.2.1", "0.2.5", "0.3", "1.0-draft", "1.0"]);
+        assert_eq!(names, ["proposal", "0.1", "0.2.1", "0.2.5", "0.3", "1.0-draft", "1.0"]);
         assert!(is_a_day("2025-07-31"));
         for text in ["2025-7-31", "July 2025", "2025-07-31T00:00:00Z", ""] {
             assert!(!is_a_day(text), "{text}");

@@ -49,12 +49,31 @@ pub struct Shape {
     /// nowhere else, unless it is also one of the `fields`.
     #[serde(default)]
     pub names: BTreeMap<String, Template>,
-    /// Canonical members for which this version has no place: they are not sent.
+    /// Canonical members for which this version has no place: they are not sent, and a case that sends one is wrong.
     #[serde(default)]
     pub lacks: Vec<String>,
+    /// Canonical members that every case may send and this version has no place for: they are left out without a word.
+    #[serde(default)]
+    pub drops: Vec<String>,
+    /// Members that stand at another depth on the wire.
+    #[serde(default)]
+    pub moves: Vec<Move>,
     /// Members that differ, or whose value has a shape of its own.
     #[serde(default)]
     pub fields: BTreeMap<String, Field>,
+}
+
+/// A member that stands elsewhere on the wire: deeper, or further out.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Move {
+    /// Its path below the canonical object, such as `message/taskId`.
+    pub from: String,
+    /// Its path below the wire object.
+    pub to: String,
+    /// Canonical type of its value.
+    #[serde(default, rename = "type")]
+    pub kind: Option<String>,
 }
 
 /// A discriminator member.
@@ -113,6 +132,12 @@ pub struct Field {
     /// One value here, a list of one on the wire.
     #[serde(default)]
     pub single: bool,
+    /// A text here, a whole number on the wire.
+    #[serde(default)]
+    pub number: bool,
+    /// The canonical value that is meant where the wire has no such member.
+    #[serde(default)]
+    pub absent: Option<Value>,
     /// A timestamp here, a number of this unit since 1970 on the wire.
     #[serde(default)]
     pub epoch: Option<Epoch>,
@@ -152,6 +177,12 @@ impl Shape {
     /// The shape in which values are written: its first form, where it has several.
     pub fn written(&self) -> &Self {
         self.forms.first().unwrap_or(self)
+    }
+
+    /// The paths of wire members that hold others of this object.
+    pub fn insides(&self) -> impl Iterator<Item = &str> {
+        let of_choices = self.choices.iter().flatten().filter_map(|choice| choice.inside.as_deref());
+        self.inside.as_deref().into_iter().chain(of_choices)
     }
 }
 

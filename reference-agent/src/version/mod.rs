@@ -2,9 +2,8 @@
 //!
 //! A version is a pair of translations, `read` and `write`, around the canonical model, and the [`Rules`] on which it
 //! differs in behaviour. It does not know what carries the JSON; `rest` has what bodies of HTTP+JSON have otherwise.
-//! Its `proto` is the same pair for gRPC. What errors are called is in one table, `error`. The versions of a family share
-//! translations around a table of what each has otherwise: in `v0_3` those that only add one to the other, in `v1_0` a
-//! draft and what became of it.
+//! Its `proto` is the same pair for gRPC. What errors are called is in one table, `error`. Versions of one [`Family`]
+//! share its translations, which hold a table of what each has otherwise; the draft of 1.0 shares with 1.0 what both have.
 
 mod base64;
 mod error;
@@ -13,6 +12,7 @@ mod negotiation;
 mod protobuf;
 mod resource_name;
 mod rest;
+mod v0_1;
 pub mod v0_3;
 pub mod v1_0;
 
@@ -31,6 +31,10 @@ use v1_0::draft::Form;
 /// the last one, too, changed what is spoken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Version {
+    /// What was proposed before there was a number.
+    Proposal,
+    /// 0.1
+    V0_1,
     /// 0.2.1
     V0_2_1,
     /// 0.2.5
@@ -43,25 +47,16 @@ pub enum Version {
     V1_0,
 }
 
-/// The translations of a version.
-#[derive(Debug, Clone, Copy)]
-enum Family {
-    /// Those of 0.3, or as much of them as a version has.
-    V0_3(&'static v0_3::Kin),
-    /// Those of the draft.
-    V1_0Draft,
-    /// Those of 1.0.
-    V1_0,
-}
-
 impl Version {
     /// The versions from before there was a header to name them, and cards that list several: each is served below a
     /// base of its own. The newest first.
-    pub const UNNAMED: [Self; 2] = [Self::V0_2_5, Self::V0_2_1];
+    pub const UNNAMED: [Self; 4] = [Self::V0_2_5, Self::V0_2_1, Self::V0_1, Self::Proposal];
 
     /// The name that tells the version from all others.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Proposal => "proposal",
+            Self::V0_1 => "0.1",
             Self::V0_2_1 => "0.2.1",
             Self::V0_2_5 => "0.2.5",
             Self::V0_3 => "0.3",
@@ -70,8 +65,11 @@ impl Version {
         }
     }
 
-    const fn family(self) -> Family {
+    /// The versions that this one is written like, and what it has otherwise.
+    pub const fn family(self) -> Family {
         match self {
+            Self::Proposal => Family::V0_1(&v0_1::PROPOSAL),
+            Self::V0_1 => Family::V0_1(&v0_1::V0_1),
             Self::V0_2_1 => Family::V0_3(&v0_3::V0_2_1),
             Self::V0_2_5 => Family::V0_3(&v0_3::V0_2_5),
             Self::V0_3 => Family::V0_3(&v0_3::V0_3),
@@ -83,24 +81,18 @@ impl Version {
     /// The points on which this version differs in behaviour.
     pub const fn rules(self) -> &'static Rules {
         match self.family() {
+            Family::V0_1(kin) => &kin.rules,
             Family::V0_3(kin) => &kin.rules,
             Family::V1_0Draft => &v1_0::draft::RULES,
             Family::V1_0 => &v1_0::RULES,
         }
     }
 
-    /// Whether this version has an operation over JSON-RPC, as far as its family has a method for it.
-    pub fn has(self, operation: OperationName) -> bool {
-        match self.family() {
-            Family::V0_3(kin) => !kin.lacks.contains(&operation),
-            Family::V1_0Draft | Family::V1_0 => true,
-        }
-    }
-
     /// Whether a stream over JSON-RPC that fails before it begins has the HTTP status of an error (0.2.5, sections 7.2
-    /// and 7.9). Later texts do not say, and this agent has 200 for what JSON-RPC answers.
+    /// and 7.9; 0.1, sections 7.2 and 7.7). Other texts do not say, and this agent has 200 for what JSON-RPC answers.
     pub const fn refuses_streams_by_status(self) -> bool {
         match self.family() {
+            Family::V0_1(kin) => kin.refuses_streams_by_status,
             Family::V0_3(kin) => kin.refuses_streams_by_status,
             Family::V1_0Draft | Family::V1_0 => false,
         }
@@ -110,7 +102,7 @@ impl Version {
     pub const fn extensions_header(self) -> Option<&'static str> {
         match self.family() {
             Family::V0_3(kin) if kin.names_extensions => Some("x-a2a-extensions"),
-            Family::V0_3(_) => None,
+            Family::V0_1(_) | Family::V0_3(_) => None,
             Family::V1_0Draft | Family::V1_0 => Some("a2a-extensions"),
         }
     }
@@ -121,6 +113,7 @@ impl Version {
     /// The first parameter that is missing or wrong.
     pub fn read(self, name: OperationName, params: Option<Value>) -> Result<Operation, Violation> {
         match self.family() {
+            Family::V0_1(kin) => v0_1::read(name, params, kin),
             Family::V0_3(kin) => v0_3::read(name, params, kin),
             Family::V1_0Draft => v1_0::draft::read(name, params),
             Family::V1_0 => v1_0::read(name, params),
@@ -130,9 +123,10 @@ impl Version {
     /// Writes the answer to an operation.
     ///
     /// # Errors
-    /// None that the model can cause; serde's interface asks for it.
+    /// None that the version's own operations can cause; serde's interface asks for it.
     pub fn write_answer(self, answer: &Answer) -> serde_json::Result<Value> {
         match self.family() {
+            Family::V0_1(kin) => v0_1::write_answer(answer, kin),
             Family::V0_3(kin) => v0_3::write_answer(answer, kin),
             Family::V1_0Draft => v1_0::draft::write_answer(answer, Form::Bare),
             Family::V1_0 => v1_0::write_answer(answer),
@@ -145,6 +139,7 @@ impl Version {
     /// As [`Self::write_answer`].
     pub fn write_event(self, event: &StreamEvent, is_last: bool) -> serde_json::Result<Value> {
         match self.family() {
+            Family::V0_1(kin) => v0_1::write_event(event, is_last, kin),
             Family::V0_3(kin) => v0_3::write_event(event, is_last, kin),
             Family::V1_0Draft => v1_0::draft::write_event(event, is_last, Form::Bare),
             Family::V1_0 => v1_0::write_event(event),
@@ -154,11 +149,25 @@ impl Version {
     /// Writes an error.
     pub fn write_error(self, error: &Error) -> ErrorObject {
         match self.family() {
+            Family::V0_1(_) => v0_1::write_error(error),
             Family::V0_3(_) => v0_3::write_error(error),
             Family::V1_0Draft => v1_0::draft::write_error(error),
             Family::V1_0 => v1_0::write_error(error),
         }
     }
+}
+
+/// Versions that are written alike, with what one of them has otherwise.
+#[derive(Debug, Clone, Copy)]
+pub enum Family {
+    /// Clients make the ids of tasks, and parts say their `type`.
+    V0_1(&'static v0_1::Kin),
+    /// Objects say their `kind`.
+    V0_3(&'static v0_3::Kin),
+    /// As 1.0, but for words, parts, and results that say nothing of what they are.
+    V1_0Draft,
+    /// Objects are told by the member that they are in.
+    V1_0,
 }
 
 /// The `error` member of a JSON-RPC response.

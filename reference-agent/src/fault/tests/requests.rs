@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{asked, call, draft_rpc, fault, rpc};
+use super::{asked, call, call_below, draft_rpc, fault, rpc};
 use crate::core::OperationName;
 use crate::fault::asked::{Asked, Binding};
 use crate::version::Version;
@@ -95,7 +95,7 @@ fn requests_are_known_in_every_binding() {
 
 #[test]
 fn versions_are_named_by_their_beginning_too() {
-    let about = |versions: &str| fault(&format!("when: {{ versions: [{versions}] }}")).when;
+    let about = |versions: &str| &fault(&format!("when: {{ versions: [{versions}] }}")).when;
     for (versions, version, is_meant) in [
         ("'0.2.*'", "0.2.5", true),
         ("'0.2.*'", "0.3", false),
@@ -133,10 +133,10 @@ fn requests_are_counted_by_what_they_name() {
         (message(json!({ "messageId": "m" })), "m"),
         (asked("GET", "/rest/tasks?pageToken=p", &[], ""), "p"),
         (asked("GET", "/rest/tasks", &[], ""), ""),
-        (asked("GET", "/.well-known/agent-card.json", &[], ""), "1.0"),
-        (asked("GET", "/1.0-draft/.well-known/agent-card.json", &[], ""), "1.0-draft"),
-        (asked("GET", "/0.2.5/.well-known/agent.json", &[], ""), "0.2.5"),
-        (asked("GET", "/0.2.1/.well-known/agent.json", &[], ""), "0.2.1"),
+        (asked("GET", "/.well-known/agent-card.json", &[], ""), "/.well-known/agent-card.json"),
+        (asked("GET", "/1.0-draft/.well-known/agent-card.json", &[], ""), "/1.0-draft/.well-known/agent-card.json"),
+        (asked("GET", "/0.2.5/.well-known/agent.json", &[], ""), "/0.2.5/.well-known/agent.json"),
+        (call_below("0.1", "tasks/send", json!({ "id": "t", "message": {} })), "t"),
     ] {
         assert_eq!(asked.subject(), subject, "{asked:?}");
     }
@@ -210,6 +210,25 @@ fn conditions_must_all_hold() {
     assert!(fits(&listed, "params: { /historyLength: 0 }"), "a query has texts only");
     let card = asked("GET", "/.well-known/agent-card.json", &[], "");
     assert!(fits(&card, "card: true") && !fits(&card, ""));
+}
+
+#[test]
+fn the_oldest_versions_name_a_task_in_its_first_message_too() {
+    let params = json!({ "id": "t", "sessionId": "s", "message": {}, "historyLength": 1 });
+    let mut send = call_below("proposal", "tasks/send", params);
+    let fits = |asked: &Asked, when: &str| asked.fits(&fault(&format!("when: {{ params: {{ {when} }} }}")).when);
+    assert!(fits(&send, "/message/contextId: s, /configuration/historyLength: 1"));
+    // As long as nobody knows, it may be the one or the other.
+    for (is_first, fits_none, fits_some) in [(None, true, true), (Some(true), true, false), (Some(false), false, true)]
+    {
+        send.is_first = is_first;
+        assert_eq!(fits(&send, "/message/taskId: null"), fits_none, "{is_first:?}");
+        assert_eq!(fits(&send, "/message/taskId: '${any}'"), fits_some, "{is_first:?}");
+    }
+    let lines =
+        "request: { drop: [/configuration/historyLength], set: { /message/taskId: '${request:/message/contextId}' } }";
+    let changed: Value = serde_json::from_slice(&changed(send, lines).body).unwrap();
+    assert_eq!(changed["params"], json!({ "id": "s", "sessionId": "s", "message": {} }));
 }
 
 #[test]

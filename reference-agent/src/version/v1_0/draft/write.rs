@@ -42,7 +42,7 @@ pub fn write_answer(answer: &Answer, form: Form) -> serde_json::Result<Value> {
             next_page_token: response.next_page_token.as_deref(),
         }),
         Answer::ExtendedCard(card) => serde_json::to_value(in_words_of(Version::V1_0Draft, card.as_ref().clone())),
-        Answer::Task(_) | Answer::Tasks(_) | Answer::Deleted => write_answer_of(answer, &DRAFT),
+        Answer::Task(_) | Answer::Tasks(_) | Answer::Deleted | Answer::NoPushConfig => write_answer_of(answer, &DRAFT),
     }
 }
 

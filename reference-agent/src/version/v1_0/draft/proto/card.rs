@@ -13,7 +13,7 @@ impl From<card::AgentCard> for AgentCard {
     #[expect(deprecated, reason = "the JSON form of the card has them, too")]
     fn from(card: card::AgentCard) -> Self {
         let card = card::in_words_of(Version::V1_0Draft, card);
-        let bearer = card.security_schemes.bearer.http_auth_security_scheme.map(|bearer| {
+        let bearer = card.security_schemes.and_then(|schemes| schemes.bearer.http_auth_security_scheme).map(|bearer| {
             security_scheme::Scheme::HttpAuthSecurityScheme(HttpAuthSecurityScheme {
                 description: bearer.description.to_owned(),
                 scheme: bearer.scheme.to_owned(),
@@ -44,10 +44,10 @@ impl From<card::AgentCard> for AgentCard {
             version: card.version.to_owned(),
             capabilities: Some(card.capabilities.into()),
             security_schemes: [("bearer".to_owned(), SecurityScheme { scheme: bearer })].into(),
-            default_input_modes: card.default_input_modes.map(str::to_owned).to_vec(),
+            default_input_modes: card.default_input_modes.into_iter().flatten().map(str::to_owned).collect(),
             default_output_modes: card.default_output_modes.map(str::to_owned).to_vec(),
             skills: card.skills.into_iter().map(Into::into).collect(),
-            supports_authenticated_extended_card: Some(card.supports_authenticated_extended_card),
+            supports_authenticated_extended_card: card.supports_authenticated_extended_card,
             ..Self::default()
         }
     }
