@@ -47,7 +47,7 @@ struct Document {
 }
 
 impl Document {
-    fn all() -> [Self; 7] {
+    fn all() -> [Self; 9] {
         [
             Self {
                 path: "1.0/a2a.schema.json",
