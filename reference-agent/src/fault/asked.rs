@@ -142,7 +142,7 @@ impl Asked {
     /// As [`Self::fits`], as far as version, binding, operation, method and path tell.
     pub(super) fn fits_by_address(&self, when: &When) -> bool {
         self.is_card == when.card
-            && one_of(&when.versions, self.version.name())
+            && when.is_about(self.version.name())
             && self.binding.map_or(when.bindings.is_empty(), |binding| one_of(&when.bindings, binding.name()))
             && one_of(&when.methods, self.parts.method.as_str())
             && (when.operations.is_empty() || self.is_one_of(&when.operations))
@@ -213,7 +213,7 @@ impl Asked {
         matches!(self.operation, Some(OperationName::SendMessage | OperationName::SendStreamingMessage))
     }
 
-    /// What the request is, as far as an agent that goes by these looks.
+    /// What the request is, as far as an agent that goes by these looks; always of its version and binding.
     pub(super) fn key(&self, keys: &[CacheKey]) -> Vec<String> {
         let text = |key: &CacheKey| match key {
             CacheKey::RpcId => self.id.to_string(),
@@ -222,7 +222,8 @@ impl Asked {
             CacheKey::Operation => format!("{:?}", self.operation),
             CacheKey::Params => self.params.to_string(),
         };
-        keys.iter().map(text).collect()
+        let spoken = format!("{} {:?}", self.version.name(), self.binding);
+        std::iter::once(spoken).chain(keys.iter().map(text)).collect()
     }
 
     /// Changes the request.

@@ -70,6 +70,21 @@ fn requests_are_known_in_every_binding() {
 }
 
 #[test]
+fn versions_are_named_by_their_beginning_too() {
+    let about = |versions: &str| fault(&format!("when: {{ versions: [{versions}] }}")).when;
+    for (versions, version, is_meant) in [
+        ("'0.2.*'", "0.2.5", true),
+        ("'0.2.*'", "0.3", false),
+        ("'0.2.5'", "0.2.5", true),
+        ("'0.2'", "0.2.5", false),
+        ("'0.3', '0.2.*'", "0.3", true),
+        ("", "0.2.1", true),
+    ] {
+        assert_eq!(about(versions).is_about(version), is_meant, "{version} of {versions}");
+    }
+}
+
+#[test]
 fn cards_of_old_versions_are_known() {
     let fits = |path: &str, when: &str| asked("GET", path, &[], "").fits(&fault(&format!("when: {{ {when} }}")).when);
     for version in Version::UNNAMED {
