@@ -35,11 +35,13 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 const JOBS: usize = 8;
 
 /// The forms of the agent.
-const FORMS: [Form; 12] = [
+const FORMS: [Form; 14] = [
     Form { at: None, without: &[], rest_form: RestForm::Json, flags: "" },
     Form { at: None, without: &Capability::ALL, rest_form: RestForm::Json, flags: WITHOUT },
     Form { at: None, without: &[], rest_form: RestForm::Proto, flags: " --rest-form proto" },
     Form { at: None, without: &Capability::ALL, rest_form: RestForm::Proto, flags: WITHOUT_IN_PROTO },
+    Form { at: Some("1.0-draft"), without: &[], rest_form: RestForm::Json, flags: "" },
+    Form { at: Some("1.0-draft"), without: &Capability::ALL, rest_form: RestForm::Json, flags: WITHOUT },
     Form { at: Some("0.2.5"), without: &[], rest_form: RestForm::Json, flags: "" },
     Form { at: Some("0.2.5"), without: &Capability::ALL, rest_form: RestForm::Json, flags: WITHOUT },
     Form { at: Some("0.2.1"), without: &[], rest_form: RestForm::Json, flags: "" },

@@ -37,6 +37,18 @@ impl Schemas {
         Ok(Self { definitions, compiled: Mutex::default() })
     }
 
+    /// These schemas with those of another file over them, such as that of a binding which spells some types otherwise.
+    ///
+    /// # Errors
+    /// A file that is not JSON or has no `$defs`.
+    pub fn with(&self, file: &str, text: &str) -> Result<Self, Mistake> {
+        let mut all = self.definitions.clone();
+        if let (Value::Object(all), Value::Object(own)) = (&mut all, Self::read(file, text)?.definitions) {
+            all.extend(own);
+        }
+        Ok(Self { definitions: all, compiled: Mutex::default() })
+    }
+
     /// Whether there is a schema of this wire type.
     pub fn has(&self, kind: &str) -> bool {
         self.definitions.get(kind).is_some()

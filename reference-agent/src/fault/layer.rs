@@ -17,7 +17,7 @@ use serde_json::Value;
 use tokio::sync::mpsc::{self, Sender};
 
 use super::asked::{Asked, Binding, hexadecimal, replace, set_header};
-use super::carrier::grpc::{self, Rpc};
+use super::carrier::grpc;
 use super::carrier::whole::{Whole, frames, next_frame};
 use super::carrier::{is_event_stream, is_grpc};
 use super::data::{Fault, GrpcChange, HttpChange, Kind};
@@ -352,7 +352,7 @@ impl Pump {
 
     fn json(&self, piece: &[u8]) -> Option<Value> {
         match self.is_grpc() {
-            true => Rpc::of(self.asked.parts.uri.path())?.read_answer(piece),
+            true => self.asked.rpc()?.read_answer(piece),
             false => serde_json::from_slice(piece.strip_prefix(b"data: ")?).ok(),
         }
     }
@@ -390,7 +390,7 @@ impl Pump {
 
     async fn send_json(&mut self, event: &Value) -> Result<(), Over> {
         let piece = match self.is_grpc() {
-            true => Rpc::of(self.asked.parts.uri.path()).and_then(|rpc| rpc.write_answer(event)),
+            true => self.asked.rpc().and_then(|rpc| rpc.write_answer(event)),
             false => Some(format!("data: {event}\n\n").into()),
         };
         match piece {

@@ -288,6 +288,25 @@ pub(super) fn final_is_last(view: CaseView<'_>, args: &Value) -> Judgement {
     })())
 }
 
+/// No status update follows the one that `final` marks as the last; artifacts and the task may (1.0-draft sections 4.2.1 and
+/// 11.7).
+pub(super) fn final_status_is_last(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let answer = view.stream(args)?;
+        intact(answer)?;
+        let events = answer.events();
+        let Some(index) = events.iter().position(is_final) else {
+            return Err(Judgement::Unseen("no event of the stream is marked as final".to_owned()));
+        };
+        let is_status = |event: &StreamEvent| event.value().is_some_and(|event| event.get("statusUpdate").is_some());
+        let findings = events.iter().skip(index + 1).any(is_status).then(|| {
+            finding_at(answer, index, "/statusUpdate/final", "`final` is true although more status updates follow")
+                .compare("false before the last status update", "true")
+        });
+        Ok(Judgement::of(findings.into_iter().collect()))
+    })())
+}
+
 fn is_final(event: &StreamEvent) -> bool {
     event.value().and_then(|event| event.pointer("/statusUpdate/final")) == Some(&Value::Bool(true))
 }

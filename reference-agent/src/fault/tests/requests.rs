@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{asked, call, call_below, fault, rpc};
+use super::{asked, call, call_below, draft_rpc, fault, rpc};
 use crate::core::OperationName;
 use crate::fault::asked::{Asked, Binding};
 use crate::version::Version;
@@ -57,6 +57,30 @@ fn requests_are_known_in_every_binding() {
             "/id",
             "t",
         ),
+        (
+            call("1.0-draft/a2a", "SetTaskPushNotificationConfig", json!({ "parent": "tasks/t" })),
+            Binding::JsonRpc,
+            Version::V1_0Draft,
+            OperationName::CreatePushConfig,
+            "/parent",
+            "tasks/t",
+        ),
+        (
+            asked("POST", "/1.0-draft/v1/tasks/t:cancel", &[], ""),
+            Binding::HttpJson,
+            Version::V1_0Draft,
+            OperationName::CancelTask,
+            "/id",
+            "t",
+        ),
+        (
+            draft_rpc("GetTask", b"\x0a\x07tasks/t"),
+            Binding::Grpc,
+            Version::V1_0Draft,
+            OperationName::GetTask,
+            "/name",
+            "tasks/t",
+        ),
         // Field 2 of a GetTaskRequest is the id.
         (rpc("GetTask", b"\x12\x01t"), Binding::Grpc, Version::V1_0, OperationName::GetTask, "/id", "t"),
     ] {
@@ -71,7 +95,7 @@ fn requests_are_known_in_every_binding() {
 
 #[test]
 fn versions_are_named_by_their_beginning_too() {
-    let about = |versions: &str| fault(&format!("when: {{ versions: [{versions}] }}")).when;
+    let about = |versions: &str| &fault(&format!("when: {{ versions: [{versions}] }}")).when;
     for (versions, version, is_meant) in [
         ("'0.2.*'", "0.2.5", true),
         ("'0.2.*'", "0.3", false),
@@ -109,8 +133,9 @@ fn requests_are_counted_by_what_they_name() {
         (message(json!({ "messageId": "m" })), "m"),
         (asked("GET", "/rest/tasks?pageToken=p", &[], ""), "p"),
         (asked("GET", "/rest/tasks", &[], ""), ""),
-        (asked("GET", "/.well-known/agent-card.json", &[], ""), "/.well-known/agent-card.json"),
-        (asked("GET", "/0.2.5/.well-known/agent.json", &[], ""), "/0.2.5/.well-known/agent.json"),
+        (asked("GET", "/.well-known/agent-card.json", &[], ""), "1.0"),
+        (asked("GET", "/1.0-draft/.well-known/agent-card.json", &[], ""), "1.0-draft"),
+        (asked("GET", "/0.2.5/.well-known/agent.json", &[], ""), "0.2.5"),
         (call_below("0.1", "tasks/send", json!({ "id": "t", "message": {} })), "t"),
     ] {
         assert_eq!(asked.subject(), subject, "{asked:?}");
