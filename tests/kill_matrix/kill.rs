@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use a2a_reference_agent::{Capability, Config, Fault};
 use a2aspec::binding::http::Http;
@@ -51,6 +51,7 @@ pub struct Run {
     red: BTreeSet<(String, String, String)>,
     lost: usize,
     not_begun: Option<String>,
+    took: Duration,
 }
 
 /// The data that the suite runs on.
@@ -170,8 +171,9 @@ impl Run {
 impl fmt::Display for Run {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let cases: BTreeSet<&str> = self.red.iter().map(|(case, _, _)| case.as_str()).collect();
-        let Self { base, red, lost, .. } = self;
-        write!(formatter, "{}: {} red, {lost} without a verdict: {cases:?}", base.profiles.join(" and "), red.len())
+        let Self { base, red, lost, took, .. } = self;
+        let (profiles, red, took) = (base.profiles.join(" and "), red.len(), took.as_secs_f32());
+        write!(formatter, "{profiles}: {red} red, {lost} without a verdict, {took:.1} s: {cases:?}")
     }
 }
 
@@ -190,7 +192,8 @@ pub async fn run(suite: &Suite, fault: &'static Fault, base: &Base, is_whole: bo
         let is_wanted = if is_whole { asks || unasked.contains(case) } else { wanted.contains(case) };
         is_wanted && purposes.as_ref().is_none_or(|purposes| meets::concerns(fault, purposes, trial))
     };
-    let mut run = Run { base: base.clone(), red: BTreeSet::new(), lost: 0, not_begun: None };
+    let began = Instant::now();
+    let mut run = Run { base: base.clone(), red: BTreeSet::new(), lost: 0, not_begun: None, took: Duration::ZERO };
     let refusals = run.see(report(suite, base, &[fault], false, &is_worth, &|_| {}).await);
     if !refusals.is_empty() {
         // What an agent with everything cannot refuse, one without anything can.
@@ -198,6 +201,7 @@ pub async fn run(suite: &Suite, fault: &'static Fault, base: &Base, is_whole: bo
             |trial: &plan::Trial| is_worth(trial) && refusals.contains(&(trial.case.id.clone(), trial.profile.clone()));
         run.see(report(suite, base, &[fault], true, &is_refusal, &|_| {}).await);
     }
+    run.took = began.elapsed();
     run
 }
 

@@ -142,7 +142,7 @@ impl Asked {
     /// As [`Self::fits`], as far as version, binding, operation, method and path tell.
     pub(super) fn fits_by_address(&self, when: &When) -> bool {
         self.is_card == when.card
-            && one_of(&when.versions, self.version.name())
+            && when.is_about(self.version.name())
             && self.binding.map_or(when.bindings.is_empty(), |binding| one_of(&when.bindings, binding.name()))
             && one_of(&when.methods, self.parts.method.as_str())
             && (when.operations.is_empty() || self.is_one_of(&when.operations))
@@ -159,6 +159,13 @@ impl Asked {
                 None if pointer == TASK_OF_MESSAGE => true,
                 _ => fits(&mut self.params.clone(), pointer, wanted, None, self),
             })
+            && (!when.plain || self.is_plain())
+    }
+
+    /// Whether a message comes without wishes.
+    fn is_plain(&self) -> bool {
+        let wishes = self.params.get("configuration").and_then(Value::as_object);
+        wishes.is_none_or(|wishes| wishes.keys().all(|name| name == "acceptedOutputModes"))
     }
 
     fn fits_by_headers(&self, when: &When) -> bool {

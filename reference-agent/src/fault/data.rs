@@ -75,7 +75,7 @@ pub(crate) struct When {
     /// Whether the request is for a public card. Where it is not said, faults with no other condition on the request
     /// leave the card alone.
     pub card: bool,
-    /// `1.0`, `0.3`, `0.2.5`, `0.2.1`, `0.1`, `proposal`.
+    /// `1.0`, `0.3`, `0.2.5`, `0.2.1`, `0.1`, `proposal`; `0.2.*` for all that begin so.
     pub versions: Vec<String>,
     /// `jsonrpc`, `http-json`, `grpc`.
     pub bindings: Vec<String>,
@@ -89,6 +89,9 @@ pub(crate) struct When {
     pub headers: BTreeMap<String, Option<String>>,
     /// Parameters of the request by their pointers, which are to be equal; null: to be missing; `${any}`: to be there.
     pub params: BTreeMap<String, Value>,
+    /// Whether the request brings a message without wishes: its configuration, if any, says no more than which media
+    /// types the client takes, which some versions demand.
+    pub plain: bool,
     /// What the body of the request contains, byte by byte.
     pub body: Option<String>,
     /// Whether the request names a task or context that came into being over another binding.
@@ -396,7 +399,7 @@ impl Fault {
 
     /// Whether it acts in this version, by its name: `1.0`.
     pub fn acts_in(&self, version: &str) -> bool {
-        one_of(&self.when.versions, version)
+        self.when.is_about(version)
     }
 
     /// Whether it acts in this version and over this binding, by their names: `1.0`, `grpc`.
@@ -417,6 +420,17 @@ impl Fault {
     pub fn find(id: &str) -> Result<&'static Self, UnknownFault> {
         let all = Self::all().map_err(UnknownFault::File)?;
         all.iter().find(|fault| fault.id == id).ok_or_else(|| UnknownFault::Id(id.to_owned()))
+    }
+}
+
+impl When {
+    /// Whether exchanges in this version are meant; all are where it is not said.
+    pub fn is_about(&self, version: &str) -> bool {
+        let is_named = |name: &String| match name.strip_suffix('*') {
+            Some(beginning) => version.starts_with(beginning),
+            None => name == version,
+        };
+        self.versions.is_empty() || self.versions.iter().any(is_named)
     }
 }
 
