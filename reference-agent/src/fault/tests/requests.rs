@@ -71,7 +71,7 @@ fn requests_are_known_in_every_binding() {
 
 #[test]
 fn versions_are_named_by_their_beginning_too() {
-    let about = |versions: &str| fault(&format!("when: {{ versions: [{versions}] }}")).when;
+    let about = |versions: &str| &fault(&format!("when: {{ versions: [{versions}] }}")).when;
     for (versions, version, is_meant) in [
         ("'0.2.*'", "0.2.5", true),
         ("'0.2.*'", "0.3", false),
@@ -86,7 +86,7 @@ fn versions_are_named_by_their_beginning_too() {
 
 #[test]
 fn a_message_is_plain_that_comes_without_wishes() {
-    let plain = fault("when: { plain: true }").when;
+    let plain = &fault("when: { plain: true }").when;
     for (configuration, is_plain) in [
         (json!(null), true),
         (json!({}), true),
@@ -95,7 +95,7 @@ fn a_message_is_plain_that_comes_without_wishes() {
         (json!({ "historyLength": 0 }), false),
     ] {
         let params = json!({ "message": {}, "configuration": configuration });
-        assert_eq!(call("0.2.5/a2a", "message/send", params).fits(&plain), is_plain, "{configuration}");
+        assert_eq!(call("0.2.5/a2a", "message/send", params).fits(plain), is_plain, "{configuration}");
     }
 }
 
@@ -217,8 +217,16 @@ fn the_oldest_versions_name_a_task_in_its_first_message_too() {
     }
     let lines =
         "request: { drop: [/configuration/historyLength], set: { /message/taskId: '${request:/message/contextId}' } }";
-    let changed: Value = serde_json::from_slice(&changed(send, lines).body).unwrap();
-    assert_eq!(changed["params"], json!({ "id": "s", "sessionId": "s", "message": {} }));
+    let params = |asked: Asked| serde_json::from_slice::<Value>(&asked.body).unwrap()["params"].take();
+    assert_eq!(params(changed(send, lines)), json!({ "id": "s", "sessionId": "s", "message": {} }));
+
+    // Without its task a further message begins another one.
+    for (is_first, is_kept) in [(true, true), (false, false)] {
+        let mut send = call_below("0.1", "tasks/send", json!({ "id": "t", "message": {} }));
+        send.is_first = Some(is_first);
+        let id = params(changed(send, "request: { drop: [/message/taskId] }"))["id"].take();
+        assert!(id.is_string() && (id == "t") == is_kept, "{id}");
+    }
 }
 
 #[test]
