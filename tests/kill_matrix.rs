@@ -8,7 +8,8 @@
 //!
 //!     A2ASPEC_KILL_MATRIX=write cargo test --release --test kill_matrix
 //!
-//! `A2ASPEC_KILL_MATRIX_PROFILE=0.2.5` leaves out the other versions, and faults that are none there.
+//! `A2ASPEC_KILL_MATRIX_PROFILE=0.2.5` leaves out the other versions, and faults that are none there, and names the
+//! cases that none of their own faults turns red.
 
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -58,6 +59,9 @@ fn main() -> ExitCode {
     let page = page::write(&kills, &suite.cases);
     if mode == "write" && arguments.filter.is_none() && profile.is_none() {
         std::fs::write(page::PATH, &page).expect("docs/kill-matrix.md can be written");
+    }
+    if !is_whole && let Some(profile) = &profile {
+        eprintln!("no fault of theirs turns red in {profile}: {}", unseen(&suite, &kills, profile).join(", "));
     }
     // With a version chosen, only faults that are some there.
     let is_tested = |fault: &&Fault| profile.is_none() || bases.iter().any(|base| suite.is_worth_while(fault, base));
@@ -111,6 +115,12 @@ async fn run(suite: &Arc<Suite>, bases: &[Base], faults: &[&'static Fault], is_w
         kills[place].add(run);
     }
     kills
+}
+
+/// The cases of a version that no fault turns red. Where each ran its own cases only, others may.
+fn unseen<'a>(suite: &'a Suite, kills: &[Kill], profile: &str) -> Vec<&'a str> {
+    let run = suite.cases.iter().filter(|(_, profiles)| profiles.contains(profile)).map(|(case, _)| case.as_str());
+    run.filter(|case| !kills.iter().any(|kill| kill.turns_red(case, profile))).collect()
 }
 
 fn verdict(kill: &Kill, is_whole: bool) -> Result<(), Failed> {
