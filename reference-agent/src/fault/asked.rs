@@ -159,13 +159,6 @@ impl Asked {
                 None if pointer == TASK_OF_MESSAGE => true,
                 _ => fits(&mut self.params.clone(), pointer, wanted, None, self),
             })
-            && (!when.plain || self.is_plain())
-    }
-
-    /// Whether a message comes without wishes.
-    fn is_plain(&self) -> bool {
-        let wishes = self.params.get("configuration").and_then(Value::as_object);
-        wishes.is_none_or(|wishes| wishes.keys().all(|name| name == "acceptedOutputModes"))
     }
 
     fn fits_by_headers(&self, when: &When) -> bool {
@@ -220,7 +213,7 @@ impl Asked {
         matches!(self.operation, Some(OperationName::SendMessage | OperationName::SendStreamingMessage))
     }
 
-    /// What the request is, as far as an agent that goes by these looks.
+    /// What the request is, as far as an agent that goes by these looks; always of its version and binding.
     pub(super) fn key(&self, keys: &[CacheKey]) -> Vec<String> {
         let text = |key: &CacheKey| match key {
             CacheKey::RpcId => self.id.to_string(),
@@ -229,7 +222,8 @@ impl Asked {
             CacheKey::Operation => format!("{:?}", self.operation),
             CacheKey::Params => self.params.to_string(),
         };
-        keys.iter().map(text).collect()
+        let spoken = format!("{} {:?}", self.version.name(), self.binding);
+        std::iter::once(spoken).chain(keys.iter().map(text)).collect()
     }
 
     /// Changes the request.

@@ -48,7 +48,8 @@ pub struct Fault {
     /// A stream of these events in place of the agent's answer, which may be an error.
     #[serde(default)]
     pub(crate) stream: Option<Vec<Value>>,
-    /// What exchanges have in common that all get the answer of the first one; not where they are streams.
+    /// What exchanges of one version and binding have in common that all get the answer of the first one; not where they
+    /// are streams.
     #[serde(default)]
     pub(crate) cached_by: Vec<CacheKey>,
     /// Changes to objects of the answer, or of each event.
@@ -89,9 +90,6 @@ pub(crate) struct When {
     pub headers: BTreeMap<String, Option<String>>,
     /// Parameters of the request by their pointers, which are to be equal; null: to be missing; `${any}`: to be there.
     pub params: BTreeMap<String, Value>,
-    /// Whether the request brings a message without wishes: its configuration, if any, says no more than which media
-    /// types the client takes, which some versions demand.
-    pub plain: bool,
     /// What the body of the request contains, byte by byte.
     pub body: Option<String>,
     /// Whether the request names a task or context that came into being over another binding.

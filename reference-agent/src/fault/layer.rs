@@ -83,10 +83,18 @@ impl Faults {
         meant.map(|(_, fault)| *fault).collect()
     }
 
-    /// The answer to the first of the exchanges that a fault does not tell apart; `answer` if this is the first.
+    /// The answer to the first of the exchanges that a fault does not tell apart, with the id of this call; `answer` if
+    /// this is the first.
     fn first_answer(&self, fault: &'static Fault, asked: &Asked, answer: Whole) -> Whole {
         let mut cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
-        cached.entry((fault.id.as_str(), asked.key(&fault.cached_by))).or_insert(answer).clone()
+        let mut first = cached.entry((fault.id.as_str(), asked.key(&fault.cached_by))).or_insert(answer).clone();
+        if asked.binding == Some(Binding::JsonRpc)
+            && let Some(mut envelope) = first.json(asked)
+        {
+            envelope["id"] = asked.id.clone();
+            first.set_json(asked, &envelope);
+        }
+        first
     }
 }
 

@@ -85,21 +85,6 @@ fn versions_are_named_by_their_beginning_too() {
 }
 
 #[test]
-fn a_message_is_plain_that_comes_without_wishes() {
-    let plain = &fault("when: { plain: true }").when;
-    for (configuration, is_plain) in [
-        (json!(null), true),
-        (json!({}), true),
-        (json!({ "acceptedOutputModes": ["text/plain"] }), true),
-        (json!({ "acceptedOutputModes": [], "blocking": true }), false),
-        (json!({ "historyLength": 0 }), false),
-    ] {
-        let params = json!({ "message": {}, "configuration": configuration });
-        assert_eq!(call("0.2.5/a2a", "message/send", params).fits(plain), is_plain, "{configuration}");
-    }
-}
-
-#[test]
 fn cards_of_old_versions_are_known() {
     let fits = |path: &str, when: &str| asked("GET", path, &[], "").fits(&fault(&format!("when: {{ {when} }}")).when);
     for version in Version::UNNAMED {
