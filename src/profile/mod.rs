@@ -95,6 +95,14 @@ impl Profile {
         dialect.map(|dialect| dialect.violations(&self.facts.card.kind, card)).unwrap_or_default()
     }
 
+    /// How little a card looks like one of this version: in how many places it breaks the schema, and how many members it
+    /// has that the version does not know.
+    pub fn strangeness_of_card(&self, card: &serde_json::Value) -> usize {
+        let dialect = self.dialects.get(&self.facts.card.dialect);
+        let unknown = dialect.map(|dialect| dialect.schemas.unknown_members(&self.facts.card.kind, card));
+        self.card_violations(card).len() + unknown.unwrap_or_default()
+    }
+
     /// What this version says of an operation; `None` where it has no such operation.
     pub fn operation(&self, operation: Operation) -> Option<&OperationFacts> {
         self.facts.operations.get(&operation)
@@ -142,6 +150,11 @@ impl Profile {
     /// Whether a task in this canonical state waits for its client.
     pub fn is_interrupted(&self, state: &str) -> bool {
         self.facts.states.interrupted.iter().any(|known| known == state)
+    }
+
+    /// Whether this is the profile that has this very spelling of the protocol version.
+    pub fn is_called(&self, declared: &str) -> bool {
+        self.facts.declared_as.iter().any(|pattern| pattern == declared)
     }
 
     /// Whether a card that spells its protocol version `declared` means this profile.
