@@ -2,7 +2,8 @@
 //!
 //! Two requests tell families of versions apart, and neither has an effect: GetTask for a task that was never made, and
 //! SendMessage without a message. An agent that knows the methods of a version answers them with errors about their
-//! parameters, one that does not with an error about the method. Versions whose methods have the same names are told
+//! parameters, one that does not with an error about the method. Where the card says no version and the two leave it open,
+//! a third follows, for the webhook of a task that was never made. Versions whose methods have the same names are told
 //! apart by their cards alone. Only JSON-RPC is asked: over the other bindings an unknown route looks like an unknown task.
 
 use std::sync::Arc;
@@ -67,7 +68,7 @@ async fn spoken(
         return None;
     }
     let claimed = hear(http, endpoint).await?;
-    if claimed.is_spoken() {
+    if claimed.is_spoken() && (endpoint.is_said || is_proven(http, endpoint, claimed).await) {
         return None;
     }
     let mut asked = vec![methods(&endpoint.profile)];
@@ -78,10 +79,12 @@ async fn spoken(
             continue;
         }
         asked.push(methods(profile));
-        match hear(http, &other).await? {
-            heard if heard.sends == Taken::Known => return Some(Arc::clone(profile)),
-            heard if heard.is_spoken() => second_best = second_best.or(Some(Arc::clone(profile))),
-            _ => {}
+        let heard = hear(http, &other).await?;
+        if is_proven(http, &other, heard).await {
+            return Some(Arc::clone(profile));
+        }
+        if heard.is_spoken() {
+            second_best = second_best.or(Some(Arc::clone(profile)));
         }
     }
     // Some methods have the same name in two families: one that is known proves neither.
@@ -101,16 +104,23 @@ fn methods(profile: &Profile) -> [Option<&str>; 2] {
         .map(|operation| profile.operation(operation).and_then(|facts| facts.method.as_deref()))
 }
 
+/// Whether an interface that may speak a version does. Some agents call every request that they do not take invalid, be it
+/// for its method or for its parameters; they are asked for the webhook of a task that was never made, whose method has a
+/// name of its own in each family and a request that every version takes.
+async fn is_proven(http: &Arc<Http>, endpoint: &Endpoint, heard: Heard) -> bool {
+    if heard.sends == Taken::Known || !heard.is_spoken() {
+        return heard.sends == Taken::Known;
+    }
+    let connection = Connection::new(endpoint.clone(), Arc::clone(http));
+    let params = json!({ "taskId": format!("{OWN_IDS}no-such-task") });
+    let asking = call(Operation::GetTaskPushNotificationConfig, params);
+    let answer = tokio::time::timeout(PATIENCE, connection.call(&asking)).await;
+    answer.is_ok_and(|answer| taken(&answer) == Taken::Known)
+}
+
 /// Asks in the words of one version; nothing where the interface does not answer at all.
 async fn hear(http: &Arc<Http>, endpoint: &Endpoint) -> Option<Heard> {
     let connection = Connection::new(endpoint.clone(), Arc::clone(http));
-    let call = |operation, params| CallRequest {
-        operation,
-        params,
-        rpc_id: None,
-        headers: Vec::new(),
-        purpose: "discovery".to_owned(),
-    };
     let reading = call(Operation::GetTask, json!({ "id": format!("{OWN_IDS}no-such-task") }));
     let sending = call(Operation::SendMessage, json!({}));
     let both = futures_util::future::join(connection.call(&reading), connection.call(&sending));
@@ -119,13 +129,18 @@ async fn hear(http: &Arc<Http>, endpoint: &Endpoint) -> Option<Heard> {
     (!is_lost(&reads) || !is_lost(&sends)).then(|| Heard { reads: taken(&reads), sends: taken(&sends) })
 }
 
+fn call(operation: Operation, params: Value) -> CallRequest {
+    CallRequest { operation, params, rpc_id: None, headers: Vec::new(), purpose: "discovery".to_owned() }
+}
+
 fn taken(answer: &Answer) -> Taken {
-    // That of the protocol's own errors which is about the request, and so about a method that is known.
-    const ABOUT_PARAMS: [&str; 2] = ["InvalidParamsError", "TaskNotFoundError"];
+    // Those of the protocol's own errors which are about what was asked for, and so about a method that is known.
+    const ABOUT_REQUEST: [&str; 4] =
+        ["InvalidParamsError", "TaskNotFoundError", "PushNotificationNotSupportedError", "UnsupportedOperationError"];
     match &answer.said {
         Said::Result(_) => Taken::Known,
         Said::Error(error) if error.is("MethodNotFoundError") || error.is("VersionNotSupportedError") => Taken::Denied,
-        Said::Error(error) if ABOUT_PARAMS.iter().any(|name| error.is(name)) => Taken::Known,
+        Said::Error(error) if ABOUT_REQUEST.iter().any(|name| error.is(name)) => Taken::Known,
         _ => Taken::Unclear,
     }
 }

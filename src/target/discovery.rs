@@ -223,6 +223,17 @@ mod tests {
         assert_eq!(found(&with("securitySchemes", json!({})), &["proposal"]), ["proposal jsonrpc"]);
     }
 
+    /// As the package fasta2a 0.2.3 writes it, which speaks the first family: without what that family requires, and with
+    /// names of members that no version has.
+    #[test]
+    fn a_card_that_no_version_allows_is_of_the_one_that_it_breaks_least() {
+        let card = json!({
+            "name": "Agent", "url": "http://agent.example/", "version": "1.0.0", "skills": [],
+            "default_input_modes": ["application/json"], "default_output_modes": ["application/json"],
+        });
+        assert_eq!(found(&card, &[]), ["0.1 jsonrpc"]);
+    }
+
     #[test]
     fn a_version_that_a_card_says_is_the_one() {
         let of = |version: &str| json!({ "url": "http://agent.example/a2a", "protocolVersion": version });
