@@ -54,7 +54,7 @@ pub struct Flaw {
 }
 
 /// Looks for the card of the agent at `url` and reads it. Unless the user says which versions are `wanted`, each interface
-/// over JSON-RPC is asked whether it speaks the version that the card says, by two harmless requests a family of methods.
+/// over JSON-RPC is asked whether it speaks the version that the card says, by at most three requests a family of methods.
 ///
 /// # Errors
 /// [`DiscoveryError`]: the agent's faults, or the user's.
