@@ -197,6 +197,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_schemas_of_another_file_go_over_these() {
+        let all = Schemas::read("all", r##"{ "$defs": { "A": { "$ref": "#/$defs/B" }, "B": { "type": "string" } } }"##);
+        let all = all.unwrap();
+        let over = all.with("over", r#"{ "$defs": { "B": { "type": "integer" } } }"#).unwrap();
+        assert!(over.violations("A", &json!(1)).is_empty());
+        assert_eq!(over.violations("A", &json!("x")).len(), 1);
+        assert!(all.violations("A", &json!("x")).is_empty());
+        assert!(all.with("over", "{}").is_err());
+    }
+
+    #[test]
     fn a_violation_says_what_is_wanted_and_not_what_is_there() {
         let schema = json!({
             "type": "object",
