@@ -43,6 +43,8 @@ pub struct Kill {
     pub lost: usize,
     /// Why a run did not begin.
     pub not_begun: Option<String>,
+    /// Whether it can do something in a version that was left out.
+    pub is_for_others: bool,
 }
 
 /// What a fault does at one base.
@@ -61,6 +63,8 @@ pub struct Suite {
     http: Http,
     /// The cases that are run.
     pub cases: Cases,
+    /// Those of the versions that were left out.
+    left_out: Cases,
     /// What each case asks the agent at each base; known where the whole suite runs.
     meetings: Vec<Meetings>,
 }
@@ -71,14 +75,14 @@ impl Suite {
         let profiles = profile::bundled().expect("the profiles are right");
         let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
         let library = Library::load(None, &known, &oracle::names()).expect("the cases are right");
-        let mut cases = Cases::new();
+        let (mut cases, mut left_out) = (Cases::new(), Cases::new());
         for trial in suite::matrix(&library, &profiles).trials {
-            if only.is_none_or(|only| only == trial.profile) {
-                cases.entry(trial.case.id.clone()).or_default().insert(trial.profile.clone());
-            }
+            let is_chosen = only.is_none_or(|only| only == trial.profile);
+            let these = if is_chosen { &mut cases } else { &mut left_out };
+            these.entry(trial.case.id.clone()).or_default().insert(trial.profile.clone());
         }
         assert!(!cases.is_empty(), "no version {} has a case", only.unwrap_or_default());
-        Self { library, profiles, http: suite::http(TIMEOUT), cases, meetings: Vec::new() }
+        Self { library, profiles, http: suite::http(TIMEOUT), cases, left_out, meetings: Vec::new() }
     }
 
     /// Finds out what each case asks an agent without a fault, be it one with everything or one without anything.
@@ -95,11 +99,18 @@ impl Suite {
 
     /// Whether a fault can be one at a base: it acts in one of the versions there, which runs a case of its requirements.
     pub fn is_worth_while(&self, fault: &Fault, base: &Base) -> bool {
+        let is_there = |profile: &String| base.profiles.contains(&profile.as_str());
+        self.own_cases(fault)
+            .iter()
+            .filter_map(|case| self.cases.get(case))
+            .flatten()
+            .any(|profile| is_there(profile) && fault.acts_in(profile))
+    }
+
+    /// Whether a fault can be one in a version that was left out.
+    fn is_for_others(&self, fault: &Fault) -> bool {
         let own = self.own_cases(fault);
-        base.profiles.iter().any(|profile| {
-            fault.acts_in(profile)
-                && own.iter().any(|case| self.cases.get(case).is_some_and(|profiles| profiles.contains(*profile)))
-        })
+        own.iter().filter_map(|case| self.left_out.get(case)).flatten().any(|profile| fault.acts_in(profile))
     }
 
     /// The cases of the requirements that a fault breaks. A behaviour is wrong in each version that has it, also where
@@ -117,7 +128,8 @@ impl Suite {
 impl Kill {
     /// Nothing yet.
     pub fn none(suite: &Suite, fault: &'static Fault) -> Self {
-        Self { fault, own: suite.own_cases(fault), red: BTreeSet::new(), lost: 0, not_begun: None }
+        let (own, is_for_others) = (suite.own_cases(fault), suite.is_for_others(fault));
+        Self { fault, own, red: BTreeSet::new(), lost: 0, not_begun: None, is_for_others }
     }
 
     /// Takes note of what it does at a base.
