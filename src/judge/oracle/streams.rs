@@ -127,7 +127,8 @@ fn unfinished(view: &CaseView<'_>, answer: &Answer) -> Option<String> {
     let is_terminal = |value: &Value| state(value).is_some_and(|state| view.profile.is_terminal(state));
     let events = answer.events().iter().filter_map(StreamEvent::value);
     let shows_the_end = answer.events().iter().any(|event| {
-        let ends = event.value().is_some_and(|value| is_terminal(value) || kind(value) == Some("message"));
+        let says_so = |value: &Value| is_terminal(value) || kind(value) == Some("message");
+        let ends = is_final(event) || event.value().is_some_and(says_so);
         ends && event.after + TIME_TO_CLOSE <= answer.exchange.elapsed
     });
     let task =
@@ -236,7 +237,7 @@ pub(super) fn ids(view: CaseView<'_>, args: &Value) -> Judgement {
 pub(super) fn final_flag(view: CaseView<'_>, args: &Value) -> Judgement {
     settle((|| {
         let answer = view.stream(args)?;
-        intact(answer)?;
+        at_its_end(&view, answer)?;
         let events = answer.events();
         if !events.iter().any(|event| event.value().is_some_and(|event| event.get("statusUpdate").is_some())) {
             return Err(Judgement::Unseen("the stream has no status update".to_owned()));
@@ -257,15 +258,17 @@ pub(super) fn final_flag(view: CaseView<'_>, args: &Value) -> Judgement {
                     );
                 }
             }
-            None => findings.push(
-                finding_at(
-                    answer,
-                    events.len().saturating_sub(1),
-                    "/statusUpdate/final",
-                    "no event is marked as final",
-                )
-                .compare("true in the last status update", "false"),
-            ),
+            None => {
+                // Where it says nothing, the event itself is to blame.
+                const FLAG: &str = "/statusUpdate/final";
+                let last = events.len().saturating_sub(1);
+                let has_flag = events.last().and_then(StreamEvent::value).is_some_and(|it| it.pointer(FLAG).is_some());
+                let pointer = if has_flag { FLAG } else { "" };
+                findings.push(
+                    finding_at(answer, last, pointer, "no event is marked as final")
+                        .compare("true in the last status update", if has_flag { "false" } else { "nothing there" }),
+                );
+            }
         }
         Ok(Judgement::of(findings))
     })())
