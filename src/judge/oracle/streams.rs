@@ -259,15 +259,11 @@ pub(super) fn final_flag(view: CaseView<'_>, args: &Value) -> Judgement {
                 }
             }
             None => {
-                // Where it says nothing, the event itself is to blame.
                 const FLAG: &str = "/statusUpdate/final";
-                let last = events.len().saturating_sub(1);
-                let has_flag = events.last().and_then(StreamEvent::value).is_some_and(|it| it.pointer(FLAG).is_some());
-                let pointer = if has_flag { FLAG } else { "" };
-                findings.push(
-                    finding_at(answer, last, pointer, "no event is marked as final")
-                        .compare("true in the last status update", if has_flag { "false" } else { "nothing there" }),
-                );
+                let last = events.last().and_then(StreamEvent::value);
+                let actual = if last.is_some_and(|it| it.pointer(FLAG).is_some()) { "false" } else { "nothing there" };
+                let finding = finding_at(answer, events.len().saturating_sub(1), FLAG, "no event is marked as final");
+                findings.push(finding.compare("true in the last status update", actual));
             }
         }
         Ok(Judgement::of(findings))
