@@ -35,7 +35,7 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 const JOBS: usize = 8;
 
 /// The forms of the agent.
-const FORMS: [Form; 8] = [
+const FORMS: [Form; 12] = [
     Form { at: None, without: &[], rest_form: RestForm::Json, flags: "" },
     Form { at: None, without: &Capability::ALL, rest_form: RestForm::Json, flags: WITHOUT },
     Form { at: None, without: &[], rest_form: RestForm::Proto, flags: " --rest-form proto" },
@@ -44,6 +44,10 @@ const FORMS: [Form; 8] = [
     Form { at: Some("0.2.5"), without: &Capability::ALL, rest_form: RestForm::Json, flags: WITHOUT },
     Form { at: Some("0.2.1"), without: &[], rest_form: RestForm::Json, flags: "" },
     Form { at: Some("0.2.1"), without: &Capability::ALL, rest_form: RestForm::Json, flags: WITHOUT },
+    Form { at: Some("0.1"), without: &[], rest_form: RestForm::Json, flags: "" },
+    Form { at: Some("0.1"), without: &Capability::ALL, rest_form: RestForm::Json, flags: WITHOUT },
+    Form { at: Some("proposal"), without: &[], rest_form: RestForm::Json, flags: "" },
+    Form { at: Some("proposal"), without: &Capability::ALL, rest_form: RestForm::Json, flags: WITHOUT },
 ];
 
 /// One form of the agent.

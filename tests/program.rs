@@ -7,6 +7,8 @@
 mod agent;
 #[path = "program/agent.rs"]
 mod bundled_agent;
+#[path = "program/claims.rs"]
+mod claims;
 #[path = "program/grpc.rs"]
 mod grpc;
 #[path = "program/help.rs"]

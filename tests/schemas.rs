@@ -2,6 +2,8 @@
 //! not, and in step with each other and with the tables of fields.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests fail like tests")]
 
+#[path = "schemas/a2a_0_1.rs"]
+mod a2a_0_1;
 #[path = "schemas/a2a_0_2.rs"]
 mod a2a_0_2;
 #[path = "schemas/a2a_0_3.rs"]
@@ -43,7 +45,7 @@ struct Document {
 }
 
 impl Document {
-    fn all() -> [Self; 5] {
+    fn all() -> [Self; 7] {
         [
             Self {
                 path: "1.0/a2a.schema.json",
@@ -71,6 +73,8 @@ impl Document {
             },
             Self::of_0_2("0.2.5/a2a.schema.json"),
             Self::of_0_2("0.2.1/a2a.schema.json"),
+            Self::of_0_1("0.1/a2a.schema.json"),
+            Self::of_0_1("proposal/a2a.schema.json"),
         ]
     }
 
@@ -83,6 +87,18 @@ impl Document {
             broken: a2a_0_2::broken(&schema),
             schema,
             null_is_unset: false,
+        }
+    }
+
+    fn of_0_1(path: &'static str) -> Self {
+        let schema = read_schema(path);
+        Self {
+            path,
+            examples: a2a_0_1::examples(&schema),
+            allowed: a2a_0_1::allowed(&schema),
+            broken: a2a_0_1::broken(&schema),
+            schema,
+            null_is_unset: true,
         }
     }
 

@@ -73,6 +73,7 @@ impl Converter<'_> {
             without: entry.without,
             bindings: entry.bindings,
             across: entry.across,
+            claim: entry.claim,
         }
     }
 

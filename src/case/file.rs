@@ -35,6 +35,8 @@ pub(super) struct CaseEntry {
     #[serde(default)]
     pub across: bool,
     #[serde(default)]
+    pub claim: bool,
+    #[serde(default)]
     pub given: BTreeMap<String, FixtureEntry>,
     #[serde(default)]
     pub steps: Vec<Spanned<StepEntry>>,

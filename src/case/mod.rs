@@ -48,6 +48,8 @@ pub struct Case {
     pub bindings: Vec<Binding>,
     /// Whether it runs over each ordered pair of bindings, some of its steps over the second.
     pub across: bool,
+    /// Whether it checks that the version is spoken which the card claims: it runs also where the claim is false.
+    pub claim: bool,
     /// Named tasks that must exist before the first step.
     pub given: BTreeMap<String, Fixture>,
     /// What it does.

@@ -10,6 +10,7 @@ mod lint;
 mod list;
 mod profiles;
 mod settings;
+mod target;
 
 use std::process::ExitCode;
 

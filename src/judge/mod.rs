@@ -175,6 +175,8 @@ pub struct CaseView<'a> {
     pub played: &'a [Played],
     /// The fixtures by name.
     pub fixtures: &'a BTreeMap<String, Value>,
+    /// Name of the profile that the interface was heard to speak, where its card claims another.
+    pub speaks: Option<&'a str>,
 }
 
 /// What an oracle over the whole run sees.

@@ -23,6 +23,8 @@ pub(super) struct Script {
     binding: Binding,
     steps: Vec<(String, Vec<Draft>)>,
     fixtures: BTreeMap<String, Value>,
+    /// The version that the interface was heard to speak, where it is not that of the profile.
+    speaks: Option<&'static str>,
 }
 
 /// An exchange before it is read.
@@ -58,11 +60,12 @@ pub(super) struct Talk {
     played: Vec<Played>,
     answers: Vec<Answer>,
     fixtures: BTreeMap<String, Value>,
+    speaks: Option<&'static str>,
 }
 
 impl Talk {
     pub fn case_view(&self) -> CaseView<'_> {
-        CaseView { profile: &self.profile, played: &self.played, fixtures: &self.fixtures }
+        CaseView { profile: &self.profile, played: &self.played, fixtures: &self.fixtures, speaks: self.speaks }
     }
 
     /// The step that was done last.
@@ -89,15 +92,25 @@ impl Script {
         Self::of("0.3")
     }
 
+    pub fn v0_1() -> Self {
+        Self::of("0.1")
+    }
+
     fn of(name: &str) -> Self {
         let profiles = profile::bundled().unwrap();
         let profile = profiles.into_iter().find(|profile| profile.name() == name).unwrap();
-        Self { profile, binding: Binding::Jsonrpc, steps: Vec::new(), fixtures: BTreeMap::new() }
+        Self { profile, binding: Binding::Jsonrpc, steps: Vec::new(), fixtures: BTreeMap::new(), speaks: None }
     }
 
     /// The same over another binding.
     pub fn over(mut self, binding: Binding) -> Self {
         self.binding = binding;
+        self
+    }
+
+    /// The same over an interface that was heard to speak another version.
+    pub fn heard_to_speak(mut self, version: &'static str) -> Self {
+        self.speaks = Some(version);
         self
     }
 
@@ -189,6 +202,7 @@ impl Script {
             played: Vec::new(),
             answers: Vec::new(),
             fixtures: self.fixtures.clone(),
+            speaks: self.speaks,
         };
         let mut number = 0;
         for (name, drafts) in &self.steps {

@@ -6,6 +6,7 @@
 mod select;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -30,13 +31,48 @@ pub struct Endpoint {
     pub tls: Option<bool>,
     /// The tenant that its requests must name.
     pub tenant: Option<String>,
+    /// Where the card is that led to it.
+    pub card: CardPlace,
+    /// Whether that card says the version.
+    pub is_said: bool,
+    /// Name of the profile that it was heard to speak instead of the one that the card claims: only cases about the claim
+    /// run over it.
+    pub speaks: Option<String>,
+}
+
+/// Where a card is.
+#[derive(Debug, Clone)]
+pub enum CardPlace {
+    /// At a URL.
+    Url(String),
+    /// In a file, so that no case can fetch it.
+    File(PathBuf),
+    /// Nowhere: the agent has none.
+    Missing,
 }
 
 impl Endpoint {
     /// An interface that speaks in the likeliest form; `None` where the profile has no such binding.
     pub fn new(profile: &Arc<Profile>, binding: Binding, url: String) -> Option<Self> {
         let dialect = Arc::clone(profile.dialects_over(binding).next()?);
-        Some(Self { profile: Arc::clone(profile), binding, dialect, url, tls: None, tenant: None })
+        Some(Self {
+            profile: Arc::clone(profile),
+            binding,
+            dialect,
+            url,
+            tls: None,
+            tenant: None,
+            card: CardPlace::Missing,
+            is_said: true,
+            speaks: None,
+        })
+    }
+
+    /// The same interface, asked for nothing that this card says it does not give.
+    #[must_use]
+    pub fn speaking_to(self, card: &Value) -> Self {
+        let own = self.dialect.for_card(card).map(Arc::new);
+        Self { dialect: own.unwrap_or_else(|| Arc::clone(&self.dialect)), ..self }
     }
 
     /// The URL to which paths are appended: of a binding with paths, without a slash at its end.
@@ -150,6 +186,9 @@ pub fn make(
             // The card is one, whatever the bindings: cases that fetch nothing else run over the first.
             let is_first = endpoints.iter().take(index).all(|known| known.profile.name() != endpoint.profile.name());
             if case.is_about_the_card() && !is_first {
+                continue;
+            }
+            if endpoint.speaks.is_some() && !case.claim {
                 continue;
             }
             let runs_unasked = unasked.contains(case.id.as_str());

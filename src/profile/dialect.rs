@@ -4,6 +4,9 @@
 //! be taken for translated ones, under a name of its own), since it is for the schema and the cases to say what is wrong
 //! with it, not for the translation.
 
+mod paths;
+
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
@@ -11,8 +14,9 @@ use serde_json::{Map, Value};
 
 use super::Schemas;
 use super::schema::Violation;
-use super::shape::{Choice, Field, Shape, Tag, Template};
+use super::shape::{Choice, Field, Move, Shape, Tag, Template, Variants};
 use crate::wire::json::pointer;
+use paths::{put, take, without_nulls};
 
 /// One wire form of a version's objects.
 #[derive(Debug)]
@@ -23,6 +27,8 @@ pub struct Dialect {
     pub types: BTreeMap<String, Shape>,
     /// The JSON Schemas of its objects.
     pub schemas: Arc<Schemas>,
+    /// Whether a member that is null is none. Beneath members of no known type nothing is touched.
+    pub nulls_absent: bool,
 }
 
 /// A wire value in canonical form, with the way back to the bytes.
@@ -47,6 +53,8 @@ pub struct Site {
     pub kind: String,
     /// Pointer into the wire value.
     pub pointer: String,
+    /// Which of its type's forms it has, where there are several.
+    pub form: usize,
 }
 
 impl Reading {
@@ -58,7 +66,9 @@ impl Reading {
     /// Everything in which the wire value breaks the schema of its type.
     pub fn violations(&self, dialect: &Dialect) -> &[Violation] {
         let whole = self.sites.iter().find(|site| site.pointer.is_empty());
-        self.violations.get_or_init(|| whole.map(|site| dialect.violations(&site.kind, &self.wire)).unwrap_or_default())
+        self.violations.get_or_init(|| {
+            whole.map(|site| dialect.schemas.violations(dialect.wire_type_at(site), &self.wire)).unwrap_or_default()
+        })
     }
 
     /// The wire pointer of a canonical pointer: the longest known prefix is replaced, the rest kept.
@@ -83,20 +93,31 @@ impl Dialect {
         self.schemas.violations(self.wire_type(kind), wire)
     }
 
-    /// Name of a canonical type in the schemas.
+    /// Name of a canonical type in the schemas, in the form in which it is written.
     pub fn wire_type<'a>(&'a self, canonical: &'a str) -> &'a str {
-        self.types.get(canonical).and_then(|shape| shape.schema.as_deref()).unwrap_or(canonical)
+        self.schema_name(canonical, 0)
+    }
+
+    /// Name in the schemas of what stands at a place.
+    pub fn wire_type_at<'a>(&'a self, site: &'a Site) -> &'a str {
+        self.schema_name(&site.kind, site.form)
+    }
+
+    fn schema_name<'a>(&'a self, canonical: &'a str, form: usize) -> &'a str {
+        let Some(shape) = self.types.get(canonical) else { return canonical };
+        let of_form = shape.forms.get(form).and_then(|form| form.schema.as_deref());
+        of_form.or(shape.schema.as_deref()).unwrap_or(canonical)
     }
 
     /// A member of a canonical value for which its type has no place on the wire.
     pub fn without_place(&self, kind: &str, value: &Value) -> Option<&str> {
-        let lacks = self.types.get(kind).map_or(&[][..], |shape| shape.lacks.as_slice());
+        let lacks = self.types.get(kind).map_or(&[][..], |shape| shape.written().lacks.as_slice());
         lacks.iter().map(String::as_str).find(|name| value.get(name).is_some())
     }
 
     /// A canonical value of the named type in its wire form.
     pub fn to_wire(&self, kind: &str, value: &Value) -> Value {
-        let Some(shape) = self.types.get(kind) else { return value.clone() };
+        let Some(shape) = self.types.get(kind).map(Shape::written) else { return value.clone() };
         if let Some(values) = &shape.values {
             return match value.as_str().and_then(|name| values.get(name)) {
                 Some(wire) => Value::String(wire.clone()),
@@ -105,11 +126,8 @@ impl Dialect {
         }
         let Value::Object(members) = value else { return value.clone() };
         if let Some(variants) = &shape.variants {
-            let chosen = variants.iter().find(|(member, _)| members.contains_key(*member));
-            return match chosen {
-                Some((member, kind)) => members.get(member).map_or(Value::Null, |value| self.to_wire(kind, value)),
-                None => value.clone(),
-            };
+            let chosen = variants.iter().find_map(|(member, variant)| Some((variant.kind(), members.get(member)?)));
+            return chosen.map_or_else(|| value.clone(), |(kind, value)| self.to_wire(kind, value));
         }
         if let Some(list) = &shape.bare_list {
             return match members.get(&list.member) {
@@ -117,10 +135,15 @@ impl Dialect {
                 _ => value.clone(),
             };
         }
-        match shape.form_of(members) {
-            Some(form) => Value::Object(self.members_to_wire(&form, members)),
-            None => value.clone(),
+        let mut rest = Cow::Borrowed(members);
+        let moved = taken(&mut rest, &shape.moves, |moved| &moved.from);
+        let Some(form) = shape.form_of(&rest) else { return value.clone() };
+        let mut wire = self.members_to_wire(&form, &rest);
+        for (moved, value) in moved {
+            let value = moved.kind.as_ref().map_or_else(|| value.clone(), |kind| self.to_wire(kind, &value));
+            put(&mut wire, &moved.to, value);
         }
+        Value::Object(wire)
     }
 
     fn members_to_wire(&self, form: &Form<'_>, members: &Map<String, Value>) -> Map<String, Value> {
@@ -135,7 +158,7 @@ impl Dialect {
                     let target = if form.inside.is_some() { &mut inner } else { &mut outer };
                     target.insert(field.wire_name(name).to_owned(), self.field_to_wire(field, value));
                 }
-                None if form.composes(name) || form.lacks.contains(name) => {}
+                None if form.composes(name) || form.has_no_place_for(name) => {}
                 None => {
                     outer.insert(name.clone(), value.clone());
                 }
@@ -150,8 +173,10 @@ impl Dialect {
             put(&mut outer, inside, Value::Object(inner));
         }
         for (path, template) in form.names {
-            if let Some(text) = template.fill(members, str::to_owned) {
-                put(&mut outer, path, Value::String(text));
+            let text = template.fill(members, str::to_owned).map(Value::String);
+            // What is no text cannot be composed: alone it is sent as it is, for the agent to refuse.
+            if let Some(value) = text.or_else(|| members.get(template.only_member()?).cloned()) {
+                put(&mut outer, path, value);
             }
         }
         outer
@@ -170,7 +195,7 @@ impl Dialect {
                 found = true;
             }
         }
-        found.then(|| Self { name: self.name.clone(), types, schemas: Arc::clone(&self.schemas) })
+        found.then(|| Self { name: self.name.clone(), types, schemas: Arc::clone(&self.schemas), ..*self })
     }
 
     fn field_to_wire(&self, field: &Field, value: &Value) -> Value {
@@ -179,6 +204,14 @@ impl Dialect {
         }
         if field.single {
             return Value::Array(vec![value.clone()]);
+        }
+        if field.number {
+            let number = value.as_str().and_then(|text| Some((text, text.parse::<i64>().ok()?)));
+            let number = number.filter(|(text, number)| number.to_string() == *text);
+            return number.map_or_else(|| value.clone(), |(_, number)| Value::from(number));
+        }
+        if let Some(epoch) = field.epoch {
+            return epoch.to_wire(value);
         }
         match (&field.kind, &field.list, value) {
             (Some(kind), _, _) => self.to_wire(kind, value),
@@ -199,12 +232,17 @@ impl Dialect {
         if place.canonical != place.wire {
             reading.moved.push((place.canonical.clone(), place.wire.clone()));
         }
-        let shape = self.types.get(kind);
-        reading.sites.push(Site { kind: kind.to_owned(), pointer: place.wire.clone() });
-        let Some(shape) = shape else { return value.clone() };
+        let forms = self.types.get(kind).map_or(&[][..], |shape| &shape.forms);
+        // What fits none is blamed by the schema of the first.
+        let form = forms.iter().position(|form| self.fits(form, value)).unwrap_or_default();
+        reading.sites.push(Site { kind: kind.to_owned(), pointer: place.wire.clone(), form });
+        let Some(shape) = forms.get(form).or_else(|| self.types.get(kind)) else { return self.read_unnamed(value) };
         if let Some(values) = &shape.values {
-            let known = values.iter().find(|(_, wire)| value.as_str() == Some(wire.as_str()));
-            return known.map_or_else(|| value.clone(), |(name, _)| Value::String(name.clone()));
+            let text = value.as_str().unwrap_or_default();
+            let known = values.iter().find(|(_, wire)| *wire == text).map(|(name, _)| name);
+            let also =
+                || shape.also.iter().find(|(_, others)| others.iter().any(|wire| wire == text)).map(|(name, _)| name);
+            return known.or_else(also).map_or_else(|| value.clone(), |name| Value::String(name.clone()));
         }
         if let (Some(list), Value::Array(items)) = (&shape.bare_list, value) {
             let inner = Place { canonical: place.canonical_child(&list.member), wire: place.wire.clone() };
@@ -216,35 +254,92 @@ impl Dialect {
             return unread(value);
         }
         let Value::Object(members) = value else { return value.clone() };
+        let mut members = match self.nulls_absent {
+            true => Cow::Owned(without_nulls(members, shape.insides())),
+            false => Cow::Borrowed(members),
+        };
         if let Some(variants) = &shape.variants {
-            let chosen = variants.iter().find(|(_, kind)| {
-                self.types.get(*kind).and_then(|shape| shape.tag.as_ref()).is_some_and(|tag| tag.is_on(members))
-            });
-            return match chosen {
+            return match variants.told(&members, |kind| self.is_tagged(kind, &members)) {
                 Some((member, kind)) => {
                     let inner = Place { canonical: place.canonical_child(member), wire: place.wire.clone() };
                     let value = self.read_value(kind, value, &inner, reading);
-                    Value::Object(Map::from_iter([(member.clone(), value)]))
+                    Value::Object(Map::from_iter([(member.to_owned(), value)]))
                 }
                 None => unread(value),
             };
         }
-        match shape.form_on_wire(members) {
-            Some(form) => Value::Object(self.read_members(&form, members, place, reading)),
-            None => value.clone(),
+        let moved = taken(&mut members, &shape.moves, |moved| &moved.to);
+        let Some(form) = shape.form_on_wire(&members) else { return value.clone() };
+        let mut canonical = Map::new();
+        self.read_level(&form, "", &members, place, reading, &mut canonical);
+        for (moved, value) in moved {
+            self.read_moved(moved, &value, place, reading, &mut canonical);
+        }
+        let unset = form.fields.iter().filter_map(|(name, field)| Some((name, field.absent.as_ref()?)));
+        for (name, meant) in unset {
+            if !canonical.contains_key(name) {
+                reading.moved.push((place.canonical_child(name), place.wire.clone()));
+                canonical.insert(name.clone(), meant.clone());
+            }
+        }
+        Value::Object(canonical)
+    }
+
+    /// Whether a wire value has a form: that of a list, of a union that can be told, of an object with its inner object, or
+    /// of an object of any other kind.
+    fn fits(&self, form: &Shape, wire: &Value) -> bool {
+        let Value::Object(members) = wire else { return form.bare_list.is_some() && wire.is_array() };
+        let is_told = |variants: &Variants| variants.told(members, |kind| self.is_tagged(kind, members)).is_some();
+        let is_there = |path: &str| members.get(path.split('/').next().unwrap_or(path)).is_some_and(Value::is_object);
+        form.bare_list.is_none()
+            && form.variants.as_ref().is_none_or(is_told)
+            && form.inside.as_deref().is_none_or(is_there)
+    }
+
+    /// Whether an object has the tag of a type.
+    fn is_tagged(&self, kind: &str, members: &Map<String, Value>) -> bool {
+        self.types.get(kind).and_then(|shape| shape.tag.as_ref()).is_some_and(|tag| tag.is_on(members))
+    }
+
+    /// A value of a type of which no more is known than its name.
+    fn read_unnamed(&self, value: &Value) -> Value {
+        match value {
+            Value::Object(members) if self.nulls_absent => Value::Object(without_nulls(members, std::iter::empty())),
+            other => other.clone(),
         }
     }
 
-    fn read_members(
+    /// Puts a member back that the wire has elsewhere.
+    fn read_moved(
         &self,
-        form: &Form<'_>,
-        members: &Map<String, Value>,
+        moved: &Move,
+        value: &Value,
         place: &Place,
         reading: &mut Reading,
-    ) -> Map<String, Value> {
-        let mut canonical = Map::new();
-        self.read_level(form, "", members, place, reading, &mut canonical);
-        canonical
+        canonical: &mut Map<String, Value>,
+    ) {
+        if self.nulls_absent && value.is_null() {
+            return;
+        }
+        // What holds it here and not there came from the object itself.
+        let mut holder = Some(&*canonical);
+        for (end, _) in moved.from.match_indices('/') {
+            let name = moved.from[..end].rsplit('/').next().unwrap_or_default();
+            holder = holder.and_then(|holder| holder.get(name)).and_then(Value::as_object);
+            if holder.is_none() {
+                reading.moved.push((descendant(&place.canonical, &moved.from[..end]), place.wire.clone()));
+            }
+        }
+        let inner =
+            Place { canonical: descendant(&place.canonical, &moved.from), wire: descendant(&place.wire, &moved.to) };
+        let value = match &moved.kind {
+            Some(kind) => self.read_value(kind, value, &inner, reading),
+            None => value.clone(),
+        };
+        reading.moved.push((inner.canonical, inner.wire));
+        if let Some(value) = put(canonical, &moved.from, value) {
+            put(canonical, &moved.to, value);
+        }
     }
 
     /// Reads the members at one depth of a form: those at `path` below its outermost object.
@@ -323,6 +418,12 @@ impl Dialect {
         if field.negated {
             return value.as_bool().map_or_else(|| value.clone(), |is| Value::Bool(!is));
         }
+        if field.number {
+            return value.as_i64().map_or_else(|| value.clone(), |number| Value::String(number.to_string()));
+        }
+        if let Some(epoch) = field.epoch {
+            return epoch.from_wire(value);
+        }
         match (field.single, &field.kind, &field.list, value) {
             (true, _, _, Value::Array(items)) if items.len() == 1 => items.first().cloned().unwrap_or_default(),
             (false, Some(kind), _, _) => self.read_value(kind, value, place, reading),
@@ -368,12 +469,31 @@ fn child(parent: &str, name: &str) -> String {
     path
 }
 
+/// The pointer of what stands at a path of members below `parent`.
+fn descendant(parent: &str, path: &str) -> String {
+    path.split('/').fold(parent.to_owned(), |parent, name| child(&parent, name))
+}
+
+/// Takes the members that stand elsewhere out of an object, each from the place that `at` names.
+fn taken<'a>(
+    members: &mut Cow<'_, Map<String, Value>>,
+    moves: &'a [Move],
+    at: impl Fn(&Move) -> &str,
+) -> Vec<(&'a Move, Value)> {
+    if moves.is_empty() {
+        return Vec::new();
+    }
+    let members = members.to_mut();
+    moves.iter().filter_map(|moved| Some((moved, take(members, at(moved))?))).collect()
+}
+
 /// The form that an object takes: its shape's own, or that of the choice that fits.
 struct Form<'a> {
     tag: Option<&'a Tag>,
     inside: Option<&'a str>,
     names: &'a BTreeMap<String, Template>,
     lacks: &'a [String],
+    drops: &'a [String],
     fields: &'a BTreeMap<String, Field>,
 }
 
@@ -382,16 +502,10 @@ impl Form<'_> {
     fn composes(&self, member: &str) -> bool {
         self.names.values().any(|template| template.members().any(|name| name == member))
     }
-}
 
-/// Puts a value at a path of members, making the objects on the way.
-fn put(members: &mut Map<String, Value>, path: &str, value: Value) {
-    let Some((first, rest)) = path.split_once('/') else {
-        members.insert(path.to_owned(), value);
-        return;
-    };
-    if let Value::Object(inner) = members.entry(first.to_owned()).or_insert_with(|| Value::Object(Map::new())) {
-        put(inner, rest, value);
+    /// Whether the version has no place for a canonical member.
+    fn has_no_place_for(&self, member: &String) -> bool {
+        self.lacks.contains(member) || self.drops.contains(member)
     }
 }
 
@@ -419,6 +533,7 @@ impl Shape {
             inside: self.inside.as_deref(),
             names: &self.names,
             lacks: &self.lacks,
+            drops: &self.drops,
             fields: &self.fields,
         }
     }
@@ -427,7 +542,7 @@ impl Shape {
 impl Choice {
     fn form(&self) -> Form<'_> {
         let inside = self.inside.as_deref();
-        Form { tag: self.tag.as_ref(), inside, names: &NO_NAMES, lacks: &[], fields: &self.fields }
+        Form { tag: self.tag.as_ref(), inside, names: &NO_NAMES, lacks: &[], drops: &[], fields: &self.fields }
     }
 
     fn is_on(&self, members: &Map<String, Value>) -> bool {

@@ -30,6 +30,9 @@ pub struct Facts {
     pub bindings: BTreeMap<Binding, BindingFacts>,
     /// The life of a task, in canonical spelling.
     pub states: States,
+    /// Who makes the ids of tasks.
+    #[serde(default)]
+    pub task_ids: TaskIds,
     /// The operations that exist, by canonical name.
     pub operations: BTreeMap<Operation, OperationFacts>,
     /// The errors that exist, by canonical name.
@@ -53,8 +56,19 @@ pub struct DialectFacts {
     /// The file with the JSON Schemas of its objects; needed where there is no `like`.
     #[serde(default)]
     pub schema: Option<String>,
+    /// What a member is that is null; left out: a value like others.
+    #[serde(default)]
+    pub nulls: Option<Nulls>,
     /// Canonical types whose wire form differs, or that hold such types.
     pub types: BTreeMap<String, Shape>,
+}
+
+/// What a member of a known type is that is null.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Nulls {
+    /// As good as not there (A2A 0.1, tables of sections 5 to 7).
+    Absent,
 }
 
 /// Where an agent card keeps what the suite needs; pointers are RFC 6901.
@@ -161,6 +175,9 @@ pub struct BindingFacts {
     /// Whether a stream that fails before it begins may be answered by an HTTP status alone, named by the errors' `http`.
     #[serde(default)]
     pub streams_fail_by_status: bool,
+    /// Whether an event may have an `error` that is null beside its result.
+    #[serde(default)]
+    pub null_error: bool,
     /// Whether routes come from the `google.api.http` annotations of the profile's proto, after those of its operations.
     #[serde(default)]
     pub annotated_routes: bool,
@@ -207,6 +224,17 @@ pub struct States {
     pub terminal: Vec<String>,
     /// States in which the task waits for its client.
     pub interrupted: Vec<String>,
+}
+
+/// Who makes the id of a new task.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TaskIds {
+    /// The agent.
+    #[default]
+    Server,
+    /// The client: a message without one gets a new one from the suite (A2A 0.1, sections 6.1 and 7.1.1).
+    Client,
 }
 
 /// An operation, by the name that A2A 1.0 gives it.

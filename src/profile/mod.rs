@@ -12,6 +12,7 @@ pub mod route;
 pub mod schema;
 pub mod shape;
 mod template;
+mod variants;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
@@ -24,6 +25,7 @@ pub use schema::Schemas;
 
 use crate::bundle;
 use crate::yaml::{self, Mistake};
+use facts::Nulls;
 
 /// One protocol version, ready for use.
 #[derive(Debug)]
@@ -75,12 +77,14 @@ impl Profile {
     /// The names of all members that objects of this version can have, canonical and on the wire.
     pub fn member_names(&self) -> BTreeSet<String> {
         let of_dialect = |dialect: &Arc<Dialect>| {
-            let own = dialect.types.values().flat_map(|shape| {
+            let shapes = dialect.types.values().flat_map(|shape| shape.forms.iter().chain([shape]));
+            let own = shapes.flat_map(|shape| {
                 let of_choices = shape.choices.iter().flatten().flat_map(|choice| choice.fields.keys());
-                let of_unions = shape.variants.iter().flatten().map(|(member, _)| member);
-                shape.fields.keys().chain(of_choices).chain(of_unions)
+                let of_unions = shape.variants.iter().flat_map(|variants| variants.iter());
+                let of_unions = of_unions.map(|(member, _)| member.to_owned());
+                shape.fields.keys().chain(of_choices).cloned().chain(of_unions)
             });
-            own.cloned().chain(dialect.schemas.member_names()).collect::<Vec<String>>()
+            own.chain(dialect.schemas.member_names()).collect::<Vec<String>>()
         };
         self.dialects.values().flat_map(of_dialect).collect()
     }
@@ -89,6 +93,14 @@ impl Profile {
     pub fn card_violations(&self, card: &serde_json::Value) -> Vec<schema::Violation> {
         let dialect = self.dialects.get(&self.facts.card.dialect);
         dialect.map(|dialect| dialect.violations(&self.facts.card.kind, card)).unwrap_or_default()
+    }
+
+    /// How little a card looks like one of this version: in how many places it breaks the schema, and how many members it
+    /// has that the version does not know.
+    pub fn strangeness_of_card(&self, card: &serde_json::Value) -> usize {
+        let dialect = self.dialects.get(&self.facts.card.dialect);
+        let unknown = dialect.map(|dialect| dialect.schemas.unknown_members(&self.facts.card.kind, card));
+        self.card_violations(card).len() + unknown.unwrap_or_default()
     }
 
     /// What this version says of an operation; `None` where it has no such operation.
@@ -138,6 +150,11 @@ impl Profile {
     /// Whether a task in this canonical state waits for its client.
     pub fn is_interrupted(&self, state: &str) -> bool {
         self.facts.states.interrupted.iter().any(|known| known == state)
+    }
+
+    /// Whether this is the profile that has this very spelling of the protocol version.
+    pub fn is_called(&self, declared: &str) -> bool {
+        self.facts.declared_as.iter().any(|pattern| pattern == declared)
     }
 
     /// Whether a card that spells its protocol version `declared` means this profile.
@@ -210,7 +227,18 @@ fn dialects(
         };
         let mut types = like.map(|like| like.types.clone()).unwrap_or_default();
         types.extend(own.types);
-        made.insert(name.clone(), Arc::new(Dialect { name, types, schemas }));
+        let nulls_absent = own.nulls == Some(Nulls::Absent) || like.is_some_and(|like| like.nulls_absent);
+        let hidden = types.iter().find_map(|(kind, shape)| {
+            let mut unions = shape.forms.iter().chain([shape]).filter_map(|shape| shape.variants.as_ref());
+            Some((kind, unions.find_map(|variants| variants.hidden())?))
+        });
+        if let Some((kind, (member, earlier))) = hidden {
+            let message = format!("no {kind} is ever a `{member}`, since all that is one is a `{earlier}` before it");
+            return Err(
+                Mistake::whole(&place, message).help("say what `lacks` tells them apart, or change their order")
+            );
+        }
+        made.insert(name.clone(), Arc::new(Dialect { name, types, schemas, nulls_absent }));
     }
     Ok(made)
 }
@@ -222,7 +250,7 @@ mod tests {
     #[test]
     fn profiles_are_in_the_order_of_their_texts() {
         let names: Vec<String> = bundled().unwrap().iter().map(|profile| profile.name().to_owned()).collect();
-        assert_eq!(names, ["0.2.1", "0.2.5", "0.3", "1.0"]);
+        assert_eq!(names, ["proposal", "0.1", "0.2.1", "0.2.5", "0.3", "1.0"]);
         assert!(is_a_day("2025-07-31"));
         for text in ["2025-7-31", "July 2025", "2025-07-31T00:00:00Z", ""] {
             assert!(!is_a_day(text), "{text}");

@@ -74,6 +74,13 @@ impl Schemas {
         properties.flat_map(|members| members.keys().cloned()).collect()
     }
 
+    /// How many members an object has that the schema of the wire type `kind` does not name.
+    pub fn unknown_members(&self, kind: &str, value: &Value) -> usize {
+        let known = self.definitions.get(kind).and_then(|schema| schema.get("properties")?.as_object());
+        let members = value.as_object().into_iter().flat_map(serde_json::Map::keys);
+        members.filter(|name| known.is_none_or(|known| !known.contains_key(*name))).count()
+    }
+
     /// The wire types whose schema cannot be compiled: a mistake of ours.
     pub fn unusable(&self) -> Vec<String> {
         let names = self.definitions.as_object().map(|all| all.keys().cloned().collect::<Vec<_>>()).unwrap_or_default();

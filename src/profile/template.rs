@@ -46,6 +46,12 @@ impl Template {
         })
     }
 
+    /// The member that it names, where it names one alone.
+    pub fn only_member(&self) -> Option<&str> {
+        let mut members = self.members();
+        members.next().filter(|_| members.next().is_none())
+    }
+
     /// The text with each member's value in its place, as `spell` spells it; `None` where one is missing or no text.
     pub fn fill(&self, members: &Map<String, Value>, spell: impl Fn(&str) -> String) -> Option<String> {
         let parts = self.0.iter().map(|piece| match piece {
@@ -106,6 +112,7 @@ mod tests {
         assert_eq!(name.parse(&text).unwrap(), [("taskId", "a/b".to_owned()), ("id", "7".to_owned())]);
         assert_eq!(name.to_string(), "tasks/{taskId}/configs/{id}");
         assert_eq!(name.members().collect::<Vec<_>>(), ["taskId", "id"]);
+        assert_eq!((name.only_member(), template("tasks/{id}").only_member()), (None, Some("id")));
     }
 
     #[test]

@@ -43,7 +43,7 @@ impl ReportBuilder {
             command: command.to_owned(),
             secrets,
             started,
-            target: TargetInfo { url: url.to_owned(), card: None, name: None, interfaces: Vec::new() },
+            target: TargetInfo { url: url.to_owned(), cards: Vec::new(), name: None, interfaces: Vec::new() },
             plan: None,
             results: Vec::new(),
             exchanges: BTreeMap::new(),
@@ -251,7 +251,10 @@ fn triggers(case: &Case) -> Vec<Trigger> {
 
 fn mask_target(secrets: &Secrets, target: &mut TargetInfo) {
     secrets.mask_in_place(&mut target.url);
-    let mut optional: Vec<&mut Option<String>> = vec![&mut target.card, &mut target.name];
+    for card in &mut target.cards {
+        secrets.mask_in_place(card);
+    }
+    let mut optional: Vec<&mut Option<String>> = vec![&mut target.name];
     for interface in &mut target.interfaces {
         secrets.mask_in_place(&mut interface.url);
         secrets.mask_in_place(&mut interface.binding);

@@ -49,8 +49,8 @@ pub struct Tool {
 pub struct TargetInfo {
     /// As the user gave it, or that of the agent that was started.
     pub url: String,
-    /// Where the card was found.
-    pub card: Option<String>,
+    /// Where its card was found; several where the agent has several, none where it has none.
+    pub cards: Vec<String>,
     /// The agent's name for itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,

@@ -108,7 +108,7 @@ fn report(results: Vec<TrialResult>, requirements: Vec<RequirementResult>) -> Re
         tool: Tool { name: "a2aspec", version: "0.1.0" },
         target: TargetInfo {
             url: URL.into(),
-            card: Some(format!("{URL}/.well-known/agent-card.json")),
+            cards: vec![format!("{URL}/.well-known/agent-card.json")],
             name: Some("Echo Agent".into()),
             interfaces: vec![
                 interface("JSONRPC", "1.0"),
@@ -448,7 +448,7 @@ pub(crate) fn interrupted() -> Report {
         with_reason("get/existing", Level::Must, Verdict::Unreached, &["1.0-3.1.3-1"], reason),
         with_reason("get/unknown-id", Level::Must, Verdict::Unreached, &["1.0-3.1.3-2"], reason),
     ];
-    let target = TargetInfo { url: URL.into(), card: None, name: None, interfaces: Vec::new() };
+    let target = TargetInfo { url: URL.into(), cards: Vec::new(), name: None, interfaces: Vec::new() };
     let mut cases = vec![info("get/existing", "", &[Trigger::Complete])];
     cases.push(CaseInfo { again: Vec::new(), ..info("get/unknown-id", "", &[]) });
     Report {

@@ -13,6 +13,7 @@ use super::record::Record;
 use super::{Event, Options, Teller};
 use crate::binding::http::Http;
 use crate::binding::{CallRequest, Connection, OpenStream, RawRequest};
+use crate::profile::facts::TaskIds;
 use crate::profile::{Operation, Profile};
 use crate::transcript::{Answer, Ended, Payload, Said, Trouble, task_in};
 
@@ -231,6 +232,12 @@ impl Agent {
         };
         if let (Some(tenant), Value::Object(members)) = (&self.connection.endpoint.tenant, &mut call.params) {
             members.entry("tenant").or_insert_with(|| Value::from(tenant.clone()));
+        }
+        if call.operation.sends_a_message()
+            && profile.facts.task_ids == TaskIds::Client
+            && let Some(Value::Object(message)) = call.params.get_mut("message")
+        {
+            message.entry("taskId").or_insert_with(|| Value::from(super::message::unique()));
         }
         if let (Some(kind), false) = (&facts.params, is_wrong) {
             if let Some(member) = endpoint.dialect.without_place(kind, &call.params) {

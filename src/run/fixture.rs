@@ -141,7 +141,7 @@ impl Agent {
         let mut stream = self.open(call, false).await?;
         let mut running = None;
         while let Some(event) = self.connection.next(&mut stream, None).await {
-            running = event.value().and_then(task_in).filter(|task| self.is_running(task)).cloned();
+            running = event.value().and_then(task_of).filter(|task| self.is_running(task));
             if running.is_some() {
                 break;
             }
@@ -238,6 +238,19 @@ impl Agent {
     }
 }
 
+/// The task that an event shows: a whole one, or as much of it as a status update says.
+fn task_of(event: &Value) -> Option<Value> {
+    let of_update = || {
+        let update = event.get("statusUpdate")?;
+        let mut task = json!({ "id": update.get("taskId")?, "status": update.get("status")? });
+        if let (Some(context), Some(members)) = (update.get("contextId"), task.as_object_mut()) {
+            members.insert("contextId".to_owned(), context.clone());
+        }
+        Some(task)
+    };
+    task_in(event).cloned().or_else(of_update)
+}
+
 /// Events of a stream as values; the runner of steps reads them, too.
 pub(super) fn values(events: &[StreamEvent]) -> Vec<Value> {
     events.iter().map(|event| event.value().cloned().unwrap_or_default()).collect()
@@ -252,5 +265,24 @@ fn name(goal: Goal) -> &'static str {
         Goal::Failed => "failed",
         Goal::Rejected => "rejected",
         Goal::Canceled => "canceled",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_shows_a_task_or_as_much_of_it_as_it_says() {
+        let status = json!({ "state": "TASK_STATE_WORKING" });
+        let task = json!({ "id": "t", "contextId": "c", "status": status });
+        assert_eq!(task_of(&json!({ "task": task })), Some(task.clone()));
+        let update = json!({ "taskId": "t", "contextId": "c", "status": status, "final": false });
+        assert_eq!(task_of(&json!({ "statusUpdate": update })), Some(task));
+        let bare = json!({ "statusUpdate": { "taskId": "t", "status": status } });
+        assert_eq!(task_of(&bare), Some(json!({ "id": "t", "status": status })));
+        for other in [json!({ "artifactUpdate": { "taskId": "t" } }), json!({ "statusUpdate": {} }), json!(null)] {
+            assert_eq!(task_of(&other), None);
+        }
     }
 }

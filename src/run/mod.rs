@@ -15,7 +15,6 @@ mod step;
 mod trial;
 mod unknown;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use futures_util::StreamExt as _;
@@ -43,19 +42,6 @@ pub struct Options {
     pub max_messages: Option<u64>,
     /// What to send to bring the agent into its states.
     pub triggers: Triggers,
-    /// Where the card is.
-    pub card: CardPlace,
-}
-
-/// Where the card is.
-#[derive(Debug, Clone)]
-pub enum CardPlace {
-    /// At a URL.
-    Url(String),
-    /// In a file, so that no case can fetch it.
-    File(PathBuf),
-    /// Nowhere: the agent has none.
-    Missing,
 }
 
 /// Runs a plan to its end, or until `stop` turns true.

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::CardPlace;
 use super::agent::Agent;
 use super::fixture::values;
 use super::{message, unknown};
 use crate::case::References;
 use crate::judge::Seen;
+use crate::plan::CardPlace;
 use crate::transcript::{Said, task_in};
 
 /// What a case knows so far.
@@ -54,7 +54,7 @@ impl References for Scope<'_> {
                 Some(plain.collect())
             }
             "interface" => Some(json!({ "url": endpoint.url })),
-            "card" => match &self.agent.options.card {
+            "card" => match &endpoint.card {
                 CardPlace::Url(url) => Some(json!({ "url": url })),
                 CardPlace::File(_) | CardPlace::Missing => None,
             },

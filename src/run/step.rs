@@ -14,10 +14,11 @@ use url::Url;
 use super::agent::{Agent, Halt};
 use super::fixture::values;
 use super::scope::Scope;
-use super::{CardPlace, Sides, message};
+use super::{Sides, message};
 use crate::binding::{CallRequest, OpenStream, RawRequest};
 use crate::case::{Act, Call, CardRequest, Raw, RawBody, Side, Step, Unresolved, Until, resolve};
 use crate::judge::{self, Seen};
+use crate::plan::CardPlace;
 use crate::plan::Endpoint;
 use crate::profile::{Binding, Operation, OperationFacts, Reading, Route, route};
 use crate::transcript::{Answer, Payload, Said, StreamEvent, Unreadable};
@@ -305,7 +306,7 @@ async fn fetch_card(
     card: &CardRequest,
     purpose: &str,
 ) -> Result<Answer, Halt> {
-    let url = match &agent.options.card {
+    let url = match &agent.connection.endpoint.card {
         CardPlace::Url(url) => url.clone(),
         CardPlace::File(path) => {
             return Err(Halt::Unreached(format!("the card was read from the file {}", path.display())));

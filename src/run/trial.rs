@@ -96,8 +96,12 @@ impl Conversation<'_> {
             }
         }
         for call in &self.trial.case.holds {
-            let view =
-                CaseView { profile: self.sides.first.profile(), played: &self.played, fixtures: &self.scope.fixtures };
+            let view = CaseView {
+                profile: self.sides.first.profile(),
+                played: &self.played,
+                fixtures: &self.scope.fixtures,
+                speaks: self.sides.first.connection.endpoint.speaks.as_deref(),
+            };
             let call = match resolve(&call.args, &self.scope) {
                 Ok(args) => crate::case::OracleCall { args, ..call.clone() },
                 Err(unresolved) => return halted(unresolved.into()),

@@ -1,55 +1,41 @@
 //! Finds the agent's card and reads from it what can be checked.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::Value;
-use thiserror::Error;
 use url::Url;
 
-use crate::binding::grpc::client::Address;
+use super::card::{self, Found};
+use super::{claims, interfaces};
 use crate::binding::http::Http;
-use crate::diagnostic::words::join;
 use crate::plan::Endpoint;
-use crate::profile::facts::InterfaceFacts;
 use crate::profile::{Binding, Capability, Profile};
 use crate::report::model::{InterfaceInfo, TargetInfo};
-use crate::run::CardPlace;
-use crate::transcript::{Ended, Limit};
-use crate::wire::json::{self, Document, JsonErrorKind};
+use crate::wire::json::Document;
 
-/// Where to look for the card.
-#[derive(Debug, Clone)]
-pub enum Lookup {
-    /// At the well-known places of the agent's host.
-    WellKnown,
-    /// At a URL.
-    Url(Url),
-    /// In a file.
-    File(PathBuf),
-}
+pub use super::card::{DiscoveryError, Lookup};
 
 /// What was found.
 #[derive(Debug)]
 pub struct Discovered {
     /// For the report.
     pub info: TargetInfo,
-    /// Where the card is.
-    pub place: CardPlace,
-    /// The interfaces that can be checked, one for each profile and binding.
+    /// The interfaces that can be checked: as many as `info` has that are not skipped, in the same order.
     pub endpoints: Vec<Endpoint>,
     /// The capabilities that the card declares, by profile.
     pub capabilities: BTreeMap<String, BTreeSet<Capability>>,
     /// The extensions that the card lists.
     pub extensions: Value,
-    /// In what the card breaks its schema, with its text.
-    pub flaws: Option<Flaws>,
+    /// In what each card breaks its schema, with its text.
+    pub flaws: Vec<Flaws>,
 }
 
 /// What is wrong with a card that can still be used.
 #[derive(Debug)]
 pub struct Flaws {
+    /// Where it is.
+    pub place: String,
     /// The card.
     pub document: Document,
     /// What is wrong.
@@ -67,87 +53,24 @@ pub struct Flaw {
     pub message: String,
 }
 
-/// Why there is nothing to check.
-#[derive(Debug, Error)]
-pub enum DiscoveryError {
-    /// The agent does not answer.
-    #[error("the agent at {url} cannot be reached: {how}")]
-    Unreachable {
-        /// What was asked for.
-        url: String,
-        /// How it failed.
-        how: String,
-    },
-    /// No card at any of the places.
-    #[error("there is no agent card at any of its places\n  {}", .tried.join("\n  "))]
-    NoCard {
-        /// Each place with what was found there.
-        tried: Vec<String>,
-    },
-    /// The file cannot be read.
-    #[error("the card {file} cannot be read: {error}")]
-    File {
-        /// The file.
-        file: String,
-        /// Why not.
-        error: std::io::Error,
-    },
-    /// The card is more than the suite reads.
-    #[error("the card at {place} is larger than {} MiB, the most that is read", .limit >> 20)]
-    TooLarge {
-        /// Where it is.
-        place: String,
-        /// The limit.
-        limit: usize,
-    },
-    /// The card is not JSON.
-    #[error("the card at {place} is not JSON: {} at line {}, column {}", .error.kind, .error.position.line, .error.position.column)]
-    NotJson {
-        /// Where it is.
-        place: String,
-        /// What is wrong, and where.
-        error: json::JsonError,
-        /// Its text.
-        text: String,
-    },
-    /// The card is JSON, but no object.
-    #[error("the card at {place} is {found} and not a JSON object")]
-    NotAnObject {
-        /// Where it is.
-        place: String,
-        /// What it is.
-        found: String,
-    },
-}
-
-/// Looks for the card of the agent at `url` and reads it. Where it says no version, it is one of the profiles `wanted`, or
-/// of the newest whose cards need say none.
+/// Looks for the card of the agent at `url` and reads it. Unless the user says which versions are `wanted`, each interface
+/// over JSON-RPC is asked whether it speaks the version that the card says, by two harmless requests a family of methods.
 ///
 /// # Errors
 /// [`DiscoveryError`]: the agent's faults, or the user's.
 pub async fn discover(
-    http: &Http,
+    http: &Arc<Http>,
     url: &Url,
     lookup: &Lookup,
     profiles: &[Arc<Profile>],
     wanted: &[String],
 ) -> Result<Discovered, DiscoveryError> {
-    let (place, shown, document) = match lookup {
-        Lookup::File(path) => {
-            let file = path.display().to_string();
-            let bytes = std::fs::read(path).map_err(|error| DiscoveryError::File { file: file.clone(), error })?;
-            (CardPlace::File(path.clone()), file.clone(), parse(&file, &bytes)?)
-        }
-        Lookup::Url(card) => {
-            let document = fetch(http, std::slice::from_ref(card)).await?;
-            (CardPlace::Url(card.to_string()), card.to_string(), document.1)
-        }
-        Lookup::WellKnown => {
-            let (card, document) = fetch(http, &well_known(url, profiles)).await?;
-            (CardPlace::Url(card.to_string()), card.to_string(), document)
-        }
-    };
-    Ok(read(url, place, &shown, &document, profiles, wanted))
+    let card = card::find(http, url, lookup, profiles).await?;
+    let found = read(url, &card, profiles, wanted);
+    match wanted {
+        [] => Ok(claims::ask(http, found, &card.document.value(), profiles).await),
+        _ => Ok(found),
+    }
 }
 
 /// An agent without a card, at an interface that the user names.
@@ -156,7 +79,7 @@ pub fn without_card(url: &Url, profile: &Arc<Profile>, binding: Binding) -> Disc
     Discovered {
         info: TargetInfo {
             url: url.to_string(),
-            card: None,
+            cards: Vec::new(),
             name: None,
             interfaces: vec![InterfaceInfo {
                 url: url.to_string(),
@@ -164,290 +87,93 @@ pub fn without_card(url: &Url, profile: &Arc<Profile>, binding: Binding) -> Disc
                 version: profile.name().to_owned(),
                 profile: Some(profile.name().to_owned()),
                 skipped: None,
-                note: endpoint.as_ref().and_then(note),
+                note: endpoint.as_ref().and_then(interfaces::note),
                 form: None,
                 lost: None,
             }],
         },
-        place: CardPlace::Missing,
         endpoints: endpoint.into_iter().collect(),
         capabilities: BTreeMap::new(),
         extensions: Value::Null,
-        flaws: None,
+        flaws: Vec::new(),
     }
 }
 
-/// The places where a card may be: below the URL that was given, and at the root of its host (RFC 8615).
-fn well_known(url: &Url, profiles: &[Arc<Profile>]) -> Vec<Url> {
-    let mut paths: Vec<&str> = Vec::new();
-    for path in profiles.iter().rev().flat_map(|profile| &profile.facts.card.well_known) {
-        if !paths.contains(&path.as_str()) {
-            paths.push(path);
+impl Discovered {
+    /// What two cards of one agent lead to, together.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.info.cards.extend(other.info.cards);
+        self.info.interfaces.extend(other.info.interfaces);
+        self.endpoints.extend(other.endpoints);
+        for (profile, capabilities) in other.capabilities {
+            self.capabilities.entry(profile).or_default().extend(capabilities);
         }
-    }
-    let mut places = Vec::new();
-    for base in [url.path().trim_end_matches('/'), ""] {
-        for path in &paths {
-            let mut place = url.clone();
-            place.set_query(None);
-            place.set_fragment(None);
-            place.set_path(&format!("{base}{path}"));
-            if !places.contains(&place) {
-                places.push(place);
-            }
+        if self.extensions.is_null() {
+            self.extensions = other.extensions;
         }
-    }
-    places
-}
-
-async fn fetch(http: &Http, places: &[Url]) -> Result<(Url, Document), DiscoveryError> {
-    let mut tried = Vec::new();
-    let mut first_error = None;
-    for place in places {
-        let exchange = http.fetch("GET", place.as_str(), &[], "discovery").await;
-        let Some(response) = &exchange.response else {
-            let how = crate::judge::describe_end(&exchange.ended);
-            return Err(DiscoveryError::Unreachable { url: place.to_string(), how });
-        };
-        match &exchange.ended {
-            Ended::Endless(Limit::Bytes(limit)) => {
-                return Err(DiscoveryError::TooLarge { place: place.to_string(), limit: *limit });
-            }
-            Ended::Complete => {}
-            other => {
-                let how = crate::judge::describe_end(other);
-                return Err(DiscoveryError::Unreachable { url: place.to_string(), how });
-            }
-        }
-        if response.status != 200 {
-            tried.push(format!("{place} answers with HTTP {}", response.status));
-            continue;
-        }
-        match parse(place.as_str(), &response.body) {
-            Ok(document) => return Ok((place.clone(), document)),
-            // Another place may hold the card that this one should.
-            Err(error) => first_error = first_error.or(Some(error)),
-        }
-    }
-    Err(first_error.unwrap_or(DiscoveryError::NoCard { tried }))
-}
-
-fn parse(place: &str, bytes: &[u8]) -> Result<Document, DiscoveryError> {
-    let document = json::parse(bytes, &json::Limits::default()).map_err(|error| match error.kind {
-        JsonErrorKind::TooLarge { .. } => {
-            DiscoveryError::TooLarge { place: place.to_owned(), limit: json::Limits::default().bytes }
-        }
-        _ => DiscoveryError::NotJson {
-            place: place.to_owned(),
-            error,
-            text: String::from_utf8_lossy(bytes).into_owned(),
-        },
-    })?;
-    match document.root().as_object() {
-        Some(_) => Ok(document),
-        None => Err(DiscoveryError::NotAnObject { place: place.to_owned(), found: describe(document.root()) }),
+        self.flaws.extend(other.flaws);
+        self
     }
 }
 
-/// What a JSON text is, for someone who expects an object.
-fn describe(node: &json::Node) -> String {
-    match &node.kind {
-        json::Kind::Array(_) => "a list".to_owned(),
-        json::Kind::Null => "null".to_owned(),
-        json::Kind::String(_) => "a string".to_owned(),
-        _ => node.describe(),
-    }
-}
-
-/// One interface as a card declares it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Declared {
-    url: String,
-    binding: String,
-    version: String,
-    tenant: Option<String>,
-}
-
-fn read(
-    url: &Url,
-    place: CardPlace,
-    shown: &str,
-    document: &Document,
-    profiles: &[Arc<Profile>],
-    wanted: &[String],
-) -> Discovered {
-    let card = document.value();
-    let mut declared: Vec<Declared> = Vec::new();
-    for facts in profiles.iter().rev().flat_map(|profile| &profile.facts.card.interfaces) {
-        for interface in interfaces(&card, facts, false) {
-            if !declared.contains(&interface) {
-                declared.push(interface);
-            }
-        }
-    }
-    if declared.is_empty() {
-        let of_profile = |profile: &Arc<Profile>| -> Vec<Declared> {
-            profile.facts.card.interfaces.iter().flat_map(|facts| interfaces(&card, facts, true)).collect()
-        };
-        let is_wanted = |profile: &&Arc<Profile>| wanted.is_empty() || wanted.iter().any(|name| name == profile.name());
-        let mut found = profiles.iter().rev().filter(is_wanted).map(of_profile).filter(|found| !found.is_empty());
-        declared = if wanted.is_empty() { found.next().unwrap_or_default() } else { found.flatten().collect() };
-    }
+fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: &[String]) -> Discovered {
+    let card = found.document.value();
     let mut endpoints: Vec<Endpoint> = Vec::new();
-    let mut shown_interfaces = Vec::new();
-    for interface in declared {
-        // Cards that serve several versions say the same thing in the words of each.
-        let known = |known: &Endpoint| {
-            (&known.url, &known.tenant) == (&interface.url, &interface.tenant)
-                && known.profile.is_declared_as(&interface.version)
-                && known
-                    .profile
-                    .facts
-                    .bindings
-                    .get(&known.binding)
-                    .is_some_and(|facts| facts.declared_as == interface.binding)
-        };
-        if endpoints.iter().any(known) {
-            continue;
-        }
-        let found = endpoint(&interface, &endpoints, &place, profiles).map(|endpoint| {
-            let own = endpoint.dialect.for_card(&card).map(Arc::new);
-            Endpoint { dialect: own.unwrap_or_else(|| Arc::clone(&endpoint.dialect)), ..endpoint }
-        });
-        let profile = profiles.iter().find(|profile| profile.is_declared_as(&interface.version));
-        shown_interfaces.push(InterfaceInfo {
+    let mut shown = Vec::new();
+    for interface in interfaces::declared(&card, profiles, wanted) {
+        let endpoint = interfaces::endpoint(&interface, &endpoints, &found.place, profiles)
+            .map(|endpoint| endpoint.speaking_to(&card));
+        let note = endpoint.as_ref().ok().and_then(interfaces::note);
+        let unsaid = (!interface.is_said).then(|| "the card does not say its version".to_owned());
+        shown.push(InterfaceInfo {
+            profile: interface.profile.as_ref().map(|profile| profile.name().to_owned()),
             url: interface.url,
             binding: interface.binding,
             version: interface.version,
-            profile: profile.map(|profile| profile.name().to_owned()),
-            skipped: found.as_ref().err().cloned(),
-            note: found.as_ref().ok().and_then(note),
+            skipped: endpoint.as_ref().err().cloned(),
+            note: note.or(unsaid),
             form: None,
             lost: None,
         });
-        endpoints.extend(found.ok());
+        endpoints.extend(endpoint.ok());
     }
-    let capabilities = profiles.iter().map(|profile| {
-        let pointers = profile.facts.card.capabilities.iter();
-        let declared = pointers.filter(|(_, pointer)| card.pointer(pointer) == Some(&Value::Bool(true)));
-        (profile.name().to_owned(), declared.map(|(capability, _)| *capability).collect())
-    });
+    // What a card declares counts for the versions that are found in it.
+    let is_found = |profile: &&Arc<Profile>| endpoints.iter().any(|known| known.profile.name() == profile.name());
+    let capabilities = profiles.iter().filter(is_found).map(|profile| capabilities(&card, profile));
     let extensions = profiles.iter().rev().find_map(|profile| card.pointer(&profile.facts.card.extensions));
     Discovered {
         info: TargetInfo {
             url: url.to_string(),
-            card: Some(shown.to_owned()),
+            cards: vec![found.shown.clone()],
             name: card.get("name").and_then(Value::as_str).map(str::to_owned),
-            interfaces: shown_interfaces,
+            interfaces: shown,
         },
-        place,
         capabilities: capabilities.collect(),
         extensions: extensions.cloned().unwrap_or_default(),
-        flaws: flaws(document, &card, &endpoints, profiles),
+        flaws: flaws(found, &card, &endpoints, profiles).into_iter().collect(),
         endpoints,
     }
 }
 
-/// The interfaces that a place of the card declares: those that say their version, or with `by_default` those that mean
-/// the version that goes without saying.
-fn interfaces(card: &Value, facts: &InterfaceFacts, by_default: bool) -> Vec<Declared> {
-    let at = |holder: &Value, place: &str| {
-        let value = if place.starts_with('/') { card.pointer(place) } else { holder.get(place) };
-        value.and_then(Value::as_str).map(str::to_owned)
-    };
-    let read = |holder: &Value| {
-        Some(Declared {
-            url: at(holder, &facts.url)?,
-            binding: at(holder, &facts.binding).or_else(|| facts.default_binding.clone())?,
-            version: match facts.version.as_ref().and_then(|version| at(holder, version)) {
-                None if by_default => facts.default_version.clone()?,
-                version => version?,
-            },
-            tenant: facts.tenant.as_ref().and_then(|tenant| at(holder, tenant)).filter(|tenant| !tenant.is_empty()),
-        })
-    };
-    match &facts.list {
-        Some(list) => {
-            let items = card.pointer(list).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-            items.iter().filter_map(read).collect()
-        }
-        None => read(card).into_iter().collect(),
-    }
-}
-
-/// The endpoint of a declared interface, or why it cannot be checked.
-fn endpoint(
-    declared: &Declared,
-    known: &[Endpoint],
-    place: &CardPlace,
-    profiles: &[Arc<Profile>],
-) -> Result<Endpoint, String> {
-    let profile = profiles.iter().find(|profile| profile.is_declared_as(&declared.version)).ok_or_else(|| {
-        let known: Vec<&str> = profiles.iter().map(|profile| profile.name()).collect();
-        format!("A2A {} is not checked, only {}", declared.version, join(&known))
-    })?;
-    let binding = profile
-        .facts
-        .bindings
-        .iter()
-        .find(|(_, facts)| facts.declared_as == declared.binding)
-        .map(|(binding, _)| *binding)
-        .ok_or_else(|| format!("{} is a binding that the suite does not know", declared.binding))?;
-    let card_is_secret = matches!(place, CardPlace::Url(card) if card.starts_with("https:"));
-    let tls = (!declared.url.contains("://") && card_is_secret).then_some(true);
-    let url = match binding {
-        Binding::Grpc => Address::parse(&declared.url, tls).map(|_| declared.url.clone())?,
-        Binding::Jsonrpc | Binding::HttpJson => http_url(declared, place)?,
-    };
-    if let Some(twin) = known.iter().find(|known| known.profile.name() == profile.name() && known.binding == binding) {
-        return Err(format!("{} is checked for the same version and binding", twin.url));
-    }
-    let endpoint = Endpoint::new(profile, binding, url)
-        .ok_or_else(|| format!("A2A {} has no form for the binding {binding}", profile.name()))?;
-    Ok(Endpoint { tls, tenant: declared.tenant.clone(), ..endpoint })
-}
-
-/// What of the URL of an interface is of no use, if anything.
-fn note(endpoint: &Endpoint) -> Option<String> {
-    let address = match endpoint.binding {
-        Binding::Grpc => Address::parse(&endpoint.url, endpoint.tls).ok()?,
-        Binding::Jsonrpc | Binding::HttpJson => return None,
-    };
-    address.path.map(|path| format!("the path {path} of its URL is ignored, since the paths of gRPC begin at the root"))
-}
-
-/// The URL of an interface over HTTP; a relative one is relative to the card's.
-fn http_url(declared: &Declared, place: &CardPlace) -> Result<String, String> {
-    if declared.url.is_empty() {
-        return Err("its URL is empty".to_owned());
-    }
-    let url = match place {
-        CardPlace::Url(card) => Url::parse(card).and_then(|card| card.join(&declared.url)),
-        CardPlace::File(_) | CardPlace::Missing => Url::parse(&declared.url),
-    };
-    let url = url.map_err(|error| format!("its URL cannot be used: {error}"))?;
-    if !matches!(url.scheme(), "http" | "https") {
-        return Err(format!("its URL has the scheme {:?}", url.scheme()));
-    }
-    Ok(declared_spelling(declared, &url))
-}
-
-/// The URL as the card spells it where it is whole: parsing would add a slash that the agent may not want.
-fn declared_spelling(declared: &Declared, parsed: &Url) -> String {
-    if Url::parse(&declared.url).is_ok() { declared.url.clone() } else { parsed.to_string() }
+/// The capabilities that a card declares in the words of a version.
+pub(super) fn capabilities(card: &Value, profile: &Profile) -> (String, BTreeSet<Capability>) {
+    let pointers = profile.facts.card.capabilities.iter();
+    let declared = pointers.filter(|(_, pointer)| card.pointer(pointer) == Some(&Value::Bool(true)));
+    (profile.name().to_owned(), declared.map(|(capability, _)| *capability).collect())
 }
 
 /// In what the card breaks the schema of each profile that it serves.
-fn flaws(document: &Document, card: &Value, endpoints: &[Endpoint], profiles: &[Arc<Profile>]) -> Option<Flaws> {
+fn flaws(card: &Found, value: &Value, endpoints: &[Endpoint], profiles: &[Arc<Profile>]) -> Option<Flaws> {
     let mut found = Vec::new();
     let serves = |profile: &&Arc<Profile>| endpoints.iter().any(|endpoint| endpoint.profile.name() == profile.name());
     for profile in profiles.iter().filter(serves) {
-        for violation in profile.card_violations(card) {
+        for violation in profile.card_violations(value) {
             let profile = profile.name().to_owned();
             found.push(Flaw { profile, pointer: violation.pointer, message: format!("expected {}", violation.wanted) });
         }
     }
-    (!found.is_empty()).then(|| Flaws { document: document.clone(), found })
+    (!found.is_empty()).then(|| Flaws { place: card.shown.clone(), document: card.document.clone(), found })
 }
 
 #[cfg(test)]
@@ -455,14 +181,19 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::plan::CardPlace;
+
+    fn at_the_usual_place(card: &Value) -> Found {
+        let place = "http://agent.example/.well-known/agent.json";
+        Found { place: CardPlace::Url(place.to_owned()), shown: place.to_owned(), document: Document::of_value(card) }
+    }
 
     /// The versions and bindings of the interfaces that can be checked of an agent with this card.
     fn found(card: &Value, wanted: &[&str]) -> Vec<String> {
         let profiles = crate::profile::bundled().unwrap();
         let url = Url::parse("http://agent.example/").unwrap();
-        let place = CardPlace::Url("http://agent.example/.well-known/agent.json".to_owned());
         let wanted: Vec<String> = wanted.iter().map(|name| (*name).to_owned()).collect();
-        let found = read(&url, place, "the card", &Document::of_value(card), &profiles, &wanted);
+        let found = read(&url, &at_the_usual_place(card), &profiles, &wanted);
         let spell = |endpoint: &Endpoint| format!("{} {}", endpoint.profile.name(), endpoint.binding);
         found.endpoints.iter().map(spell).collect()
     }
@@ -490,21 +221,11 @@ mod tests {
     }
 
     #[test]
-    fn a_card_below_the_url_comes_before_that_of_its_host() {
-        let profiles = crate::profile::bundled().unwrap();
-        let places = well_known(&Url::parse("http://agent.example/0.2.5/").unwrap(), &profiles);
-        let paths: Vec<&str> = places.iter().map(Url::path).collect();
-        let wanted = ["/0.2.5/.well-known/agent-card.json", "/0.2.5/.well-known/agent.json"];
-        assert_eq!(paths[..2], wanted);
-        assert_eq!(paths[2..], ["/.well-known/agent-card.json", "/.well-known/agent.json"]);
-    }
-
-    #[test]
     fn what_an_agent_takes_is_what_its_requests_name() {
         let profiles = crate::profile::bundled().unwrap();
         let card = json!({ "url": "http://agent.example/a2a", "defaultOutputModes": ["image/png"] });
         let url = Url::parse("http://agent.example/").unwrap();
-        let found = read(&url, CardPlace::Missing, "", &Document::of_value(&card), &profiles, &[]);
+        let found = read(&url, &at_the_usual_place(&card), &profiles, &[]);
         let dialect = &found.endpoints.first().unwrap().dialect;
         let sent = dialect.to_wire("SendMessageConfiguration", &json!({ "returnImmediately": true }));
         assert_eq!(sent, json!({ "blocking": false, "acceptedOutputModes": ["image/png"] }));

@@ -2,8 +2,11 @@
 //!
 //! Enters: a URL, `a2aspec.toml`. Leaves: [`Discovered`] interfaces and capabilities, and [`Triggers`](triggers::Triggers).
 
+mod card;
+mod claims;
 pub mod config;
 pub mod discovery;
+mod interfaces;
 pub mod triggers;
 
 pub use discovery::{Discovered, DiscoveryError, discover};

@@ -9,7 +9,7 @@ mod response;
 
 pub use id::{Id, IdMatch};
 pub use request::{Call, Invalid, Params, Request, classify, classify_document};
-pub use response::{ErrorObject, Reading, read_response};
+pub use response::{ErrorObject, Reading, read_response, read_with_null_error};
 
 /// One departure from the specification.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -91,7 +91,6 @@ impl Run<'_> {
             jobs: self.jobs,
             max_messages: None,
             triggers: Triggers::new(BTreeMap::new(), triggers::announced(&found.extensions), None),
-            card: found.place.clone(),
         };
         let (events, mut heard) = mpsc::unbounded_channel();
         let (_stopper, stop) = watch::channel(false);

@@ -36,6 +36,7 @@ from a2a.types import (
 from starlette.applications import Starlette
 
 import serving
+import serving_grpc
 
 
 class TriggeredExecutor(AgentExecutor):
@@ -206,7 +207,7 @@ def agent_card(http: str, grpc: str) -> AgentCard:
     )
 
 
-def application(served: serving.Serving) -> Starlette:
+def application(served: serving_grpc.Serving) -> Starlette:
     card = agent_card(served.http, served.grpc)
     handler = DefaultRequestHandler(
         agent_executor=TriggeredExecutor(),
@@ -225,4 +226,4 @@ def application(served: serving.Serving) -> Starlette:
 
 
 if __name__ == '__main__':
-    serving.run(application)
+    serving_grpc.run(application)

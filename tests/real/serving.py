@@ -1,6 +1,6 @@
-"""What the two agents in Python share: the triggers they announce, and how they are started.
+"""What all agents in Python share: the triggers they announce, and how they are started.
 
-Nothing here knows the SDK, whose two generations differ in every type.
+Nothing here knows an SDK: their generations differ in every type.
 """
 
 import argparse
@@ -14,7 +14,6 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Callable
 
-import grpc.aio
 import uvicorn
 from starlette.applications import Starlette
 
@@ -79,22 +78,22 @@ def end_with_standard_input() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
+# Goes into an application: what it does while it is served.
+Lifespan = Callable[[Starlette], contextlib.AbstractAsyncContextManager]
+
+
 @dataclasses.dataclass
 class Serving:
     """What an agent is built with: where it will be reached, and what it is to be added to."""
 
     # The URL of HTTP, without a path.
     http: str
-    # HOST:PORT of gRPC, as the SDK's clients want it.
-    grpc: str
-    # Gets the agent's gRPC service.
-    grpc_server: grpc.aio.Server
-    # Goes into the application: it serves gRPC for as long as HTTP is served.
-    lifespan: Callable[[Starlette], contextlib.AbstractAsyncContextManager]
+    # Says that the agent listens.
+    lifespan: Lifespan
 
 
 def run(build: Callable[[Serving], Starlette]) -> None:
-    """Serves all bindings of the agent that `build` makes until interrupted."""
+    """Serves the agent that `build` makes, over HTTP, until interrupted."""
     parser = argparse.ArgumentParser()
     parser.add_argument(
         '--port',
@@ -117,24 +116,17 @@ def run(build: Callable[[Serving], Starlette]) -> None:
 async def serve(
     build: Callable[[Serving], Starlette], listener: socket.socket
 ) -> None:
-    """Serves HTTP at the socket, and gRPC at a port of the system's choice.
-
-    Both are known before the card is built, because the card holds them. Whoever reads the
-    ready line may connect.
-    """
-    grpc_server = grpc.aio.server()
-    grpc_port = grpc_server.add_insecure_port(f'{HOST}:0')
+    """Serves at the socket, whose port the card holds. Whoever reads the ready line may connect."""
     url = f'http://{HOST}:{listener.getsockname()[1]}'
 
     @contextlib.asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
-        await grpc_server.start()
         print(f'listening on {url}', flush=True)
         yield
-        await grpc_server.stop(grace=None)
 
-    app = build(Serving(url, f'{HOST}:{grpc_port}', grpc_server, lifespan))
     config = uvicorn.Config(
-        app, log_level='warning', timeout_graceful_shutdown=1
+        build(Serving(url, lifespan)),
+        log_level='warning',
+        timeout_graceful_shutdown=1,
     )
     await uvicorn.Server(config).serve(sockets=[listener])

@@ -1,15 +1,15 @@
 #!/bin/sh
-# Makes the two virtual environments in which the agents on the Python SDK run:
-# .venv-1.0 and .venv-0.3 beside this file, from requirements-*.txt.
+# Makes the virtual environments in which the agents in Python run, one for each
+# profile: .venv-1.0 and so on beside this file, from requirements-*.txt.
 #
-# Exit code 0: both are ready. 77: they cannot be had here (no suitable Python, no
+# Exit code 0: all are ready. 77: they cannot be had here (no suitable Python, no
 # packages); one line on standard output says why, and the caller reports "not run".
 # Ready environments are recognised by a stamp and cost no more than a hash.
 set -u
 cd "$(dirname "$0")" || exit 1
 
 not_run() {
-    echo "agents on the Python SDK not run: $1"
+    echo "agents in Python not run: $1"
     exit 77
 }
 
@@ -55,5 +55,7 @@ if command -v flock >/dev/null; then
     exec 9>.venv.lock
     flock 9
 fi
-make_environment 1.0
-make_environment 0.3
+for requirements in requirements-*.txt; do
+    version=${requirements#requirements-}
+    make_environment "${version%.txt}"
+done

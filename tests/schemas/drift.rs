@@ -33,6 +33,8 @@ pub(crate) struct Held {
     optional: &'static [(&'static str, &'static str)],
     /// Objects and members whose type another sentence widens, with that type.
     wider: &'static [(&'static str, &'static str, &'static str)],
+    /// Objects of the table that the suite reads without a schema.
+    without_schema: &'static [&'static str],
 }
 
 /// What the listings of 0.2.1 and 0.2.5 require, and their tables or examples do not; and of 0.2.5 what the release requires
@@ -46,13 +48,41 @@ const OPTIONAL_IN_0_2: &[(&str, &str)] = &[
 /// Data are an object by the listings of 0.2.1 and 0.2.5, an object or an array by their tables.
 const WIDER_IN_0_2: &[(&str, &str, &str)] = &[("DataPart", "data", "object|array")];
 
-pub(crate) const HELD: [Held; 4] = [
+/// Data are an object by the table of 0.1, and an object or an array by the later text of the same name.
+const WIDER_IN_0_1: &[(&str, &str, &str)] = &[("DataPart", "data", "object|array")];
+
+/// What the sketches of the proposal require, and the schema of the same day and their own examples do not.
+const OPTIONAL_IN_THE_PROPOSAL: &[(&str, &str)] = &[
+    ("AgentCard", "description"),
+    ("AgentCard", "authentication"),
+    ("AgentCard", "defaultInputModes"),
+    ("AgentCard", "defaultOutputModes"),
+    ("AgentProvider", "url"),
+    ("AgentSkill", "description"),
+    ("AgentSkill", "tags"),
+    ("Task", "sessionId"),
+    ("Artifact", "index"),
+    ("TextPart", "metadata"),
+    ("FilePart", "metadata"),
+    ("DataPart", "metadata"),
+    ("TaskStatusUpdateEvent", "final"),
+];
+
+/// The sample card of the proposal has a text where its sketch has a list.
+const WIDER_IN_THE_PROPOSAL: &[(&str, &str, &str)] = &[("AgentAuthentication", "schemes", "array|string")];
+
+/// Envelopes up to 0.1, which the readers of JSON-RPC judge.
+const ENVELOPES_UP_TO_0_1: &[&str] =
+    &["JSONRPCRequest", "JSONRPCResponse", "SendTaskStreamingResponse", "JSONRPCError", "ErrorMessage"];
+
+pub(crate) const HELD: [Held; 6] = [
     Held {
         path: "1.0/a2a.schema.json",
         table: "a2a.proto",
         not_in_table: &["JSONRPCError", "HTTPErrorResponse", "Status", "ErrorDetail", "ErrorInfo"],
         optional: &[],
         wider: &[],
+        without_schema: &[],
     },
     Held {
         path: "0.3/a2a.schema.json",
@@ -76,6 +106,7 @@ pub(crate) const HELD: [Held; 4] = [
         ],
         optional: &[],
         wider: &[],
+        without_schema: &[],
     },
     Held {
         path: "0.2.5/a2a.schema.json",
@@ -94,6 +125,7 @@ pub(crate) const HELD: [Held; 4] = [
         ],
         optional: OPTIONAL_IN_0_2,
         wider: WIDER_IN_0_2,
+        without_schema: &[],
     },
     Held {
         path: "0.2.1/a2a.schema.json",
@@ -110,6 +142,23 @@ pub(crate) const HELD: [Held; 4] = [
         ],
         optional: OPTIONAL_IN_0_2,
         wider: WIDER_IN_0_2,
+        without_schema: &[],
+    },
+    Held {
+        path: "0.1/a2a.schema.json",
+        table: "text tables (checked against a2a.json)",
+        not_in_table: &["TaskUpdateEvent", "TaskPushNotificationConfigIfAny"],
+        optional: &[],
+        wider: WIDER_IN_0_1,
+        without_schema: ENVELOPES_UP_TO_0_1,
+    },
+    Held {
+        path: "proposal/a2a.schema.json",
+        table: "text (TypeScript sketch)",
+        not_in_table: &["TaskUpdateEvent"],
+        optional: OPTIONAL_IN_THE_PROPOSAL,
+        wider: WIDER_IN_THE_PROPOSAL,
+        without_schema: ENVELOPES_UP_TO_0_1,
     },
 ];
 
@@ -117,8 +166,10 @@ pub(crate) const HELD: [Held; 4] = [
 fn rows(version: &str, table: &str) -> Option<BTreeMap<String, Vec<Row>>> {
     let mut objects: BTreeMap<String, Vec<Row>> = BTreeMap::new();
     for line in tables::read(version, "fields.tsv")?.iter().filter(|line| line["schema"] == table) {
-        objects.entry(line["object"].clone()).or_default().push(Row {
-            object: line["object"].clone(),
+        // Some objects of the proposal have no name in its text.
+        let object = line["object"].trim_end_matches(" (unnamed in the text)");
+        objects.entry(object.to_owned()).or_default().push(Row {
+            object: object.to_owned(),
             name: line["json_name"].clone(),
             json_type: line["json_type"].clone(),
             required: line["required"] == "yes",
@@ -134,10 +185,11 @@ fn rows(version: &str, table: &str) -> Option<BTreeMap<String, Vec<Row>>> {
 fn schemas_and_tables_agree() {
     for held in &HELD {
         let document = Document::at(held.path);
-        let Some(objects) = rows(document.version(), held.table) else {
+        let Some(mut objects) = rows(document.version(), held.table) else {
             return;
         };
-        assert!(objects.len() > 40, "{}: the table has only {} objects", document.path, objects.len());
+        objects.retain(|name, _| !held.without_schema.contains(&name.as_str()));
+        assert!(objects.len() > 20, "{}: the table has only {} objects", document.path, objects.len());
 
         let expected: BTreeSet<&str> =
             objects.keys().map(String::as_str).chain(held.not_in_table.iter().copied()).collect();
@@ -204,7 +256,7 @@ fn compare_object(held: &Held, document: &Document, definition: &Value, rows: &[
     assert_eq!(exclusive, expected, "{here}: exclusive members");
 
     for row in rows {
-        let nullable = document.null_is_unset && !row.required;
+        let nullable = document.null_is_unset && !required.contains(row.name.as_str());
         let mut expected = wire_type(&row.json_type);
         if row.repeated {
             expected = format!("[{expected}]");

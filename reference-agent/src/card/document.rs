@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// The card (1.0, section 4.4.1; 0.3, section 5.5).
+/// The card (1.0, section 4.4.1; 0.3, section 5.5; 0.1, section 5.1).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentCard {
@@ -25,10 +25,18 @@ pub struct AgentCard {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub additional_interfaces: Vec<AdditionalInterface>,
     pub capabilities: AgentCapabilities,
-    /// Up to 0.3; 1.0 has it among the capabilities.
-    pub supports_authenticated_extended_card: bool,
-    pub security_schemes: SecuritySchemes,
-    pub default_input_modes: [&'static str; 4],
+    /// From 0.2 to 0.3; 1.0 has it among the capabilities.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub supports_authenticated_extended_card: Option<bool>,
+    /// Only up to 0.1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub authentication: Option<AgentAuthentication>,
+    /// From 0.2 on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub security_schemes: Option<SecuritySchemes>,
+    /// Left out where plain text goes without saying.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default_input_modes: Option<[&'static str; 4]>,
     pub default_output_modes: [&'static str; 3],
     pub skills: Vec<AgentSkill>,
 }
@@ -80,6 +88,12 @@ pub struct AgentExtension {
     pub params: Map<String, Value>,
 }
 
+/// How clients must authenticate themselves (0.1, section 5.4).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AgentAuthentication {
+    pub schemes: [&'static str; 0],
+}
+
 /// The security schemes by name.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SecuritySchemes {
@@ -96,6 +110,13 @@ pub struct SecurityScheme {
     pub description: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub http_auth_security_scheme: Option<HttpAuthScheme>,
+}
+
+impl SecurityScheme {
+    /// The scheme without what 1.0 says of it.
+    pub fn in_words_of_open_api(self) -> Self {
+        Self { http_auth_security_scheme: None, ..self }
+    }
 }
 
 /// A scheme of HTTP authentication (1.0, section 4.5.3).

@@ -8,12 +8,12 @@ mod document;
 
 pub use document::{AdditionalInterface, AgentCapabilities, AgentCard, AgentExtension, AgentInterface, AgentSkill};
 
-use document::{AgentProvider, HttpAuthScheme, SecurityScheme, SecuritySchemes};
+use document::{AgentAuthentication, AgentProvider, HttpAuthScheme, SecurityScheme, SecuritySchemes};
 use serde_json::{Map, Value, json};
 
 use crate::config::{Capability, Config};
 use crate::core::{INPUT_MODES, OUTPUT_MODES, Trigger};
-use crate::version::Version;
+use crate::version::{Family, Version};
 
 /// The extension that tells a tester what to send to bring a task into a state.
 pub const TRIGGERS_EXTENSION: &str = "urn:a2aspec:triggers:v1";
@@ -55,7 +55,7 @@ pub fn base_of(version: Version, base: &str) -> String {
 /// (0.2.5, section 7.10), so there must be something below the base.
 pub const UNNAMED_ADDRESS: &str = "/a2a";
 
-/// Where the extended card of such a version is, below its base.
+/// Where the extended card of such a version is, below its base, if it has one. 0.1 has none.
 pub const UNNAMED_EXTENDED_CARD: &str = "/agent/authenticatedExtendedCard";
 
 /// The card for everybody. `base` is the agent's URL without a slash at the end.
@@ -93,9 +93,10 @@ pub fn public_card(config: &Config, base: &str) -> AgentCard {
             state_transition_history: false,
             extensions: vec![triggers()],
         },
-        supports_authenticated_extended_card: has_extended_card,
-        security_schemes: SecuritySchemes { bearer: bearer() },
-        default_input_modes: INPUT_MODES,
+        supports_authenticated_extended_card: Some(has_extended_card),
+        authentication: None,
+        security_schemes: Some(SecuritySchemes { bearer: bearer() }),
+        default_input_modes: Some(INPUT_MODES),
         default_output_modes: OUTPUT_MODES,
         skills: vec![AgentSkill {
             id: "scripted-task",
@@ -122,7 +123,7 @@ pub fn extended_card(config: &Config, base: &str) -> AgentCard {
 
 /// What a version of [`Version::UNNAMED`] has of a card (0.2.5, section 5.5): one address, which speaks JSON-RPC.
 pub fn in_words_of(version: Version, card: AgentCard, base: &str) -> AgentCard {
-    AgentCard {
+    let card = AgentCard {
         protocol_version: None,
         supported_interfaces: Vec::new(),
         url: format!("{}{UNNAMED_ADDRESS}", base_of(version, base)),
@@ -133,10 +134,21 @@ pub fn in_words_of(version: Version, card: AgentCard, base: &str) -> AgentCard {
             extensions: if version.extensions_header().is_some() { card.capabilities.extensions } else { Vec::new() },
             ..card.capabilities
         },
-        security_schemes: SecuritySchemes {
-            bearer: SecurityScheme { http_auth_security_scheme: None, ..card.security_schemes.bearer },
-        },
+        security_schemes: card
+            .security_schemes
+            .map(|SecuritySchemes { bearer }| SecuritySchemes { bearer: bearer.in_words_of_open_api() }),
         ..card
+    };
+    match version.family() {
+        // 0.1, section 5.4: nothing asks for credentials, and there is no extended card that could.
+        Family::V0_1(kin) => AgentCard {
+            default_input_modes: card.default_input_modes.filter(|_| kin.card_names_input_modes),
+            supports_authenticated_extended_card: None,
+            authentication: Some(AgentAuthentication { schemes: [] }),
+            security_schemes: None,
+            ..card
+        },
+        Family::V0_3(_) | Family::V1_0 => card,
     }
 }
 
@@ -237,6 +249,26 @@ mod tests {
         assert_eq!(oldest["capabilities"].get("extensions"), None, "0.2.1 has none");
         assert_eq!(card["securitySchemes"]["bearer"]["scheme"], "Bearer");
         assert_eq!(card["securitySchemes"]["bearer"].get("httpAuthSecurityScheme"), None);
+    }
+
+    #[test]
+    fn the_oldest_cards_name_schemes_of_authentication() {
+        for (version, url) in [(Version::V0_1, "http://host/0.1/a2a"), (Version::Proposal, "http://host/proposal/a2a")]
+        {
+            let card = in_words_of(version, public_card(&Config::default(), "http://host"), "http://host");
+            let card = serde_json::to_value(card).unwrap();
+            assert_eq!(card["url"], url);
+            // Nothing asks for credentials.
+            assert_eq!(card["authentication"], json!({ "schemes": [] }));
+            assert_eq!(
+                card["capabilities"],
+                json!({ "streaming": true, "pushNotifications": true, "stateTransitionHistory": false }),
+            );
+            assert_eq!(card.get("defaultInputModes").is_some(), version == Version::Proposal);
+            for later in ["protocolVersion", "securitySchemes", "supportsAuthenticatedExtendedCard"] {
+                assert_eq!(card.get(later), None, "{version:?} {later}");
+            }
+        }
     }
 
     #[test]

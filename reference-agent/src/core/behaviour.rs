@@ -93,6 +93,11 @@ pub enum Script {
 }
 
 impl Script {
+    /// Whether it takes longer than a client should be kept waiting for.
+    pub const fn is_long(self) -> bool {
+        matches!(self, Self::First(Trigger::Slow))
+    }
+
     /// Plays the script to its end.
     ///
     /// # Errors
@@ -107,7 +112,7 @@ impl Script {
         };
         work.enter(TaskState::Working, None)?;
         match trigger {
-            // `message` and `reject` have made no task, or no work.
+            // `reject` has made no work. `message` has made a task where there are no answers without.
             Trigger::Complete | Trigger::Message | Trigger::Reject => echo(work, input),
             Trigger::Slow => slow(work).await,
             Trigger::Chunks => chunks(work).await,
@@ -206,12 +211,13 @@ impl From<Error> for Ended {
 pub struct Work {
     engine: Arc<Engine>,
     task_id: String,
+    turn: u32,
 }
 
 impl Work {
-    /// A hold on the task `task_id`.
-    pub fn new(engine: Arc<Engine>, task_id: String) -> Self {
-        Self { engine, task_id }
+    /// A hold on the task `task_id` for one turn of work.
+    pub fn new(engine: Arc<Engine>, task_id: String, turn: u32) -> Self {
+        Self { engine, task_id, turn }
     }
 
     fn enter(&self, state: TaskState, text: Option<&str>) -> Result<(), Ended> {
@@ -231,11 +237,15 @@ impl Work {
         Chunks { work: self, artifact_id: self.engine.store().ids.artifact(), name, is_first: true }
     }
 
-    /// Does something to the task unless it has ended: what is terminal stays as it is.
+    /// Does something to the task unless it has ended, be it that it has begun anew since: what is terminal stays as it
+    /// is, and what follows is not this script's.
     fn step(&self, act: impl FnOnce(&mut super::store::Store) -> Result<(), Error>) -> Result<(), Ended> {
         let mut store = self.engine.store();
-        let has_ended = store.entry(&self.task_id)?.task.status.state.is_terminal();
-        if has_ended && !self.engine.config.breaks(Switch::WorksOnEndedTasks) {
+        let entry = store.entry(&self.task_id)?;
+        if !entry.is_at(self.turn) {
+            return Err(Ended);
+        }
+        if entry.task.status.state.is_terminal() && !self.engine.config.breaks(Switch::WorksOnEndedTasks) {
             return Err(Ended);
         }
         Ok(act(&mut store)?)

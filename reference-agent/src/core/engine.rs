@@ -58,11 +58,16 @@ impl Engine {
                 return self.subscribe_to_task(&id, caller).map(Outcome::Stream);
             }
             Operation::SendMessage(request) => self.send(*request, caller.rules).await,
-            Operation::GetTask { id, history_length } => self.get_task(&id, history_length).map(Answer::Task),
+            Operation::GetTask { id, history_length } => {
+                self.get_task(&id, history_length.or(caller.rules.default_history_length)).map(Answer::Task)
+            }
             Operation::ListTasks(request) => self.list_tasks(&request).map(Answer::Tasks),
-            Operation::CancelTask { id } => self.cancel_task(&id),
+            Operation::CancelTask { id } => self.cancel_task(&id).map(|mut task| {
+                task.limit_history(caller.rules.default_history_length);
+                Answer::Task(task)
+            }),
             Operation::CreatePushConfig(config) => self.create_push_config(config, caller.rules),
-            Operation::GetPushConfig(name) => self.get_push_config(&name),
+            Operation::GetPushConfig(name) => self.get_push_config(&name, caller.rules),
             Operation::ListPushConfigs(request) => self.list_push_configs(&request),
             Operation::DeletePushConfig(name) => self.delete_push_config(&name),
             Operation::GetExtendedAgentCard => self.extended_card(caller),
@@ -130,7 +135,7 @@ impl Engine {
     }
 
     /// Section 3.1.5. This agent can end any task that has not ended by itself.
-    fn cancel_task(&self, id: &str) -> Result<Answer, Error> {
+    fn cancel_task(&self, id: &str) -> Result<Task, Error> {
         let mut store = self.store();
         let state = store.entry(id)?.task.status.state;
         if state.is_terminal() && !self.config.breaks(Switch::CancelsEndedTasks) {
@@ -141,7 +146,7 @@ impl Engine {
         if self.config.breaks(Switch::ForgetsCancellations) {
             store.enter(id, state, None)?;
         }
-        Ok(Answer::Task(canceled))
+        Ok(canceled)
     }
 
     /// Section 3.1.6.

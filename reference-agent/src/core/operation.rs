@@ -99,6 +99,8 @@ pub enum Answer {
     Tasks(ListTasksResponse),
     /// Of Create and Get Push Notification Config.
     PushConfig(TaskPushNotificationConfig),
+    /// Of Get Push Notification Config where the task has none, and [`Rules`] do not call that an error.
+    NoPushConfig,
     /// Of List Push Notification Configs.
     PushConfigs(ListPushConfigsResponse),
     /// Of Delete Push Notification Config.
@@ -123,6 +125,24 @@ pub struct Rules {
     pub stream_ends_at_auth_required: bool,
     /// Whether subscribing to an ended task shows the task once, as 0.3 does, or is an error, as in 1.0 (3.1.6).
     pub ended_task_is_shown_to_subscribers: bool,
+    /// Whether the stream of a task that waits for its client shows the task once and ends, since the update that says
+    /// so ends every stream (the first proposal, Streaming Support). Other versions let subscribers wait, too.
+    pub waiting_task_is_shown_once: bool,
+    /// Whether a message names its task even where it is the first one: clients make the ids of tasks (0.1, section
+    /// 7.1.1).
+    pub clients_name_tasks: bool,
+    /// Whether a message brings an ended task back to work (0.1, section 7.1.1).
+    pub ended_task_goes_on: bool,
+    /// Whether a send waits for work that takes long where its client has not said. Where clients cannot say so, they
+    /// poll (0.1, section 7.1).
+    pub waits_for_long_work: bool,
+    /// Whether a message can be answered by another one, without a task.
+    pub answers_with_messages: bool,
+    /// How much history an answer holds where its client has not said; all of it where this does not say either.
+    pub default_history_length: Option<u32>,
+    /// Whether there is an answer for a task without a push notification configuration (0.1, section 7.6). Other
+    /// versions refuse to show it.
+    pub shows_no_push_config: bool,
     /// Whether a push notification configuration takes the place of any other that its task has (0.2.1, sections 7.5 and
     /// 7.6). Later versions keep several.
     pub keeps_one_push_config: bool,

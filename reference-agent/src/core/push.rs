@@ -143,7 +143,7 @@ struct Delivery {
 
 impl Delivery {
     async fn run(mut self, client: reqwest::Client) {
-        while !self.task.status.state.is_terminal() {
+        while self.rules.ended_task_goes_on || !self.task.status.state.is_terminal() {
             let Some(change) = self.changes.next().await else {
                 return;
             };
@@ -193,7 +193,7 @@ impl Engine {
     }
 
     /// Section 3.1.8. A client that names no configuration gets the first.
-    pub(super) fn get_push_config(&self, name: &PushConfigName) -> Result<Answer, Error> {
+    pub(super) fn get_push_config(&self, name: &PushConfigName, rules: &Rules) -> Result<Answer, Error> {
         self.require_push()?;
         let store = self.store();
         let configs = &store.entry(&name.task_id)?.push;
@@ -201,9 +201,14 @@ impl Engine {
             Some(id) => configs.get(id),
             None => configs.values().next(),
         };
-        found.map(|subscription| Answer::PushConfig(subscription.config.clone())).ok_or_else(|| {
-            Error::PushConfigNotFound { task_id: name.task_id.clone(), id: name.id.clone().unwrap_or_default() }
-        })
+        match found {
+            Some(subscription) => Ok(Answer::PushConfig(subscription.config.clone())),
+            None if rules.shows_no_push_config => Ok(Answer::NoPushConfig),
+            None => {
+                let (task_id, id) = (name.task_id.clone(), name.id.clone().unwrap_or_default());
+                Err(Error::PushConfigNotFound { task_id, id })
+            }
+        }
     }
 
     /// Section 3.1.9. The page token is the id of the last configuration shown.

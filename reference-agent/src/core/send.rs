@@ -18,25 +18,29 @@ use crate::model::{Message, Part, SendMessageRequest, Sent, Task, TaskPushNotifi
 enum Accepted {
     /// It was answered at once.
     Reply(Message),
-    /// It began a task or joined one: the task as it then was, and its changes from there.
-    Task(Box<Task>, Follower),
+    /// It began a task or joined one: the task as it then was, its changes from there, and whether what is done about
+    /// the message takes long.
+    Task { task: Box<Task>, changes: Follower, is_long: bool },
 }
 
 impl Engine {
-    /// Section 3.1.1: answers when the task is at rest or, if asked to, at once (section 3.2.2).
+    /// Section 3.1.1: answers when the task is at rest or, if asked to, at once (section 3.2.2). Where clients do not
+    /// ask, the task may be shown as soon as long work on it has begun.
     pub(super) async fn send(
         self: &Arc<Self>,
         request: SendMessageRequest,
         rules: &'static Rules,
     ) -> Result<Answer, Error> {
-        let history_length = request.configuration.history_length;
+        let history_length = request.configuration.history_length.or(rules.default_history_length);
         let return_immediately = request.configuration.return_immediately;
-        let (mut task, changes) = match self.accept(request, rules)? {
+        let (mut task, changes, is_long) = match self.accept(request, rules)? {
             Accepted::Reply(message) => return Ok(Answer::Sent(Sent::Message(message))),
-            Accepted::Task(task, changes) => (task, changes),
+            Accepted::Task { task, changes, is_long } => (task, changes, is_long),
         };
-        if !return_immediately {
-            *task = self.at_rest(&task.id, changes).await?;
+        if is_long && !rules.waits_for_long_work {
+            *task = self.once(&task.id, changes, |state| state != TaskState::Submitted).await?;
+        } else if !return_immediately {
+            *task = self.once(&task.id, changes, TaskState::is_at_rest).await?;
         }
         task.limit_history(history_length);
         Ok(Answer::Sent(Sent::Task(*task)))
@@ -51,7 +55,7 @@ impl Engine {
         let history_length = request.configuration.history_length;
         let stream = match self.accept(request, rules)? {
             Accepted::Reply(message) => TaskStream::of_message(message, rules, self.closing()),
-            Accepted::Task(mut task, changes) => {
+            Accepted::Task { mut task, changes, .. } => {
                 task.limit_history(history_length);
                 let if_left = self.if_left(&task.id, Switch::CancelsUnwatchedTask);
                 TaskStream::of_task(*task, changes, rules, self.closing()).if_left(if_left)
@@ -65,13 +69,18 @@ impl Engine {
         if request.configuration.push.is_some() {
             self.require_push()?;
         }
-        let message = request.message;
-        let webhook = request.configuration.push.map(|config| (config, rules));
+        let mut message = request.message;
+        let webhook = request.configuration.push;
         let store = &mut self.store();
-        match message.task_id.clone() {
+        if message.message_id.is_empty() {
+            message.message_id = store.ids.message();
+        }
+        let known = message.task_id.clone().filter(|id| !rules.clients_name_tasks || store.has(id));
+        match known {
             Some(task_id) => {
                 let mut checked = check_addressee(store, &task_id, &message);
-                if checked.is_ok() && !self.config.breaks(Switch::TakesMessagesToEndedTasks) {
+                let takes_messages = rules.ended_task_goes_on || self.config.breaks(Switch::TakesMessagesToEndedTasks);
+                if checked.is_ok() && !takes_messages {
                     checked = check_goes_on(store, &task_id);
                 }
                 if checked.is_err() && self.config.breaks(Switch::KeepsRefusedMessages) {
@@ -79,11 +88,11 @@ impl Engine {
                 }
                 checked?;
                 check_media_types(&message.parts)?;
-                self.follow_up(store, &task_id, message, webhook)
+                self.follow_up(store, &task_id, message, webhook, rules)
             }
             None => {
                 check_media_types(&message.parts)?;
-                self.begin(store, message, webhook)
+                self.begin(store, message, webhook, rules)
             }
         }
     }
@@ -93,59 +102,78 @@ impl Engine {
         self: &Arc<Self>,
         store: &mut Store,
         message: Message,
-        webhook: Option<(TaskPushNotificationConfig, &'static Rules)>,
+        webhook: Option<TaskPushNotificationConfig>,
+        rules: &'static Rules,
     ) -> Result<Accepted, Error> {
         let context_id = store.context(message.context_id.clone());
         let input = message.first_text().to_owned();
         let trigger = Trigger::of(&input);
-        if trigger == Trigger::Message {
+        if trigger == Trigger::Message && rules.answers_with_messages {
             return Ok(Accepted::Reply(store.say(context_id, None, &format!("You said: {input}"))));
         }
         let task_id = store.create(context_id, message);
-        if let Some((config, rules)) = webhook {
+        if let Some(config) = webhook {
             push::subscribe(self, store, &task_id, config, rules)?;
         }
-        self.work_on(&task_id, Script::First(trigger), input);
-        snapshot(store, &task_id)
+        let script = Script::First(trigger);
+        self.work_on(store, &task_id, script, input)?;
+        snapshot(store, &task_id, script.is_long())
     }
 
-    /// Acts on a further message: a task that waits goes on, a task at work takes note (section 3.4.3).
+    /// Acts on a further message: a task that waits goes on, a task at work takes note (section 3.4.3). A task that has
+    /// ended begins anew, if it gets here at all.
     fn follow_up(
         self: &Arc<Self>,
         store: &mut Store,
         task_id: &str,
         message: Message,
-        webhook: Option<(TaskPushNotificationConfig, &'static Rules)>,
+        webhook: Option<TaskPushNotificationConfig>,
+        rules: &'static Rules,
     ) -> Result<Accepted, Error> {
         let input = message.first_text().to_owned();
-        if let Some((config, rules)) = webhook {
+        if let Some(config) = webhook {
             push::subscribe(self, store, task_id, config, rules)?;
         }
-        if store.entry(task_id)?.task.status.state.is_interrupted() {
-            // The question joins the history before the answer does.
-            store.enter(task_id, TaskState::Working, None)?;
-            store.append(task_id, message)?;
-            self.work_on(task_id, Script::Resumed, input);
+        let state = store.entry(task_id)?.task.status.state;
+        let next = if state.is_interrupted() {
+            Some((TaskState::Working, Script::Resumed))
+        } else if state.is_terminal() && rules.ended_task_goes_on {
+            Some((TaskState::Submitted, Script::First(Trigger::of(&input))))
         } else {
+            None
+        };
+        let Some((state, script)) = next else {
             store.append(task_id, message)?;
-        }
-        snapshot(store, task_id)
+            return snapshot(store, task_id, true);
+        };
+        // What the agent last said joins the history before the answer does.
+        store.enter(task_id, state, None)?;
+        store.append(task_id, message)?;
+        self.work_on(store, task_id, script, input)?;
+        snapshot(store, task_id, script.is_long())
     }
 
-    fn work_on(self: &Arc<Self>, task_id: &str, script: Script, input: String) {
-        let work = Work::new(Arc::clone(self), task_id.to_owned());
+    fn work_on(self: &Arc<Self>, store: &mut Store, task_id: &str, script: Script, input: String) -> Result<(), Error> {
+        let turn = store.entry_mut(task_id)?.begin_turn();
+        let work = Work::new(Arc::clone(self), task_id.to_owned(), turn);
         self.spawn(async move {
             // A script that fails has lost its task to a cancellation; there is nobody left to tell.
             let _ended = script.play(&work, &input).await;
         });
+        Ok(())
     }
 
-    /// The task, once nothing more happens to it without its client.
-    async fn at_rest(&self, task_id: &str, mut changes: Follower) -> Result<Task, Error> {
+    /// The task, once its state is such a one.
+    async fn once(
+        &self,
+        task_id: &str,
+        mut changes: Follower,
+        is_such: impl Fn(TaskState) -> bool,
+    ) -> Result<Task, Error> {
         let mut closing = self.closing();
         loop {
             let task = self.get_task(task_id, None)?;
-            if task.status.state.is_at_rest() {
+            if is_such(task.status.state) {
                 return Ok(task);
             }
             tokio::select! {
@@ -156,9 +184,9 @@ impl Engine {
     }
 }
 
-fn snapshot(store: &Store, task_id: &str) -> Result<Accepted, Error> {
+fn snapshot(store: &Store, task_id: &str, is_long: bool) -> Result<Accepted, Error> {
     let entry = store.entry(task_id)?;
-    Ok(Accepted::Task(Box::new(entry.task.clone()), entry.log.follow()))
+    Ok(Accepted::Task { task: Box::new(entry.task.clone()), changes: entry.log.follow(), is_long })
 }
 
 /// Checks that a message fits the task that it names (sections 3.4.2 and 3.4.3).

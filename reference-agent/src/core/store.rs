@@ -46,6 +46,8 @@ pub struct Entry {
     pub log: ChangeLog,
     /// Who is told by webhook, by the id of the configuration.
     pub push: BTreeMap<String, Subscription>,
+    /// How many scripts have been begun on the task: the last one is at work.
+    turns: u32,
 }
 
 impl Store {
@@ -93,9 +95,9 @@ impl Store {
         context
     }
 
-    /// Makes a task of a first message, and gives its id.
+    /// Makes a task of a first message, and gives its id: the one that the message names, or else a new one.
     pub fn create(&mut self, context_id: String, message: Message) -> String {
-        let id = self.ids.task();
+        let id = message.task_id.clone().unwrap_or_else(|| self.new_task_id());
         let timestamp = self.clock.now();
         let mut task = Task {
             id: id.clone(),
@@ -107,8 +109,23 @@ impl Store {
         };
         Change::Message(addressed(message, &task)).apply(&mut task);
         self.order.insert(Place { timestamp, task_id: id.clone() });
-        self.tasks.insert(id.clone(), Entry { task, log: ChangeLog::new(), push: BTreeMap::new() });
+        self.tasks.insert(id.clone(), Entry { task, log: ChangeLog::new(), push: BTreeMap::new(), turns: 0 });
         id
+    }
+
+    /// An id that no task has; clients make some, too.
+    fn new_task_id(&mut self) -> String {
+        loop {
+            let made = self.ids.task();
+            if !self.tasks.contains_key(&made) {
+                break made;
+            }
+        }
+    }
+
+    /// Whether there is a task `id`.
+    pub fn has(&self, id: &str) -> bool {
+        self.tasks.contains_key(id)
     }
 
     /// Ends the streams of a task that has not ended. Only a fault asks for it.
@@ -165,9 +182,12 @@ impl Store {
         let entry = self.entry_mut(task_id)?;
         let context_id = entry.task.context_id.clone();
         let task_id = task_id.to_owned();
+        let known = entry.task.artifacts.as_deref().unwrap_or_default();
+        let index = known.iter().position(|known| known.artifact_id == artifact.artifact_id).unwrap_or(known.len());
         entry.record(Change::Event(Event::Artifact(TaskArtifactUpdateEvent {
             task_id,
             context_id,
+            index,
             artifact,
             append,
             last_chunk,
@@ -191,6 +211,17 @@ impl Store {
 }
 
 impl Entry {
+    /// Begins a turn of work, which ends the one before. Gives its number.
+    pub fn begin_turn(&mut self) -> u32 {
+        self.turns += 1;
+        self.turns
+    }
+
+    /// Whether work that began with this turn is still the agent's to do.
+    pub fn is_at(&self, turn: u32) -> bool {
+        self.turns == turn
+    }
+
     /// Makes the last change once more for each reader but one. Only a fault asks for it.
     pub fn store_for_each_reader(&mut self) {
         for _ in 1..self.log.readers() {

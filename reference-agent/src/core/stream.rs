@@ -30,9 +30,11 @@ impl TaskStream {
         Self { first: Some(Box::new(StreamEvent::Message(message))), updates: None, rules, closing, if_left: None }
     }
 
-    /// A stream of a task as it is and, unless it has ended, of what happens to it.
+    /// A stream of a task as it is and, unless there is nothing to be expected, of what happens to it.
     pub fn of_task(task: Task, updates: Follower, rules: &'static Rules, closing: watch::Receiver<bool>) -> Self {
-        let updates = Some(updates).filter(|_| !task.status.state.is_terminal());
+        let state = task.status.state;
+        let is_over = state.is_terminal() || (state.is_interrupted() && rules.waiting_task_is_shown_once);
+        let updates = Some(updates).filter(|_| !is_over);
         Self { first: Some(Box::new(StreamEvent::Task(task))), updates, rules, closing, if_left: None }
     }
 

@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use super::carrier::{self, grpc};
 use super::data::{CacheKey, RequestChange, When, one_of};
 use super::edit::{fill, fits, set, take};
+use super::names::{TASK_OF_MESSAGE, place};
 use super::objects::member;
 use crate::binding::{http, http_json, jsonrpc};
 use crate::card::{UNNAMED_ADDRESS, UNNAMED_EXTENDED_CARD, base_of};
@@ -42,6 +43,9 @@ pub struct Asked {
     pub(super) params: Value,
     /// The id of a call over JSON-RPC.
     pub(super) id: Value,
+    /// Whether a message is the first of the task that it names, as far as that is known. A first one names none, but
+    /// where clients make the ids.
+    pub(super) is_first: Option<bool>,
 }
 
 impl Asked {
@@ -58,6 +62,7 @@ impl Asked {
             operation: None,
             params: Value::Null,
             id: Value::Null,
+            is_first: Some(false),
         };
         let path = asked.parts.uri.path().to_owned();
         if carrier::is_grpc(&asked.parts.headers) {
@@ -124,6 +129,9 @@ impl Asked {
             call.get("method").and_then(Value::as_str).and_then(|method| jsonrpc::operation(self.version, method));
         self.params = call.get("params").cloned().unwrap_or_default();
         self.id = call.get("id").cloned().unwrap_or_default();
+        if self.begins() && self.version.rules().clients_name_tasks {
+            self.is_first = None;
+        }
     }
 
     /// Whether the request is one that a fault is about.
@@ -146,7 +154,11 @@ impl Asked {
         when.body.as_ref().is_none_or(|wanted| contains(&self.body, wanted.as_bytes()))
             && when.whole_body.as_ref().is_none_or(|wanted| self.body == wanted.as_bytes())
             && when.bytes.as_ref().is_none_or(|wanted| contains(&self.body, &hexadecimal(wanted)))
-            && fits(&mut self.params.clone(), &when.params, self)
+            && when.params.iter().all(|(pointer, wanted)| match self.is_first {
+                Some(true) if pointer == TASK_OF_MESSAGE => wanted.is_null(),
+                None if pointer == TASK_OF_MESSAGE => true,
+                _ => fits(&mut self.params.clone(), pointer, wanted, None, self),
+            })
     }
 
     fn fits_by_headers(&self, when: &When) -> bool {
@@ -191,7 +203,7 @@ impl Asked {
 
     /// The context that the request is about; empty if it is about none.
     pub(super) fn context(&self) -> String {
-        let pointers = ["/contextId", "/message/contextId", "/request/contextId"];
+        let pointers = ["/contextId", "/message/contextId", "/request/contextId", "/sessionId"];
         let found = pointers.iter().find_map(|pointer| self.params.pointer(pointer)?.as_str());
         found.unwrap_or_default().to_owned()
     }
@@ -239,11 +251,12 @@ impl Asked {
         }
         let mut params = self.params.clone();
         for pointer in &change.drop {
-            take(&mut params, pointer);
+            take(&mut params, &place(self.version, None, pointer));
         }
         for (pointer, value) in &change.set {
-            let old = member(&mut params, pointer).cloned().unwrap_or_default();
-            set(&mut params, pointer, fill(value, &old, self));
+            let pointer = place(self.version, None, pointer);
+            let old = member(&mut params, &pointer).cloned().unwrap_or_default();
+            set(&mut params, &pointer, fill(value, &old, self));
         }
         if params != self.params {
             self.write(params);

@@ -1,12 +1,12 @@
 //! Changes to objects within an answer.
 
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Map, Value};
 
 use super::asked::Asked;
-use super::data::{Edit, Which};
+use super::data::{Edit, Kind, Which};
+use super::names::place;
 use super::objects::{member, name_in, parent_and_name, visit};
 
 /// Does what an edit says to all that `root` holds.
@@ -15,7 +15,7 @@ pub fn apply(edit: &Edit, root: &mut Value, asked: &Asked) {
         let within = |name: &String| path.contains(name);
         edit.under.as_ref().is_none_or(within)
             && !edit.not_under.as_ref().is_some_and(within)
-            && fits(object, &edit.only_if, asked)
+            && edit.only_if.iter().all(|(pointer, wanted)| fits(object, pointer, wanted, Some(edit.of), asked))
     };
     let mut count = 0;
     visit(root, edit.of, &mut |object, path| count += usize::from(is_meant(object, path)));
@@ -37,9 +37,9 @@ pub fn apply(edit: &Edit, root: &mut Value, asked: &Asked) {
     });
 }
 
-/// Whether an object has these values.
-pub fn fits(object: &mut Value, wanted: &BTreeMap<String, Value>, asked: &Asked) -> bool {
-    wanted.iter().all(|(pointer, wanted)| match (member(object, pointer), wanted) {
+/// Whether an object of a kind, or where there is none the parameters, have a value; null: have none there.
+pub fn fits(object: &mut Value, pointer: &str, wanted: &Value, of: Option<Kind>, asked: &Asked) -> bool {
+    match (member(object, &place(asked.version, of, pointer)), wanted) {
         (None, Value::Null) => true,
         (None, _) => false,
         (Some(_), Value::String(text)) if text == "${any}" => true,
@@ -49,33 +49,35 @@ pub fn fits(object: &mut Value, wanted: &BTreeMap<String, Value>, asked: &Asked)
             let is_its_text = |text: &str| serde_json::from_str(text).is_ok_and(|read: Value| read == wanted);
             *value == wanted || value.as_str().is_some_and(is_its_text)
         }
-    })
+    }
 }
 
 fn change(edit: &Edit, object: &mut Value, asked: &Asked) {
+    let at = |pointer| place(asked.version, Some(edit.of), pointer);
     for (from, to) in &edit.copy {
-        if let Some(value) = member(object, from).cloned() {
-            set(object, to, value);
+        if let Some(value) = member(object, &at(from)).cloned() {
+            set(object, &at(to), value);
         }
     }
     for (pointer, value) in &edit.set {
-        let old = member(object, pointer).cloned().unwrap_or_default();
-        set(object, pointer, fill(value, &old, asked));
+        let pointer = at(pointer);
+        let old = member(object, &pointer).cloned().unwrap_or_default();
+        set(object, &pointer, fill(value, &old, asked));
     }
     for (pointer, tail) in &edit.append {
-        match member(object, pointer) {
+        match member(object, &at(pointer)) {
             Some(Value::String(text)) => text.push_str(tail.as_str().unwrap_or_default()),
             Some(Value::Array(items)) => items.push(fill(tail, &Value::Null, asked)),
             _ => {}
         }
     }
     for (pointer, step) in &edit.add {
-        if let Some(number) = member(object, pointer) {
+        if let Some(number) = member(object, &at(pointer)) {
             *number = Value::from(number.as_i64().unwrap_or_default() + step);
         }
     }
     for pointer in &edit.stringify {
-        if let Some(value) = member(object, pointer) {
+        if let Some(value) = member(object, &at(pointer)) {
             *value = Value::from(value.to_string());
         }
     }
@@ -85,27 +87,28 @@ fn change(edit: &Edit, object: &mut Value, asked: &Asked) {
         }
     };
     for pointer in &edit.reverse {
-        list(object, pointer, &|items| items.reverse());
+        list(object, &at(pointer), &|items| items.reverse());
     }
     for pointer in &edit.double {
-        list(object, pointer, &|items| items.extend(items.clone()));
+        list(object, &at(pointer), &|items| items.extend(items.clone()));
     }
     for (pointer, count) in &edit.keep {
         let many = usize::try_from(count.unsigned_abs()).unwrap_or(usize::MAX);
-        list(object, pointer, &|items| match count.is_negative() {
+        list(object, &at(pointer), &|items| match count.is_negative() {
             true => drop(items.drain(..items.len().saturating_sub(many))),
             false => items.truncate(many),
         });
     }
     for (pointer, name) in &edit.rename {
-        if let Some(value) = take(object, pointer)
-            && let Some((parent, _)) = parent_and_name(pointer)
+        let pointer = at(pointer);
+        if let Some(value) = take(object, &pointer)
+            && let Some((parent, _)) = parent_and_name(&pointer)
         {
             set(object, &format!("{parent}/{name}"), value);
         }
     }
     for pointer in &edit.drop {
-        take(object, pointer);
+        take(object, &at(pointer));
     }
     if let Some(value) = &edit.replace {
         *object = fill(value, &object.clone(), asked);
@@ -174,7 +177,7 @@ fn named(name: &str, old: &Value, asked: &Asked) -> Value {
         "fresh" => Value::from(format!("fresh-{}", FRESH.fetch_add(1, Ordering::Relaxed))),
         "state" => Value::from(asked.spell_state(which, old.as_str())),
         "role" => Value::from(asked.spell_role(which, old.as_str())),
-        "request" => member(&mut asked.params.clone(), which).cloned().unwrap_or_default(),
+        "request" => member(&mut asked.params.clone(), &place(asked.version, None, which)).cloned().unwrap_or_default(),
         "now" => Value::from(format!("{:.3}", jiff::Timestamp::now())),
         "long" => Value::from("x".repeat(which.parse().unwrap_or_default())),
         _ => Value::from(format!("${{{name}}}")),

@@ -1,6 +1,6 @@
 //! The way of a request through the faults.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -33,6 +33,8 @@ pub(crate) struct Faults {
     met: Mutex<BTreeMap<(usize, String), usize>>,
     /// Over which binding tasks and contexts came into being, if that matters to a fault.
     births: Option<Births>,
+    /// The tasks to which messages were sent.
+    begun: Mutex<BTreeSet<String>>,
     /// What each fault has answered to exchanges that it does not tell apart.
     cached: Mutex<BTreeMap<(&'static str, Vec<String>), Whole>>,
 }
@@ -45,7 +47,18 @@ impl Faults {
     pub(crate) fn new(faults: &[&'static Fault]) -> Option<Arc<Self>> {
         let faults = faults.to_vec();
         let births = faults.iter().any(|fault| fault.when.elsewhere).then(Births::default);
-        (!faults.is_empty()).then(|| Arc::new(Self { faults, met: Mutex::default(), births, cached: Mutex::default() }))
+        (!faults.is_empty()).then(|| {
+            let (met, begun, cached) = (Mutex::default(), Mutex::default(), Mutex::default());
+            Arc::new(Self { faults, met, births, begun, cached })
+        })
+    }
+
+    /// Finds out whether a message is the first of its task where the message does not show it.
+    fn look_back(&self, asked: &mut Asked) {
+        if asked.is_first.is_none() {
+            let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
+            asked.is_first = Some(begun.insert(asked.task()));
+        }
     }
 
     /// Whether a request is about something that was made over another binding.
@@ -88,6 +101,7 @@ impl Faults {
 /// Lets a request through.
 pub(crate) async fn apply(State(faults): State<Arc<Faults>>, request: Request, next: Next) -> Response {
     let mut asked = Asked::read(request).await;
+    faults.look_back(&mut asked);
     let meant = faults.meant(&asked);
     for fault in &meant {
         if let Some(change) = &fault.request {
@@ -185,7 +199,7 @@ fn note(births: &Births, mut answer: Value, asked: &Asked) {
     let Some(binding) = asked.binding else { return };
     let mut births = births.lock().unwrap_or_else(PoisonError::into_inner);
     visit(&mut answer, Kind::Task, &mut |task, _| {
-        for id in ["id", "contextId"].into_iter().filter_map(|name| task.get(name)?.as_str()) {
+        for id in ["id", "contextId", "sessionId"].into_iter().filter_map(|name| task.get(name)?.as_str()) {
             births.entry(id.to_owned()).or_insert(binding);
         }
     });

@@ -11,6 +11,7 @@
 //! | `asked` | which version, binding and operation a request is for, and its parameters |
 //! | `carrier` | answers of each binding as JSON, and back |
 //! | `objects`, `edit` | tasks, messages and so on within JSON, and changes to them |
+//! | `names` | where the oldest versions have what faults name |
 //! | `errors` | the names of errors in each binding |
 //! | `given` | answers in place of the agent's |
 //! | `events` | changes to the order and number of events |
@@ -24,6 +25,7 @@ mod errors;
 mod events;
 mod given;
 mod layer;
+mod names;
 mod objects;
 #[cfg(test)]
 mod tests;

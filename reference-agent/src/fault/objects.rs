@@ -53,15 +53,18 @@ fn is(value: &Value, kind: Kind, path: &[String]) -> bool {
     match kind {
         Kind::Answer => false,
         Kind::Envelope => path.is_empty() && has("jsonrpc"),
-        Kind::Task => has("status") && has("id") && !has("taskId"),
+        Kind::Task => has("status") && has("id") && !has("taskId") && !has("final"),
         Kind::TaskList => has("tasks"),
-        Kind::StatusUpdate => has("status") && has("taskId"),
-        Kind::ArtifactUpdate => has("artifact") && has("taskId"),
+        Kind::StatusUpdate => has("status") && (has("taskId") || has("final")),
+        Kind::ArtifactUpdate => has("artifact") && (has("taskId") || has("id")),
         Kind::Status => around(1) == Some("status") && !has("details"),
-        Kind::Message => has("messageId"),
-        Kind::Artifact => has("artifactId"),
+        Kind::Message => has("messageId") || (has("role") && has("parts")),
+        Kind::Artifact => has("artifactId") || (has("index") && has("parts")),
         Kind::Part => item_of(&["parts", "content"]),
-        Kind::PushConfig => has("url") && !has("skills") && (has("taskId") || has("id") || has("token")),
+        Kind::PushConfig => {
+            let is_within = around(1) == Some("pushNotificationConfig");
+            has("url") && !has("skills") && (is_within || has("taskId") || has("id") || has("token"))
+        }
         Kind::Card => has("skills") && has("capabilities"),
         Kind::Interface => item_of(&["supportedInterfaces", "additionalInterfaces"]),
         Kind::Skill => item_of(&["skills"]),

@@ -18,6 +18,8 @@ pub struct TaskArtifactUpdateEvent {
     pub task_id: String,
     /// Its context.
     pub context_id: String,
+    /// Where the artifact stands among those of its task, from 0 on.
+    pub index: usize,
     /// The artifact, or the chunk.
     pub artifact: Artifact,
     /// Whether the parts are to be appended to the artifact with the same id.

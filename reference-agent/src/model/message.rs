@@ -12,7 +12,7 @@ pub enum Role {
 /// One turn of communication (section 4.1.4).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message {
-    /// Made by the sender.
+    /// Made by the sender; empty where its version has no such ids, until the agent makes one.
     pub message_id: String,
     /// The context that the message belongs to.
     pub context_id: Option<String>,

@@ -130,10 +130,11 @@ pub fn stream_event() -> impl Strategy<Value = StreamEvent> {
         context_id,
         status,
     });
-    let artifact = (text(), text(), artifact(), any::<bool>(), any::<bool>()).prop_map(
-        |(task_id, context_id, artifact, append, last_chunk)| TaskArtifactUpdateEvent {
+    let artifact = (text(), text(), 0..9_usize, artifact(), any::<bool>(), any::<bool>()).prop_map(
+        |(task_id, context_id, index, artifact, append, last_chunk)| TaskArtifactUpdateEvent {
             task_id,
             context_id,
+            index,
             artifact,
             append,
             last_chunk,

@@ -52,7 +52,7 @@ pub struct TaskStatus {
 /// A unit of work (section 4.1.1).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
-    /// Made by the agent.
+    /// Made by the agent, or by the client where its version wants it so.
     pub id: String,
     /// The context of the task; this agent always sets one.
     pub context_id: String,
@@ -132,6 +132,7 @@ mod tests {
         TaskArtifactUpdateEvent {
             task_id: "t".to_owned(),
             context_id: "c".to_owned(),
+            index: 0,
             artifact: Artifact::new(id.to_owned(), "name", vec![Part::text(text)]),
             append,
             last_chunk: false,

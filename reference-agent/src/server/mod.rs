@@ -23,7 +23,7 @@ use crate::card::{
 use crate::config::{Config, RestForm};
 use crate::core::Engine;
 use crate::fault::{self, Faults};
-use crate::version::{Interface, Version};
+use crate::version::{Family, Interface, Version};
 
 /// How long requests may take to end once the agent is told to stop.
 const STOP_TIMEOUT: Duration = Duration::from_secs(2);
@@ -168,12 +168,15 @@ fn jsonrpc_at(engine: &Arc<Engine>, interface: &'static Interface) -> MethodRout
 
 /// What there is below the base of a version of [`Version::UNNAMED`], given its public card and the extended one.
 fn unnamed_routes(engine: &Arc<Engine>, version: Version, [public, extended]: [AgentCard; 2]) -> io::Result<Router> {
+    let routes = Router::new()
+        .route(UNNAMED_CARD, card_at(CardDocument::new(&public)?))
+        .route(UNNAMED_ADDRESS, jsonrpc_at(engine, Interface::of(version)));
+    if matches!(version.family(), Family::V0_1(_)) {
+        return Ok(routes);
+    }
     let (extended, for_card) = (Arc::new(extended), Arc::clone(engine));
     let extended = get(move |request: Request| by_http::serve(for_card, version, extended, request));
-    Ok(Router::new()
-        .route(UNNAMED_CARD, card_at(CardDocument::new(&public)?))
-        .route(UNNAMED_ADDRESS, jsonrpc_at(engine, Interface::of(version)))
-        .route(UNNAMED_EXTENDED_CARD, extended))
+    Ok(routes.route(UNNAMED_EXTENDED_CARD, extended))
 }
 
 fn rest_routes(engine: &Arc<Engine>, form: RestForm) -> Router {

@@ -170,6 +170,19 @@ pub fn integer(number: &Number) -> Option<i32> {
     }
 }
 
+/// An integer as JSON writes it.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(try_from = "Number")]
+pub struct Int(pub i32);
+
+impl TryFrom<Number> for Int {
+    type Error = &'static str;
+
+    fn try_from(number: Number) -> Result<Self, Self::Error> {
+        integer(&number).map(Self).ok_or("must be an integer")
+    }
+}
+
 /// A 32-bit integer as the JSON form of protobuf may be written: `5`, `5.0` or `"5"`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Value")]

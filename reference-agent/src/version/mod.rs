@@ -2,8 +2,8 @@
 //!
 //! A version is a pair of translations, `read` and `write`, around the canonical model, and the [`Rules`] on which it
 //! differs in behaviour. It does not know what carries the JSON; `rest` has what bodies of HTTP+JSON have otherwise.
-//! Its `proto` is the same pair for gRPC. What errors are called is in one table, `error`. The versions of which the
-//! later ones only add to the earlier share the translations of `v0_3`, which holds a table of what each lacks.
+//! Its `proto` is the same pair for gRPC. What errors are called is in one table, `error`. Versions of one [`Family`]
+//! share its translations, which hold a table of what each has otherwise.
 
 mod base64;
 mod error;
@@ -11,6 +11,7 @@ mod field;
 mod negotiation;
 mod protobuf;
 mod rest;
+mod v0_1;
 pub mod v0_3;
 pub mod v1_0;
 
@@ -28,6 +29,10 @@ use crate::model::StreamEvent;
 /// the last one, too, changed what is spoken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Version {
+    /// What was proposed before there was a number.
+    Proposal,
+    /// 0.1
+    V0_1,
     /// 0.2.1
     V0_2_1,
     /// 0.2.5
@@ -41,11 +46,13 @@ pub enum Version {
 impl Version {
     /// The versions from before there was a header to name them, and cards that list several: each is served below a
     /// base of its own. The newest first.
-    pub const UNNAMED: [Self; 2] = [Self::V0_2_5, Self::V0_2_1];
+    pub const UNNAMED: [Self; 4] = [Self::V0_2_5, Self::V0_2_1, Self::V0_1, Self::Proposal];
 
-    /// The version as the later cards and headers name it.
+    /// The version as the later cards and headers name it, or would.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Proposal => "proposal",
+            Self::V0_1 => "0.1",
             Self::V0_2_1 => "0.2.1",
             Self::V0_2_5 => "0.2.5",
             Self::V0_3 => "0.3",
@@ -53,44 +60,43 @@ impl Version {
         }
     }
 
-    /// What there is of 0.3 in this version; `None` for a version of another family.
-    const fn kin(self) -> Option<&'static v0_3::Kin> {
+    /// The versions that this one is written like, and what it has otherwise.
+    pub const fn family(self) -> Family {
         match self {
-            Self::V0_2_1 => Some(&v0_3::V0_2_1),
-            Self::V0_2_5 => Some(&v0_3::V0_2_5),
-            Self::V0_3 => Some(&v0_3::V0_3),
-            Self::V1_0 => None,
+            Self::Proposal => Family::V0_1(&v0_1::PROPOSAL),
+            Self::V0_1 => Family::V0_1(&v0_1::V0_1),
+            Self::V0_2_1 => Family::V0_3(&v0_3::V0_2_1),
+            Self::V0_2_5 => Family::V0_3(&v0_3::V0_2_5),
+            Self::V0_3 => Family::V0_3(&v0_3::V0_3),
+            Self::V1_0 => Family::V1_0,
         }
     }
 
     /// The points on which this version differs in behaviour.
     pub const fn rules(self) -> &'static Rules {
-        match self.kin() {
-            Some(kin) => &kin.rules,
-            None => &v1_0::RULES,
+        match self.family() {
+            Family::V0_1(kin) => &kin.rules,
+            Family::V0_3(kin) => &kin.rules,
+            Family::V1_0 => &v1_0::RULES,
         }
     }
 
-    /// Whether this version has an operation over JSON-RPC, as far as its family has a method for it.
-    pub fn has(self, operation: OperationName) -> bool {
-        self.kin().is_none_or(|kin| !kin.lacks.contains(&operation))
-    }
-
     /// Whether a stream over JSON-RPC that fails before it begins has the HTTP status of an error (0.2.5, sections 7.2
-    /// and 7.9). Later texts do not say, and this agent has 200 for what JSON-RPC answers.
+    /// and 7.9; 0.1, sections 7.2 and 7.7). Other texts do not say, and this agent has 200 for what JSON-RPC answers.
     pub const fn refuses_streams_by_status(self) -> bool {
-        match self.kin() {
-            Some(kin) => kin.refuses_streams_by_status,
-            None => false,
+        match self.family() {
+            Family::V0_1(kin) => kin.refuses_streams_by_status,
+            Family::V0_3(kin) => kin.refuses_streams_by_status,
+            Family::V1_0 => false,
         }
     }
 
     /// The HTTP header by which clients of this version ask for extensions, if it has any.
     pub const fn extensions_header(self) -> Option<&'static str> {
-        match self.kin() {
-            Some(kin) if kin.names_extensions => Some("x-a2a-extensions"),
-            Some(_) => None,
-            None => Some("a2a-extensions"),
+        match self.family() {
+            Family::V0_3(kin) if kin.names_extensions => Some("x-a2a-extensions"),
+            Family::V0_1(_) | Family::V0_3(_) => None,
+            Family::V1_0 => Some("a2a-extensions"),
         }
     }
 
@@ -99,20 +105,22 @@ impl Version {
     /// # Errors
     /// The first parameter that is missing or wrong.
     pub fn read(self, name: OperationName, params: Option<Value>) -> Result<Operation, Violation> {
-        match self.kin() {
-            Some(kin) => v0_3::read(name, params, kin),
-            None => v1_0::read(name, params),
+        match self.family() {
+            Family::V0_1(kin) => v0_1::read(name, params, kin),
+            Family::V0_3(kin) => v0_3::read(name, params, kin),
+            Family::V1_0 => v1_0::read(name, params),
         }
     }
 
     /// Writes the answer to an operation.
     ///
     /// # Errors
-    /// None that the model can cause; serde's interface asks for it.
+    /// None that the version's own operations can cause; serde's interface asks for it.
     pub fn write_answer(self, answer: &Answer) -> serde_json::Result<Value> {
-        match self.kin() {
-            Some(kin) => v0_3::write_answer(answer, kin),
-            None => v1_0::write_answer(answer),
+        match self.family() {
+            Family::V0_1(kin) => v0_1::write_answer(answer, kin),
+            Family::V0_3(kin) => v0_3::write_answer(answer, kin),
+            Family::V1_0 => v1_0::write_answer(answer),
         }
     }
 
@@ -121,19 +129,32 @@ impl Version {
     /// # Errors
     /// As [`Self::write_answer`].
     pub fn write_event(self, event: &StreamEvent, is_last: bool) -> serde_json::Result<Value> {
-        match self.kin() {
-            Some(kin) => v0_3::write_event(event, is_last, kin),
-            None => v1_0::write_event(event),
+        match self.family() {
+            Family::V0_1(kin) => v0_1::write_event(event, is_last, kin),
+            Family::V0_3(kin) => v0_3::write_event(event, is_last, kin),
+            Family::V1_0 => v1_0::write_event(event),
         }
     }
 
     /// Writes an error.
     pub fn write_error(self, error: &Error) -> ErrorObject {
-        match self.kin() {
-            Some(_) => v0_3::write_error(error),
-            None => v1_0::write_error(error),
+        match self.family() {
+            Family::V0_1(_) => v0_1::write_error(error),
+            Family::V0_3(_) => v0_3::write_error(error),
+            Family::V1_0 => v1_0::write_error(error),
         }
     }
+}
+
+/// Versions that are written alike, with what one of them has otherwise.
+#[derive(Debug, Clone, Copy)]
+pub enum Family {
+    /// Clients make the ids of tasks, and parts say their `type`.
+    V0_1(&'static v0_1::Kin),
+    /// Objects say their `kind`.
+    V0_3(&'static v0_3::Kin),
+    /// Objects are told by the member that they are in.
+    V1_0,
 }
 
 /// The `error` member of a JSON-RPC response.

@@ -21,12 +21,20 @@ impl Interface {
     /// Where only 0.2.1 is spoken.
     pub const V0_2_1: Self = Self { versions: &[Version::V0_2_1], names: &["0.2.1"] };
 
+    /// Where only 0.1 is spoken.
+    pub const V0_1: Self = Self { versions: &[Version::V0_1], names: &["0.1"] };
+
+    /// Where only the proposal is spoken.
+    pub const PROPOSAL: Self = Self { versions: &[Version::Proposal], names: &["proposal"] };
+
     /// Where the header decides.
     pub const ANY: Self = Self { versions: &[Version::V1_0, Version::V0_3], names: &["1.0", "0.3"] };
 
     /// Where only this version is spoken.
     pub const fn of(version: Version) -> &'static Self {
         match version {
+            Version::Proposal => &Self::PROPOSAL,
+            Version::V0_1 => &Self::V0_1,
             Version::V0_2_1 => &Self::V0_2_1,
             Version::V0_2_5 => &Self::V0_2_5,
             Version::V0_3 => &Self::V0_3,

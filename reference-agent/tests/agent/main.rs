@@ -11,6 +11,7 @@ mod rest_0_3;
 mod rest_1_0;
 mod rest_client;
 mod rest_http;
+mod v0_1;
 mod v0_2;
 mod v0_3;
 mod v1_0;

@@ -12,10 +12,11 @@ use tokio::sync::mpsc;
 
 use crate::client::{Client, agent};
 
-type Received = (HeaderMap, Value);
+/// The headers and the body of a notification.
+pub type Received = (HeaderMap, Value);
 
 /// A webhook, and what it receives. It refuses everything, which must not matter.
-async fn webhook() -> (String, mpsc::UnboundedReceiver<Received>) {
+pub async fn webhook() -> (String, mpsc::UnboundedReceiver<Received>) {
     let (sender, receiver) = mpsc::unbounded_channel();
     let receive = post(async move |headers: HeaderMap, body: Bytes| {
         sender.send((headers, serde_json::from_slice(&body).unwrap())).unwrap();
@@ -27,7 +28,8 @@ async fn webhook() -> (String, mpsc::UnboundedReceiver<Received>) {
     (url, receiver)
 }
 
-async fn next(receiver: &mut mpsc::UnboundedReceiver<Received>) -> Received {
+/// The next thing that a webhook receives.
+pub async fn next(receiver: &mut mpsc::UnboundedReceiver<Received>) -> Received {
     tokio::time::timeout(Duration::from_secs(10), receiver.recv()).await.unwrap().unwrap()
 }
 

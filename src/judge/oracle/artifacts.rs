@@ -1,6 +1,6 @@
 //! Artifacts in streams: their chunks, and what becomes of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
@@ -49,7 +49,9 @@ fn artifact_id(artifact: &Value) -> String {
     artifact.get("artifactId").and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
-/// What the stream sent, put together, is what the task holds.
+/// What the stream sent, put together, is what the task holds. With `shared: left-out` nothing is said of ids that more
+/// than one artifact may have (0.1 section 6.7): those under which one was sent again whole, and those that the task holds
+/// twice.
 pub(super) fn artifacts_match(view: CaseView<'_>, args: &Value) -> Judgement {
     settle((|| {
         let answer = view.stream(member(args, "stream")?)?;
@@ -57,12 +59,16 @@ pub(super) fn artifacts_match(view: CaseView<'_>, args: &Value) -> Judgement {
         at_its_end(&view, answer)?;
         let mut built: Vec<(String, Vec<Value>)> = Vec::new();
         let mut updates = 0;
+        let mut shared: BTreeSet<String> = BTreeSet::new();
         let mut put = |artifact: &Value, appends: bool| {
             let id = artifact_id(artifact);
             let parts = items(artifact, "parts").to_vec();
             match built.iter_mut().find(|(known, _)| *known == id) {
                 Some((_, known)) if appends => known.extend(parts),
-                Some((_, known)) => *known = parts,
+                Some((_, known)) => {
+                    shared.insert(id);
+                    *known = parts;
+                }
                 None => built.push((id, parts)),
             }
         };
@@ -79,7 +85,16 @@ pub(super) fn artifacts_match(view: CaseView<'_>, args: &Value) -> Judgement {
         if updates == 0 {
             return Err(Judgement::Unseen("the stream has no artifact update".to_owned()));
         }
-        let held = items(&task, "artifacts");
+        let mut held: Vec<&Value> = items(&task, "artifacts").iter().collect();
+        if args.get("shared").is_some() {
+            let count = |id: &String| held.iter().filter(|artifact| artifact_id(artifact) == *id).count();
+            shared.extend(built.iter().map(|(id, _)| id.clone()).filter(|id| count(id) > 1));
+            built.retain(|(id, _)| !shared.contains(id));
+            held.retain(|artifact| !shared.contains(&artifact_id(artifact)));
+            if built.is_empty() {
+                return Err(Judgement::Unseen("whatever the stream sent may be of several artifacts".to_owned()));
+            }
+        }
         let mut findings = Vec::new();
         for (id, parts) in &built {
             let sent = join_text(parts);
@@ -93,7 +108,7 @@ pub(super) fn artifacts_match(view: CaseView<'_>, args: &Value) -> Judgement {
                 }
             }
         }
-        for artifact in held.iter().filter(|artifact| !built.iter().any(|(id, _)| *id == artifact_id(artifact))) {
+        for artifact in held.into_iter().filter(|artifact| !built.iter().any(|(id, _)| *id == artifact_id(artifact))) {
             let message =
                 format!("the task holds the artifact {:?}, which the stream never sent", artifact_id(artifact));
             findings.push(Finding::new(message).in_exchange(answer.exchange.number));

@@ -12,15 +12,18 @@ use crate::report::model::{Finding, show};
 use crate::transcript::{Answer, Said};
 use crate::wire::http::MediaType;
 use crate::wire::json;
-use crate::wire::jsonrpc::{Id, IdMatch, Request, classify, read_response};
+use crate::wire::jsonrpc::{Id, IdMatch, Request, classify, read_response, read_with_null_error};
 
 /// Responses keep JSON-RPC 2.0 section 5; their ids are judged apart.
 pub(super) fn envelope(view: RunView<'_>, _: &Value) -> Judgement {
+    let null_error = view.profile.facts.bindings.get(&view.binding).is_some_and(|facts| facts.null_error);
     let mut findings = Vec::new();
     let mut seen = 0;
     for one in sent(view.answers) {
         seen += 1;
-        for problem in read_response(one.document).problems.into_iter().filter(|problem| problem.pointer != "/id") {
+        let may_be_null = null_error && one.event.is_some();
+        let read = if may_be_null { read_with_null_error(one.document) } else { read_response(one.document) };
+        for problem in read.problems.into_iter().filter(|problem| problem.pointer != "/id") {
             let message = "a response is not as JSON-RPC 2.0 wants it";
             findings.push(one.finding(&problem.pointer, message).compare(problem.expected, problem.actual));
         }

@@ -5,6 +5,7 @@ mod answers;
 mod artifacts;
 mod card;
 mod card_texts;
+mod claim;
 mod envelope;
 mod errors;
 mod framing;
@@ -62,6 +63,7 @@ const OVER_A_CASE: &[(&str, CaseOracle)] = &[
     ("a-route-of", routes::a_route_of),
     ("most-recent", tasks::most_recent),
     ("batch-answers", envelope::batch_answers),
+    ("speaks-as-claimed", claim::speaks_as_claimed),
     ("card-valid", card::valid),
     ("card-interfaces", card::interfaces),
     ("card-main-listed", card::main_listed),

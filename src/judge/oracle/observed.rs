@@ -39,7 +39,7 @@ pub(super) fn schema(view: RunView<'_>, args: &Value) -> Judgement {
             if is_the_clients_own(&view, &cited, &violation.pointer) || ours.repeated_at(&cited, &violation.pointer) {
                 continue;
             }
-            let message = format!("a {} does not keep its schema", view.dialect.wire_type(&owner.kind));
+            let message = format!("a {} does not keep its schema", view.dialect.wire_type_at(owner));
             let actual = cited.wire().pointer(&violation.pointer).map_or_else(|| "nothing there".to_owned(), show);
             findings.push(cited.finding(&violation.pointer, message).compare(violation.wanted.clone(), actual));
         }
@@ -67,7 +67,7 @@ fn is_the_clients_own(view: &RunView<'_>, cited: &Cited<'_>, pointer: &str) -> b
 struct BrokenMessages {
     /// Ids of the messages that were sent whole.
     whole: BTreeSet<String>,
-    /// Whether the agent took a message without an id.
+    /// Whether the agent took a broken message that has no id on the wire.
     took_one_without_id: bool,
 }
 
@@ -76,16 +76,14 @@ impl BrokenMessages {
         let mut sent = Self { whole: BTreeSet::new(), took_one_without_id: false };
         for answer in view.answers {
             let Some(message @ Value::Object(_)) = answer.exchange.request.params.get("message") else { continue };
-            let is_whole = || {
-                let wire = view.dialect.to_wire("Message", message);
-                view.dialect.violations("Message", &wire).is_empty()
-            };
-            match message.get("messageId").and_then(Value::as_str) {
-                Some(id) if is_whole() => {
+            let wire = view.dialect.to_wire("Message", message);
+            let is_whole = view.dialect.violations("Message", &wire).is_empty();
+            match (wire.get("messageId").and_then(Value::as_str), is_whole) {
+                (Some(id), true) => {
                     sent.whole.insert(id.to_owned());
                 }
-                Some(_) => {}
-                None => sent.took_one_without_id |= answer.errors().is_empty(),
+                (Some(_), false) | (None, true) => {}
+                (None, false) => sent.took_one_without_id |= answer.errors().is_empty(),
             }
         }
         sent
@@ -135,7 +133,7 @@ pub(super) fn camel_case(view: RunView<'_>, _: &Value) -> Judgement {
         let wire = cited.wire();
         for site in &cited.payload.reading.sites {
             let Some(Value::Object(members)) = wire.pointer(&site.pointer) else { continue };
-            let known = view.dialect.schemas.properties(view.dialect.wire_type(&site.kind));
+            let known = view.dialect.schemas.properties(view.dialect.wire_type_at(site));
             seen += 1;
             for name in members.keys().filter(|name| name.contains('_')) {
                 let camel = camel(name);

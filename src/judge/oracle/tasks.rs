@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{member, pair, settle, text};
 use crate::judge::matcher::same;
@@ -275,12 +275,18 @@ fn sent_by_the_client(answers: &[Answer]) -> BTreeMap<&str, &Value> {
     messages.filter_map(|message| Some((message.get("messageId")?.as_str()?, message.get("parts")?))).collect()
 }
 
-/// What the agent says, it says as the agent.
+/// What the agent says, it says as the agent. Where messages have no ids, one with the parts of any that was sent may be a
+/// quotation.
 pub(super) fn agent_role(view: RunView<'_>, _: &Value) -> Judgement {
     let asked = sent_by_the_client(view.answers);
+    let with_id = view.dialect.to_wire("Message", &json!({ "messageId": "m" }));
+    let have_ids = with_id.get("messageId").is_some();
     let quotes = |spoken: &Spoken<'_>| {
-        let id = spoken.message.get("messageId").and_then(Value::as_str).unwrap_or_default();
-        asked.get(id).is_some_and(|parts| spoken.message.get("parts").is_some_and(|quoted| same(parts, quoted)))
+        let Some(parts) = spoken.message.get("parts") else { return false };
+        match spoken.message.get("messageId").and_then(Value::as_str) {
+            Some(id) => asked.get(id).is_some_and(|theirs| same(theirs, parts)),
+            None => !have_ids && asked.values().any(|theirs| same(theirs, parts)),
+        }
     };
     let said: Vec<Spoken<'_>> = view.answers.iter().flat_map(spoken).filter(|spoken| !quotes(spoken)).collect();
     if said.is_empty() {

@@ -5,6 +5,7 @@
 
 mod across;
 mod cards;
+mod claims;
 mod envelopes;
 mod grpc;
 mod http;
@@ -111,6 +112,7 @@ fn all_rows() -> Vec<Row> {
     let tables = [
         across::rows(),
         cards::rows(),
+        claims::rows(),
         envelopes::rows(),
         grpc::rows(),
         http::rows(),

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::*;
 use crate::profile::bundled;
+use crate::profile::shape::Epoch;
 
 /// A value of one canonical type, valid in every version that has the type.
 type Values = BoxedStrategy<Value>;
@@ -119,6 +120,14 @@ fn message() -> Values {
     }
 }
 
+fn message_for_a_task() -> Values {
+    let named = |(mut message, id): (Value, Value)| {
+        message.as_object_mut().unwrap().entry("taskId").or_insert(id);
+        message
+    };
+    (message(), text()).prop_map(named).boxed()
+}
+
 fn artifact() -> Values {
     object! {
         "artifactId": text(), "parts": list(part()), "name": maybe(text()), "description": maybe(text()),
@@ -176,15 +185,19 @@ fn configuration() -> Values {
     }
 }
 
-/// A value of every canonical type, by its name.
-fn every_type() -> Vec<(&'static str, Values)> {
-    let send_answer = prop_oneof![object! { "task": task() }, object! { "message": message() }].boxed();
-    let event = prop_oneof![
+fn stream_response() -> Values {
+    prop_oneof![
         object! { "task": task() },
         object! { "message": message() },
         object! { "statusUpdate": status_update() },
         object! { "artifactUpdate": artifact_update() },
-    ];
+    ]
+    .boxed()
+}
+
+/// A value of every canonical type, by its name.
+fn every_type() -> Vec<(&'static str, Values)> {
+    let send_answer = prop_oneof![object! { "task": task() }, object! { "message": message() }].boxed();
     let of_config = || object! { "taskId": text(), "id": text() };
     vec![
         ("Role", role()),
@@ -197,15 +210,17 @@ fn every_type() -> Vec<(&'static str, Values)> {
         ("TaskStatusUpdateEvent", status_update()),
         ("TaskArtifactUpdateEvent", artifact_update()),
         ("SendMessageResponse", send_answer),
-        ("StreamResponse", event.boxed()),
+        ("StreamResponse", stream_response()),
         ("AuthenticationInfo", authentication()),
         ("PushNotificationConfig", push_config()),
         ("TaskPushNotificationConfig", task_push_config()),
+        ("TaskPushNotificationConfigIfAny", task_push_config()),
         ("CreateTaskPushNotificationConfigRequest", task_push_config()),
         ("SendMessageConfiguration", configuration()),
         (
             "SendMessageRequest",
-            object! { "message": message(), "configuration": maybe(configuration()), "metadata": maybe(free()) },
+            // Where clients make the ids of tasks, every message that is sent has one.
+            object! { "message": message_for_a_task(), "configuration": maybe(configuration()), "metadata": maybe(free()) },
         ),
         ("GetTaskRequest", object! { "id": text(), "historyLength": maybe(count()) }),
         ("CancelTaskRequest", object! { "id": text(), "metadata": maybe(free()) }),
@@ -234,6 +249,19 @@ fn anything() -> impl Strategy<Value = (&'static str, Value)> {
     proptest::strategy::Union::new(all.collect::<Vec<_>>())
 }
 
+/// A value of a type in every dialect that has it, as the dialect can express it, with words to name the dialect by.
+fn in_dialects(kind: &str, value: &Value) -> Vec<(String, Arc<Dialect>, Value)> {
+    let all = dialects_with(kind).into_iter();
+    let expressed = all.filter_map(|(name, dialect)| {
+        let value = expressible(&dialect, kind, value.clone());
+        // A union may have fewer members in one version than in another.
+        let variants = dialect.types.get(kind).and_then(|shape| shape.written().variants.as_ref());
+        let is_known = variants.is_none_or(|known| known.iter().any(|(member, _)| value.get(member).is_some()));
+        is_known.then_some((name, dialect, value))
+    });
+    expressed.collect()
+}
+
 /// Every dialect that has a type, with words to name it by.
 fn dialects_with(kind: &str) -> Vec<(String, Arc<Dialect>)> {
     let profiles = bundled().unwrap();
@@ -249,24 +277,66 @@ fn dialects_with(kind: &str) -> Vec<(String, Arc<Dialect>)> {
 /// What comes back of a value: a bare list has no place for what stands beside it, what a
 /// version lacks is gone, and what it demands is there.
 fn expressible(dialect: &Dialect, kind: &str, mut value: Value) -> Value {
-    let shape = dialect.types.get(kind);
+    let shape = dialect.types.get(kind).map(Shape::written);
     let list = shape.and_then(|shape| shape.bare_list.as_ref());
     if let (Some(list), Value::Object(members)) = (list, &mut value) {
         members.retain(|name, _| *name == list.member);
     }
-    if let (Some(shape), Value::Object(members)) = (shape, &mut value) {
-        members.retain(|name, _| !shape.lacks.contains(name));
+    let Some(shape) = shape else { return value };
+    if let (Some(values), Some(name)) = (&shape.values, value.as_str()) {
+        // Any value will do for one that the version does not have.
+        let known = values.get_key_value(name).or_else(|| values.first_key_value());
+        return known.map_or_else(|| value.clone(), |(name, _)| Value::from(name.clone()));
+    }
+    if let Value::Object(members) = &mut value {
+        // What stands elsewhere is not gone with what held it.
+        let moved: Vec<(&str, Value)> = shape
+            .moves
+            .iter()
+            .filter_map(|moved| {
+                let value = paths::take(members, &moved.from)?;
+                let kind = moved.kind.as_deref();
+                Some((moved.from.as_str(), kind.map_or(value.clone(), |kind| expressible(dialect, kind, value))))
+            })
+            .collect();
+        members.retain(|name, _| !shape.lacks.contains(name) && !shape.drops.contains(name));
         for (name, field) in &shape.fields {
-            match (members.get_mut(name), &field.default, &field.kind) {
-                (Some(inner), _, Some(kind)) => *inner = expressible(dialect, kind, inner.take()),
-                (None, Some(default), _) => {
+            match (members.get_mut(name), &field.default) {
+                (Some(inner), _) => *inner = expressible_field(dialect, field, inner.take()),
+                (None, Some(default)) => {
                     members.insert(name.clone(), default.clone());
                 }
                 _ => {}
             }
         }
+        for (path, value) in moved {
+            paths::put(members, path, value);
+        }
+        for (name, kind) in told_apart(shape) {
+            if let Some(inner) = members.get_mut(&name) {
+                *inner = expressible(dialect, &kind, inner.take());
+            }
+        }
     }
     value
+}
+
+/// The members of a union, with their types.
+fn told_apart(shape: &Shape) -> Vec<(String, String)> {
+    let all = shape.variants.iter().flat_map(|variants| variants.iter());
+    all.map(|(member, variant)| (member.to_owned(), variant.kind().to_owned())).collect()
+}
+
+fn expressible_field(dialect: &Dialect, field: &Field, value: Value) -> Value {
+    match (&field.kind, &field.list, value) {
+        // Any text stands for a number, so that every version may be tried with texts.
+        (_, _, Value::String(text)) if field.number => Value::from(text.len().to_string()),
+        (Some(kind), _, value) => expressible(dialect, kind, value),
+        (_, Some(kind), Value::Array(items)) => {
+            items.into_iter().map(|item| expressible(dialect, kind, item)).collect()
+        }
+        (_, _, value) => value,
+    }
 }
 
 /// Pointers to every value in a value, with the values.
@@ -301,10 +371,9 @@ fn every_type_of_every_dialect_is_tried() {
 
 #[test]
 fn what_must_be_sent_is_sent_and_is_the_cards_own_where_it_has_one() {
-    let types = r#"
-        Settings: { fields: { modes: { as: outputModes, default: [text/plain], default-from: /modes }, wait: {} } }"#;
-    let schemas = Arc::new(Schemas::read("none", r#"{ "$defs": {} }"#).unwrap());
-    let dialect = Dialect { name: "json".to_owned(), types: crate::yaml::read("types", types).unwrap(), schemas };
+    let dialect = dialect_of(
+        "Settings: { fields: { modes: { as: outputModes, default: [text/plain], default-from: /modes }, wait: {} } }",
+    );
     let sent = |dialect: &Dialect, value: Value| dialect.to_wire("Settings", &value);
     assert_eq!(sent(&dialect, json!({ "wait": true })), json!({ "wait": true, "outputModes": ["text/plain"] }));
     assert_eq!(sent(&dialect, json!({ "modes": [] })), json!({ "outputModes": [] }));
@@ -315,6 +384,178 @@ fn what_must_be_sent_is_sent_and_is_the_cards_own_where_it_has_one() {
     for card in [json!({}), json!({ "modes": [] }), json!({ "modes": "text/plain" })] {
         assert!(dialect.for_card(&card).is_none(), "{card}");
     }
+}
+
+/// A dialect of these types, without schemas.
+fn dialect_of(types: &str) -> Dialect {
+    let schemas = Arc::new(Schemas::read("none", r#"{ "$defs": {} }"#).unwrap());
+    Dialect { name: "json".to_owned(), types: crate::yaml::read("types", types).unwrap(), schemas, nulls_absent: false }
+}
+
+/// The same where null is as good as nothing.
+fn without_nulls_of(types: &str) -> Dialect {
+    Dialect { nulls_absent: true, ..dialect_of(types) }
+}
+
+/// A dialect whose streams have bare objects without tags.
+fn untagged() -> Dialect {
+    dialect_of(
+        r#"
+        Event:
+          variants:
+            task: { type: Task, has: [status], lacks: [taskId] }
+            message: { type: Message, has: [parts] }
+            statusUpdate: { type: TaskStatusUpdateEvent, has: [status, taskId] }
+            artifactUpdate: { type: TaskArtifactUpdateEvent, has: [artifact] }
+        Task: { fields: { id: { as: taskName } } }"#,
+    )
+}
+
+#[test]
+fn what_lacks_a_required_member_is_still_told_and_what_is_nothing_known_is_unread() {
+    let dialect = untagged();
+    let reading = dialect.from_wire("Event", json!({ "status": {}, "taskName": "t" }));
+    assert_eq!(reading.value, json!({ "task": { "status": {}, "id": "t" } }));
+    assert_eq!(reading.origin("/task/id"), "/taskName");
+    let kinds: Vec<&str> = reading.sites.iter().map(|site| site.kind.as_str()).collect();
+    assert_eq!(kinds, ["Event", "Task"]);
+    let wrapped = json!({ "task": { "status": {} } });
+    assert_eq!(dialect.from_wire("Event", wrapped.clone()).value, json!({ "unread": wrapped }));
+}
+
+#[test]
+fn each_form_is_read_and_the_first_is_written() {
+    let dialect = dialect_of(
+        r#"
+        Config:
+          forms:
+            - { inside: push, names: { name: "tasks/{taskId}" }, fields: { url: {} } }
+            - { schema: Push, fields: { url: {} } }
+        Configs:
+          schema: List
+          forms: [{ fields: { configs: { list: Config } } }, { schema: Bare, bare-list: { member: configs, of: Config } }]
+        Answer:
+          forms: [{ variants: { task: { type: Task, has: [status] } } }, { fields: { task: { type: Task } } }]
+        Task: { fields: {} }"#,
+    );
+    let read = |kind: &str, wire: Value| {
+        let reading = dialect.from_wire(kind, wire);
+        let schema = dialect.wire_type_at(&reading.sites[0]).to_owned();
+        (reading.value, reading.sites[0].form, schema)
+    };
+    let config = json!({ "taskId": "t", "url": "u" });
+    assert_eq!(dialect.to_wire("Config", &config), json!({ "name": "tasks/t", "push": { "url": "u" } }));
+    assert_eq!(read("Config", dialect.to_wire("Config", &config)), (config.clone(), 0, "Config".to_owned()));
+    assert_eq!(read("Config", json!({ "url": "u" })), (json!({ "url": "u" }), 1, "Push".to_owned()));
+    assert_eq!(read("Config", json!("u")), (json!("u"), 0, "Config".to_owned()));
+
+    let list = json!({ "configs": [config] });
+    assert_eq!(read("Configs", dialect.to_wire("Configs", &list)), (list, 0, "List".to_owned()));
+    let mixed = json!([{ "url": "u" }, { "push": { "url": "v" } }]);
+    let both = json!({ "configs": [{ "url": "u" }, { "url": "v" }] });
+    assert_eq!(read("Configs", mixed), (both, 1, "Bare".to_owned()));
+    assert_eq!(read("Configs", json!({})), (json!({}), 0, "List".to_owned()));
+
+    for (wire, form) in [(json!({ "status": {} }), 0), (json!({ "task": { "status": {} } }), 1)] {
+        assert_eq!(read("Answer", wire), (json!({ "task": { "status": {} } }), form, "Answer".to_owned()));
+    }
+}
+
+#[test]
+fn an_enumeration_reads_other_spellings_and_writes_its_own() {
+    let dialect = dialect_of("State: { enum: { CANCELED: cancelled }, also: { CANCELED: [canceled] } }");
+    for spelling in ["cancelled", "canceled", "CANCELED"] {
+        assert_eq!(dialect.from_wire("State", json!(spelling)).value, json!("CANCELED"));
+    }
+    assert_eq!(dialect.to_wire("State", &json!("CANCELED")), json!("cancelled"));
+}
+
+#[test]
+fn what_cannot_be_composed_is_sent_as_it_is_where_it_stands_alone() {
+    let dialect = dialect_of("Get: { names: { name: 'tasks/{id}', parent: '{id}/of/{taskId}' } }");
+    assert_eq!(dialect.to_wire("Get", &json!({ "id": { "value": 1 } })), json!({ "name": { "value": 1 } }));
+    assert_eq!(dialect.to_wire("Get", &json!({})), json!({}));
+}
+
+#[test]
+fn a_member_may_stand_at_another_depth() {
+    let types = r#"
+        State: { enum: { STATE_DONE: done } }
+        Request:
+          moves:
+            - { from: message/taskId, to: id }
+            - { from: configuration/state, to: wanted/state, type: State }
+          drops: [configuration]"#;
+    let dialect = without_nulls_of(types);
+    let sent = json!({
+        "message": { "taskId": "t", "parts": [] }, "configuration": { "state": "STATE_DONE", "wait": true }, "more": 1,
+    });
+    let wire = json!({ "message": { "parts": [] }, "more": 1, "id": "t", "wanted": { "state": "done" } });
+    assert_eq!(dialect.to_wire("Request", &sent), wire);
+
+    let read = dialect.from_wire("Request", wire);
+    let canonical = json!({
+        "message": { "taskId": "t", "parts": [] }, "configuration": { "state": "STATE_DONE" }, "more": 1, "wanted": {},
+    });
+    assert_eq!(read.value, canonical);
+    let places = [
+        ("/message/taskId", "/id"),
+        ("/message/parts", "/message/parts"),
+        ("/configuration/state", "/wanted/state"),
+        ("/configuration", ""),
+    ];
+    for (canonical, wire) in places {
+        assert_eq!(read.origin(canonical), wire, "{canonical}");
+    }
+    assert!(read.sites.contains(&Site { kind: "State".to_owned(), pointer: "/wanted/state".to_owned(), form: 0 }));
+}
+
+/// Nothing is lost, and nothing invented, where an object is not what it should be.
+#[test]
+fn what_stands_in_the_way_of_a_move_stays_as_it_is() {
+    let dialect = without_nulls_of("Request: { moves: [{ from: message/taskId, to: id }] }");
+    for same in [json!({ "message": "text" }), json!({ "message": "text", "id": "t" }), json!([]), json!({})] {
+        assert_eq!(dialect.from_wire("Request", same.clone()).value, same);
+    }
+    assert_eq!(dialect.to_wire("Request", &json!({ "message": "text" })), json!({ "message": "text" }));
+    assert_eq!(dialect.from_wire("Request", json!({ "id": null })).value, json!({}));
+}
+
+#[test]
+fn a_text_may_be_a_number_on_the_wire() {
+    let dialect = dialect_of(r#"Artifact: { fields: { artifactId: { as: index, number: true, absent: "0" } } }"#);
+    for (canonical, wire) in
+        [("0", json!(0)), ("12", json!(12)), ("-1", json!(-1)), ("01", json!("01")), ("a", json!("a"))]
+    {
+        let canonical = json!({ "artifactId": canonical });
+        assert_eq!(dialect.to_wire("Artifact", &canonical), json!({ "index": wire }));
+        assert_eq!(dialect.from_wire("Artifact", json!({ "index": wire })).value, canonical);
+    }
+    assert_eq!(dialect.from_wire("Artifact", json!({ "index": 1.5 })).value, json!({ "artifactId": 1.5 }));
+
+    let unset = dialect.from_wire("Artifact", json!({ "name": "n" }));
+    assert_eq!(unset.value, json!({ "name": "n", "artifactId": "0" }));
+    assert_eq!(unset.origin("/artifactId"), "");
+    assert_eq!(dialect.to_wire("Artifact", &json!({ "name": "n" })), json!({ "name": "n" }));
+}
+
+#[test]
+fn null_may_be_as_good_as_nothing() {
+    let types = r#"
+        File:
+          choices:
+            - { member: raw, tag: { name: type, value: file }, inside: file, fields: { raw: { as: bytes } } }
+            - { member: url, tag: { name: type, value: file }, inside: file, fields: { url: { as: uri } } }
+        Task: { fields: { files: { list: File }, status: { type: Status } } }"#;
+    let wire = json!({
+        "id": null, "status": { "message": null }, "metadata": { "key": null },
+        "files": [{ "type": "file", "file": { "bytes": null, "uri": "u" }, "metadata": null }, null],
+    });
+    let read = without_nulls_of(types).from_wire("Task", wire.clone());
+    let wanted = json!({ "status": {}, "metadata": { "key": null }, "files": [{ "url": "u" }, null] });
+    assert_eq!(read.value, wanted);
+    assert_eq!(read.wire, wire);
+    assert_eq!(dialect_of(types).from_wire("Task", wire).value.get("id"), Some(&Value::Null));
 }
 
 #[test]
@@ -334,8 +575,7 @@ proptest! {
 
     #[test]
     fn what_is_written_is_read_back((kind, value) in anything()) {
-        for (name, dialect) in dialects_with(kind) {
-            let value = expressible(&dialect, kind, value.clone());
+        for (name, dialect, value) in in_dialects(kind, &value) {
             let wire = dialect.to_wire(kind, &value);
             let read = dialect.from_wire(kind, wire.clone());
             prop_assert_eq!(&read.value, &value, "{} {}: {}", name, kind, wire);
@@ -343,8 +583,16 @@ proptest! {
     }
 
     #[test]
+    fn bare_objects_are_told_by_their_members(value in stream_response()) {
+        let dialect = untagged();
+        let wire = dialect.to_wire("Event", &value);
+        let read = dialect.from_wire("Event", wire.clone());
+        prop_assert_eq!(&read.value, &value, "{}", wire);
+    }
+
+    #[test]
     fn what_is_written_keeps_the_schema((kind, value) in anything()) {
-        for (name, dialect) in dialects_with(kind) {
+        for (name, dialect, value) in in_dialects(kind, &value) {
             let wire = dialect.to_wire(kind, &value);
             let wrong = dialect.violations(kind, &wire);
             prop_assert!(wrong.is_empty(), "{name} {kind}: {wire}: {wrong:#?}");
@@ -354,8 +602,7 @@ proptest! {
     /// Findings point into the bytes: the place of a canonical value must hold what it was read from.
     #[test]
     fn an_origin_is_where_the_value_came_from((kind, value) in anything()) {
-        for (name, dialect) in dialects_with(kind) {
-            let value = expressible(&dialect, kind, value.clone());
+        for (name, dialect, value) in in_dialects(kind, &value) {
             let wire = dialect.to_wire(kind, &value);
             let reading = dialect.from_wire(kind, wire.clone());
             for (place, here) in places(&reading.value) {
@@ -371,7 +618,9 @@ proptest! {
                         let spelled = ["Role", "TaskState"].iter().any(|kind| &dialect.to_wire(kind, here) == there);
                         // A composed name holds it among other things.
                         let composed = there.as_str().is_some_and(|text| text.ends_with(name) || text.contains(&format!("{name}/")));
-                        there == here || spelled || there == &json!([name]) || composed
+                        let digits = there.to_string() == *name;
+                        let counted = Epoch::Milliseconds.from_wire(there) == *here;
+                        there == here || spelled || counted || there == &json!([name]) || composed || digits
                     }
                     _ => there == here,
                 };

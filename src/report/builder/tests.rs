@@ -37,6 +37,7 @@ fn trial(case: &str, profile: &str, rules: &[&str], skipped: Option<&str>) -> Ar
             without: Vec::new(),
             bindings: Vec::new(),
             across: false,
+            claim: false,
             given: BTreeMap::from([("task".to_owned(), fixture)]),
             action: Action::Steps(Vec::new()),
             holds: Vec::new(),
@@ -76,7 +77,7 @@ fn builder(secret: &str) -> ReportBuilder {
 }
 
 fn planned(trials: &[Arc<Trial>]) -> Event {
-    let target = TargetInfo { url: "http://a.example".into(), card: None, name: None, interfaces: Vec::new() };
+    let target = TargetInfo { url: "http://a.example".into(), cards: Vec::new(), name: None, interfaces: Vec::new() };
     Event::Planned { target, plan: Arc::new(Plan { trials: trials.to_vec() }) }
 }
 

@@ -10,7 +10,12 @@ pub(super) fn render(report: &Report, width: usize) -> String {
     if let Some(name) = &target.name {
         row(&mut out, "agent", name, width);
     }
-    row(&mut out, "card", target.card.as_deref().unwrap_or("none was found"), width);
+    for card in &target.cards {
+        row(&mut out, "card", card, width);
+    }
+    if target.cards.is_empty() {
+        row(&mut out, "card", "none was found", width);
+    }
     for interface in &target.interfaces {
         row(&mut out, "interface", &describe(interface), width);
     }

@@ -34,6 +34,18 @@ pub struct ErrorObject<'a> {
 /// the specification does not know are no problem.
 #[must_use]
 pub fn read_response(document: &Document) -> Reading<'_> {
+    read(document, document.root().get("error"))
+}
+
+/// The same where an error that is null beside a result is none, as A2A 0.1 has it in streams (section 7.2.1).
+#[must_use]
+pub fn read_with_null_error(document: &Document) -> Reading<'_> {
+    let root = document.root();
+    let is_none = |error: &&Node| error.is_null() && root.get("result").is_some();
+    read(document, root.get("error").filter(|error| !is_none(error)))
+}
+
+fn read<'a>(document: &'a Document, error: Option<&'a Node>) -> Reading<'a> {
     let mut reading = Reading::default();
     let root = document.root();
     if root.as_object().is_none() {
@@ -49,7 +61,6 @@ pub fn read_response(document: &Document) -> Reading<'_> {
         Some((id, _)) => reading.wrong("/id", "a string, a number or null", id),
     }
     reading.result = root.get("result");
-    let error = root.get("error");
     match (reading.result, error) {
         (None, None) => reading.problems.push(Problem::new("", "either result or error", "neither")),
         (Some(_), Some(_)) => reading.problems.push(Problem::new("", "either result or error", "both")),
@@ -138,6 +149,22 @@ mod tests {
             let document = parse(text.as_bytes(), &Limits::default()).unwrap();
             assert_eq!(read_response(&document).error.is_some(), is_there, "{error}");
         }
+    }
+
+    #[test]
+    fn a_null_error_is_none_beside_a_result_where_that_is_allowed() {
+        let problems = |text: &str| {
+            let document = parse(text.as_bytes(), &Limits::default()).unwrap();
+            let reading = read_with_null_error(&document);
+            (reading.problems.len(), reading.result.is_some(), reading.error.is_some())
+        };
+        assert_eq!(problems(r#"{"jsonrpc":"2.0","id":1,"result":{},"error":null}"#), (0, true, false));
+        assert_eq!(problems(r#"{"jsonrpc":"2.0","id":1,"result":null,"error":null}"#), (0, true, false));
+        assert_eq!(problems(r#"{"jsonrpc":"2.0","id":1,"error":null}"#).0, 1);
+        assert_eq!(
+            problems(r#"{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":""}}"#),
+            (1, true, true)
+        );
     }
 
     #[test]

@@ -1,14 +1,15 @@
 use crate::core::OperationName;
-use crate::version::Version;
+use crate::version::{Family, Version};
 
-/// The operation that a method stands for (1.0, section 5.3; 0.3, section 3.5.6; 0.2.5, section 7).
+/// The operation that a method stands for (1.0, section 5.3; 0.3, section 3.5.6; 0.2.5 and 0.1, section 7).
 pub fn operation(version: Version, method: &str) -> Option<OperationName> {
-    let methods: &[(&str, OperationName)] = match version {
-        Version::V0_2_1 | Version::V0_2_5 | Version::V0_3 => &V0_3,
-        Version::V1_0 => &V1_0,
+    let (methods, lacks): (&[(&str, OperationName)], &[OperationName]) = match version.family() {
+        Family::V0_1(_) => (&V0_1, &[]),
+        Family::V0_3(kin) => (&V0_3, kin.lacks),
+        Family::V1_0 => (&V1_0, &[]),
     };
     let named = methods.iter().find(|(name, _)| *name == method).map(|(_, operation)| *operation);
-    named.filter(|operation| version.has(*operation))
+    named.filter(|operation| !lacks.contains(operation))
 }
 
 const V1_0: [(&str, OperationName); 11] = [
@@ -36,4 +37,14 @@ const V0_3: [(&str, OperationName); 10] = [
     ("tasks/pushNotificationConfig/list", OperationName::ListPushConfigs),
     ("tasks/pushNotificationConfig/delete", OperationName::DeletePushConfig),
     ("agent/getAuthenticatedExtendedCard", OperationName::GetExtendedAgentCard),
+];
+
+const V0_1: [(&str, OperationName); 7] = [
+    ("tasks/send", OperationName::SendMessage),
+    ("tasks/sendSubscribe", OperationName::SendStreamingMessage),
+    ("tasks/get", OperationName::GetTask),
+    ("tasks/cancel", OperationName::CancelTask),
+    ("tasks/resubscribe", OperationName::SubscribeToTask),
+    ("tasks/pushNotification/set", OperationName::CreatePushConfig),
+    ("tasks/pushNotification/get", OperationName::GetPushConfig),
 ];

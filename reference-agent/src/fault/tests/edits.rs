@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{asked, call, fault};
+use super::{asked, call, call_below, fault};
 use crate::fault::edit;
 
 /// What becomes of an answer to GetTask in 1.0.
@@ -81,4 +81,36 @@ fn older_versions_have_their_own_words() {
     assert_eq!(answer["status"]["state"], "TASK_STATE_CANCELLED");
     edit::apply(&fault("edit:\n- { of: Task, drop: [/status/message/parts] }").edit[0], &mut answer, &proto);
     assert_eq!(answer["status"]["update"], json!({}));
+}
+
+#[test]
+fn the_oldest_versions_are_edited_by_the_names_of_later_ones() {
+    let of_0_1 = call_below("0.1", "tasks/send", json!({ "id": "t" }));
+    let message = || json!({ "role": "agent", "parts": [{ "type": "text", "text": "x" }] });
+    let artifact = || json!({ "index": 0, "parts": [{ "type": "text", "text": "x" }], "append": true });
+    let task = json!({
+        "id": "t", "sessionId": "s", "status": { "state": "working", "message": message() },
+        "artifacts": [artifact()], "history": [message()],
+    });
+    let status = json!({ "id": "t", "status": { "state": "working" }, "final": false });
+    let update = json!({ "id": "t", "artifact": artifact() });
+    let config = json!({ "id": "t", "pushNotificationConfig": { "url": "u:" } });
+    for (lines, answer, pointer, expected) in [
+        ("of: Task, drop: [/contextId]", &task, "/result/sessionId", Value::Null),
+        ("of: Task, set: { /id: z }", &status, "/result/id", json!("t")),
+        ("of: Message, which: first, set: { /role: user }", &task, "/result/status/message/role", json!("user")),
+        ("of: Part, under: history, set: { /kind: z }", &task, "/result/history/0/parts/0/type", json!("z")),
+        ("of: Artifact, set: { /artifactId: 5 }", &task, "/result/artifacts/0/index", json!(5)),
+        ("of: StatusUpdate, set: { /taskId: z, /final: true }", &status, "/result/id", json!("z")),
+        ("of: Status, set: { /state: '${state:failed}' }", &status, "/result/status/state", json!("failed")),
+        ("of: ArtifactUpdate, set: { /taskId: z }", &update, "/result/id", json!("z")),
+        ("of: ArtifactUpdate, set: { /append: false }", &update, "/result/artifact/append", json!(false)),
+        ("of: ArtifactUpdate, if: { /append: false }, set: { /taskId: z }", &update, "/result/id", json!("t")),
+        ("of: PushConfig, set: { /url: z }", &config, "/result/pushNotificationConfig/url", json!("z")),
+        ("of: Envelope, drop: [/result/taskId]", &config, "/result/id", Value::Null),
+    ] {
+        let mut answer = json!({ "jsonrpc": "2.0", "id": 1, "result": answer });
+        edit::apply(&fault(&format!("edit:\n- {{ {lines} }}")).edit[0], &mut answer, &of_0_1);
+        assert_eq!(answer.pointer(pointer).cloned().unwrap_or_default(), expected, "{lines}: {answer}");
+    }
 }

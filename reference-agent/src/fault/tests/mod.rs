@@ -32,6 +32,11 @@ fn call(version: &str, method: &str, params: Value) -> Asked {
     asked("POST", &format!("/{version}"), &[("content-type", "application/json")], body.to_string())
 }
 
+/// A call over JSON-RPC below the base of a version.
+fn call_below(version: &str, method: &str, params: Value) -> Asked {
+    call(&format!("{version}/a2a"), method, params)
+}
+
 /// A call over gRPC of 1.0.
 fn rpc(name: &str, message: &[u8]) -> Asked {
     let body = super::carrier::grpc::frame(0, message);

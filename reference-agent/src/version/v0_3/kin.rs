@@ -53,6 +53,13 @@ const WHOLE: Kin = Kin {
 const RULES: Rules = Rules {
     stream_ends_at_auth_required: true,
     ended_task_is_shown_to_subscribers: true,
+    waiting_task_is_shown_once: false,
+    clients_name_tasks: false,
+    ended_task_goes_on: false,
+    waits_for_long_work: true,
+    answers_with_messages: true,
+    default_history_length: None,
+    shows_no_push_config: false,
     keeps_one_push_config: false,
     notification: |task, event| notification(task, event, &V0_3),
 };

@@ -11,5 +11,6 @@ mod write;
 
 pub use errors::write_error;
 pub use kin::{Kin, V0_2_1, V0_2_5, V0_3};
-pub use read::read;
-pub use write::{write_answer, write_event};
+pub use names::Role;
+pub use read::{PushNotificationConfig, push_config, read};
+pub use write::{PushNotificationAuthenticationInfo, write_answer, write_event};

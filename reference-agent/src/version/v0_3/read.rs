@@ -10,7 +10,7 @@ use crate::core::{Operation, OperationName, Violation, check_webhook};
 use crate::model;
 use crate::model::Metadata;
 use crate::version::field::{
-    Bytes, Checked, Field, List, Nested, Object, Strings, check_value, history_length, integer, parameters,
+    Bytes, Checked, Field, Int, List, Nested, Object, Strings, check_value, history_length, parameters,
 };
 
 /// Reads the parameters of an operation.
@@ -54,19 +54,6 @@ pub fn read(name: OperationName, params: Option<Value>, kin: &Kin) -> Checked<Op
 
 #[derive(Debug, Deserialize)]
 struct NoParams {}
-
-/// An integer as JSON writes it.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(try_from = "serde_json::Number")]
-struct Int(i32);
-
-impl TryFrom<serde_json::Number> for Int {
-    type Error = &'static str;
-
-    fn try_from(number: serde_json::Number) -> Result<Self, Self::Error> {
-        integer(&number).map(Self).ok_or("must be an integer")
-    }
-}
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

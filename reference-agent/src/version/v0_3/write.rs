@@ -26,8 +26,8 @@ pub fn write_answer(answer: &Answer, kin: &Kin) -> serde_json::Result<Value> {
             let configs: Vec<TaskPushNotificationConfig> = response.configs.iter().map(Into::into).collect();
             serde_json::to_value(configs)
         }
-        // 0.3, section 7.8
-        Answer::Deleted => Ok(Value::Null),
+        // 0.3, section 7.8; and no version of the family has the other.
+        Answer::Deleted | Answer::NoPushConfig => Ok(Value::Null),
         Answer::ExtendedCard(card) => serde_json::to_value(card.as_ref()),
     }
 }
@@ -275,8 +275,9 @@ pub struct PushNotificationConfig<'a> {
     authentication: Option<PushNotificationAuthenticationInfo<'a>>,
 }
 
+/// How the agent authenticates itself there (0.3, section 6.9).
 #[derive(Serialize)]
-struct PushNotificationAuthenticationInfo<'a> {
+pub struct PushNotificationAuthenticationInfo<'a> {
     schemes: Vec<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     credentials: Option<&'a str>,

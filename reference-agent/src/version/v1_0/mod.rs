@@ -18,6 +18,13 @@ use crate::model::{Event, StreamEvent, Task};
 pub static RULES: Rules = Rules {
     stream_ends_at_auth_required: false,
     ended_task_is_shown_to_subscribers: false,
+    waiting_task_is_shown_once: false,
+    clients_name_tasks: false,
+    ended_task_goes_on: false,
+    waits_for_long_work: true,
+    answers_with_messages: true,
+    default_history_length: None,
+    shows_no_push_config: false,
     keeps_one_push_config: false,
     notification,
 };

@@ -21,8 +21,8 @@ pub fn write_answer(answer: &Answer) -> serde_json::Result<Value> {
         Answer::Tasks(tasks) => serde_json::to_value(ListTasksResponse::from(tasks)),
         Answer::PushConfig(config) => serde_json::to_value(TaskPushNotificationConfig::from(config)),
         Answer::PushConfigs(configs) => serde_json::to_value(ListTaskPushNotificationConfigsResponse::from(configs)),
-        // The JSON form of google.protobuf.Empty.
-        Answer::Deleted => Ok(Value::Object(serde_json::Map::new())),
+        // The JSON form of google.protobuf.Empty; and 1.0 does not have the other.
+        Answer::Deleted | Answer::NoPushConfig => Ok(Value::Object(serde_json::Map::new())),
         Answer::ExtendedCard(card) => serde_json::to_value(card.as_ref()),
     }
 }
@@ -328,6 +328,7 @@ mod tests {
         let update = model::TaskArtifactUpdateEvent {
             task_id: "t".to_owned(),
             context_id: "c".to_owned(),
+            index: 0,
             artifact: model::Artifact::new("a".to_owned(), "n", vec![part]),
             append: true,
             last_chunk: false,

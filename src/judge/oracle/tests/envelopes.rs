@@ -57,6 +57,8 @@ fn violations(violations: Value) -> Value {
 }
 
 const RESULT: &str = r#"{"jsonrpc":"2.0","id":"ID","result":1}"#;
+/// An event with an error that is null.
+const NULL_ERROR: &str = "data: {\"jsonrpc\":\"2.0\",\"id\":\"ID\",\"result\":{},\"error\":null}\n\n";
 const WITHOUT_ID: &str = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"m"}}"#;
 const NO_REQUEST: &str = r#"{"jsonrpc":"2.0","id":"x","params":{}}"#;
 
@@ -101,6 +103,15 @@ pub(super) fn rows() -> Vec<Row> {
             "envelope",
             nothing(),
             Script::v1_0().raw_stream("s", "data: {\"id\":\"ID\",\"result\":{}}\n\n"),
+            "not as JSON-RPC 2.0 wants",
+        ),
+        // 0.1, and only in an event.
+        right("envelope", nothing(), Script::v0_1().raw_stream("s", NULL_ERROR)),
+        wrong("envelope", nothing(), Script::v1_0().raw_stream("s", NULL_ERROR), "not as JSON-RPC 2.0 wants"),
+        wrong(
+            "envelope",
+            nothing(),
+            Script::v0_1().answer("s", GetTask, r#"{"jsonrpc":"2.0","id":"ID","result":{},"error":null}"#),
             "not as JSON-RPC 2.0 wants",
         ),
         unseen("envelope", nothing(), body("").ended(Ended::HungUp), "no response"),

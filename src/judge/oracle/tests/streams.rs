@@ -164,6 +164,7 @@ fn life() -> Vec<Row> {
 fn content() -> Vec<Row> {
     let s = || json!("s");
     let shows = || json!({ "stream": "s", "task": "t" });
+    let shared = || json!({ "stream": "s", "task": "t", "shared": "left-out" });
     let append = || json!({ "append": true });
     let last = || json!({ "append": true, "lastChunk": true });
     let carries = |text: &str| json!({ "stream": "s", "text": text });
@@ -286,6 +287,26 @@ fn content() -> Vec<Row> {
             stream(&chunks)
                 .given("t", holds(json!([{ "artifactId": "x", "parts": [{ "text": "ab" }] }, { "artifactId": "y" }]))),
             "the stream never sent",
+        ),
+        // Where ids may be shared, those that are say nothing; the others do.
+        unseen(
+            "artifacts-match",
+            shared(),
+            stream(&[chunks[0].clone(), chunks[1].clone(), chunk("x", "b", json!({})), chunks[3].clone()])
+                .given("t", holds(json!([{ "artifactId": "x", "parts": [{ "text": "c" }] }]))),
+            "of several artifacts",
+        ),
+        unseen(
+            "artifacts-match",
+            shared(),
+            stream(&chunks).given("t", holds(json!([{ "artifactId": "x" }, { "artifactId": "x" }]))),
+            "of several artifacts",
+        ),
+        wrong(
+            "artifacts-match",
+            shared(),
+            stream(&chunks).given("t", holds(json!([{ "artifactId": "x", "parts": [{ "text": "b" }] }]))),
+            "is not what the stream sent",
         ),
         right("same-events", pair(), two(&full, &late)),
         right("same-events", pair(), two(&late, &full)),

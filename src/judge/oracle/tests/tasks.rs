@@ -32,6 +32,14 @@ fn says(message: Value) -> Script {
     Script::v1_0().result("s", SendMessage, json!({ "message": message }))
 }
 
+/// A status of A2A 0.1 with a message in the user's role, after the text "x" was sent.
+fn quotes_without_ids(text: &str) -> Script {
+    let message = json!({ "role": "user", "parts": [{ "type": "text", "text": text }] });
+    let task = json!({ "id": "t", "status": { "state": "working", "message": message } });
+    let asked = json!({ "message": { "messageId": "1", "role": "ROLE_USER", "parts": [{ "text": "x" }] } });
+    Script::v0_1().result("s", SendMessage, task).asked(asked)
+}
+
 /// A task whose status holds a message of the client's with these parts; the client sent the text x.
 fn quotes(parts: Value) -> Script {
     let message = |parts: Value| json!({ "messageId": "1", "role": "ROLE_USER", "parts": parts });
@@ -238,6 +246,9 @@ pub(super) fn rows() -> Vec<Row> {
         unseen("agent-role", nothing(), got(task_with("t", WORKING, silent)), "no message of the agent"),
         unseen("agent-role", nothing(), quotes(json!([{ "text": "x" }])), "no message"),
         wrong("agent-role", nothing(), quotes(json!([{ "text": "y" }])), "another role"),
+        // Without ids, any message that was sent may be the one that is quoted.
+        unseen("agent-role", nothing(), quotes_without_ids("x"), "no message"),
+        wrong("agent-role", nothing(), quotes_without_ids("y"), "another role"),
         right("unique-message-ids", nothing(), quotes(json!([{ "text": "x" }]))),
         wrong(
             "unique-message-ids",

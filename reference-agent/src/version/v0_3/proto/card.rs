@@ -9,11 +9,12 @@ use crate::version::protobuf::write_metadata;
 
 impl From<card::AgentCard> for AgentCard {
     fn from(card: card::AgentCard) -> Self {
-        let bearer = card.security_schemes.bearer;
-        let scheme = security_scheme::Scheme::HttpAuthSecurityScheme(HttpAuthSecurityScheme {
-            description: bearer.description.to_owned(),
-            scheme: bearer.scheme.to_owned(),
-            ..HttpAuthSecurityScheme::default()
+        let bearer = card.security_schemes.map(|schemes| {
+            security_scheme::Scheme::HttpAuthSecurityScheme(HttpAuthSecurityScheme {
+                description: schemes.bearer.description.to_owned(),
+                scheme: schemes.bearer.scheme.to_owned(),
+                ..HttpAuthSecurityScheme::default()
+            })
         });
         Self {
             protocol_version: card.protocol_version.unwrap_or_default().to_owned(),
@@ -28,11 +29,11 @@ impl From<card::AgentCard> for AgentCard {
             }),
             version: card.version.to_owned(),
             capabilities: Some(card.capabilities.into()),
-            security_schemes: [("bearer".to_owned(), SecurityScheme { scheme: Some(scheme) })].into(),
-            default_input_modes: card.default_input_modes.map(str::to_owned).to_vec(),
+            security_schemes: [("bearer".to_owned(), SecurityScheme { scheme: bearer })].into(),
+            default_input_modes: card.default_input_modes.into_iter().flatten().map(str::to_owned).collect(),
             default_output_modes: card.default_output_modes.map(str::to_owned).to_vec(),
             skills: card.skills.into_iter().map(Into::into).collect(),
-            supports_authenticated_extended_card: card.supports_authenticated_extended_card,
+            supports_authenticated_extended_card: card.supports_authenticated_extended_card.unwrap_or_default(),
             ..Self::default()
         }
     }

@@ -30,8 +30,8 @@ pub fn write_answer(answer: &Answer) -> serde_json::Result<Value> {
             let configs: Vec<_> = response.configs.iter().map(TaskPushNotificationConfig::from).collect();
             wrap("configs", &configs)
         }
-        // google.protobuf.Empty
-        Answer::Deleted => Ok(Value::Object(Map::new())),
+        // google.protobuf.Empty; and 0.3 does not have the other.
+        Answer::Deleted | Answer::NoPushConfig => Ok(Value::Object(Map::new())),
         Answer::ExtendedCard(card) => serde_json::to_value(card.as_ref()),
     }
 }

@@ -9,7 +9,7 @@ use crate::version::protobuf::write_metadata;
 
 impl From<card::AgentCard> for AgentCard {
     fn from(card: card::AgentCard) -> Self {
-        let bearer = card.security_schemes.bearer.http_auth_security_scheme.map(|bearer| {
+        let bearer = card.security_schemes.and_then(|schemes| schemes.bearer.http_auth_security_scheme).map(|bearer| {
             security_scheme::Scheme::HttpAuthSecurityScheme(HttpAuthSecurityScheme {
                 description: bearer.description.to_owned(),
                 scheme: bearer.scheme.to_owned(),
@@ -27,7 +27,7 @@ impl From<card::AgentCard> for AgentCard {
             version: card.version.to_owned(),
             capabilities: Some(card.capabilities.into()),
             security_schemes: [("bearer".to_owned(), SecurityScheme { scheme: bearer })].into(),
-            default_input_modes: card.default_input_modes.map(str::to_owned).to_vec(),
+            default_input_modes: card.default_input_modes.into_iter().flatten().map(str::to_owned).collect(),
             default_output_modes: card.default_output_modes.map(str::to_owned).to_vec(),
             skills: card.skills.into_iter().map(Into::into).collect(),
             ..Self::default()

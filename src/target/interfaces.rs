@@ -1,0 +1,216 @@
+//! What a card declares: interfaces, and by which version each is to be checked.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use url::Url;
+
+use crate::binding::grpc::client::Address;
+use crate::diagnostic::words::join;
+use crate::plan::{CardPlace, Endpoint};
+use crate::profile::facts::InterfaceFacts;
+use crate::profile::{Binding, Profile};
+
+/// One interface as a card declares it.
+#[derive(Debug, Clone)]
+pub(super) struct Declared {
+    pub url: String,
+    pub binding: String,
+    /// As the card spells it; where it spells none, the one that goes without saying.
+    pub version: String,
+    pub tenant: Option<String>,
+    /// The version by which it is checked, where there is one.
+    pub profile: Option<Arc<Profile>>,
+    /// Whether the card says the version.
+    pub is_said: bool,
+}
+
+impl Declared {
+    fn is_at(&self, other: &Self) -> bool {
+        (&self.url, &self.binding, &self.tenant) == (&other.url, &other.binding, &other.tenant)
+    }
+
+    fn profile_name(&self) -> Option<&str> {
+        self.profile.as_ref().map(|profile| profile.name())
+    }
+}
+
+/// The interfaces of a card. Those of the profiles `wanted` are among them where the card can be read as one of these,
+/// whatever version it says: the user knows better.
+pub(super) fn declared(card: &Value, profiles: &[Arc<Profile>], wanted: &[String]) -> Vec<Declared> {
+    let said = said(card, profiles);
+    let is_wanted = |name: &str| wanted.iter().any(|wanted| wanted == name);
+    if said.is_empty() && wanted.is_empty() {
+        return unsaid(card, profiles);
+    }
+    let mut found = said.clone();
+    for profile in profiles.iter().rev().filter(|profile| is_wanted(profile.name())) {
+        if found.iter().any(|known| known.profile_name() == Some(profile.name())) {
+            continue;
+        }
+        let as_wanted = |interface: Declared| Declared { profile: Some(Arc::clone(profile)), ..interface };
+        // In the words of that version, or else wherever an interface is.
+        let own: Vec<Declared> = places(card, profile).collect();
+        let elsewhere = if own.is_empty() { said.clone() } else { Vec::new() };
+        found.extend(own.into_iter().chain(elsewhere).map(as_wanted));
+    }
+    found
+}
+
+/// The interfaces whose version the card says.
+fn said(card: &Value, profiles: &[Arc<Profile>]) -> Vec<Declared> {
+    let newest_first = || profiles.iter().rev();
+    let mut all: Vec<Declared> = newest_first()
+        .flat_map(|profile| {
+            // Several versions may call themselves alike: one of them is known by the place where it says so.
+            let own =
+                |found: &Declared| of_name(profiles, &found.version).find(|named| Arc::ptr_eq(named, profile)).cloned();
+            let said = places(card, profile).filter(|found| found.is_said);
+            said.map(move |found| Declared { profile: own(&found), ..found }).collect::<Vec<_>>()
+        })
+        .collect();
+    for index in 0..all.len() {
+        let Some(orphan) = all.get(index).filter(|found| found.profile.is_none()) else { continue };
+        let same = |other: &&Declared| other.is_at(orphan) && other.version == orphan.version;
+        let owner = all.iter().filter(same).find_map(|other| other.profile.clone());
+        let by_name = || of_name(profiles, &orphan.version).next().cloned();
+        let profile = owner.or_else(by_name);
+        if let Some(orphan) = all.get_mut(index) {
+            orphan.profile = profile;
+        }
+    }
+    // Cards that serve several versions say the same thing in the words of each.
+    let mut found: Vec<Declared> = Vec::new();
+    for interface in all {
+        let is_known = |known: &Declared| {
+            let same_version = match &interface.profile {
+                Some(_) => known.profile_name() == interface.profile_name(),
+                None => known.version == interface.version,
+            };
+            known.is_at(&interface) && same_version
+        };
+        if !found.iter().any(is_known) {
+            found.push(interface);
+        }
+    }
+    found
+}
+
+/// The profiles that a spelling of the version means, the newest first: those that have this very spelling, or else those
+/// whose pattern it meets.
+fn of_name<'a>(profiles: &'a [Arc<Profile>], version: &'a str) -> impl Iterator<Item = &'a Arc<Profile>> {
+    let is_exact = profiles.iter().any(|profile| profile.is_called(version));
+    let is_meant = move |profile: &&Arc<Profile>| match is_exact {
+        true => profile.is_called(version),
+        false => profile.is_declared_as(version),
+    };
+    profiles.iter().rev().filter(is_meant)
+}
+
+/// The interfaces of a card that says no version: in the words of the version whose card it looks most like, and of the
+/// newest where it looks like several.
+fn unsaid(card: &Value, profiles: &[Arc<Profile>]) -> Vec<Declared> {
+    let mut best: Option<(usize, Vec<Declared>)> = None;
+    for profile in profiles.iter().rev() {
+        let as_own = |interface: Declared| Declared { profile: Some(Arc::clone(profile)), ..interface };
+        let needs_none = profile.facts.card.interfaces.iter().any(|facts| facts.default_version.is_some());
+        let found: Vec<Declared> = places(card, profile).filter(|_| needs_none).map(as_own).collect();
+        let strangeness = profile.strangeness_of_card(card);
+        if !found.is_empty() && best.as_ref().is_none_or(|(least, _)| strangeness < *least) {
+            best = Some((strangeness, found));
+        }
+    }
+    best.map(|(_, found)| found).unwrap_or_default()
+}
+
+/// What the places of a version hold, whatever version they say.
+fn places(card: &Value, profile: &Profile) -> impl Iterator<Item = Declared> {
+    profile.facts.card.interfaces.iter().flat_map(|facts| at_place(card, facts, profile.name()))
+}
+
+fn at_place(card: &Value, facts: &InterfaceFacts, unnamed: &str) -> Vec<Declared> {
+    let at = |holder: &Value, place: &str| {
+        let value = if place.starts_with('/') { card.pointer(place) } else { holder.get(place) };
+        value.and_then(Value::as_str).map(str::to_owned)
+    };
+    let read = |holder: &Value| {
+        let said = facts.version.as_ref().and_then(|version| at(holder, version));
+        Some(Declared {
+            url: at(holder, &facts.url)?,
+            binding: at(holder, &facts.binding).or_else(|| facts.default_binding.clone())?,
+            is_said: said.is_some(),
+            version: said.or_else(|| facts.default_version.clone()).unwrap_or_else(|| unnamed.to_owned()),
+            tenant: facts.tenant.as_ref().and_then(|tenant| at(holder, tenant)).filter(|tenant| !tenant.is_empty()),
+            profile: None,
+        })
+    };
+    match &facts.list {
+        Some(list) => {
+            let items = card.pointer(list).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+            items.iter().filter_map(read).collect()
+        }
+        None => read(card).into_iter().collect(),
+    }
+}
+
+/// The endpoint of a declared interface, or why it cannot be checked.
+pub(super) fn endpoint(
+    declared: &Declared,
+    known: &[Endpoint],
+    place: &CardPlace,
+    profiles: &[Arc<Profile>],
+) -> Result<Endpoint, String> {
+    let profile = declared.profile.as_ref().ok_or_else(|| {
+        let known: Vec<&str> = profiles.iter().map(|profile| profile.name()).collect();
+        format!("A2A {} is not checked, only {}", declared.version, join(&known))
+    })?;
+    let of_that_name = |facts: &crate::profile::BindingFacts| facts.declared_as == declared.binding;
+    let mut bindings = profile.facts.bindings.iter().filter(|(_, facts)| of_that_name(facts));
+    let binding = bindings
+        .next()
+        .map(|(binding, _)| *binding)
+        .ok_or_else(|| format!("{} is a binding that the suite does not know", declared.binding))?;
+    let card_is_secret = matches!(place, CardPlace::Url(card) if card.starts_with("https:"));
+    let tls = (!declared.url.contains("://") && card_is_secret).then_some(true);
+    let url = match binding {
+        Binding::Grpc => Address::parse(&declared.url, tls).map(|_| declared.url.clone())?,
+        Binding::Jsonrpc | Binding::HttpJson => http_url(declared, place)?,
+    };
+    if let Some(twin) = known.iter().find(|known| known.profile.name() == profile.name() && known.binding == binding) {
+        return Err(format!("{} is checked for the same version and binding", twin.url));
+    }
+    let endpoint = Endpoint::new(profile, binding, url)
+        .ok_or_else(|| format!("A2A {} has no form for the binding {binding}", profile.name()))?;
+    let (tenant, card) = (declared.tenant.clone(), place.clone());
+    Ok(Endpoint { tls, tenant, card, is_said: declared.is_said, ..endpoint })
+}
+
+/// What of the URL of an interface is of no use, if anything.
+pub(super) fn note(endpoint: &Endpoint) -> Option<String> {
+    let address = match endpoint.binding {
+        Binding::Grpc => Address::parse(&endpoint.url, endpoint.tls).ok()?,
+        Binding::Jsonrpc | Binding::HttpJson => return None,
+    };
+    address.path.map(|path| format!("the path {path} of its URL is ignored, since the paths of gRPC begin at the root"))
+}
+
+/// The URL of an interface over HTTP; a relative one is relative to the card's.
+fn http_url(declared: &Declared, place: &CardPlace) -> Result<String, String> {
+    if declared.url.is_empty() {
+        return Err("its URL is empty".to_owned());
+    }
+    let url = match place {
+        CardPlace::Url(card) => Url::parse(card).and_then(|card| card.join(&declared.url)),
+        CardPlace::File(_) | CardPlace::Missing => Url::parse(&declared.url),
+    };
+    let url = url.map_err(|error| format!("its URL cannot be used: {error}"))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(format!("its URL has the scheme {:?}", url.scheme()));
+    }
+    Ok(declared_spelling(declared, &url))
+}
+
+/// The URL as the card spells it where it is whole: parsing would add a slash that the agent may not want.
+fn declared_spelling(declared: &Declared, parsed: &Url) -> String {
+    if Url::parse(&declared.url).is_ok() { declared.url.clone() } else { parsed.to_string() }
+}

@@ -1,0 +1,119 @@
+//! Cards that claim what the agent does not speak, or claim nothing.
+
+use std::net::{Ipv4Addr, SocketAddr};
+
+use a2a_reference_agent::{Config, RunningAgent};
+use serde_json::{Value, json};
+
+use super::program::{self, Folder};
+
+/// What a run says of an agent whose card is this one, as a JSON report and what is said beside it.
+fn check(card: &Value, flags: &[&str]) -> (Value, String) {
+    let folder = Folder::new();
+    let file = folder.write("card.json", &card.to_string());
+    let url = card["url"].as_str().or(card["supportedInterfaces"][0]["url"].as_str()).unwrap().to_owned();
+    let mut arguments = vec![
+        "check",
+        &url,
+        "--card",
+        &file,
+        "--report",
+        "json",
+        "--only",
+        "version/as-claimed",
+        "--only",
+        "get/existing",
+    ];
+    arguments.extend(flags);
+    let ran = program::run(&arguments, &[]);
+    let report = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}{}", ran.stdout, ran.stderr));
+    (report, ran.stderr)
+}
+
+/// Case, profile and verdict of each result.
+fn results(report: &Value) -> Vec<[String; 3]> {
+    let results = report["results"].as_array().unwrap();
+    let row = |result: &Value| ["case", "profile", "verdict"].map(|name| result[name].as_str().unwrap().to_owned());
+    let mut rows: Vec<[String; 3]> = results.iter().map(row).collect();
+    rows.sort();
+    rows
+}
+
+/// Version as the card says it, profile, and note of each interface.
+fn interfaces(report: &Value) -> Vec<[&str; 3]> {
+    let interfaces = report["target"]["interfaces"].as_array().unwrap();
+    interfaces
+        .iter()
+        .map(|one| ["version", "profile", "note"].map(|name| one[name].as_str().unwrap_or_default()))
+        .collect()
+}
+
+/// The JSON-RPC address of an agent's version with a card of its own.
+fn address(agent: &RunningAgent, version: &str) -> String {
+    let bases = agent.bases();
+    let (_, base) = bases.iter().find(|(name, _)| *name == version).unwrap();
+    format!("{base}/a2a")
+}
+
+fn with_agent(test: impl FnOnce(&RunningAgent)) {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+    let agent = runtime.block_on(a2a_reference_agent::start(Config::default(), address)).unwrap();
+    test(&agent);
+    runtime.block_on(agent.stop());
+}
+
+fn skills() -> Value {
+    json!([{ "id": "s", "name": "s", "description": "s", "tags": ["s"] }])
+}
+
+#[test]
+fn a_false_claim_is_a_finding_and_the_agent_is_judged_by_what_it_speaks() {
+    with_agent(|agent| {
+        let card = json!({
+            "name": "a", "description": "a", "version": "1", "capabilities": {}, "skills": skills(),
+            "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"],
+            "supportedInterfaces": [
+                { "url": address(agent, "0.2.5"), "protocolBinding": "JSONRPC", "protocolVersion": "1.0" },
+            ],
+        });
+        let (report, said) = check(&card, &[]);
+        assert_eq!(
+            interfaces(&report),
+            [
+                ["1.0", "1.0", "the claim is false: it does not know the methods of A2A 1.0"],
+                ["0.2.5", "0.2.5", "found out by asking: the card does not say so"],
+            ]
+        );
+        let expected = [
+            ["get/existing", "0.2.5", "pass"],
+            ["version/as-claimed", "0.2.5", "pass"],
+            ["version/as-claimed", "1.0", "fail"],
+        ];
+        assert_eq!(results(&report), expected);
+        let finding = report["results"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find_map(|result| result["findings"][0]["message"].as_str())
+            .unwrap();
+        assert_eq!(finding, "the card says A2A 1.0, and the interface speaks A2A 0.2.5");
+        assert!(said.contains("the claim is false"), "{said}");
+        let (report, _) = check(&card, &["--profile", "0.2.1"]);
+        assert_eq!(results(&report), [["get/existing", "0.2.1", "pass"], ["version/as-claimed", "0.2.1", "pass"]]);
+    });
+}
+
+#[test]
+fn a_card_that_says_no_version_is_one_of_the_versions_that_need_none() {
+    with_agent(|agent| {
+        let card = json!({
+            "name": "a", "description": "a", "version": "1", "capabilities": {}, "skills": skills(),
+            "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"],
+            "url": address(agent, "0.2.5"),
+        });
+        let (report, _) = check(&card, &[]);
+        assert_eq!(interfaces(&report), [["0.2.5", "0.2.5", "the card does not say its version"]]);
+        assert_eq!(results(&report), [["get/existing", "0.2.5", "pass"], ["version/as-claimed", "0.2.5", "pass"]]);
+    });
+}
