@@ -12,7 +12,7 @@
 #[path = "common/suite.rs"]
 mod suite;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;

@@ -198,17 +198,29 @@ mod tests {
         found.endpoints.iter().map(spell).collect()
     }
 
+    /// A card that is right in 0.2 and names no version.
+    fn unsaid() -> Value {
+        json!({
+            "name": "a", "description": "a", "version": "1", "url": "http://agent.example/a2a", "capabilities": {},
+            "defaultInputModes": ["text/plain"], "defaultOutputModes": ["image/png"], "skills": [],
+        })
+    }
+
+    fn with(name: &str, value: Value) -> Value {
+        let mut card = unsaid();
+        card.as_object_mut().unwrap().insert(name.to_owned(), value);
+        card
+    }
+
     #[test]
-    fn a_card_without_a_version_is_of_the_newest_that_needs_none_or_of_the_one_that_is_wanted() {
-        let card = json!({ "url": "http://agent.example/a2a" });
-        assert_eq!(found(&card, &[]), ["0.2.5 jsonrpc"]);
-        assert_eq!(found(&card, &["0.2.1"]), ["0.2.1 jsonrpc"]);
-        assert_eq!(found(&card, &["1.0"]), [""; 0]);
-        let elsewhere = json!({
-            "url": "http://agent.example/a", "preferredTransport": "GRPC",
-            "additionalInterfaces": [{ "url": "http://agent.example/b", "transport": "JSONRPC" }],
-        });
-        assert_eq!(found(&elsewhere, &[]), ["0.2.5 jsonrpc"]);
+    fn a_card_without_a_version_is_of_the_one_that_it_looks_like_or_that_is_wanted() {
+        assert_eq!(found(&unsaid(), &[]), ["0.2.5 jsonrpc"]);
+        assert_eq!(found(&unsaid(), &["0.2.1"]), ["0.2.1 jsonrpc"]);
+        assert_eq!(found(&unsaid(), &["1.0"]), [""; 0]);
+        let interfaces = json!([{ "url": "http://agent.example/a2a", "transport": "JSONRPC" }]);
+        assert_eq!(found(&with("additionalInterfaces", interfaces), &[]), ["0.2.5 jsonrpc"]);
+        assert_eq!(found(&with("authentication", json!({ "schemes": ["Bearer"] })), &[]), ["0.1 jsonrpc"]);
+        assert_eq!(found(&with("securitySchemes", json!({})), &["proposal"]), ["proposal jsonrpc"]);
     }
 
     #[test]
@@ -223,9 +235,8 @@ mod tests {
     #[test]
     fn what_an_agent_takes_is_what_its_requests_name() {
         let profiles = crate::profile::bundled().unwrap();
-        let card = json!({ "url": "http://agent.example/a2a", "defaultOutputModes": ["image/png"] });
         let url = Url::parse("http://agent.example/").unwrap();
-        let found = read(&url, &at_the_usual_place(&card), &profiles, &[]);
+        let found = read(&url, &at_the_usual_place(&unsaid()), &profiles, &[]);
         let dialect = &found.endpoints.first().unwrap().dialect;
         let sent = dialect.to_wire("SendMessageConfiguration", &json!({ "returnImmediately": true }));
         assert_eq!(sent, json!({ "blocking": false, "acceptedOutputModes": ["image/png"] }));
