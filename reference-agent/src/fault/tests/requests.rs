@@ -133,9 +133,8 @@ fn requests_are_counted_by_what_they_name() {
         (message(json!({ "messageId": "m" })), "m"),
         (asked("GET", "/rest/tasks?pageToken=p", &[], ""), "p"),
         (asked("GET", "/rest/tasks", &[], ""), ""),
-        (asked("GET", "/.well-known/agent-card.json", &[], ""), "1.0"),
-        (asked("GET", "/1.0-draft/.well-known/agent-card.json", &[], ""), "1.0-draft"),
-        (asked("GET", "/0.2.5/.well-known/agent.json", &[], ""), "0.2.5"),
+        (asked("GET", "/.well-known/agent-card.json", &[], ""), "/.well-known/agent-card.json"),
+        (asked("GET", "/0.2.5/.well-known/agent.json", &[], ""), "/0.2.5/.well-known/agent.json"),
         (call_below("0.1", "tasks/send", json!({ "id": "t", "message": {} })), "t"),
     ] {
         assert_eq!(asked.subject(), subject, "{asked:?}");
