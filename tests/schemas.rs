@@ -94,17 +94,6 @@ impl Document {
         }
     }
 
-    fn of_1_0_draft(path: &'static str, schema: Value, in_proto: bool) -> Self {
-        Self {
-            path,
-            schema,
-            examples: a2a_1_0_draft::examples(in_proto),
-            allowed: a2a_1_0_draft::allowed(in_proto),
-            broken: a2a_1_0_draft::broken(in_proto),
-            null_is_unset: true,
-        }
-    }
-
     fn of_0_1(path: &'static str) -> Self {
         let schema = read_schema(path);
         Self {
@@ -113,6 +102,17 @@ impl Document {
             allowed: a2a_0_1::allowed(&schema),
             broken: a2a_0_1::broken(&schema),
             schema,
+            null_is_unset: true,
+        }
+    }
+
+    fn of_1_0_draft(path: &'static str, schema: Value, in_proto: bool) -> Self {
+        Self {
+            path,
+            schema,
+            examples: a2a_1_0_draft::examples(in_proto),
+            allowed: a2a_1_0_draft::allowed(in_proto),
+            broken: a2a_1_0_draft::broken(in_proto),
             null_is_unset: true,
         }
     }

@@ -92,12 +92,12 @@ impl Script {
         Self::of("0.3")
     }
 
-    pub fn v1_0_draft() -> Self {
-        Self::of("1.0-draft")
-    }
-
     pub fn v0_1() -> Self {
         Self::of("0.1")
+    }
+
+    pub fn v1_0_draft() -> Self {
+        Self::of("1.0-draft")
     }
 
     fn of(name: &str) -> Self {

@@ -1,9 +1,11 @@
 //! Whether an interface speaks the version that its card says, found out by asking.
 //!
-//! Two requests tell families of versions apart, and neither has an effect: GetTask for a task that was never made, and
-//! SendMessage without a message. An agent that knows the methods of a version answers them with errors about their
-//! parameters, one that does not with an error about the method. Versions whose methods have the same names are told
-//! apart by their cards alone. Only JSON-RPC is asked: over the other bindings an unknown route looks like an unknown task.
+//! Families of versions are told apart by the names of their methods: an agent that knows the methods of a version answers
+//! with errors about their parameters, one that does not with an error about the method. GetTask for a task that was never
+//! made comes first; where two families name it alike the webhook of such a task follows. Neither has an effect. Only where
+//! these leave it open a third goes out, SendMessage without a message, which an agent that checks nothing may take for work.
+//! Versions whose methods have the same names are told apart by their cards alone. Only JSON-RPC is asked: over the other
+//! bindings an unknown route looks like an unknown task.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,20 +34,23 @@ enum Taken {
     Unclear,
 }
 
-/// What an interface answers to the two requests.
+/// What an interface answers to the requests in the words of a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Heard {
     reads: Taken,
+    /// Unclear, too, where it was not asked.
     sends: Taken,
+    /// Whether it knows a method that no other family has.
+    is_proven: bool,
 }
 
 impl Heard {
     fn is_spoken(self) -> bool {
-        self.sends == Taken::Known || (self.reads == Taken::Known && self.sends != Taken::Denied)
+        self.is_proven || (self.reads == Taken::Known && self.sends != Taken::Denied)
     }
 
     fn says_nothing(self) -> bool {
-        self == Self { reads: Taken::Unclear, sends: Taken::Unclear }
+        self == Self { reads: Taken::Unclear, sends: Taken::Unclear, is_proven: false }
     }
 }
 
@@ -66,8 +71,8 @@ async fn spoken(
     if endpoint.binding != Binding::Jsonrpc {
         return None;
     }
-    let claimed = hear(http, endpoint).await?;
-    if claimed.is_spoken() {
+    let claimed = hear(http, endpoint, profiles).await?;
+    if claimed.is_spoken() && (endpoint.is_said || claimed.is_proven) {
         return None;
     }
     let mut asked = vec![methods(&endpoint.profile)];
@@ -78,10 +83,12 @@ async fn spoken(
             continue;
         }
         asked.push(methods(profile));
-        match hear(http, &other).await? {
-            heard if heard.sends == Taken::Known => return Some(Arc::clone(profile)),
-            heard if heard.is_spoken() => second_best = second_best.or(Some(Arc::clone(profile))),
-            _ => {}
+        let heard = hear(http, &other, profiles).await?;
+        if heard.is_proven {
+            return Some(Arc::clone(profile));
+        }
+        if heard.is_spoken() {
+            second_best = second_best.or(Some(Arc::clone(profile)));
         }
     }
     // Some methods have the same name in two families: one that is known proves neither.
@@ -101,22 +108,35 @@ fn methods(profile: &Profile) -> [Option<&str>; 2] {
         .map(|operation| profile.operation(operation).and_then(|facts| facts.method.as_deref()))
 }
 
-/// Asks in the words of one version; nothing where the interface does not answer at all.
-async fn hear(http: &Arc<Http>, endpoint: &Endpoint) -> Option<Heard> {
+/// Whether no other family has the method by which a version reads tasks.
+fn reads_in_its_own_words(profile: &Profile, profiles: &[Arc<Profile>]) -> bool {
+    let [own, _] = methods(profile);
+    profiles.iter().all(|other| methods(other) == methods(profile) || methods(other).first() != Some(&own))
+}
+
+/// Asks in the words of one version; nothing where the interface does not answer.
+async fn hear(http: &Arc<Http>, endpoint: &Endpoint, profiles: &[Arc<Profile>]) -> Option<Heard> {
     let connection = Connection::new(endpoint.clone(), Arc::clone(http));
-    let call = |operation, params| CallRequest {
-        operation,
-        params,
-        rpc_id: None,
-        headers: Vec::new(),
-        purpose: "discovery".to_owned(),
-    };
-    let reading = call(Operation::GetTask, json!({ "id": format!("{OWN_IDS}no-such-task") }));
-    let sending = call(Operation::SendMessage, json!({}));
-    let both = futures_util::future::join(connection.call(&reading), connection.call(&sending));
-    let (reads, sends) = tokio::time::timeout(PATIENCE, both).await.ok()?;
-    let is_lost = |answer: &Answer| matches!(answer.said, Said::Lost);
-    (!is_lost(&reads) || !is_lost(&sends)).then(|| Heard { reads: taken(&reads), sends: taken(&sends) })
+    let unknown = format!("{OWN_IDS}no-such-task");
+    let (reads, _) = ask_for(&connection, Operation::GetTask, json!({ "id": unknown })).await?;
+    let mut is_proven = reads == Taken::Known && reads_in_its_own_words(&endpoint.profile, profiles);
+    if !is_proven {
+        let params = json!({ "taskId": unknown });
+        let (webhooks, answer) = ask_for(&connection, Operation::GetTaskPushNotificationConfig, params).await?;
+        is_proven = webhooks == Taken::Known || (reads == Taken::Known && is_about_webhooks(&answer));
+    }
+    let mut sends = Taken::Unclear;
+    if !is_proven {
+        (sends, _) = ask_for(&connection, Operation::SendMessage, json!({})).await?;
+        is_proven = sends == Taken::Known;
+    }
+    Some(Heard { reads, sends, is_proven })
+}
+
+async fn ask_for(connection: &Connection, operation: Operation, params: Value) -> Option<(Taken, Answer)> {
+    let request = CallRequest { operation, params, rpc_id: None, headers: Vec::new(), purpose: "discovery".to_owned() };
+    let answer = tokio::time::timeout(PATIENCE, connection.call(&request)).await.ok()?;
+    (!matches!(answer.said, Said::Lost)).then(|| (taken(&answer), answer))
 }
 
 fn taken(answer: &Answer) -> Taken {
@@ -128,6 +148,13 @@ fn taken(answer: &Answer) -> Taken {
         Said::Error(error) if ABOUT_PARAMS.iter().any(|name| error.is(name)) => Taken::Known,
         _ => Taken::Unclear,
     }
+}
+
+/// Whether an answer says that there are no webhooks: of an agent that knows another method of the version this tells that
+/// it knows this one.
+fn is_about_webhooks(answer: &Answer) -> bool {
+    const NONE: [&str; 2] = ["PushNotificationNotSupportedError", "UnsupportedOperationError"];
+    matches!(&answer.said, Said::Error(error) if NONE.iter().any(|name| error.is(name)))
 }
 
 /// What was found, with the versions that are spoken: beside a claim that is false, in place of a mere guess.

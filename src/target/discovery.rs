@@ -54,7 +54,7 @@ pub struct Flaw {
 }
 
 /// Looks for the card of the agent at `url` and reads it. Unless the user says which versions are `wanted`, each interface
-/// over JSON-RPC is asked whether it speaks the version that the card says, by two harmless requests a family of methods.
+/// over JSON-RPC is asked whether it speaks the version that the card says, by at most three requests a family of methods.
 ///
 /// # Errors
 /// [`DiscoveryError`]: the agent's faults, or the user's.
@@ -221,6 +221,17 @@ mod tests {
         assert_eq!(found(&with("additionalInterfaces", interfaces), &[]), ["0.2.5 jsonrpc"]);
         assert_eq!(found(&with("authentication", json!({ "schemes": ["Bearer"] })), &[]), ["0.1 jsonrpc"]);
         assert_eq!(found(&with("securitySchemes", json!({})), &["proposal"]), ["proposal jsonrpc"]);
+    }
+
+    /// As the package fasta2a 0.2.3 writes it, which speaks the first family: without what that family requires, and with
+    /// names of members that no version has.
+    #[test]
+    fn a_card_that_no_version_allows_is_of_the_one_that_it_breaks_least() {
+        let card = json!({
+            "name": "Agent", "url": "http://agent.example/", "version": "1.0.0", "skills": [],
+            "default_input_modes": ["application/json"], "default_output_modes": ["application/json"],
+        });
+        assert_eq!(found(&card, &[]), ["0.1 jsonrpc"]);
     }
 
     #[test]

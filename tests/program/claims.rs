@@ -3,8 +3,11 @@
 use std::net::{Ipv4Addr, SocketAddr};
 
 use a2a_reference_agent::{Config, RunningAgent};
+use axum::routing::post;
+use axum::{Json, Router};
 use serde_json::{Value, json};
 
+use super::agent::Agent;
 use super::program::{self, Folder};
 
 /// What a run says of an agent whose card is this one, as a JSON report and what is said beside it.
@@ -116,4 +119,26 @@ fn a_card_that_says_no_version_is_one_of_the_versions_that_need_none() {
         assert_eq!(interfaces(&report), [["0.2.5", "0.2.5", "the card does not say its version"]]);
         assert_eq!(results(&report), [["get/existing", "0.2.5", "pass"], ["version/as-claimed", "0.2.5", "pass"]]);
     });
+}
+
+/// What the first servers of A2A say: what they cannot read is an invalid request, be it for its method or its parameters.
+async fn invalid_or_not_found(Json(request): Json<Value>) -> Json<Value> {
+    let params = &request["params"];
+    let code = match request["method"].as_str() {
+        Some("tasks/get") if params["id"].is_string() => -32001,
+        Some("tasks/pushNotification/get") if params["id"].is_string() => -32003,
+        _ => -32600,
+    };
+    Json(json!({ "jsonrpc": "2.0", "id": request["id"], "error": { "code": code, "message": "no" } }))
+}
+
+#[test]
+fn a_method_that_two_families_have_proves_neither() {
+    let agent = Agent::serve(|_| async { Router::new().route("/", post(invalid_or_not_found)) });
+    let card = json!({
+        "name": "a", "description": "a", "version": "1", "capabilities": {}, "skills": skills(),
+        "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"], "url": agent.url,
+    });
+    let (report, _) = check(&card, &["--fail-on", "never"]);
+    assert_eq!(interfaces(&report), [["0.1", "0.1", "found out by asking: the card does not say so"]]);
 }

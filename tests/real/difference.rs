@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::expected::{Deviation, Expected, Quote, Untested};
-use crate::report::{Exchange, Outcome, Report};
+use crate::report::{Exchange, Interface, Outcome, Report};
 
 /// The most that is shown of one side of an exchange.
 const SHOWN: usize = 600;
@@ -11,6 +11,9 @@ const SHOWN: usize = 600;
 /// In what a report differs from what is expected, for people to read; nothing if it does not.
 pub fn between(expected: &Expected, report: &Report) -> Option<String> {
     let mut text = String::new();
+    for interface in &report.target.interfaces {
+        other_profile(&mut text, expected, interface);
+    }
     for outcome in &report.results {
         let known = expected.finding(&outcome.case, &outcome.binding);
         match (outcome.verdict.as_str(), known) {
@@ -31,6 +34,15 @@ pub fn between(expected: &Expected, report: &Report) -> Option<String> {
             "{text}\nRead each against the specification before you change either: tests/real/README.md tells how.\n"
         )
     })
+}
+
+fn other_profile(text: &mut String, expected: &Expected, interface: &Interface) {
+    let Interface { binding, version, profile } = interface;
+    if profile.as_ref() != Some(&expected.profile) {
+        let by = profile.as_deref().unwrap_or("none");
+        let wanted = &expected.profile;
+        let _ = writeln!(text, "\nDIFFERENT   {binding} {version} was checked by the profile {by}, not {wanted}");
+    }
 }
 
 fn excused(expected: &Expected, outcome: &Outcome) -> bool {

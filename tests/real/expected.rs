@@ -14,7 +14,7 @@ pub struct Expected {
     pub agent: String,
     /// The package it is built on, with its version.
     pub sdk: String,
-    /// The profile by which it is checked.
+    /// The profile by which it is to be checked, as the suite has to find out.
     pub profile: String,
     /// Where it truly deviates.
     pub findings: Vec<Deviation>,

@@ -8,10 +8,30 @@ use serde::Deserialize;
 /// A report.
 #[derive(Debug, Deserialize)]
 pub struct Report {
+    /// What was checked.
+    pub target: Target,
     /// One entry for each case over each binding.
     pub results: Vec<Outcome>,
     /// What findings cite.
     pub exchanges: Vec<Exchange>,
+}
+
+/// What was checked.
+#[derive(Debug, Deserialize)]
+pub struct Target {
+    /// What the card declares, and what was found out by asking.
+    pub interfaces: Vec<Interface>,
+}
+
+/// One interface.
+#[derive(Debug, Deserialize)]
+pub struct Interface {
+    /// Over which binding, as the card spells it.
+    pub binding: String,
+    /// The version that the card says, or that goes without saying.
+    pub version: String,
+    /// The profile by which it was checked.
+    pub profile: Option<String>,
 }
 
 /// How one case came out.

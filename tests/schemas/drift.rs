@@ -33,10 +33,10 @@ pub(crate) struct Held {
     optional: &'static [(&'static str, &'static str)],
     /// Objects and members whose type another sentence widens, with that type.
     wider: &'static [(&'static str, &'static str, &'static str)],
-    /// Enums with the values that another sentence adds.
-    also: &'static [(&'static str, &'static [&'static str])],
     /// Objects of the table that the suite reads without a schema.
     without_schema: &'static [&'static str],
+    /// Enums with the values that another sentence adds.
+    also: &'static [(&'static str, &'static [&'static str])],
 }
 
 impl Held {
@@ -91,8 +91,8 @@ pub(crate) const HELD: [Held; 7] = [
         not_in_table: &["JSONRPCError", "HTTPErrorResponse", "Status", "ErrorDetail", "ErrorInfo"],
         optional: &[],
         wider: &[],
-        also: &[],
         without_schema: &[],
+        also: &[],
     },
     Held {
         path: "1.0-draft/a2a.schema.json",
@@ -110,8 +110,8 @@ pub(crate) const HELD: [Held; 7] = [
             ("ListTasksRequest", "lastUpdatedAfter", "integer|string?"),
             ("ListTaskPushNotificationConfigResponse", "configs", "[AnyPushNotificationConfig]?"),
         ],
-        also: &[("TaskState", &["canceled"])],
         without_schema: &[],
+        also: &[("TaskState", &["canceled"])],
     },
     Held {
         path: "0.3/a2a.schema.json",
@@ -135,8 +135,8 @@ pub(crate) const HELD: [Held; 7] = [
         ],
         optional: &[],
         wider: &[],
-        also: &[],
         without_schema: &[],
+        also: &[],
     },
     Held {
         path: "0.2.5/a2a.schema.json",
@@ -155,8 +155,8 @@ pub(crate) const HELD: [Held; 7] = [
         ],
         optional: OPTIONAL_IN_0_2,
         wider: WIDER_IN_0_2,
-        also: &[],
         without_schema: &[],
+        also: &[],
     },
     Held {
         path: "0.2.1/a2a.schema.json",
@@ -173,8 +173,8 @@ pub(crate) const HELD: [Held; 7] = [
         ],
         optional: OPTIONAL_IN_0_2,
         wider: WIDER_IN_0_2,
-        also: &[],
         without_schema: &[],
+        also: &[],
     },
     Held {
         path: "0.1/a2a.schema.json",
@@ -182,8 +182,8 @@ pub(crate) const HELD: [Held; 7] = [
         not_in_table: &["TaskUpdateEvent", "TaskPushNotificationConfigIfAny"],
         optional: &[],
         wider: WIDER_IN_0_1,
-        also: &[],
         without_schema: ENVELOPES_UP_TO_0_1,
+        also: &[],
     },
     Held {
         path: "proposal/a2a.schema.json",
@@ -191,8 +191,8 @@ pub(crate) const HELD: [Held; 7] = [
         not_in_table: &["TaskUpdateEvent"],
         optional: OPTIONAL_IN_THE_PROPOSAL,
         wider: WIDER_IN_THE_PROPOSAL,
-        also: &[],
         without_schema: ENVELOPES_UP_TO_0_1,
+        also: &[],
     },
 ];
 

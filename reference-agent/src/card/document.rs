@@ -28,7 +28,7 @@ pub struct AgentCard {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub additional_interfaces: Vec<AdditionalInterface>,
     pub capabilities: AgentCapabilities,
-    /// From 0.2 to the draft; 1.0 has it among the capabilities.
+    /// From 0.2 to the draft of 1.0; 1.0 has it among the capabilities.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub supports_authenticated_extended_card: Option<bool>,
     /// Only up to 0.1.

@@ -168,7 +168,7 @@ fn of_draft(card: AgentCard) -> AgentCard {
         capabilities: AgentCapabilities { extended_agent_card: None, ..card.capabilities },
         security_schemes: card
             .security_schemes
-            .map(|schemes| SecuritySchemes { bearer: SecurityScheme { open_api: None, ..schemes.bearer } }),
+            .map(|SecuritySchemes { bearer }| SecuritySchemes { bearer: SecurityScheme { open_api: None, ..bearer } }),
         ..card
     }
 }
@@ -302,6 +302,26 @@ mod tests {
     }
 
     #[test]
+    fn the_oldest_cards_name_schemes_of_authentication() {
+        for (version, url) in [(Version::V0_1, "http://host/0.1/a2a"), (Version::Proposal, "http://host/proposal/a2a")]
+        {
+            let card = in_words_of(version, public_card(&Config::default(), "http://host"));
+            let card = serde_json::to_value(card).unwrap();
+            assert_eq!(card["url"], url);
+            // Nothing asks for credentials.
+            assert_eq!(card["authentication"], json!({ "schemes": [] }));
+            assert_eq!(
+                card["capabilities"],
+                json!({ "streaming": true, "pushNotifications": true, "stateTransitionHistory": false }),
+            );
+            assert_eq!(card.get("defaultInputModes").is_some(), version == Version::Proposal);
+            for later in ["protocolVersion", "securitySchemes", "supportsAuthenticatedExtendedCard"] {
+                assert_eq!(card.get(later), None, "{version:?} {later}");
+            }
+        }
+    }
+
+    #[test]
     fn the_card_of_the_draft_has_one_version_for_its_interfaces() {
         let card = in_words_of(Version::V1_0Draft, public_card(&Config::default(), "http://host"));
         let card = serde_json::to_value(card).unwrap();
@@ -325,26 +345,6 @@ mod tests {
         assert_eq!(card["supportsAuthenticatedExtendedCard"], json!(true));
         let bearer = json!({"scheme": "Bearer", "description": "Any bearer token that is not empty."});
         assert_eq!(card["securitySchemes"], json!({"bearer": {"httpAuthSecurityScheme": bearer}}));
-    }
-
-    #[test]
-    fn the_oldest_cards_name_schemes_of_authentication() {
-        for (version, url) in [(Version::V0_1, "http://host/0.1/a2a"), (Version::Proposal, "http://host/proposal/a2a")]
-        {
-            let card = in_words_of(version, public_card(&Config::default(), "http://host"));
-            let card = serde_json::to_value(card).unwrap();
-            assert_eq!(card["url"], url);
-            // Nothing asks for credentials.
-            assert_eq!(card["authentication"], json!({ "schemes": [] }));
-            assert_eq!(
-                card["capabilities"],
-                json!({ "streaming": true, "pushNotifications": true, "stateTransitionHistory": false }),
-            );
-            assert_eq!(card.get("defaultInputModes").is_some(), version == Version::Proposal);
-            for later in ["protocolVersion", "securitySchemes", "supportsAuthenticatedExtendedCard"] {
-                assert_eq!(card.get(later), None, "{version:?} {later}");
-            }
-        }
     }
 
     #[test]

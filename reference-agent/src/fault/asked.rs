@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::carrier::{self, grpc};
 use super::data::{CacheKey, RequestChange, When, one_of};
-use super::edit::{fill, fits, set, take};
+use super::edit::{fill, fits, fresh, set, take};
 use super::names::{TASK_OF_MESSAGE, place};
 use super::objects::member;
 use crate::binding::{grpc as rpcs, http, http_json, jsonrpc};
@@ -255,7 +255,12 @@ impl Asked {
         }
         let mut params = self.params.clone();
         for pointer in &change.drop {
-            take(&mut params, &place(self.version, None, pointer));
+            match self.is_named_by_client(pointer) {
+                // Without a task there is no message: what is left is one that begins another task.
+                true if self.is_first == Some(false) => set(&mut params, &place(self.version, None, pointer), fresh()),
+                true => {}
+                false => drop(take(&mut params, &place(self.version, None, pointer))),
+            }
         }
         for (pointer, value) in &change.set {
             let pointer = place(self.version, None, pointer);
@@ -265,6 +270,11 @@ impl Asked {
         if params != self.params {
             self.write(params);
         }
+    }
+
+    /// Whether a parameter says which task a message is for, and has to.
+    fn is_named_by_client(&self, pointer: &str) -> bool {
+        pointer == TASK_OF_MESSAGE && self.version.rules().clients_name_tasks
     }
 
     fn write(&mut self, params: Value) {

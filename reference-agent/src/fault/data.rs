@@ -358,6 +358,8 @@ pub enum Switch {
     CancelsUnwatchedTask,
     /// Messages to ended tasks are taken.
     TakesMessagesToEndedTasks,
+    /// Messages to ended tasks are refused, in versions that let them go on, too.
+    RefusesMessagesToEndedTasks,
     /// A message that a task refuses is in its history all the same.
     KeepsRefusedMessages,
     /// Tasks that have ended can be canceled.

@@ -2,8 +2,8 @@
 //!
 //! A version is a pair of translations, `read` and `write`, around the canonical model, and the [`Rules`] on which it
 //! differs in behaviour. It does not know what carries the JSON; `rest` has what bodies of HTTP+JSON have otherwise.
-//! Its `proto` is the same pair for gRPC. What errors are called is in one table, `error`. Versions of one [`Family`]
-//! share its translations, which hold a table of what each has otherwise; the draft of 1.0 shares with 1.0 what both have.
+//! Its `proto` is the same pair for gRPC. What errors are called is in one table, `error`. The versions of a [`Family`]
+//! share its translations around a table of what each has otherwise; a draft and what became of it share `v1_0`.
 
 mod base64;
 mod error;
@@ -164,7 +164,7 @@ pub enum Family {
     V0_1(&'static v0_1::Kin),
     /// Objects say their `kind`.
     V0_3(&'static v0_3::Kin),
-    /// As 1.0, but for words, parts, and results that say nothing of what they are.
+    /// Objects are told by their members, or by the one that they are in.
     V1_0Draft,
     /// Objects are told by the member that they are in.
     V1_0,

@@ -134,7 +134,6 @@ fn requests_are_counted_by_what_they_name() {
         (asked("GET", "/rest/tasks?pageToken=p", &[], ""), "p"),
         (asked("GET", "/rest/tasks", &[], ""), ""),
         (asked("GET", "/.well-known/agent-card.json", &[], ""), "/.well-known/agent-card.json"),
-        (asked("GET", "/1.0-draft/.well-known/agent-card.json", &[], ""), "/1.0-draft/.well-known/agent-card.json"),
         (asked("GET", "/0.2.5/.well-known/agent.json", &[], ""), "/0.2.5/.well-known/agent.json"),
         (call_below("0.1", "tasks/send", json!({ "id": "t", "message": {} })), "t"),
     ] {
@@ -227,8 +226,16 @@ fn the_oldest_versions_name_a_task_in_its_first_message_too() {
     }
     let lines =
         "request: { drop: [/configuration/historyLength], set: { /message/taskId: '${request:/message/contextId}' } }";
-    let changed: Value = serde_json::from_slice(&changed(send, lines).body).unwrap();
-    assert_eq!(changed["params"], json!({ "id": "s", "sessionId": "s", "message": {} }));
+    let params = |asked: Asked| serde_json::from_slice::<Value>(&asked.body).unwrap()["params"].take();
+    assert_eq!(params(changed(send, lines)), json!({ "id": "s", "sessionId": "s", "message": {} }));
+
+    // Without its task a further message begins another one.
+    for (is_first, is_kept) in [(true, true), (false, false)] {
+        let mut send = call_below("0.1", "tasks/send", json!({ "id": "t", "message": {} }));
+        send.is_first = Some(is_first);
+        let id = params(changed(send, "request: { drop: [/message/taskId] }"))["id"].take();
+        assert!(id.is_string() && (id == "t") == is_kept, "{id}");
+    }
 }
 
 #[test]

@@ -163,6 +163,9 @@ fn life() -> Vec<Row> {
         wrong("final-flag", s(), flags(&[false, false]), "no event is marked"),
         wrong("final-flag", s(), flags(&[false, true]).ended(open()), "stays open"),
         wrong("final-flag", s(), flags(&[false, true]).ended(too_slow()), "stays open"),
+        // A task that is still at work has no last event yet.
+        unseen("final-flag", s(), stream(&[whole(WORKING), status(WORKING)]).ended(open()), "still at work"),
+        wrong("final-flag", s(), stream(&[whole(WORKING), status(COMPLETED)]).ended(open()), "no event is marked"),
         right("final-is-last", s(), flags(&[false, true])),
         wrong("final-is-last", s(), flags(&[true, false]), "although more events follow"),
         unseen("final-is-last", s(), flags(&[false]), "no event of the stream is marked"),
