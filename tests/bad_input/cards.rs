@@ -6,7 +6,7 @@ use axum::response::IntoResponse;
 use axum::routing::get;
 use serde_json::{Value, json};
 
-use super::agent::{Agent, card};
+use super::agent::{Agent, card, card_of};
 use super::{program, says, snapshot};
 
 /// An agent that has this at the place of its card, and nothing else.
@@ -61,7 +61,7 @@ fn no_card_anywhere() {
 
 #[test]
 fn a_card_of_an_unknown_version() {
-    let agent = serve(|url| ("application/json", card("7.2", &url).to_string()));
+    let agent = serve(|url| ("application/json", card_of(&[(url, "JSONRPC", "7.2")]).to_string()));
     assert_eq!(says("card-of-an-unknown-version", &["check", &agent.url]).code, 3);
 }
 
