@@ -109,9 +109,9 @@ fn requests_are_counted_by_what_they_name() {
         (message(json!({ "messageId": "m" })), "m"),
         (asked("GET", "/rest/tasks?pageToken=p", &[], ""), "p"),
         (asked("GET", "/rest/tasks", &[], ""), ""),
-        (asked("GET", "/.well-known/agent-card.json", &[], ""), "1.0"),
-        (asked("GET", "/0.2.5/.well-known/agent.json", &[], ""), "0.2.5"),
-        (asked("GET", "/0.2.1/.well-known/agent.json", &[], ""), "0.2.1"),
+        (asked("GET", "/.well-known/agent-card.json", &[], ""), "/.well-known/agent-card.json"),
+        (asked("GET", "/0.2.5/.well-known/agent.json", &[], ""), "/0.2.5/.well-known/agent.json"),
+        (asked("GET", "/0.2.1/.well-known/agent.json", &[], ""), "/0.2.1/.well-known/agent.json"),
     ] {
         assert_eq!(asked.subject(), subject, "{asked:?}");
     }
