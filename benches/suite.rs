@@ -1,5 +1,5 @@
-//! How long the whole A2A 1.0 suite takes, over all three bindings and over JSON-RPC alone, how much memory it needs, and
-//! whether it says the same each time: `cargo bench --bench suite [-- RUNS]`.
+//! How long the suite takes, of A2A 1.0 over all three bindings and over JSON-RPC alone, and of each earlier version over
+//! what it has, how much memory it needs, and whether it says the same each time: `cargo bench --bench suite [-- RUNS]`.
 //!
 //! Each run is the program itself, started anew, checking the reference agent that it carries. Peak memory is read
 //! from procfs and so is known on Linux only.
@@ -20,23 +20,29 @@ const RUNS: usize = 10;
 /// moment can be missed.
 const LOOK: Duration = Duration::from_millis(2);
 /// What is measured.
-const SUITES: [Suite; 2] = [
-    Suite { name: "all three bindings", flags: &[], most_time: Duration::from_secs(5), most_memory: 200 << 10 },
-    Suite {
-        name: "JSON-RPC",
-        flags: &["--binding", "jsonrpc"],
-        most_time: Duration::from_secs(2),
-        most_memory: 100 << 10,
-    },
+const SUITES: [Suite; 5] = [
+    Suite::new("1.0", &[], Duration::from_secs(5), 200 << 10),
+    Suite::new("1.0", &["--binding", "jsonrpc"], Duration::from_secs(2), 100 << 10),
+    Suite::new("0.3", &[], Duration::from_secs(5), 200 << 10),
+    Suite::new("0.2.5", &[], Duration::from_secs(2), 100 << 10),
+    Suite::new("0.2.1", &[], Duration::from_secs(2), 100 << 10),
 ];
 
 /// A selection of the suite, with what a run of it may take at most on two cores.
 struct Suite {
-    name: &'static str,
+    /// The version.
+    profile: &'static str,
+    /// What else selects.
     flags: &'static [&'static str],
     most_time: Duration,
     /// In KiB.
     most_memory: u64,
+}
+
+impl Suite {
+    const fn new(profile: &'static str, flags: &'static [&'static str], most_time: Duration, most_memory: u64) -> Self {
+        Self { profile, flags, most_time, most_memory }
+    }
 }
 
 /// One run of the suite.
@@ -62,7 +68,8 @@ fn fails(suite: &Suite, runs: usize) -> bool {
     walls.sort_unstable();
     let (least, middle, most) = (walls[0], walls[walls.len() / 2], walls[walls.len() - 1]);
     let peak = runs.iter().filter_map(|run| run.memory).max();
-    println!("A2A 1.0 over {}, {} cases, {} runs", suite.name, runs[0].verdicts.len(), runs.len());
+    let flags: String = suite.flags.iter().map(|flag| format!(" {flag}")).collect();
+    println!("--profile {}{flags}: {} results, {} runs", suite.profile, runs[0].verdicts.len(), runs.len());
     println!("wall time    min {least:.2?}, median {middle:.2?}, max {most:.2?} (at most {:.0?})", suite.most_time);
     match peak {
         Some(peak) => println!("peak memory  {} MiB (at most {} MiB)", peak >> 10, suite.most_memory >> 10),
@@ -89,7 +96,7 @@ fn fails(suite: &Suite, runs: usize) -> bool {
 fn run(suite: &Suite) -> Run {
     let began = Instant::now();
     let mut child = Command::new(env!("CARGO_BIN_EXE_a2aspec"))
-        .args(["check", "--profile", "1.0", "--report", "json"])
+        .args(["check", "--profile", suite.profile, "--report", "json"])
         .args(suite.flags)
         // Whatever settings lie about where the bench is started are not its own.
         .current_dir(std::env::temp_dir())

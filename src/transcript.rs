@@ -9,7 +9,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use serde_json::Value;
 
-use crate::profile::{Binding, Operation, Reading};
+use crate::profile::{Binding, Naming, Operation, Reading};
 use crate::wire::json::Document;
 
 /// How the ids begin that the suite makes up, in this run as in every other.
@@ -225,11 +225,20 @@ impl ErrorObject {
         details.iter().find(is_info)
     }
 
-    /// The reason that its `ErrorInfo` gives in this domain.
-    pub fn reason(&self, domain: Option<&str>) -> Option<&str> {
-        let info = self.info()?;
-        let is_ours = domain.is_some() && info.get("domain").and_then(Value::as_str) == domain;
-        info.get("reason").and_then(Value::as_str).filter(|_| is_ours)
+    /// What it calls itself: the reason in its `ErrorInfo`, or the URI of its type; `about:blank` says nothing beside the
+    /// status (RFC 9457 section 4.2.1).
+    pub fn called(&self, naming: Naming<'_>) -> Option<&str> {
+        match naming {
+            Naming::ByStatus => None,
+            Naming::ByReason(domain) => {
+                let info = self.info()?;
+                let is_ours = info.get("domain").and_then(Value::as_str) == Some(domain);
+                info.get("reason").and_then(Value::as_str).filter(|_| is_ours)
+            }
+            Naming::ByType(pointer) => {
+                self.value.pointer(pointer).and_then(Value::as_str).filter(|kind| !["", "about:blank"].contains(kind))
+            }
+        }
     }
 }
 

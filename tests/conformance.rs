@@ -23,6 +23,7 @@ use a2aspec::judge::oracle;
 use a2aspec::plan::{self, Plan, Selection};
 use a2aspec::profile::{self, Binding, Profile};
 use a2aspec::report::model::{Report, TrialResult, Verdict};
+use futures_util::StreamExt as _;
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// How long the agent works on a slow task: cases must meet it at work on a machine with other things to do.
@@ -35,11 +36,13 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 const JOBS: usize = 8;
 
 /// The forms of the agent.
-const FORMS: [Form; 12] = [
+const FORMS: [Form; 14] = [
     Form { at: None, without: &[], rest_form: RestForm::Json, flags: "" },
     Form { at: None, without: &Capability::ALL, rest_form: RestForm::Json, flags: WITHOUT },
     Form { at: None, without: &[], rest_form: RestForm::Proto, flags: " --rest-form proto" },
     Form { at: None, without: &Capability::ALL, rest_form: RestForm::Proto, flags: WITHOUT_IN_PROTO },
+    Form { at: Some("1.0-draft"), without: &[], rest_form: RestForm::Json, flags: "" },
+    Form { at: Some("1.0-draft"), without: &Capability::ALL, rest_form: RestForm::Json, flags: WITHOUT },
     Form { at: Some("0.2.5"), without: &[], rest_form: RestForm::Json, flags: "" },
     Form { at: Some("0.2.5"), without: &Capability::ALL, rest_form: RestForm::Json, flags: WITHOUT },
     Form { at: Some("0.2.1"), without: &[], rest_form: RestForm::Json, flags: "" },
@@ -74,6 +77,15 @@ impl Form {
 const WITHOUT: &str = " --without streaming,push,extended-card";
 const WITHOUT_IN_PROTO: &str = " --rest-form proto --without streaming,push,extended-card";
 
+/// How many agents are checked at once: more, and what waits for a slow task comes too late for it.
+const AT_ONCE: usize = 4;
+
+/// What a run is asked for.
+struct Wanted {
+    profiles: BTreeSet<String>,
+    selection: Selection,
+}
+
 /// What one test is about: profile, binding or two, case.
 type Key = (String, String, String);
 
@@ -93,7 +105,7 @@ fn main() -> ExitCode {
     let matrix = suite::matrix(&library, &profiles);
     let reports = match arguments.list {
         true => Vec::new(),
-        false => check(&library, &profiles, &selection(&matrix, arguments.filter.as_deref())),
+        false => check(&library, &profiles, &wanted(&matrix, arguments.filter.as_deref())),
     };
     let reports = Arc::new(reports);
     let tests = matrix.trials.iter().map(|trial| {
@@ -111,36 +123,39 @@ fn name(trial: &plan::Trial) -> String {
 }
 
 /// The cases that the test filter wants; all of them when one judges what the others bring about.
-fn selection(matrix: &Plan, filter: Option<&str>) -> Selection {
-    let wanted: Vec<_> =
+fn wanted(matrix: &Plan, filter: Option<&str>) -> Wanted {
+    let trials: Vec<_> =
         matrix.trials.iter().filter(|trial| filter.is_none_or(|filter| name(trial).contains(filter))).collect();
-    if filter.is_none() || wanted.iter().any(|trial| trial.observes()) {
-        return suite::everything();
+    let profiles = trials.iter().map(|trial| trial.profile.clone()).collect();
+    if filter.is_none() || trials.iter().any(|trial| trial.observes()) {
+        return Wanted { profiles, selection: suite::everything() };
     }
-    let only: BTreeSet<String> = wanted.into_iter().map(|trial| trial.case.id.clone()).collect();
-    Selection { only: only.into_iter().collect(), ..Selection::default() }
+    let only: BTreeSet<String> = trials.into_iter().map(|trial| trial.case.id.clone()).collect();
+    Wanted { profiles, selection: Selection { only: only.into_iter().collect(), ..Selection::default() } }
 }
 
 /// The reports on the agents, in the order of [`FORMS`]; none where no selected case applies.
-fn check(library: &Library, profiles: &[Arc<Profile>], selection: &Selection) -> Vec<Option<Report>> {
+fn check(library: &Library, profiles: &[Arc<Profile>], wanted: &Wanted) -> Vec<Option<Report>> {
     let runtime = tokio::runtime::Runtime::new().expect("the runtime starts");
     runtime.block_on(async {
-        let reports = FORMS.map(|form| check_form(library, profiles, selection, form));
-        futures_util::future::join_all(reports).await
+        let reports = FORMS.map(|form| check_form(library, profiles, wanted, form));
+        futures_util::stream::iter(reports).buffered(AT_ONCE).collect().await
     })
 }
 
-async fn check_form(library: &Library, profiles: &[Arc<Profile>], selection: &Selection, form: Form) -> Option<Report> {
+async fn check_form(library: &Library, profiles: &[Arc<Profile>], wanted: &Wanted, form: Form) -> Option<Report> {
     let Form { at, without, rest_form, .. } = form;
     // The other bindings are there for the cases that run across two.
     let of_interest = |profile: &Profile| {
-        form.speaks(profile.name()) && is_told_apart(rest_form, profile, &Binding::HttpJson.to_string())
+        wanted.profiles.contains(profile.name())
+            && form.speaks(profile.name())
+            && is_told_apart(rest_form, profile, &Binding::HttpJson.to_string())
     };
     let config = Config { without: without.iter().copied().collect(), slow: SLOW, rest_form, ..Config::default() };
     let run = suite::Run {
         library,
         profiles,
-        selection,
+        selection: &wanted.selection,
         at,
         config,
         of_interest: &of_interest,

@@ -15,6 +15,8 @@ mod grpc;
 mod help;
 #[path = "program/interrupt.rs"]
 mod interrupt;
+#[path = "program/other_reading.rs"]
+mod other_reading;
 #[path = "common/program.rs"]
 mod program;
 #[path = "common/proxy.rs"]

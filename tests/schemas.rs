@@ -12,6 +12,8 @@ mod a2a_0_3;
 mod a2a_0_3_proto;
 #[path = "schemas/a2a_1_0.rs"]
 mod a2a_1_0;
+#[path = "schemas/a2a_1_0_draft.rs"]
+mod a2a_1_0_draft;
 #[path = "schemas/drift.rs"]
 mod drift;
 #[path = "schemas/protos.rs"]
@@ -45,7 +47,7 @@ struct Document {
 }
 
 impl Document {
-    fn all() -> [Self; 7] {
+    fn all() -> [Self; 9] {
         [
             Self {
                 path: "1.0/a2a.schema.json",
@@ -71,6 +73,8 @@ impl Document {
                 broken: a2a_0_3_proto::broken(),
                 null_is_unset: true,
             },
+            Self::of_1_0_draft("1.0-draft/a2a.schema.json", read_schema("1.0-draft/a2a.schema.json"), false),
+            Self::of_1_0_draft("1.0-draft/a2a.proto.schema.json", read_over("1.0-draft"), true),
             Self::of_0_2("0.2.5/a2a.schema.json"),
             Self::of_0_2("0.2.1/a2a.schema.json"),
             Self::of_0_1("0.1/a2a.schema.json"),
@@ -98,6 +102,17 @@ impl Document {
             allowed: a2a_0_1::allowed(&schema),
             broken: a2a_0_1::broken(&schema),
             schema,
+            null_is_unset: true,
+        }
+    }
+
+    fn of_1_0_draft(path: &'static str, schema: Value, in_proto: bool) -> Self {
+        Self {
+            path,
+            schema,
+            examples: a2a_1_0_draft::examples(in_proto),
+            allowed: a2a_1_0_draft::allowed(in_proto),
+            broken: a2a_1_0_draft::broken(in_proto),
             null_is_unset: true,
         }
     }
@@ -132,6 +147,17 @@ fn read_schema(path: &str) -> Value {
     let path = Path::new(ROOT).join("schemas").join(path);
     let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The schemas of a version's JSON with those of its proto over them, as its dialect over gRPC has them.
+fn read_over(version: &str) -> Value {
+    let mut all = read_schema(&format!("{version}/a2a.schema.json"));
+    let own = read_schema(&format!("{version}/a2a.proto.schema.json"));
+    for (name, definition) in own["$defs"].as_object().expect("$defs is an object") {
+        all["$defs"][name] = definition.clone();
+    }
+    all["$id"] = own["$id"].clone();
+    all
 }
 
 fn errors(validator: &Validator, instance: &Value) -> Vec<(String, String)> {

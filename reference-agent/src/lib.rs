@@ -1,8 +1,9 @@
 //! A complete A2A agent: the peer that keeps every requirement of the protocol.
 //!
 //! It serves A2A 1.0 and 0.3, each over JSON-RPC 2.0 and HTTP+JSON, both with server-sent events, and over gRPC, and
-//! 0.2.5, 0.2.1, 0.1 and the proposal before it over JSON-RPC, each below a base of its own. Its answers are scripted:
-//! the first word of a message chooses what happens to the task, so a test can bring it into any state of the protocol.
+//! 0.2.5, 0.2.1, 0.1 and the proposal before it over JSON-RPC, each below a base of its own. The draft of 1.0 has such a
+//! base, too, and all three bindings. Its answers are scripted: the first word of a message chooses what happens to the
+//! task, so a test can bring it into any state of the protocol.
 //!
 //! Reading order, from the protocol's heart outwards:
 //!

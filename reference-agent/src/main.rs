@@ -48,9 +48,8 @@ async fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    println!("card  {}/.well-known/agent-card.json", agent.url());
-    for (version, base) in agent.bases().into_iter().filter(|(_, base)| base != agent.url()) {
-        println!("card  {base}/.well-known/agent.json  (A2A {version})");
+    for (version, card) in agent.cards() {
+        println!("card  {card}  (A2A {version})");
     }
     for (url, description) in agent.interfaces() {
         println!("at    {url}  ({description})");

@@ -145,7 +145,8 @@ fn read_error(endpoint: &Endpoint, status: u16, document: Option<Document>) -> E
     };
     // Nothing says how a body names its error in 0.3: a code of JSON-RPC does.
     let rpc_code = error.value.get("code").and_then(Value::as_i64).filter(|code| *code <= -32000);
-    error.names = profile.names_of(error.reason(profile.facts.error_domain.as_deref()), |facts| {
+    let naming = profile.naming(endpoint.binding);
+    error.names = profile.names_of(naming, error.called(naming), |facts| {
         facts.has_http(status) && rpc_code.is_none_or(|code| facts.jsonrpc == Some(code))
     });
     error

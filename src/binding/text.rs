@@ -28,7 +28,9 @@ pub(super) fn headers(
         add("content-type", media_type.to_owned());
     }
     let stream = facts.and_then(|facts| facts.stream_media_type.clone()).filter(|_| streams);
-    add("accept", stream.iter().chain(media_types).cloned().collect::<Vec<_>>().join(", "));
+    let of_errors = facts.map_or(&[][..], |facts| facts.error_media_types.as_slice());
+    let of_errors = of_errors.iter().filter(|kind| !media_types.contains(kind));
+    add("accept", stream.iter().chain(media_types).chain(of_errors).cloned().collect::<Vec<_>>().join(", "));
     headers
 }
 

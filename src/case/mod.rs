@@ -20,7 +20,7 @@ use serde_json::Value;
 
 pub use library::{Check, Library, Source};
 pub use matcher::{Kind as ValueKind, Matcher};
-pub use reference::{References, Unresolved, resolve};
+pub use reference::{References, Unresolved, lookup, resolve};
 pub use requirement::{Binds, Catalogue, Level, Need, Requirement, Unasked, Visible};
 
 use crate::profile::{Binding, Capability, Operation};

@@ -1,8 +1,9 @@
 //! References in case files: `${name.path.to.value}`.
 //!
 //! A string that is nothing but one reference becomes the value it names; a reference inside a longer string is put in
-//! as text. `${times.N.text}` is a text so many times, for input that is long or deep. There is nothing else: no
-//! defaults, no conditions, no arithmetic.
+//! as text. `${times.N.text}` is a text so many times, for input that is long or deep; `${params.OP.ID}` is what the
+//! version makes of the parameters of an operation that takes one id. There is nothing else: no defaults, no conditions, no
+//! arithmetic.
 
 use serde_json::Value;
 use thiserror::Error;
@@ -63,7 +64,11 @@ fn resolve_text(text: &str, from: &dyn References) -> Result<Value, Unresolved> 
     Ok(Value::String(filled))
 }
 
-fn lookup(reference: &str, from: &dyn References) -> Result<Value, Unresolved> {
+/// The value that a reference names, by what stands between its braces.
+///
+/// # Errors
+/// A reference that names nothing.
+pub fn lookup(reference: &str, from: &dyn References) -> Result<Value, Unresolved> {
     let missing = || Unresolved { reference: reference.to_owned() };
     if let Some(repeated) = repetition(reference) {
         return repeated.map(Value::String).ok_or_else(missing);
@@ -119,6 +124,12 @@ fn split(text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
+/// The operation and the name, where it is one, of `params.OP.ID`.
+fn call(reference: &str) -> Option<(&str, Option<&str>)> {
+    let (operation, id) = reference.strip_prefix("params.")?.split_once('.')?;
+    Some((operation, id.split_once('.').map(|(name, _)| name)))
+}
+
 /// The names (without their paths) that a value refers to; of a repetition that is written wrongly the whole.
 pub(super) fn names(value: &Value) -> Vec<String> {
     match value {
@@ -128,7 +139,10 @@ pub(super) fn names(value: &Value) -> Vec<String> {
                 Piece::Reference(reference) => match repetition(reference) {
                     Some(Some(_)) => None,
                     Some(None) => Some(reference.to_owned()),
-                    None => Some(reference.split('.').next().unwrap_or(reference).to_owned()),
+                    None => match call(reference) {
+                        Some((_, name)) => name.map(str::to_owned),
+                        None => Some(reference.split('.').next().unwrap_or(reference).to_owned()),
+                    },
                 },
                 Piece::Text(_) => None,
             })
@@ -176,6 +190,13 @@ mod tests {
             assert_eq!(names(&json!(format!("${{{wrong}}}"))), [wrong]);
             assert!(resolve(&json!(format!("${{{wrong}}}")), &from).is_err());
         }
+    }
+
+    #[test]
+    fn parameters_of_a_call_name_what_their_id_names() {
+        assert_eq!(names(&json!("<${params.GetTask.done.id}>")), ["done"]);
+        assert!(names(&json!("${params.GetTask.a2aspec-no-such-task}")).is_empty());
+        assert_eq!(names(&json!("${params.GetTask}")), ["params"]);
     }
 
     #[test]

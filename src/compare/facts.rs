@@ -130,6 +130,7 @@ fn errors(profile: &Profile, _: &Profile) -> Table {
             (!facts.http.is_empty()).then(|| format!("HTTP {}", facts.http.join(" or "))),
             (!facts.grpc.is_empty()).then(|| facts.grpc.join(" or ")),
             facts.reason.clone(),
+            facts.kind.clone(),
         ];
         (name, parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
     }))

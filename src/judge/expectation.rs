@@ -173,8 +173,8 @@ fn spell(profile: &Profile, binding: Binding, outcome: &Outcome) -> String {
         Binding::HttpJson => Some(format!("HTTP {}", facts.http.join(" or "))),
         Binding::Grpc => Some(facts.grpc.join(" or ")),
     };
-    let reason = facts.reason.as_deref().filter(|_| binding != Binding::Jsonrpc);
-    let parts: Vec<String> = code.into_iter().chain(reason.map(str::to_owned)).collect();
+    let called = profile.naming(binding).of(facts).filter(|_| binding != Binding::Jsonrpc);
+    let parts: Vec<String> = code.into_iter().chain(called.map(str::to_owned)).collect();
     if parts.is_empty() { name.clone() } else { format!("{name} ({})", parts.join(", ")) }
 }
 

@@ -96,6 +96,10 @@ impl Script {
         Self::of("0.1")
     }
 
+    pub fn v1_0_draft() -> Self {
+        Self::of("1.0-draft")
+    }
+
     fn of(name: &str) -> Self {
         let profiles = profile::bundled().unwrap();
         let profile = profiles.into_iter().find(|profile| profile.name() == name).unwrap();

@@ -5,6 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::shape::Shape;
 
@@ -53,7 +54,7 @@ pub struct DialectFacts {
     /// Another dialect of the profile, from which it takes what it does not say itself.
     #[serde(default)]
     pub like: Option<String>,
-    /// The file with the JSON Schemas of its objects; needed where there is no `like`.
+    /// The file with the JSON Schemas of its objects; needed where there is no `like`, and otherwise over those of that one.
     #[serde(default)]
     pub schema: Option<String>,
     /// What a member is that is null; left out: a value like others.
@@ -118,6 +119,26 @@ pub struct InterfaceFacts {
     /// Where the tenant stands, in versions that have tenants.
     #[serde(default)]
     pub tenant: Option<String>,
+    /// Pointer into the card: the place counts only where the card has nothing there.
+    #[serde(default)]
+    pub if_absent: Option<String>,
+    /// Members that no item of this version has: one that has them is of another.
+    #[serde(default)]
+    pub without: Vec<String>,
+}
+
+impl InterfaceFacts {
+    /// The objects of a card that declare an interface at this place, with the pointer to each.
+    pub fn items<'a>(&self, card: &'a Value) -> Vec<(String, &'a Value)> {
+        let is_something = |value: &Value| !value.is_null() && value.as_array().is_none_or(|items| !items.is_empty());
+        if self.if_absent.as_ref().and_then(|place| card.pointer(place)).is_some_and(is_something) {
+            return Vec::new();
+        }
+        let Some(list) = &self.list else { return vec![(String::new(), card)] };
+        let items = card.pointer(list).and_then(Value::as_array).into_iter().flatten().enumerate();
+        let items = items.filter(|(_, item)| self.without.iter().all(|member| item.get(member).is_none()));
+        items.map(|(index, item)| (format!("{list}/{index}"), item)).collect()
+    }
 }
 
 /// A protocol binding.
@@ -169,6 +190,9 @@ pub struct BindingFacts {
     /// Media types of requests and unary answers: the first is sent, any will do in an answer.
     #[serde(default)]
     pub media_types: Vec<String>,
+    /// Media types of errors, where they are not those of other answers.
+    #[serde(default)]
+    pub error_media_types: Vec<String>,
     /// Media type of streams.
     #[serde(default)]
     pub stream_media_type: Option<String>,
@@ -187,6 +211,10 @@ pub struct BindingFacts {
     /// Pointer to the error object in a body that is one; without it the body itself is the error object.
     #[serde(default)]
     pub error: Option<String>,
+    /// Pointer into the error object to the URI that says which error it is, in versions whose errors are named so; see
+    /// [`ErrorFacts::kind`]. Elsewhere the reason in its `google.rpc.ErrorInfo` says it.
+    #[serde(default)]
+    pub error_type: Option<String>,
     /// Full name of the gRPC service, such as `lf.a2a.v1.A2AService`.
     #[serde(default)]
     pub service: Option<String>,
@@ -307,6 +335,31 @@ pub struct ErrorFacts {
     /// `reason` of its `google.rpc.ErrorInfo`.
     #[serde(default)]
     pub reason: Option<String>,
+    /// URI that is the `type` of its problem details (RFC 9457).
+    #[serde(default, rename = "type")]
+    pub kind: Option<String>,
+}
+
+/// How errors of a binding say which they are, beside their status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Naming<'a> {
+    /// They do not.
+    ByStatus,
+    /// By the reason of a `google.rpc.ErrorInfo` in this domain.
+    ByReason(&'a str),
+    /// By a URI at this pointer into the error object.
+    ByType(&'a str),
+}
+
+impl Naming<'_> {
+    /// What an error is called so.
+    pub fn of<'a>(&self, facts: &'a ErrorFacts) -> Option<&'a str> {
+        match self {
+            Self::ByStatus => None,
+            Self::ByReason(_) => facts.reason.as_deref(),
+            Self::ByType(_) => facts.kind.as_deref(),
+        }
+    }
 }
 
 impl ErrorFacts {
@@ -333,4 +386,25 @@ pub enum Timestamps {
     Utc,
     /// Any ISO 8601 date and time (A2A 0.3 section 6.2).
     Iso8601,
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_place_of_interfaces_counts_where_nothing_better_is_and_for_its_own_version() {
+        let place = |text: &str| crate::yaml::read::<InterfaceFacts>("place", text).unwrap();
+        let list = place("{ list: /list, url: url, binding: binding, without: [version] }");
+        let card = json!({ "url": "u", "list": [{ "url": "a" }, { "url": "b", "version": "2" }] });
+        assert_eq!(list.items(&card), [("/list/0".to_owned(), &card["list"][0])]);
+
+        let main = place("{ url: /url, binding: /binding, if-absent: /list }");
+        assert_eq!(main.items(&card), []);
+        for card in [json!({ "url": "u" }), json!({ "url": "u", "list": [] }), json!({ "url": "u", "list": null })] {
+            assert_eq!(main.items(&card), [(String::new(), &card)]);
+        }
+    }
 }

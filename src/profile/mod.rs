@@ -19,7 +19,7 @@ use std::sync::{Arc, OnceLock};
 
 pub use descriptors::Descriptors;
 pub use dialect::{Dialect, Reading, Site};
-pub use facts::{Binding, BindingFacts, Capability, ErrorFacts, Facts, Operation, OperationFacts};
+pub use facts::{Binding, BindingFacts, Capability, ErrorFacts, Facts, Naming, Operation, OperationFacts};
 pub use route::Route;
 pub use schema::Schemas;
 
@@ -123,15 +123,32 @@ impl Profile {
         names.iter().filter_map(|name| self.dialects.get(name))
     }
 
-    /// The names that an error can have by its status and the reason in its `ErrorInfo`. One with a reason that is not of
-    /// this version is none of the errors that have one.
-    pub fn names_of(&self, reason: Option<&str>, has_status: impl Fn(&ErrorFacts) -> bool) -> Vec<String> {
-        let known = |reason: &str| self.facts.errors.values().any(|facts| facts.reason.as_deref() == Some(reason));
+    /// How errors of a binding say which they are.
+    pub fn naming(&self, binding: Binding) -> Naming<'_> {
+        let by_type = self.facts.bindings.get(&binding).and_then(|facts| facts.error_type.as_deref());
+        let by_reason = || self.facts.error_domain.as_deref().map(Naming::ByReason);
+        by_type.map(Naming::ByType).or_else(by_reason).unwrap_or(Naming::ByStatus)
+    }
+
+    /// The error of the version that is called so in a binding, with its facts.
+    pub fn error_called(&self, naming: Naming<'_>, called: &str) -> Option<(&str, &ErrorFacts)> {
+        let mut errors = self.facts.errors.iter();
+        errors.find(|(_, facts)| naming.of(facts) == Some(called)).map(|(name, facts)| (name.as_str(), facts))
+    }
+
+    /// The names that an error can have by its status and by what it calls itself. One that calls itself what no error of
+    /// this version is called is none of those that are called something.
+    pub fn names_of(
+        &self,
+        naming: Naming<'_>,
+        called: Option<&str>,
+        has_status: impl Fn(&ErrorFacts) -> bool,
+    ) -> Vec<String> {
         self.errors_with(|facts| {
             has_status(facts)
-                && match reason {
-                    Some(reason) if known(reason) => facts.reason.as_deref() == Some(reason),
-                    Some(_) => facts.reason.is_none(),
+                && match called {
+                    Some(called) if self.error_called(naming, called).is_some() => naming.of(facts) == Some(called),
+                    Some(_) => naming.of(facts).is_none(),
                     None => true,
                 }
         })
@@ -218,7 +235,11 @@ fn dialects(
                 let text = files.get(file.as_str());
                 let text =
                     text.ok_or_else(|| Mistake::whole(&place, format!("there is no file `{file}` beside it")))?;
-                Arc::new(Schemas::read(&format!("{folder}/{file}"), text)?)
+                let file = format!("{folder}/{file}");
+                Arc::new(match like {
+                    Some(like) => like.schemas.with(&file, text)?,
+                    None => Schemas::read(&file, text)?,
+                })
             }
             (None, Some(like)) => Arc::clone(&like.schemas),
             (None, None) => {
@@ -250,7 +271,7 @@ mod tests {
     #[test]
     fn profiles_are_in_the_order_of_their_texts() {
         let names: Vec<String> = bundled().unwrap().iter().map(|profile| profile.name().to_owned()).collect();
-        assert_eq!(names, ["proposal", "0.1", "0.2.1", "0.2.5", "0.3", "1.0"]);
+        assert_eq!(names, ["proposal", "0.1", "0.2.1", "0.2.5", "0.3", "1.0-draft", "1.0"]);
         assert!(is_a_day("2025-07-31"));
         for text in ["2025-7-31", "July 2025", "2025-07-31T00:00:00Z", ""] {
             assert!(!is_a_day(text), "{text}");

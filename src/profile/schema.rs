@@ -37,6 +37,18 @@ impl Schemas {
         Ok(Self { definitions, compiled: Mutex::default() })
     }
 
+    /// These schemas with those of another file over them, such as that of a binding which spells some types otherwise.
+    ///
+    /// # Errors
+    /// A file that is not JSON or has no `$defs`.
+    pub fn with(&self, file: &str, text: &str) -> Result<Self, Mistake> {
+        let mut all = self.definitions.clone();
+        if let (Value::Object(all), Value::Object(own)) = (&mut all, Self::read(file, text)?.definitions) {
+            all.extend(own);
+        }
+        Ok(Self { definitions: all, compiled: Mutex::default() })
+    }
+
     /// Whether there is a schema of this wire type.
     pub fn has(&self, kind: &str) -> bool {
         self.definitions.get(kind).is_some()
@@ -183,6 +195,17 @@ fn shorten(message: &str) -> String {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_schemas_of_another_file_go_over_these() {
+        let all = Schemas::read("all", r##"{ "$defs": { "A": { "$ref": "#/$defs/B" }, "B": { "type": "string" } } }"##);
+        let all = all.unwrap();
+        let over = all.with("over", r#"{ "$defs": { "B": { "type": "integer" } } }"#).unwrap();
+        assert!(over.violations("A", &json!(1)).is_empty());
+        assert_eq!(over.violations("A", &json!("x")).len(), 1);
+        assert!(all.violations("A", &json!("x")).is_empty());
+        assert!(all.with("over", "{}").is_err());
+    }
 
     #[test]
     fn a_violation_says_what_is_wanted_and_not_what_is_there() {

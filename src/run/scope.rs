@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::agent::Agent;
 use super::fixture::values;
 use super::{message, unknown};
-use crate::case::References;
+use crate::case::{References, lookup};
 use crate::judge::Seen;
 use crate::plan::CardPlace;
 use crate::transcript::{Said, task_in};
@@ -28,6 +28,20 @@ impl<'a> Scope<'a> {
     /// Remembers what came of a step.
     pub fn remember(&mut self, name: &str, seen: &Seen) {
         self.steps.insert(name.to_owned(), record(seen));
+    }
+}
+
+impl Scope<'_> {
+    /// The parameters, as they are on the wire, of an operation that takes one id: `GetTask.done.id` of the task whose id a
+    /// reference names, `GetTask.no-such-task` of the one that is called so.
+    fn params(&self, call: &str) -> Option<Value> {
+        let (operation, id) = call.split_once('.')?;
+        let endpoint = &self.agent.connection.endpoint;
+        let mut operations = endpoint.profile.facts.operations.iter();
+        let (_, facts) = operations.find(|(known, _)| known.to_string() == operation)?;
+        let id = if id.contains('.') { lookup(id, self).ok()? } else { json!(id) };
+        let params = json!({ "id": id });
+        Some(facts.params.as_ref().map_or_else(|| params.clone(), |kind| endpoint.dialect.to_wire(kind, &params)))
     }
 }
 
@@ -58,7 +72,10 @@ impl References for Scope<'_> {
                 CardPlace::Url(url) => Some(json!({ "url": url })),
                 CardPlace::File(_) | CardPlace::Missing => None,
             },
-            _ => self.steps.get(name).or_else(|| self.fixtures.get(name)).cloned(),
+            _ => match name.strip_prefix("params.") {
+                Some(rest) => self.params(rest),
+                None => self.steps.get(name).or_else(|| self.fixtures.get(name)).cloned(),
+            },
         }
     }
 }

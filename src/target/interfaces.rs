@@ -144,13 +144,7 @@ fn at_place(card: &Value, facts: &InterfaceFacts, unnamed: &str) -> Vec<Declared
             profile: None,
         })
     };
-    match &facts.list {
-        Some(list) => {
-            let items = card.pointer(list).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-            items.iter().filter_map(read).collect()
-        }
-        None => read(card).into_iter().collect(),
-    }
+    facts.items(card).into_iter().filter_map(|(_, holder)| read(holder)).collect()
 }
 
 /// The endpoint of a declared interface, or why it cannot be checked.

@@ -32,6 +32,14 @@ pub struct Instant {
     pub nanos: u32,
 }
 
+impl Instant {
+    /// The beginning of its millisecond.
+    #[must_use]
+    pub fn to_milliseconds(self) -> Self {
+        Self { nanos: self.nanos - self.nanos % 1_000_000, ..self }
+    }
+}
+
 /// How the zone of a timestamp is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Zone {

@@ -69,17 +69,22 @@ pub fn card(profile: &str, url: &str) -> Value {
     card_over("JSONRPC", profile, url)
 }
 
-/// A valid card for one interface over a binding, in the form of its version, with streams declared.
+/// A valid card for one interface over a binding, in the form of its version, with streams declared. Before 0.3 cards
+/// need not say a version, and these do not.
 pub fn card_over(binding: &'static str, profile: &str, url: &str) -> Value {
-    if profile != "0.3" {
-        let mut card = common();
-        card["supportedInterfaces"] = json!([{ "url": url, "protocolBinding": binding, "protocolVersion": profile }]);
-        return card;
-    }
     let mut card = common();
-    card["url"] = Value::from(url);
-    card["preferredTransport"] = Value::from(binding);
-    card["protocolVersion"] = Value::from("0.3.0");
+    match profile {
+        "1.0" => {
+            let interface = json!({ "url": url, "protocolBinding": binding, "protocolVersion": profile });
+            card["supportedInterfaces"] = json!([interface]);
+        }
+        "0.3" => {
+            card["url"] = Value::from(url);
+            card["preferredTransport"] = Value::from(binding);
+            card["protocolVersion"] = Value::from("0.3.0");
+        }
+        _ => card["url"] = Value::from(url),
+    }
     card
 }
 

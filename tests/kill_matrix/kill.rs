@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use a2a_reference_agent::{Capability, Config, Fault};
 use a2aspec::binding::http::Http;
@@ -43,6 +43,8 @@ pub struct Kill {
     pub lost: usize,
     /// Why a run did not begin.
     pub not_begun: Option<String>,
+    /// Whether it can do something in a version that was left out.
+    pub is_for_others: bool,
 }
 
 /// What a fault does at one base.
@@ -51,6 +53,7 @@ pub struct Run {
     red: BTreeSet<(String, String, String)>,
     lost: usize,
     not_begun: Option<String>,
+    took: Duration,
 }
 
 /// The data that the suite runs on.
@@ -60,6 +63,8 @@ pub struct Suite {
     http: Http,
     /// The cases that are run.
     pub cases: Cases,
+    /// Those of the versions that were left out.
+    left_out: Cases,
     /// What each case asks the agent at each base; known where the whole suite runs.
     meetings: Vec<Meetings>,
 }
@@ -70,14 +75,14 @@ impl Suite {
         let profiles = profile::bundled().expect("the profiles are right");
         let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
         let library = Library::load(None, &known, &oracle::names()).expect("the cases are right");
-        let mut cases = Cases::new();
+        let (mut cases, mut left_out) = (Cases::new(), Cases::new());
         for trial in suite::matrix(&library, &profiles).trials {
-            if only.is_none_or(|only| only == trial.profile) {
-                cases.entry(trial.case.id.clone()).or_default().insert(trial.profile.clone());
-            }
+            let is_chosen = only.is_none_or(|only| only == trial.profile);
+            let these = if is_chosen { &mut cases } else { &mut left_out };
+            these.entry(trial.case.id.clone()).or_default().insert(trial.profile.clone());
         }
         assert!(!cases.is_empty(), "no version {} has a case", only.unwrap_or_default());
-        Self { library, profiles, http: suite::http(TIMEOUT), cases, meetings: Vec::new() }
+        Self { library, profiles, http: suite::http(TIMEOUT), cases, left_out, meetings: Vec::new() }
     }
 
     /// Finds out what each case asks an agent without a fault, be it one with everything or one without anything.
@@ -94,11 +99,18 @@ impl Suite {
 
     /// Whether a fault can be one at a base: it acts in one of the versions there, which runs a case of its requirements.
     pub fn is_worth_while(&self, fault: &Fault, base: &Base) -> bool {
+        let is_there = |profile: &String| base.profiles.contains(&profile.as_str());
+        self.own_cases(fault)
+            .iter()
+            .filter_map(|case| self.cases.get(case))
+            .flatten()
+            .any(|profile| is_there(profile) && fault.acts_in(profile))
+    }
+
+    /// Whether a fault can be one in a version that was left out.
+    fn is_for_others(&self, fault: &Fault) -> bool {
         let own = self.own_cases(fault);
-        base.profiles.iter().any(|profile| {
-            fault.acts_in(profile)
-                && own.iter().any(|case| self.cases.get(case).is_some_and(|profiles| profiles.contains(*profile)))
-        })
+        own.iter().filter_map(|case| self.left_out.get(case)).flatten().any(|profile| fault.acts_in(profile))
     }
 
     /// The cases of the requirements that a fault breaks. A behaviour is wrong in each version that has it, also where
@@ -116,7 +128,8 @@ impl Suite {
 impl Kill {
     /// Nothing yet.
     pub fn none(suite: &Suite, fault: &'static Fault) -> Self {
-        Self { fault, own: suite.own_cases(fault), red: BTreeSet::new(), lost: 0, not_begun: None }
+        let (own, is_for_others) = (suite.own_cases(fault), suite.is_for_others(fault));
+        Self { fault, own, red: BTreeSet::new(), lost: 0, not_begun: None, is_for_others }
     }
 
     /// Takes note of what it does at a base.
@@ -170,8 +183,9 @@ impl Run {
 impl fmt::Display for Run {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let cases: BTreeSet<&str> = self.red.iter().map(|(case, _, _)| case.as_str()).collect();
-        let Self { base, red, lost, .. } = self;
-        write!(formatter, "{}: {} red, {lost} without a verdict: {cases:?}", base.profiles.join(" and "), red.len())
+        let Self { base, red, lost, took, .. } = self;
+        let (profiles, red, took) = (base.profiles.join(" and "), red.len(), took.as_secs_f32());
+        write!(formatter, "{profiles}: {red} red, {lost} without a verdict, {took:.1} s: {cases:?}")
     }
 }
 
@@ -190,7 +204,8 @@ pub async fn run(suite: &Suite, fault: &'static Fault, base: &Base, is_whole: bo
         let is_wanted = if is_whole { asks || unasked.contains(case) } else { wanted.contains(case) };
         is_wanted && purposes.as_ref().is_none_or(|purposes| meets::concerns(fault, purposes, trial))
     };
-    let mut run = Run { base: base.clone(), red: BTreeSet::new(), lost: 0, not_begun: None };
+    let began = Instant::now();
+    let mut run = Run { base: base.clone(), red: BTreeSet::new(), lost: 0, not_begun: None, took: Duration::ZERO };
     let refusals = run.see(report(suite, base, &[fault], false, &is_worth, &|_| {}).await);
     if !refusals.is_empty() {
         // What an agent with everything cannot refuse, one without anything can.
@@ -198,6 +213,7 @@ pub async fn run(suite: &Suite, fault: &'static Fault, base: &Base, is_whole: bo
             |trial: &plan::Trial| is_worth(trial) && refusals.contains(&(trial.case.id.clone(), trial.profile.clone()));
         run.see(report(suite, base, &[fault], true, &is_refusal, &|_| {}).await);
     }
+    run.took = began.elapsed();
     run
 }
 

@@ -152,7 +152,7 @@ struct Held {
     also_required: &'static [(&'static str, &'static [&'static str])],
 }
 
-const HELD: [Held; 2] = [
+const HELD: [Held; 3] = [
     Held {
         version: "0.3",
         schema: "0.3/a2a.proto.schema.json",
@@ -192,6 +192,13 @@ const HELD: [Held; 2] = [
         ],
     },
     Held { version: "1.0", schema: "1.0/a2a.schema.json", numbers: false, unspecified: &[], also_required: &[] },
+    Held {
+        version: "1.0-draft",
+        schema: "1.0-draft/a2a.proto.schema.json",
+        numbers: false,
+        unspecified: &[],
+        also_required: &[],
+    },
 ];
 
 impl Held {

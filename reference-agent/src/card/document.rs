@@ -7,25 +7,28 @@ use serde_json::{Map, Value};
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentCard {
-    /// Only 0.3.
+    /// What all addresses of the agent begin with, without a slash at the end. No version has such a member.
+    #[serde(skip)]
+    pub base: String,
+    /// Only 0.3 and the draft of 1.0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub protocol_version: Option<&'static str>,
     pub name: &'static str,
     pub description: &'static str,
     pub version: &'static str,
     pub provider: AgentProvider,
-    /// Only 1.0.
+    /// Only 1.0 and its draft.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub supported_interfaces: Vec<AgentInterface>,
-    /// Up to 0.3.
+    /// Up to 0.3, and deprecated in the draft.
     pub url: String,
-    /// Only 0.3, like the next one.
+    /// Only 0.3 and the draft, like the next one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preferred_transport: Option<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub additional_interfaces: Vec<AdditionalInterface>,
     pub capabilities: AgentCapabilities,
-    /// From 0.2 to 0.3; 1.0 has it among the capabilities.
+    /// From 0.2 to the draft of 1.0; 1.0 has it among the capabilities.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub supports_authenticated_extended_card: Option<bool>,
     /// Only up to 0.1.
@@ -54,14 +57,20 @@ pub struct AgentProvider {
 pub struct AgentInterface {
     pub url: String,
     pub protocol_binding: &'static str,
-    pub protocol_version: &'static str,
+    /// Only 1.0; the draft has one version for all of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub protocol_version: Option<&'static str>,
 }
 
 /// The same in 0.3 (0.3, section 5.5.5).
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct AdditionalInterface {
     pub url: String,
     pub transport: &'static str,
+    /// Only the draft of 1.0, which has it for clients of 0.3 and by another name (1.0-draft, section 8.3.1).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub protocol_binding: Option<&'static str>,
 }
 
 /// What the agent can do beyond the core (1.0, section 4.4.3; 0.3, section 5.5.2).
@@ -73,7 +82,7 @@ pub struct AgentCapabilities {
     /// Only 1.0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extended_agent_card: Option<bool>,
-    /// Up to 0.3.
+    /// Up to the draft.
     pub state_transition_history: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub extensions: Vec<AgentExtension>,
@@ -104,12 +113,19 @@ pub struct SecuritySchemes {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SecurityScheme {
+    #[serde(flatten)]
+    pub open_api: Option<OpenApiScheme>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub http_auth_security_scheme: Option<HttpAuthScheme>,
+}
+
+/// A scheme of HTTP authentication as OpenAPI has it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct OpenApiScheme {
     #[serde(rename = "type")]
     pub kind: &'static str,
     pub scheme: &'static str,
     pub description: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub http_auth_security_scheme: Option<HttpAuthScheme>,
 }
 
 impl SecurityScheme {

@@ -1,14 +1,15 @@
 //! The agent cards: one document that is a card of 1.0 (section 4.4.1) and of 0.3 (0.3, section 5.5) at once, and one
-//! for each version before.
+//! for each other version.
 //!
 //! Where the two name a thing differently, the card says it twice; readers of either ignore what they do not know. A
-//! card from before names neither versions nor bindings, so it can have room for one version only.
+//! card from before names neither versions nor bindings, and one of the draft has one version for all that it names, so
+//! each of these can have room for one version only.
 
 mod document;
 
 pub use document::{AdditionalInterface, AgentCapabilities, AgentCard, AgentExtension, AgentInterface, AgentSkill};
 
-use document::{AgentAuthentication, AgentProvider, HttpAuthScheme, SecurityScheme, SecuritySchemes};
+use document::{AgentAuthentication, AgentProvider, HttpAuthScheme, OpenApiScheme, SecurityScheme, SecuritySchemes};
 use serde_json::{Map, Value, json};
 
 use crate::config::{Capability, Config};
@@ -45,13 +46,24 @@ pub fn addresses(base: &str) -> Vec<Address> {
     .collect()
 }
 
-/// The base of all addresses of a version of [`Version::UNNAMED`]: its card is below it, and everything that the card
-/// leads to. `base` is that of the agent.
+/// The addresses that the card of the draft declares, the preferred one first. `base` is that of the agent: the services
+/// of gRPC have no room for a path.
+pub fn draft_addresses(base: &str) -> Vec<Address> {
+    let version = Version::V1_0Draft;
+    let below = base_of(version, base);
+    [(format!("{below}{UNNAMED_ADDRESS}"), "JSONRPC"), (below, "HTTP+JSON"), (base.to_owned(), "GRPC")]
+        .into_iter()
+        .map(|(url, binding)| Address { url, binding, version })
+        .collect()
+}
+
+/// The base of all addresses of the draft, or of a version of [`Version::UNNAMED`]: its card is below it, and everything
+/// that the card leads to by HTTP. `base` is that of the agent.
 pub fn base_of(version: Version, base: &str) -> String {
     format!("{base}/{}", version.name())
 }
 
-/// The address of such a version, given its base. The text puts the extended card beside what follows the last slash
+/// The address of JSON-RPC in such a version, given its base. The text puts the extended card beside what follows the last slash
 /// (0.2.5, section 7.10), so there must be something below the base.
 pub const UNNAMED_ADDRESS: &str = "/a2a";
 
@@ -67,6 +79,7 @@ pub fn public_card(config: &Config, base: &str) -> AgentCard {
         of_0_3.first().map(|address| (address.url.clone(), address.binding)).unwrap_or_default();
     let has_extended_card = config.has(Capability::ExtendedCard);
     AgentCard {
+        base: base.to_owned(),
         protocol_version: Some("0.3.0"),
         name: "Reference agent",
         description: "Keeps every requirement of the A2A protocol and does what the first word of a message says.",
@@ -77,14 +90,18 @@ pub fn public_card(config: &Config, base: &str) -> AgentCard {
             .map(|address| AgentInterface {
                 url: address.url.clone(),
                 protocol_binding: address.binding,
-                protocol_version: address.version.name(),
+                protocol_version: Some(address.version.name()),
             })
             .collect(),
         url,
         preferred_transport: Some(preferred_transport),
         additional_interfaces: of_0_3
             .iter()
-            .map(|address| AdditionalInterface { url: address.url.clone(), transport: address.binding })
+            .map(|address| AdditionalInterface {
+                url: address.url.clone(),
+                transport: address.binding,
+                protocol_binding: None,
+            })
             .collect(),
         capabilities: AgentCapabilities {
             streaming: config.has(Capability::Streaming),
@@ -121,12 +138,47 @@ pub fn extended_card(config: &Config, base: &str) -> AgentCard {
     card
 }
 
-/// What a version of [`Version::UNNAMED`] has of a card (0.2.5, section 5.5): one address, which speaks JSON-RPC.
-pub fn in_words_of(version: Version, card: AgentCard, base: &str) -> AgentCard {
+/// What the draft or a version of [`Version::UNNAMED`] has of a card.
+pub fn in_words_of(version: Version, card: AgentCard) -> AgentCard {
+    match version {
+        Version::V1_0Draft => of_draft(card),
+        _ => of_unnamed(version, card),
+    }
+}
+
+/// The card of the draft: its interfaces, and once more for clients of 0.3 (1.0-draft, sections 4.4.1 and 8.3.1).
+fn of_draft(card: AgentCard) -> AgentCard {
+    let addresses = draft_addresses(&card.base);
+    let interface = |address: &Address| AgentInterface {
+        url: address.url.clone(),
+        protocol_binding: address.binding,
+        protocol_version: None,
+    };
+    let additional = |address: &Address| AdditionalInterface {
+        url: address.url.clone(),
+        transport: address.binding,
+        protocol_binding: Some(address.binding),
+    };
+    AgentCard {
+        protocol_version: Some("1.0"),
+        supported_interfaces: addresses.iter().map(interface).collect(),
+        url: addresses.first().map(|address| address.url.clone()).unwrap_or_default(),
+        preferred_transport: addresses.first().map(|address| address.binding),
+        additional_interfaces: addresses.iter().map(additional).collect(),
+        capabilities: AgentCapabilities { extended_agent_card: None, ..card.capabilities },
+        security_schemes: card
+            .security_schemes
+            .map(|SecuritySchemes { bearer }| SecuritySchemes { bearer: SecurityScheme { open_api: None, ..bearer } }),
+        ..card
+    }
+}
+
+/// A card from before versions were named (0.2.5, section 5.5): one address, which speaks JSON-RPC.
+fn of_unnamed(version: Version, card: AgentCard) -> AgentCard {
     let card = AgentCard {
         protocol_version: None,
         supported_interfaces: Vec::new(),
-        url: format!("{}{UNNAMED_ADDRESS}", base_of(version, base)),
+        url: format!("{}{UNNAMED_ADDRESS}", base_of(version, &card.base)),
         preferred_transport: None,
         additional_interfaces: Vec::new(),
         capabilities: AgentCapabilities {
@@ -148,7 +200,7 @@ pub fn in_words_of(version: Version, card: AgentCard, base: &str) -> AgentCard {
             security_schemes: None,
             ..card
         },
-        Family::V0_3(_) | Family::V1_0 => card,
+        Family::V0_3(_) | Family::V1_0Draft | Family::V1_0 => card,
     }
 }
 
@@ -167,9 +219,7 @@ fn triggers() -> AgentExtension {
 fn bearer() -> SecurityScheme {
     const DESCRIPTION: &str = "Any bearer token that is not empty.";
     SecurityScheme {
-        kind: "http",
-        scheme: "Bearer",
-        description: DESCRIPTION,
+        open_api: Some(OpenApiScheme { kind: "http", scheme: "Bearer", description: DESCRIPTION }),
         http_auth_security_scheme: Some(HttpAuthScheme { scheme: "Bearer", description: DESCRIPTION }),
     }
 }
@@ -218,7 +268,7 @@ mod tests {
     #[test]
     fn older_cards_have_one_address_and_nothing_of_later_versions() {
         let card = |version| {
-            let card = in_words_of(version, public_card(&Config::default(), "http://host"), "http://host");
+            let card = in_words_of(version, public_card(&Config::default(), "http://host"));
             serde_json::to_value(card).unwrap()
         };
         let (oldest, card) = (card(Version::V0_2_1), card(Version::V0_2_5));
@@ -255,7 +305,7 @@ mod tests {
     fn the_oldest_cards_name_schemes_of_authentication() {
         for (version, url) in [(Version::V0_1, "http://host/0.1/a2a"), (Version::Proposal, "http://host/proposal/a2a")]
         {
-            let card = in_words_of(version, public_card(&Config::default(), "http://host"), "http://host");
+            let card = in_words_of(version, public_card(&Config::default(), "http://host"));
             let card = serde_json::to_value(card).unwrap();
             assert_eq!(card["url"], url);
             // Nothing asks for credentials.
@@ -269,6 +319,32 @@ mod tests {
                 assert_eq!(card.get(later), None, "{version:?} {later}");
             }
         }
+    }
+
+    #[test]
+    fn the_card_of_the_draft_has_one_version_for_its_interfaces() {
+        let card = in_words_of(Version::V1_0Draft, public_card(&Config::default(), "http://host"));
+        let card = serde_json::to_value(card).unwrap();
+        assert_eq!(card["protocolVersion"], "1.0");
+        let interfaces = json!([
+            {"url": "http://host/1.0-draft/a2a", "protocolBinding": "JSONRPC"},
+            {"url": "http://host/1.0-draft", "protocolBinding": "HTTP+JSON"},
+            {"url": "http://host", "protocolBinding": "GRPC"},
+        ]);
+        assert_eq!(card["supportedInterfaces"], interfaces);
+        assert_eq!((&card["url"], &card["preferredTransport"]), (&interfaces[0]["url"], &json!("JSONRPC")));
+        let additional = |index: usize| (&card["additionalInterfaces"][index], &interfaces[index]);
+        for (additional, interface) in (0..3).map(additional) {
+            for (name, old_name) in
+                [("url", "url"), ("protocolBinding", "protocolBinding"), ("protocolBinding", "transport")]
+            {
+                assert_eq!(additional[old_name], interface[name]);
+            }
+        }
+        assert_eq!(card["capabilities"].get("extendedAgentCard"), None);
+        assert_eq!(card["supportsAuthenticatedExtendedCard"], json!(true));
+        let bearer = json!({"scheme": "Bearer", "description": "Any bearer token that is not empty."});
+        assert_eq!(card["securitySchemes"], json!({"bearer": {"httpAuthSecurityScheme": bearer}}));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::TaskStream;
 use crate::card::AgentCard;
 use crate::model::{
     Event, ListPushConfigsRequest, ListPushConfigsResponse, ListTasksRequest, ListTasksResponse, PushConfigName,
-    SendMessageRequest, Sent, Task, TaskPushNotificationConfig,
+    SendMessageRequest, Sent, Task, TaskPushNotificationConfig, TaskState,
 };
 
 /// The operations of the protocol, by the names of section 3.1.
@@ -148,6 +148,16 @@ pub struct Rules {
     pub keeps_one_push_config: bool,
     /// What a webhook is told when `event` has led to `task`; `None` where this version has nothing to tell.
     pub notification: fn(task: &Task, event: &Event) -> Option<Notification>,
+}
+
+impl Rules {
+    /// Whether nothing is to be expected on a stream once its task is in `state` (sections 3.1.2 and 11.7).
+    pub fn ends_stream(&self, state: TaskState) -> bool {
+        match state {
+            TaskState::AuthRequired => self.stream_ends_at_auth_required,
+            _ => state.is_at_rest(),
+        }
+    }
 }
 
 /// The body of a push notification (section 4.3.3).

@@ -79,8 +79,7 @@ impl Engine {
         match known {
             Some(task_id) => {
                 let mut checked = check_addressee(store, &task_id, &message);
-                let takes_messages = rules.ended_task_goes_on || self.config.breaks(Switch::TakesMessagesToEndedTasks);
-                if checked.is_ok() && !takes_messages {
+                if checked.is_ok() && !self.takes_messages_to_ended_tasks(rules) {
                     checked = check_goes_on(store, &task_id);
                 }
                 if checked.is_err() && self.config.breaks(Switch::KeepsRefusedMessages) {
@@ -94,6 +93,13 @@ impl Engine {
                 check_media_types(&message.parts)?;
                 self.begin(store, message, webhook, rules)
             }
+        }
+    }
+
+    fn takes_messages_to_ended_tasks(&self, rules: &Rules) -> bool {
+        match rules.ended_task_goes_on {
+            true => !self.config.breaks(Switch::RefusesMessagesToEndedTasks),
+            false => self.config.breaks(Switch::TakesMessagesToEndedTasks),
         }
     }
 

@@ -4,7 +4,7 @@ use tokio::sync::watch;
 
 use super::log::Follower;
 use super::{Engine, Rules};
-use crate::model::{Event, Message, StreamEvent, Task, TaskState};
+use crate::model::{Event, Message, StreamEvent, Task};
 
 /// The events that one caller is sent (sections 3.1.2 and 3.1.6): a task and then its updates, or a single message.
 #[derive(Debug)]
@@ -54,19 +54,11 @@ impl TaskStream {
             event = updates.next_event() => event?,
             _ = self.closing.wait_for(|is_closing| *is_closing) => return None,
         };
-        let is_last = matches!(&event, Event::Status(update) if self.ends_at(update.status.state));
+        let is_last = matches!(&event, Event::Status(update) if self.rules.ends_stream(update.status.state));
         if is_last {
             self.updates = None;
         }
         Some((StreamEvent::Update(event), is_last))
-    }
-
-    /// Whether nothing is to be expected on this stream once the task is in `state` (sections 3.1.2 and 11.7).
-    fn ends_at(&self, state: TaskState) -> bool {
-        match state {
-            TaskState::AuthRequired => self.rules.stream_ends_at_auth_required,
-            _ => state.is_at_rest(),
-        }
     }
 }
 

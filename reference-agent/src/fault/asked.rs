@@ -10,10 +10,10 @@ use serde_json::{Map, Value};
 
 use super::carrier::{self, grpc};
 use super::data::{CacheKey, RequestChange, When, one_of};
-use super::edit::{fill, fits, set, take};
+use super::edit::{fill, fits, fresh, set, take};
 use super::names::{TASK_OF_MESSAGE, place};
 use super::objects::member;
-use crate::binding::{http, http_json, jsonrpc};
+use crate::binding::{grpc as rpcs, http, http_json, jsonrpc};
 use crate::card::{UNNAMED_ADDRESS, UNNAMED_EXTENDED_CARD, base_of};
 use crate::core::OperationName;
 use crate::version::Version;
@@ -70,9 +70,12 @@ impl Asked {
         } else if path.starts_with("/.well-known/") {
             asked.is_card = true;
         } else if let Some((version, path)) = below_a_base(&path) {
-            asked.read_unnamed(version, path);
+            asked.version = version;
+            asked.read_below_base(path);
         } else if path == "/rest" || path.starts_with("/rest/") {
-            asked.read_http_json(&path["/rest".len()..]);
+            let (version, path) = http_json::split_base(&path["/rest".len()..]);
+            asked.version = version;
+            asked.read_http_json(path);
         } else if matches!(path.as_str(), "/" | "/1.0" | "/0.3") {
             asked.version = asked.version_at(&path);
             asked.read_json_rpc();
@@ -80,30 +83,31 @@ impl Asked {
         asked
     }
 
-    /// A request for something below the base of a version of [`Version::UNNAMED`].
-    fn read_unnamed(&mut self, version: Version, path: &str) {
-        self.version = version;
-        match path {
-            UNNAMED_ADDRESS => self.read_json_rpc(),
-            UNNAMED_EXTENDED_CARD => self.operation = Some(OperationName::GetExtendedAgentCard),
+    /// A request for something below the base of a version that has its own.
+    fn read_below_base(&mut self, path: &str) {
+        match (path, path.strip_prefix("/v1/")) {
+            (UNNAMED_ADDRESS, _) => self.read_json_rpc(),
+            (UNNAMED_EXTENDED_CARD, _) => self.operation = Some(OperationName::GetExtendedAgentCard),
+            (_, Some(path)) if self.version == Version::V1_0Draft => self.read_http_json(path),
             _ => self.is_card = path.starts_with("/.well-known/"),
         }
     }
 
     fn read_grpc(&mut self, path: &str) {
         self.binding = Some(Binding::Grpc);
-        if path.starts_with("/a2a.") {
-            self.version = Version::V0_3;
-        }
+        self.version = rpcs::version_at(path, &self.parts.headers);
         self.operation = grpc::operation(path);
-        self.params = grpc::Rpc::of(path).and_then(|rpc| rpc.read_request(&self.body)).unwrap_or_default();
+        self.params = self.rpc().and_then(|rpc| rpc.read_request(&self.body)).unwrap_or_default();
+    }
+
+    /// The rpc that is called, over gRPC.
+    pub(super) fn rpc(&self) -> Option<grpc::Rpc> {
+        grpc::Rpc::of(self.version, self.parts.uri.path())
     }
 
     fn read_http_json(&mut self, path: &str) {
         self.binding = Some(Binding::HttpJson);
-        let (version, path) = http_json::split_base(path);
-        self.version = version;
-        let route = http_json::find(version, path).ok().flatten();
+        let route = http_json::find(self.version, path).ok().flatten();
         self.operation = route.as_ref().and_then(|route| route.operation(&self.parts.method));
         let query = http::query(&self.parts.uri).into_iter().map(|(name, value)| (name, Value::from(value)));
         let in_path = route.zip(self.operation).map(|(route, operation)| route.parameters(operation));
@@ -142,7 +146,7 @@ impl Asked {
     /// As [`Self::fits`], as far as version, binding, operation, method and path tell.
     pub(super) fn fits_by_address(&self, when: &When) -> bool {
         self.is_card == when.card
-            && one_of(&when.versions, self.version.name())
+            && when.is_about(self.version.name())
             && self.binding.map_or(when.bindings.is_empty(), |binding| one_of(&when.bindings, binding.name()))
             && one_of(&when.methods, self.parts.method.as_str())
             && (when.operations.is_empty() || self.is_one_of(&when.operations))
@@ -213,7 +217,7 @@ impl Asked {
         matches!(self.operation, Some(OperationName::SendMessage | OperationName::SendStreamingMessage))
     }
 
-    /// What the request is, as far as an agent that goes by these looks.
+    /// What the request is, as far as an agent that goes by these looks; always of its version and binding.
     pub(super) fn key(&self, keys: &[CacheKey]) -> Vec<String> {
         let text = |key: &CacheKey| match key {
             CacheKey::RpcId => self.id.to_string(),
@@ -222,7 +226,8 @@ impl Asked {
             CacheKey::Operation => format!("{:?}", self.operation),
             CacheKey::Params => self.params.to_string(),
         };
-        keys.iter().map(text).collect()
+        let spoken = format!("{} {:?}", self.version.name(), self.binding);
+        std::iter::once(spoken).chain(keys.iter().map(text)).collect()
     }
 
     /// Changes the request.
@@ -250,7 +255,12 @@ impl Asked {
         }
         let mut params = self.params.clone();
         for pointer in &change.drop {
-            take(&mut params, &place(self.version, None, pointer));
+            match self.is_named_by_client(pointer) {
+                // Without a task there is no message: what is left is one that begins another task.
+                true if self.is_first == Some(false) => set(&mut params, &place(self.version, None, pointer), fresh()),
+                true => {}
+                false => drop(take(&mut params, &place(self.version, None, pointer))),
+            }
         }
         for (pointer, value) in &change.set {
             let pointer = place(self.version, None, pointer);
@@ -260,6 +270,11 @@ impl Asked {
         if params != self.params {
             self.write(params);
         }
+    }
+
+    /// Whether a parameter says which task a message is for, and has to.
+    fn is_named_by_client(&self, pointer: &str) -> bool {
+        pointer == TASK_OF_MESSAGE && self.version.rules().clients_name_tasks
     }
 
     fn write(&mut self, params: Value) {
@@ -273,8 +288,7 @@ impl Asked {
                 }
             }
             Some(Binding::Grpc) => {
-                let rpc = grpc::Rpc::of(self.parts.uri.path());
-                if let Some(body) = rpc.and_then(|rpc| rpc.write_request(&params)) {
+                if let Some(body) = self.rpc().and_then(|rpc| rpc.write_request(&params)) {
                     self.body = body;
                 }
             }
@@ -321,19 +335,25 @@ impl Asked {
     /// A state as the version writes it, or as the value that it replaces is written.
     pub fn spell_state(&self, state: &str, old: Option<&str>) -> String {
         let words = || state.replace('-', "_").to_ascii_uppercase();
-        let is_prefixed = old.is_some_and(|old| old.starts_with("TASK_STATE_"));
+        let is_prefixed = self.has_prefixes() || old.is_some_and(|old| old.starts_with("TASK_STATE_"));
         match self.version {
             Version::V1_0 => format!("TASK_STATE_{}", words()),
-            // The proto of 0.3 has another spelling of this one.
+            // The protos of 0.3 and of the draft have another spelling of this one.
             _ if is_prefixed => format!("TASK_STATE_{}", words()).replace("CANCELED", "CANCELLED"),
+            Version::V1_0Draft => state.replace("canceled", "cancelled"),
             _ => state.to_owned(),
         }
+    }
+
+    /// Whether enum values have the names of the proto, because it is gRPC that carries them.
+    fn has_prefixes(&self) -> bool {
+        self.binding == Some(Binding::Grpc)
     }
 
     /// A role, likewise.
     pub fn spell_role(&self, role: &str, old: Option<&str>) -> String {
         let is_prefixed = old.is_some_and(|old| old.starts_with("ROLE_"));
-        match self.version == Version::V1_0 || is_prefixed {
+        match self.version == Version::V1_0 || self.has_prefixes() || is_prefixed {
             true => format!("ROLE_{}", role.to_ascii_uppercase()),
             false => role.to_owned(),
         }
@@ -342,7 +362,7 @@ impl Asked {
 
 /// The version below whose base a path is, and the rest of the path.
 fn below_a_base(path: &str) -> Option<(Version, &str)> {
-    Version::UNNAMED.into_iter().find_map(|version| {
+    [Version::V1_0Draft].into_iter().chain(Version::UNNAMED).find_map(|version| {
         let rest = path.strip_prefix(base_of(version, "").as_str())?;
         rest.starts_with('/').then_some((version, rest))
     })

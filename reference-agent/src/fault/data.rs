@@ -48,7 +48,8 @@ pub struct Fault {
     /// A stream of these events in place of the agent's answer, which may be an error.
     #[serde(default)]
     pub(crate) stream: Option<Vec<Value>>,
-    /// What exchanges have in common that all get the answer of the first one; not where they are streams.
+    /// What exchanges of one version and binding have in common that all get the answer of the first one; not where they
+    /// are streams.
     #[serde(default)]
     pub(crate) cached_by: Vec<CacheKey>,
     /// Changes to objects of the answer, or of each event.
@@ -75,7 +76,7 @@ pub(crate) struct When {
     /// Whether the request is for a public card. Where it is not said, faults with no other condition on the request
     /// leave the card alone.
     pub card: bool,
-    /// `1.0`, `0.3`, `0.2.5`, `0.2.1`, `0.1`, `proposal`.
+    /// `1.0`, `1.0-draft`, `0.3`, `0.2.5`, `0.2.1`, `0.1`, `proposal`; `0.2.*` for all that begin so.
     pub versions: Vec<String>,
     /// `jsonrpc`, `http-json`, `grpc`.
     pub bindings: Vec<String>,
@@ -357,6 +358,8 @@ pub enum Switch {
     CancelsUnwatchedTask,
     /// Messages to ended tasks are taken.
     TakesMessagesToEndedTasks,
+    /// Messages to ended tasks are refused, in versions that let them go on, too.
+    RefusesMessagesToEndedTasks,
     /// A message that a task refuses is in its history all the same.
     KeepsRefusedMessages,
     /// Tasks that have ended can be canceled.
@@ -396,7 +399,7 @@ impl Fault {
 
     /// Whether it acts in this version, by its name: `1.0`.
     pub fn acts_in(&self, version: &str) -> bool {
-        one_of(&self.when.versions, version)
+        self.when.is_about(version)
     }
 
     /// Whether it acts in this version and over this binding, by their names: `1.0`, `grpc`.
@@ -417,6 +420,17 @@ impl Fault {
     pub fn find(id: &str) -> Result<&'static Self, UnknownFault> {
         let all = Self::all().map_err(UnknownFault::File)?;
         all.iter().find(|fault| fault.id == id).ok_or_else(|| UnknownFault::Id(id.to_owned()))
+    }
+}
+
+impl When {
+    /// Whether exchanges in this version are meant; all are where it is not said.
+    pub fn is_about(&self, version: &str) -> bool {
+        let is_named = |name: &String| match name.strip_suffix('*') {
+            Some(beginning) => version.starts_with(beginning),
+            None => name == version,
+        };
+        self.versions.is_empty() || self.versions.iter().any(is_named)
     }
 }
 

@@ -169,12 +169,16 @@ pub fn fill(value: &Value, old: &Value, asked: &Asked) -> Value {
     }
 }
 
-fn named(name: &str, old: &Value, asked: &Asked) -> Value {
-    // A text that nothing else has.
+/// A text that nothing else has.
+pub fn fresh() -> Value {
     static FRESH: AtomicUsize = AtomicUsize::new(0);
+    Value::from(format!("fresh-{}", FRESH.fetch_add(1, Ordering::Relaxed)))
+}
+
+fn named(name: &str, old: &Value, asked: &Asked) -> Value {
     let (what, which) = name.split_once(':').unwrap_or((name, ""));
     match what {
-        "fresh" => Value::from(format!("fresh-{}", FRESH.fetch_add(1, Ordering::Relaxed))),
+        "fresh" => fresh(),
         "state" => Value::from(asked.spell_state(which, old.as_str())),
         "role" => Value::from(asked.spell_role(which, old.as_str())),
         "request" => member(&mut asked.params.clone(), &place(asked.version, None, which)).cloned().unwrap_or_default(),

@@ -30,6 +30,24 @@ const ERRORS: [Row; 14] = [
     ("VersionNotSupportedError", -32009, 400, 9, "FAILED_PRECONDITION", true),
 ];
 
+/// The rows in which the draft of 1.0 has other statuses (1.0-draft, section 5.4).
+const ERRORS_OF_DRAFT: [Row; 6] = [
+    ("TaskNotCancelableError", -32002, 409, 9, "FAILED_PRECONDITION", true),
+    ("PushNotificationNotSupportedError", -32003, 400, 12, "UNIMPLEMENTED", true),
+    ("UnsupportedOperationError", -32004, 400, 12, "UNIMPLEMENTED", true),
+    ("ContentTypeNotSupportedError", -32005, 415, 3, "INVALID_ARGUMENT", true),
+    ("InvalidAgentResponseError", -32006, 502, 13, "INTERNAL", true),
+    ("VersionNotSupportedError", -32009, 400, 12, "UNIMPLEMENTED", true),
+];
+
+/// What the types of problems begin with (1.0-draft, section 5.4).
+const TYPES: &str = "https://a2a-protocol.org/errors/";
+
+/// The type of a problem: `.../task-not-found` of `TaskNotFoundError`.
+fn problem_type(name: &str) -> String {
+    format!("{TYPES}{}", reason(name).to_ascii_lowercase().replace('_', "-"))
+}
+
 /// The reason in `google.rpc.ErrorInfo`: `TASK_NOT_FOUND` of `TaskNotFoundError`.
 fn reason(name: &str) -> String {
     let mut reason = String::new();
@@ -50,6 +68,8 @@ pub fn name(answer: &Whole, asked: &Asked) -> Option<String> {
     let details = error.and_then(|error| error.get("details")).and_then(Value::as_array).into_iter().flatten();
     let said = details.filter_map(|detail| detail.get("reason")?.as_str()).next();
     let by_reason = said.and_then(|said| by(&|row| row.5 && reason(row.0) == said));
+    let kind = json.get("type").and_then(Value::as_str);
+    let by_type = kind.and_then(|kind| by(&|row| row.5 && problem_type(row.0) == kind));
     let code = |object: Option<&Value>| object.and_then(|object| object.get("code")).and_then(Value::as_i64);
     let Some(binding) = asked.binding else {
         // Where HTTP alone answers, its statuses are all the errors that there are.
@@ -68,7 +88,7 @@ pub fn name(answer: &Whole, asked: &Asked) -> Option<String> {
             }
             let bare = code(Some(&json)).and_then(|code| by(&|row| row.1 == code));
             let plain = || (status == StatusCode::BAD_REQUEST).then(|| "InvalidParamsError".to_owned());
-            by_reason.or(bare).or_else(plain).or_else(|| Some(status.as_u16().to_string()))
+            by_reason.or(by_type).or(bare).or_else(plain).or_else(|| Some(status.as_u16().to_string()))
         }
         Binding::Grpc => {
             let code = code(error)?;
@@ -83,7 +103,8 @@ pub fn name(answer: &Whole, asked: &Asked) -> Option<String> {
 
 /// An answer that is the error of this name.
 pub fn write(name: &str, asked: &Asked) -> Response<Body> {
-    let Some((_, code, http, rpc, rpc_name, is_own)) = ERRORS.iter().find(|row| row.0 == name) else {
+    let of_draft = ERRORS_OF_DRAFT.iter().filter(|_| asked.version == Version::V1_0Draft);
+    let Some((_, code, http, rpc, rpc_name, is_own)) = of_draft.chain(&ERRORS).find(|row| row.0 == name) else {
         return plain(StatusCode::NOT_IMPLEMENTED, "text/plain", format!("faults.yaml: no error is called {name}"));
     };
     let message = "something is wrong";
@@ -103,10 +124,15 @@ pub fn write(name: &str, asked: &Asked) -> Response<Body> {
                 Version::V1_0 => {
                     json!({ "error": { "code": http, "status": rpc_name, "message": message, "details": details } })
                 }
+                Version::V1_0Draft if *is_own => {
+                    json!({ "type": problem_type(name), "status": http, "detail": message })
+                }
+                Version::V1_0Draft => json!({ "status": http, "detail": message }),
                 _ => json!({ "code": code, "message": message }),
             };
             let media_type = match asked.version {
                 Version::V1_0 => "application/a2a+json",
+                Version::V1_0Draft => "application/problem+json",
                 _ => "application/json",
             };
             plain(status(*http), media_type, body.to_string())

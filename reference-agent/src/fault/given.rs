@@ -6,7 +6,7 @@ use bytes::{Bytes, BytesMut};
 use serde_json::{Value, json};
 
 use super::asked::{Asked, Binding};
-use super::carrier::grpc::{self, Rpc};
+use super::carrier::grpc;
 use super::carrier::whole::frames;
 use super::data::Fault;
 use super::edit::fill;
@@ -59,7 +59,7 @@ fn envelope(result: &Value, asked: &Asked) -> Value {
 
 /// Messages of gRPC, and that all is well.
 fn messages(values: &[Value], asked: &Asked) -> Response<Body> {
-    let rpc = Rpc::of(asked.parts.uri.path());
+    let rpc = asked.rpc();
     let mut body = BytesMut::new();
     for message in values.iter().filter_map(|value| rpc.as_ref()?.write_answer(value)) {
         body.extend_from_slice(&grpc::frame(0, &message));

@@ -17,7 +17,7 @@ use serde_json::Value;
 use tokio::sync::mpsc::{self, Sender};
 
 use super::asked::{Asked, Binding, hexadecimal, replace, set_header};
-use super::carrier::grpc::{self, Rpc};
+use super::carrier::grpc;
 use super::carrier::whole::{Whole, frames, next_frame};
 use super::carrier::{is_event_stream, is_grpc};
 use super::data::{Fault, GrpcChange, HttpChange, Kind};
@@ -83,10 +83,18 @@ impl Faults {
         meant.map(|(_, fault)| *fault).collect()
     }
 
-    /// The answer to the first of the exchanges that a fault does not tell apart; `answer` if this is the first.
+    /// The answer to the first of the exchanges that a fault does not tell apart, with the id of this call; `answer` if
+    /// this is the first.
     fn first_answer(&self, fault: &'static Fault, asked: &Asked, answer: Whole) -> Whole {
         let mut cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
-        cached.entry((fault.id.as_str(), asked.key(&fault.cached_by))).or_insert(answer).clone()
+        let mut first = cached.entry((fault.id.as_str(), asked.key(&fault.cached_by))).or_insert(answer).clone();
+        if asked.binding == Some(Binding::JsonRpc)
+            && let Some(mut envelope) = first.json(asked)
+        {
+            envelope["id"] = asked.id.clone();
+            first.set_json(asked, &envelope);
+        }
+        first
     }
 }
 
@@ -344,7 +352,7 @@ impl Pump {
 
     fn json(&self, piece: &[u8]) -> Option<Value> {
         match self.is_grpc() {
-            true => Rpc::of(self.asked.parts.uri.path())?.read_answer(piece),
+            true => self.asked.rpc()?.read_answer(piece),
             false => serde_json::from_slice(piece.strip_prefix(b"data: ")?).ok(),
         }
     }
@@ -382,7 +390,7 @@ impl Pump {
 
     async fn send_json(&mut self, event: &Value) -> Result<(), Over> {
         let piece = match self.is_grpc() {
-            true => Rpc::of(self.asked.parts.uri.path()).and_then(|rpc| rpc.write_answer(event)),
+            true => self.asked.rpc().and_then(|rpc| rpc.write_answer(event)),
             false => Some(format!("data: {event}\n\n").into()),
         };
         match piece {

@@ -68,7 +68,9 @@ fn is(value: &Value, kind: Kind, path: &[String]) -> bool {
         Kind::Card => has("skills") && has("capabilities"),
         Kind::Interface => item_of(&["supportedInterfaces", "additionalInterfaces"]),
         Kind::Skill => item_of(&["skills"]),
-        Kind::Error => around(1) == Some("error") || (path.is_empty() && is_bare_error(members)),
+        Kind::Error => {
+            around(1) == Some("error") || (path.is_empty() && (is_bare_error(members) || is_problem(members)))
+        }
         Kind::ErrorInfo => has("reason") && has("domain"),
     }
 }
@@ -78,7 +80,12 @@ fn is_bare_error(members: &Map<String, Value>) -> bool {
     members.get("code").is_some_and(Value::is_number) && members.contains_key("message")
 }
 
-/// The member to which a pointer leads. The protobuf form of 0.3 has other names for some members.
+/// The draft of 1.0 has problem details there (RFC 9457).
+fn is_problem(members: &Map<String, Value>) -> bool {
+    members.get("status").is_some_and(Value::is_number) && members.contains_key("detail")
+}
+
+/// The member to which a pointer leads. The protobuf form of 0.3 and problem details have other names for some members.
 pub fn member<'a>(value: &'a mut Value, pointer: &str) -> Option<&'a mut Value> {
     let mut value = value;
     for token in tokens(pointer) {
@@ -96,12 +103,12 @@ pub fn member<'a>(value: &'a mut Value, pointer: &str) -> Option<&'a mut Value> 
 
 /// The name that a member has in an object, if it is there.
 pub fn name_in(members: &Map<String, Value>, name: &str) -> Option<String> {
-    let alias = match name {
-        "parts" => "content",
-        "message" => "update",
-        _ => name,
+    let aliases: &[&str] = match name {
+        "parts" => &["content"],
+        "message" => &["update", "detail"],
+        _ => &[],
     };
-    [name, alias].into_iter().find(|name| members.contains_key(*name)).map(str::to_owned)
+    [name].iter().chain(aliases).find(|name| members.contains_key(**name)).map(|name| (*name).to_owned())
 }
 
 /// The tokens of a pointer (RFC 6901).

@@ -18,7 +18,8 @@ use tokio::task::JoinHandle;
 use self::card::CardDocument;
 use crate::binding::{extended_card as by_http, grpc, http_json, jsonrpc};
 use crate::card::{
-    AgentCard, UNNAMED_ADDRESS, UNNAMED_EXTENDED_CARD, addresses, base_of, extended_card, in_words_of, public_card,
+    Address, AgentCard, UNNAMED_ADDRESS, UNNAMED_EXTENDED_CARD, addresses, base_of, draft_addresses, extended_card,
+    in_words_of, public_card,
 };
 use crate::config::{Config, RestForm};
 use crate::core::Engine;
@@ -47,24 +48,34 @@ impl RunningAgent {
     /// the well-known paths of the version, is a card that leads to the rest.
     #[must_use]
     pub fn bases(&self) -> Vec<(&'static str, String)> {
-        let named = [Version::V1_0, Version::V0_3].map(|version| (version.name(), self.url.clone()));
-        let unnamed = Version::UNNAMED.map(|version| (version.name(), base_of(version, &self.url)));
-        named.into_iter().chain(unnamed).collect()
+        let at_root = |version: Version| (version.name(), self.url.clone());
+        let below = |version: Version| (version.name(), base_of(version, &self.url));
+        let named = [at_root(Version::V1_0), below(Version::V1_0Draft), at_root(Version::V0_3)];
+        named.into_iter().chain(Version::UNNAMED.map(below)).collect()
+    }
+
+    /// The versions that the agent speaks, as in [`Self::bases`], each with the URL of its card.
+    #[must_use]
+    pub fn cards(&self) -> Vec<(&'static str, String)> {
+        let is_old = |name: &str| Version::UNNAMED.into_iter().any(|version| version.name() == name);
+        let card = |name: &str| if is_old(name) { UNNAMED_CARD } else { CARD };
+        self.bases().into_iter().map(|(name, base)| (name, format!("{base}{}", card(name)))).collect()
     }
 
     /// The addresses at which the agent is spoken to, with what is spoken at each: those that the cards list, and one
     /// more.
     #[must_use]
     pub fn interfaces(&self) -> Vec<(String, String)> {
-        let listed = addresses(&self.url)
-            .into_iter()
-            .map(|address| (address.url, format!("A2A {}, {}", address.version.name(), address.binding)));
+        let described =
+            |address: Address| (address.url, format!("A2A {}, {}", address.version.name(), address.binding));
+        let listed = addresses(&self.url).into_iter().map(described);
+        let draft = draft_addresses(&self.url).into_iter().map(described);
         let by_header = "A2A 1.0 or 0.3 by the A2A-Version header, JSONRPC".to_owned();
         let unnamed = Version::UNNAMED.map(|version| {
             let url = format!("{}{UNNAMED_ADDRESS}", base_of(version, &self.url));
             (url, format!("A2A {}, JSONRPC", version.name()))
         });
-        listed.chain([(format!("{}/", self.url), by_header)]).chain(unnamed).collect()
+        listed.chain([(format!("{}/", self.url), by_header)]).chain(draft).chain(unnamed).collect()
     }
 
     /// Ends streams and tasks, lets requests under way be answered, and waits until that is done; 2 s at most.
@@ -97,8 +108,10 @@ pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAge
     let engine = Engine::new(config, extended.clone()).map_err(io::Error::other)?;
 
     let mut routes = routes(&engine, rest_form, &public)?;
+    let draft = Version::V1_0Draft;
+    routes = routes.nest(&base_of(draft, ""), draft_routes(&engine, &in_words_of(draft, public.clone()))?);
     for version in Version::UNNAMED {
-        let cards = [&public, &extended].map(|card| in_words_of(version, card.clone(), &public_url));
+        let cards = [&public, &extended].map(|card| in_words_of(version, card.clone()));
         routes = routes.nest(&base_of(version, ""), unnamed_routes(&engine, version, cards)?);
     }
     let routes = match faults {
@@ -133,7 +146,7 @@ fn reachable(mut address: SocketAddr) -> SocketAddr {
     address
 }
 
-/// What the agent serves of the later versions. Each binding brings its own routes; none of them knows the others.
+/// What the agent serves of 1.0 and 0.3. Each binding brings its own routes; none of them knows the others.
 fn routes(engine: &Arc<Engine>, rest_form: RestForm, card: &AgentCard) -> io::Result<Router> {
     let card = CardDocument::new(card)?;
     let grpc = grpc::routes(engine).map_err(io::Error::other)?;
@@ -143,8 +156,11 @@ fn routes(engine: &Arc<Engine>, rest_form: RestForm, card: &AgentCard) -> io::Re
 
 fn card_routes(card: CardDocument) -> Router {
     let card = card_at(card);
-    Router::new().route("/.well-known/agent-card.json", card.clone()).route(UNNAMED_CARD, card)
+    Router::new().route(CARD, card.clone()).route(UNNAMED_CARD, card)
 }
+
+/// The card's address (1.0 and its draft, section 8.2; 0.3, section 5.3).
+const CARD: &str = "/.well-known/agent-card.json";
 
 /// The card's address in versions before 0.3 (0.2.5, section 5.3).
 const UNNAMED_CARD: &str = "/.well-known/agent.json";
@@ -164,6 +180,15 @@ fn jsonrpc_routes(engine: &Arc<Engine>) -> Router {
 fn jsonrpc_at(engine: &Arc<Engine>, interface: &'static Interface) -> MethodRouter {
     let engine = Arc::clone(engine);
     post(move |request: Request| jsonrpc::serve(engine, interface, request))
+}
+
+/// What there is below the base of the draft, given its public card. Its service of gRPC is among those of the others.
+fn draft_routes(engine: &Arc<Engine>, card: &AgentCard) -> io::Result<Router> {
+    let for_rest = Arc::clone(engine);
+    Ok(Router::new()
+        .route(CARD, card_at(CardDocument::new(card)?))
+        .route(UNNAMED_ADDRESS, jsonrpc_at(engine, &Interface::V1_0_DRAFT))
+        .nest_service("/v1", any(move |request: Request| http_json::serve_draft(for_rest, request))))
 }
 
 /// What there is below the base of a version of [`Version::UNNAMED`], given its public card and the extended one.

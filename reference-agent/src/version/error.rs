@@ -11,7 +11,7 @@ pub const DOMAIN: &str = "a2a-protocol.org";
 pub struct ErrorNames {
     /// The code of JSON-RPC.
     pub json_rpc: i32,
-    /// The status of HTTP. Version 1.0.0 had other ones for some errors; these are of 1.0.1.
+    /// The status of HTTP. Version 1.0.0 had other ones for some errors; those of 1.0 are of 1.0.1.
     pub http: u16,
     /// The status of gRPC.
     pub grpc: RpcCode,
@@ -63,7 +63,13 @@ impl ErrorNames {
     /// What `error` is called. 0.3 has the same codes of JSON-RPC (0.3, section 8) and leaves the other bindings open,
     /// so it gets what 1.0 settled on.
     pub fn of(error: &Error, version: Version) -> Self {
-        use RpcCode::{FailedPrecondition, Internal, InvalidArgument, NotFound, Unauthenticated, Unavailable};
+        use RpcCode::{
+            FailedPrecondition, Internal, InvalidArgument, NotFound, Unauthenticated, Unavailable, Unimplemented,
+        };
+        // The draft had other statuses for some errors (1.0-draft, section 5.4).
+        let is_draft = version == Version::V1_0Draft;
+        let http = |draft, settled| if is_draft { draft } else { settled };
+        let not_done = if is_draft { Unimplemented } else { FailedPrecondition };
         let named = |json_rpc, http, grpc, reason, metadata| Self {
             json_rpc,
             http,
@@ -80,28 +86,28 @@ impl ErrorNames {
                 named(-32001, 404, NotFound, "TASK_NOT_FOUND", metadata)
             }
             Error::TaskNotCancelable { task_id, state } => {
-                let state = v1_0::task_state_name(*state).to_owned();
+                let state = v1_0::Names::of(version).state(*state).to_owned();
                 let metadata = vec![("taskId", task_id.clone()), ("state", state)];
-                named(-32002, 400, FailedPrecondition, "TASK_NOT_CANCELABLE", metadata)
+                named(-32002, http(409, 400), FailedPrecondition, "TASK_NOT_CANCELABLE", metadata)
             }
             Error::PushNotificationNotSupported => {
-                named(-32003, 400, FailedPrecondition, "PUSH_NOTIFICATION_NOT_SUPPORTED", vec![])
+                named(-32003, 400, not_done, "PUSH_NOTIFICATION_NOT_SUPPORTED", vec![])
             }
-            Error::UnsupportedOperation(_) => named(-32004, 400, FailedPrecondition, "UNSUPPORTED_OPERATION", vec![]),
+            Error::UnsupportedOperation(_) => named(-32004, 400, not_done, "UNSUPPORTED_OPERATION", vec![]),
             // Section 3.3.4 asks for this one where the card does not declare an extended card; 0.3 has one name for
             // both, and no such address then (0.3, section 7.10). Before it there was no code, and no such address either.
             Error::ExtendedCardNotDeclared => match version {
-                Version::V1_0 => named(-32004, 400, FailedPrecondition, "UNSUPPORTED_OPERATION", vec![]),
+                Version::V1_0 | Version::V1_0Draft => named(-32004, 400, not_done, "UNSUPPORTED_OPERATION", vec![]),
                 _ => named(-32007, 404, NotFound, "AUTHENTICATED_EXTENDED_CARD_NOT_CONFIGURED", vec![]),
             },
             Error::ContentTypeNotSupported { media_type } => {
                 let metadata = vec![("mediaType", media_type.clone())];
-                named(-32005, 400, InvalidArgument, "CONTENT_TYPE_NOT_SUPPORTED", metadata)
+                named(-32005, http(415, 400), InvalidArgument, "CONTENT_TYPE_NOT_SUPPORTED", metadata)
             }
             // 0.3 knows no versions; who asks for another one knows the code of 1.0.
             Error::VersionNotSupported { requested, supported } => {
                 let metadata = vec![("requested", requested.clone()), ("supported", supported.join(", "))];
-                named(-32009, 400, FailedPrecondition, "VERSION_NOT_SUPPORTED", metadata)
+                named(-32009, 400, not_done, "VERSION_NOT_SUPPORTED", metadata)
             }
             Error::InvalidParams(_) => plain(-32602, 400, InvalidArgument),
             // No code of JSON-RPC is given (section 3.3.2); the first of those that it leaves to servers serves.
@@ -151,5 +157,19 @@ mod tests {
             assert_eq!(names(error.clone()), expected, "{error}");
         }
         assert_eq!(ErrorNames::of(&Error::ExtendedCardNotDeclared, Version::V0_3).json_rpc, -32007);
+        for (error, http, grpc) in [
+            (
+                Error::TaskNotCancelable { task_id: task_id(), state: crate::model::TaskState::Completed },
+                409,
+                "FAILED_PRECONDITION",
+            ),
+            (Error::ContentTypeNotSupported { media_type: "a/b".to_owned() }, 415, "INVALID_ARGUMENT"),
+            (Error::PushNotificationNotSupported, 400, "UNIMPLEMENTED"),
+            (Error::ExtendedCardNotDeclared, 400, "UNIMPLEMENTED"),
+            (Error::VersionNotSupported { requested: "2.0".to_owned(), supported: &["1.0"] }, 400, "UNIMPLEMENTED"),
+        ] {
+            let names = ErrorNames::of(&error, Version::V1_0Draft);
+            assert_eq!((names.http, names.grpc.name()), (http, grpc), "{error} in the draft");
+        }
     }
 }

@@ -140,7 +140,7 @@ fn is_deeper_than(value: &Value, levels: usize) -> bool {
 }
 
 /// A value read from an object, and from nothing else: serde by itself would also take an array of the members.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Object<T>(pub T);
 
 impl<'de, T: DeserializeOwned> Deserialize<'de> for Object<T> {

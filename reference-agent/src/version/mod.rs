@@ -2,14 +2,15 @@
 //!
 //! A version is a pair of translations, `read` and `write`, around the canonical model, and the [`Rules`] on which it
 //! differs in behaviour. It does not know what carries the JSON; `rest` has what bodies of HTTP+JSON have otherwise.
-//! Its `proto` is the same pair for gRPC. What errors are called is in one table, `error`. Versions of one [`Family`]
-//! share its translations, which hold a table of what each has otherwise.
+//! Its `proto` is the same pair for gRPC. What errors are called is in one table, `error`. The versions of a [`Family`]
+//! share its translations around a table of what each has otherwise; a draft and what became of it share `v1_0`.
 
 mod base64;
 mod error;
 mod field;
 mod negotiation;
 mod protobuf;
+mod resource_name;
 mod rest;
 mod v0_1;
 pub mod v0_3;
@@ -24,6 +25,7 @@ use serde_json::Value;
 
 use crate::core::{Answer, Error, Operation, OperationName, Rules, Violation};
 use crate::model::StreamEvent;
+use v1_0::draft::Form;
 
 /// A version of the protocol, named by `Major.Minor` as in section 3.6 of A2A 1.0; by all numbers before 0.3, where
 /// the last one, too, changed what is spoken.
@@ -39,6 +41,8 @@ pub enum Version {
     V0_2_5,
     /// 0.3
     V0_3,
+    /// The draft of 1.0, which calls itself 1.0 already.
+    V1_0Draft,
     /// 1.0
     V1_0,
 }
@@ -48,7 +52,7 @@ impl Version {
     /// base of its own. The newest first.
     pub const UNNAMED: [Self; 4] = [Self::V0_2_5, Self::V0_2_1, Self::V0_1, Self::Proposal];
 
-    /// The version as the later cards and headers name it, or would.
+    /// The name that tells the version from all others.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Proposal => "proposal",
@@ -56,6 +60,7 @@ impl Version {
             Self::V0_2_1 => "0.2.1",
             Self::V0_2_5 => "0.2.5",
             Self::V0_3 => "0.3",
+            Self::V1_0Draft => "1.0-draft",
             Self::V1_0 => "1.0",
         }
     }
@@ -68,6 +73,7 @@ impl Version {
             Self::V0_2_1 => Family::V0_3(&v0_3::V0_2_1),
             Self::V0_2_5 => Family::V0_3(&v0_3::V0_2_5),
             Self::V0_3 => Family::V0_3(&v0_3::V0_3),
+            Self::V1_0Draft => Family::V1_0Draft,
             Self::V1_0 => Family::V1_0,
         }
     }
@@ -77,6 +83,7 @@ impl Version {
         match self.family() {
             Family::V0_1(kin) => &kin.rules,
             Family::V0_3(kin) => &kin.rules,
+            Family::V1_0Draft => &v1_0::draft::RULES,
             Family::V1_0 => &v1_0::RULES,
         }
     }
@@ -87,7 +94,7 @@ impl Version {
         match self.family() {
             Family::V0_1(kin) => kin.refuses_streams_by_status,
             Family::V0_3(kin) => kin.refuses_streams_by_status,
-            Family::V1_0 => false,
+            Family::V1_0Draft | Family::V1_0 => false,
         }
     }
 
@@ -96,7 +103,7 @@ impl Version {
         match self.family() {
             Family::V0_3(kin) if kin.names_extensions => Some("x-a2a-extensions"),
             Family::V0_1(_) | Family::V0_3(_) => None,
-            Family::V1_0 => Some("a2a-extensions"),
+            Family::V1_0Draft | Family::V1_0 => Some("a2a-extensions"),
         }
     }
 
@@ -108,6 +115,7 @@ impl Version {
         match self.family() {
             Family::V0_1(kin) => v0_1::read(name, params, kin),
             Family::V0_3(kin) => v0_3::read(name, params, kin),
+            Family::V1_0Draft => v1_0::draft::read(name, params),
             Family::V1_0 => v1_0::read(name, params),
         }
     }
@@ -120,6 +128,7 @@ impl Version {
         match self.family() {
             Family::V0_1(kin) => v0_1::write_answer(answer, kin),
             Family::V0_3(kin) => v0_3::write_answer(answer, kin),
+            Family::V1_0Draft => v1_0::draft::write_answer(answer, Form::Bare),
             Family::V1_0 => v1_0::write_answer(answer),
         }
     }
@@ -132,6 +141,7 @@ impl Version {
         match self.family() {
             Family::V0_1(kin) => v0_1::write_event(event, is_last, kin),
             Family::V0_3(kin) => v0_3::write_event(event, is_last, kin),
+            Family::V1_0Draft => v1_0::draft::write_event(event, is_last, Form::Bare),
             Family::V1_0 => v1_0::write_event(event),
         }
     }
@@ -141,6 +151,7 @@ impl Version {
         match self.family() {
             Family::V0_1(_) => v0_1::write_error(error),
             Family::V0_3(_) => v0_3::write_error(error),
+            Family::V1_0Draft => v1_0::draft::write_error(error),
             Family::V1_0 => v1_0::write_error(error),
         }
     }
@@ -153,6 +164,8 @@ pub enum Family {
     V0_1(&'static v0_1::Kin),
     /// Objects say their `kind`.
     V0_3(&'static v0_3::Kin),
+    /// Objects are told by their members, or by the one that they are in.
+    V1_0Draft,
     /// Objects are told by the member that they are in.
     V1_0,
 }

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::field::Checked;
+use super::v1_0::draft::Form;
 use super::{ErrorNames, Interface, RpcCode, Version, v0_3, v1_0};
 use crate::config::RestForm;
 use crate::core::{Answer, Error, Operation, OperationName};
@@ -13,6 +14,8 @@ use crate::model::StreamEvent;
 pub enum RestDialect {
     /// 0.3, in one of its forms.
     V0_3(RestForm),
+    /// The draft of 1.0.
+    V1_0Draft,
     /// 1.0, as over JSON-RPC.
     V1_0,
 }
@@ -35,23 +38,21 @@ impl RestDialect {
     pub const fn version(self) -> Version {
         match self {
             Self::V0_3(_) => Version::V0_3,
+            Self::V1_0Draft => Version::V1_0Draft,
             Self::V1_0 => Version::V1_0,
         }
     }
 
     /// What is spoken at the addresses of this version.
     pub const fn interface(self) -> &'static Interface {
-        match self {
-            Self::V0_3(_) => &Interface::V0_3,
-            Self::V1_0 => &Interface::V1_0,
-        }
+        Interface::of(self.version())
     }
 
     /// The dialect in which a request is written, as far as that can be seen, and to be answered.
     pub fn of_request(self, name: OperationName, params: &Map<String, Value>) -> Self {
         match self {
             Self::V0_3(default) => Self::V0_3(v0_3::rest::form_of(name, params).unwrap_or(default)),
-            Self::V1_0 => self,
+            Self::V1_0Draft | Self::V1_0 => self,
         }
     }
 
@@ -62,6 +63,7 @@ impl RestDialect {
     pub fn read(self, name: OperationName, params: Map<String, Value>) -> Checked<Operation> {
         match self {
             Self::V0_3(form) => v0_3::rest::read(name, params, form),
+            Self::V1_0Draft => v1_0::draft::read(name, Some(Value::Object(params))),
             Self::V1_0 => v1_0::read(name, Some(Value::Object(params))),
         }
     }
@@ -73,6 +75,7 @@ impl RestDialect {
     pub fn write_answer(self, answer: &Answer) -> serde_json::Result<Value> {
         match self {
             Self::V0_3(form) => v0_3::rest::write_answer(answer, form),
+            Self::V1_0Draft => v1_0::draft::write_answer(answer, Form::Wrapped),
             Self::V1_0 => v1_0::write_answer(answer),
         }
     }
@@ -84,6 +87,7 @@ impl RestDialect {
     pub fn write_event(self, event: &StreamEvent, is_last: bool) -> serde_json::Result<Value> {
         match self {
             Self::V0_3(form) => v0_3::rest::write_event(event, is_last, form),
+            Self::V1_0Draft => v1_0::draft::write_event(event, is_last, Form::Wrapped),
             Self::V1_0 => v1_0::write_event(event),
         }
     }
@@ -94,6 +98,7 @@ impl RestDialect {
         let body = match self {
             // The error object of JSON-RPC, which 0.3 names for all transports (0.3, section 7.1).
             Self::V0_3(_) => json!(v0_3::write_error(error)),
+            Self::V1_0Draft => v1_0::draft::write_problem(error, &names),
             Self::V1_0 => status_body(names.http, names.grpc, &error.to_string(), v1_0::write_details(error, &names)),
         };
         (names.http, body)
@@ -103,6 +108,7 @@ impl RestDialect {
     pub fn write_complaint(self, complaint: &Complaint) -> Value {
         match self {
             Self::V0_3(_) => json!({ "code": complaint.json_rpc, "message": complaint.message }),
+            Self::V1_0Draft => v1_0::draft::write_plain_problem(complaint.http, &complaint.message),
             Self::V1_0 => status_body(complaint.http, complaint.grpc, &complaint.message, Vec::new()),
         }
     }
@@ -136,6 +142,19 @@ mod tests {
                         "metadata": {"taskId": "x"},
                     }],
                 }}),
+            ),
+        );
+        assert_eq!(
+            RestDialect::V1_0Draft.write_error(&error),
+            (
+                404,
+                json!({
+                    "type": "https://a2a-protocol.org/errors/task-not-found",
+                    "title": "task not found",
+                    "status": 404,
+                    "detail": "there is no task `x`",
+                    "taskId": "x",
+                }),
             ),
         );
         assert_eq!(

@@ -53,6 +53,10 @@ impl Client {
         Self { url: format!("{}/1.0", agent.url()), version: "1.0", http: reqwest::Client::new() }
     }
 
+    pub fn v1_0_draft(agent: &RunningAgent) -> Self {
+        Self { url: format!("{}/1.0-draft/a2a", agent.url()), version: "1.0", http: reqwest::Client::new() }
+    }
+
     pub fn v0_3(agent: &RunningAgent) -> Self {
         Self { url: format!("{}/0.3", agent.url()), version: "", http: reqwest::Client::new() }
     }

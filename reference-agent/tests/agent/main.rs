@@ -1,4 +1,4 @@
-//! The agent over a real connection: the main flows of both versions, and HTTP around them.
+//! The agent over a real connection: the main flows of all versions, and HTTP around them.
 
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that panics has failed")]
 
@@ -15,3 +15,4 @@ mod v0_1;
 mod v0_2;
 mod v0_3;
 mod v1_0;
+mod v1_0_draft;

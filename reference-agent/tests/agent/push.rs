@@ -34,6 +34,32 @@ pub async fn next(receiver: &mut mpsc::UnboundedReceiver<Received>) -> Received 
 }
 
 #[tokio::test]
+async fn the_draft_tells_the_events_of_its_streams() {
+    let agent = agent().await;
+    let client = Client::v1_0_draft(&agent);
+    let (url, mut receiver) = webhook().await;
+    let config = json!({ "url": url, "authentication": { "schemes": ["Bearer", "Basic"], "credentials": "secret" } });
+    let message = json!({ "messageId": "m", "role": "user", "parts": [{ "text": "complete" }] });
+    let params = json!({ "message": message, "configuration": { "blocking": true, "pushNotificationConfig": config } });
+    let task = client.result("SendMessage", params).await;
+
+    let (headers, working) = next(&mut receiver).await;
+    assert_eq!(headers["content-type"], "application/json");
+    assert_eq!(headers["authorization"], "Bearer secret");
+    assert_eq!(
+        (&working["statusUpdate"]["status"]["state"], &working["statusUpdate"]["final"]),
+        (&json!("working"), &json!(false))
+    );
+    let (_, artifact) = next(&mut receiver).await;
+    assert_eq!(artifact["artifactUpdate"]["artifact"], task["artifacts"][0]);
+    let (_, completed) = next(&mut receiver).await;
+    assert_eq!(
+        (&completed["statusUpdate"]["status"], &completed["statusUpdate"]["final"]),
+        (&task["status"], &json!(true))
+    );
+}
+
+#[tokio::test]
 async fn a_webhook_is_told_every_event_in_order() {
     let agent = agent().await;
     let client = Client::v1_0(&agent);

@@ -26,6 +26,15 @@ impl Rest {
         }
     }
 
+    pub fn v1_0_draft(agent: &RunningAgent) -> Self {
+        Self {
+            base: format!("{}/1.0-draft/v1", agent.url()),
+            version: Some("1.0"),
+            media_type: "application/json",
+            http: reqwest::Client::new(),
+        }
+    }
+
     pub fn v0_3(agent: &RunningAgent) -> Self {
         Self {
             base: format!("{}/rest/v1", agent.url()),

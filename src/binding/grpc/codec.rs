@@ -216,8 +216,7 @@ fn error_object(endpoint: &Endpoint, code: Code, message: &str, details: Value) 
         ),
         value,
     };
-    error.names = endpoint
-        .profile
-        .names_of(error.reason(endpoint.profile.facts.error_domain.as_deref()), |facts| facts.has_grpc(&name));
+    let naming = endpoint.profile.naming(endpoint.binding);
+    error.names = endpoint.profile.names_of(naming, error.called(naming), |facts| facts.has_grpc(&name));
     error
 }

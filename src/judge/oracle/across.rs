@@ -43,7 +43,7 @@ fn compare(profile: &Profile, first: &Answer, second: &Answer) -> Result<Option<
     let expected = || format!("{} as over {} (exchange {})", describe(first), first.binding, first.exchange.number);
     match (first.refusal(), second.refusal()) {
         (Some(one), Some(other)) => {
-            let (names, others) = (identity(profile, one), identity(profile, other));
+            let (names, others) = (identity(profile, first, one), identity(profile, second, other));
             if names.is_empty() || others.is_empty() {
                 return Err(Judgement::Unseen(
                     "an error does not say which it is, so that they cannot be compared".to_owned(),
@@ -74,11 +74,11 @@ fn compare(profile: &Profile, first: &Answer, second: &Answer) -> Result<Option<
     }
 }
 
-/// The errors that an error object can be. A wrong status beside a right reason is for other cases to judge.
-fn identity(profile: &Profile, error: &ErrorObject) -> Vec<String> {
-    let reason = error.reason(profile.facts.error_domain.as_deref());
-    let named = profile.errors_with(|facts| reason.is_some() && facts.reason.as_deref() == reason);
-    if named.is_empty() { error.names.clone() } else { named }
+/// The errors that an error object can be. A wrong status beside a right name is for other cases to judge.
+fn identity(profile: &Profile, answer: &Answer, error: &ErrorObject) -> Vec<String> {
+    let naming = profile.naming(answer.binding);
+    let called = error.called(naming).and_then(|called| profile.error_called(naming, called));
+    called.map_or_else(|| error.names.clone(), |(name, _)| vec![name.to_owned()])
 }
 
 /// Whether two values of one thing are the same, as far as two bindings can say the same.

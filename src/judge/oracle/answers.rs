@@ -1,8 +1,9 @@
 //! Which answers of a run an oracle may count as the agent's own word, binding by binding.
 
+use super::routes::is_of_a2a;
 use crate::judge::RunView;
 use crate::judge::expectation::barrier;
-use crate::profile::{Binding, Operation, Profile};
+use crate::profile::{Binding, Naming, Operation, Profile};
 use crate::transcript::{Answer, Ended, Response, Said};
 use crate::wire::json::{self, Document};
 
@@ -78,8 +79,14 @@ fn may_be_of_no_route(profile: &Profile, error: &HttpError<'_>) -> bool {
         let is_over_rpc = profile.operation(operation).is_some_and(|facts| facts.method.is_some());
         operation == Operation::SubscribeToTask || !is_over_rpc
     });
-    let is_the_agents = profile.facts.error_domain.is_some()
-        && error.body.as_ref().is_some_and(|body| body.at("/error").is_some_and(|error| error.as_object().is_some()));
+    let naming = profile.naming(Binding::HttpJson);
+    let is_the_agents = match naming {
+        Naming::ByStatus => false,
+        Naming::ByReason(_) => {
+            error.body.as_ref().and_then(|body| body.at("/error")).is_some_and(|error| error.as_object().is_some())
+        }
+        Naming::ByType(_) => error.answer.refusal().is_some_and(|error| is_of_a2a(profile, Binding::HttpJson, error)),
+    };
     error.status == 404 && is_disputed && !is_the_agents
 }
 

@@ -46,16 +46,11 @@ pub(super) fn interfaces(view: CaseView<'_>, args: &Value) -> Judgement {
         let mut findings = Vec::new();
         let mut seen = 0;
         for facts in &view.profile.facts.card.interfaces {
-            let places: Vec<String> = match &facts.list {
-                Some(list) => {
-                    let count = card.pointer(list).and_then(Value::as_array).map_or(0, Vec::len);
-                    (0..count).map(|index| format!("{list}/{index}/")).collect()
-                }
-                None => vec![String::new()],
-            };
-            for place in places {
+            for (place, _) in facts.items(&card) {
                 seen += 1;
-                let pointer = |member: &str| format!("{place}{member}");
+                let pointer = |member: &str| {
+                    if member.starts_with('/') { member.to_owned() } else { format!("{place}/{member}") }
+                };
                 let url = card.pointer(&pointer(&facts.url));
                 let binding = card.pointer(&pointer(&facts.binding)).and_then(Value::as_str);
                 let is_grpc = binding == Some("GRPC");
@@ -69,7 +64,7 @@ pub(super) fn interfaces(view: CaseView<'_>, args: &Value) -> Judgement {
                     findings.push(at(answer, pointer(&facts.binding), message));
                 }
                 let (Some(member), None) = (&facts.version, &facts.default_version) else { continue };
-                let version = if member.starts_with('/') { member.clone() } else { pointer(member) };
+                let version = pointer(member);
                 if card.pointer(&version).and_then(Value::as_str).is_none_or(str::is_empty) {
                     findings.push(at(answer, version, "an interface does not say which protocol version it speaks"));
                 }
@@ -110,6 +105,27 @@ pub(super) fn main_listed(view: CaseView<'_>, args: &Value) -> Judgement {
     })())
 }
 
+/// The list for clients of 0.3 holds every interface (1.0-draft section 8.3.1); they read its binding as `transport`.
+pub(super) fn deprecated_list(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let (answer, card) = fetched(&view, args)?;
+        let (listed, all) = (items(&card, "additionalInterfaces"), items(&card, "supportedInterfaces"));
+        if listed.is_empty() || all.is_empty() {
+            return Err(Judgement::Unseen("the card does not list its interfaces twice".to_owned()));
+        }
+        let is_listed = |one: &&Value| {
+            let binding = one.get("protocolBinding");
+            let is_it = |known: &Value| ["protocolBinding", "transport"].iter().any(|name| known.get(name) == binding);
+            listed.iter().any(|known| known.get("url") == one.get("url") && is_it(known))
+        };
+        let findings = all.iter().filter(|one| !is_listed(one)).map(|one| {
+            let message = "the list for clients of 0.3 lacks an interface";
+            at(answer, "/additionalInterfaces", message).compare(show(one), show(&Value::Array(listed.to_vec())))
+        });
+        Ok(Judgement::of(findings.collect()))
+    })())
+}
+
 /// Input and output modes are media types.
 pub(super) fn modes(view: CaseView<'_>, args: &Value) -> Judgement {
     settle((|| {
@@ -143,18 +159,27 @@ pub(super) fn versions(view: CaseView<'_>, args: &Value) -> Judgement {
     settle((|| {
         let (answer, card) = fetched(&view, args)?;
         let mut findings = Vec::new();
-        let listed = items(&card, "supportedInterfaces");
-        for (index, interface) in listed.iter().enumerate() {
-            let version = interface.get("protocolVersion").and_then(Value::as_str).unwrap_or_default();
+        let places =
+            view.profile.facts.card.interfaces.iter().filter_map(|facts| Some((facts, facts.version.as_ref()?)));
+        let places: BTreeSet<String> = places
+            .flat_map(|(facts, version)| {
+                let of_item = |(place, _): (String, &Value)| match version.starts_with('/') {
+                    true => version.clone(),
+                    false => format!("{place}/{version}"),
+                };
+                facts.items(&card).into_iter().map(of_item).collect::<Vec<_>>()
+            })
+            .collect();
+        for pointer in &places {
+            let version = card.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
             let numbers: Vec<&str> = version.split('.').collect();
             let is_number = |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
             if numbers.len() != 2 || !numbers.iter().all(is_number) {
-                let pointer = format!("/supportedInterfaces/{index}/protocolVersion");
                 let message = "a protocol version is not Major.Minor";
                 findings.push(at(answer, pointer, message).compare("such as \"1.0\"", format!("{version:?}")));
             }
         }
-        match listed.len() {
+        match places.len() {
             0 => Err(Judgement::Unseen("the card declares no interface".to_owned())),
             _ => Ok(Judgement::of(findings)),
         }

@@ -68,6 +68,21 @@ pub(super) fn error_details(view: RunView<'_>, _: &Value) -> Judgement {
     judged(seen, "error with details", findings)
 }
 
+/// Data of errors are an object or a list (1.0-draft section 9.5).
+pub(super) fn error_data(view: RunView<'_>, _: &Value) -> Judgement {
+    let mut findings = Vec::new();
+    let mut seen = 0;
+    for (answer, error) in errors(&view).into_iter().filter(|_| view.binding == Binding::Jsonrpc) {
+        let Some(data) = error.value.get("data").filter(|data| !data.is_null()) else { continue };
+        seen += 1;
+        if !data.is_object() && !data.is_array() {
+            let message = "the data of an error have no structure";
+            findings.push(at_error(answer, error, "/data", message).compare("an object or a list", show(data)));
+        }
+    }
+    judged(seen, "error with data", findings)
+}
+
 /// The member of a detail that does not fit the message of its type in ProtoJSON, and what does. Types that the suite
 /// does not know fit.
 fn unlike_its_type(kind: &str, detail: &Value) -> Option<(&'static str, &'static str)> {

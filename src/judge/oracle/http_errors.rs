@@ -3,19 +3,23 @@
 use serde_json::{Map, Value};
 
 use super::answers::{HttpError, bodies_of_no_route, http_errors, http_errors_with_404};
-use super::{judged, settle, text};
+use super::{judged, problems, settle, text};
 use crate::judge::{Judgement, RunView};
 use crate::report::model::{Finding, show};
 use crate::wire::grpc::Code;
 use crate::wire::json::Number;
 
-/// One aspect of every error's body: its `form`, its `code`, its `status`, or whether all are `consistent`.
+/// One aspect of every error's body: its `form`, its `code`, its `status`, or whether all are `consistent`; of problem
+/// details their form, their status, and their sentence.
 pub(super) fn http_error(view: RunView<'_>, args: &Value) -> Judgement {
     settle((|| match text(args)? {
         "form" => Ok(judge_each(http_errors_with_404(&view), form)),
         "code" => Ok(judge_each(http_errors(&view), code)),
         "status" => Ok(judge_each(http_errors(&view), |error| status(&view, error))),
         "consistent" => Ok(consistent(&view)),
+        "problem" => Ok(judge_each(http_errors_with_404(&view), |error| problems::form(&view, error))),
+        "problem-status" => Ok(judge_each(http_errors(&view), problems::status)),
+        "problem-detail" => Ok(judge_each(http_errors(&view), problems::detail)),
         other => Err(Judgement::Broken(format!("`http-error` knows no aspect `{other}`"))),
     })())
 }
@@ -30,11 +34,12 @@ fn judge_each<'a>(
 }
 
 /// The value at a pointer into the body.
-fn at(error: &HttpError<'_>, pointer: &str) -> Option<Value> {
+pub(super) fn at(error: &HttpError<'_>, pointer: &str) -> Option<Value> {
     error.body.as_ref()?.at(pointer).map(|node| node.to_value())
 }
 
-fn wrong(error: &HttpError<'_>, pointer: &str, message: &str, expected: &str) -> Finding {
+/// What is wrong at a pointer into the body.
+pub(super) fn wrong(error: &HttpError<'_>, pointer: &str, message: &str, expected: &str) -> Finding {
     let number = error.answer.exchange.number;
     let finding = Finding::new(message);
     match &error.body {
@@ -90,9 +95,9 @@ fn code(error: &HttpError<'_>) -> Option<Result<(), Finding>> {
 /// The error has the name of a gRPC code: where it says which error it is, one that the table gives that error.
 fn status(view: &RunView<'_>, error: &HttpError<'_>) -> Option<Result<(), Finding>> {
     at(error, "/error").filter(Value::is_object)?;
-    let facts = &view.profile.facts;
-    let reason = error.answer.refusal().and_then(|known| known.reason(facts.error_domain.as_deref()));
-    let named = facts.errors.values().find(|facts| facts.reason.is_some() && facts.reason.as_deref() == reason);
+    let naming = view.profile.naming(view.binding);
+    let called = error.answer.refusal().and_then(|known| known.called(naming));
+    let named = called.and_then(|called| view.profile.error_called(naming, called)).map(|(_, facts)| facts);
     let name = at(error, "/error/status");
     let name = name.as_ref().and_then(Value::as_str).unwrap_or_default();
     let is_code = Code::ALL.into_iter().any(|code| code.name() == name);

@@ -117,15 +117,21 @@ pub(super) fn same_total(view: CaseView<'_>, args: &Value) -> Judgement {
     })())
 }
 
-/// Every task was updated at the given time or later.
+/// Every task was updated at the given time or later; with `unit: milliseconds` what is within one counts as one time. With
+/// `of` only those tasks are judged.
 pub(super) fn at_or_after(view: CaseView<'_>, args: &Value) -> Judgement {
     settle((|| {
         let name = text(member(args, "list")?)?;
         let time = text(member(args, "time")?)?;
-        let Some(bound) = moment(time) else {
+        let is_cut = args.get("unit").and_then(Value::as_str) == Some("milliseconds");
+        let cut = |time: Instant| if is_cut { time.to_milliseconds() } else { time };
+        let Some(bound) = moment(time).map(cut) else {
             return Err(Judgement::Unseen(format!("{time:?} is no timestamp")));
         };
-        let early = view.tasks(name)?.into_iter().filter(|task| instant(task).is_some_and(|time| time < bound));
+        let judged = args.get("of").map(|of| view.tasks(text(of)?)).transpose()?;
+        let is_judged = |task: &Value| judged.as_ref().is_none_or(|all| all.iter().any(|known| id(known) == id(task)));
+        let listed = view.tasks(name)?.into_iter().filter(is_judged);
+        let early = listed.filter(|task| instant(task).is_some_and(|time| cut(time) < bound));
         let findings = early.map(|task| {
             let finding = Finding::new(format!("the task {} is older than asked for", id(&task)))
                 .compare(format!("{time} or later"), task.pointer("/status/timestamp").map(show).unwrap_or_default());

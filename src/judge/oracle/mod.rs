@@ -5,6 +5,7 @@ mod answers;
 mod artifacts;
 mod card;
 mod card_texts;
+mod choices;
 mod claim;
 mod envelope;
 mod errors;
@@ -14,6 +15,7 @@ mod http_errors;
 mod lists;
 mod observed;
 mod parts;
+mod problems;
 mod routes;
 mod served;
 mod sites;
@@ -39,6 +41,7 @@ const OVER_A_CASE: &[(&str, CaseOracle)] = &[
     ("stream-rpc-id", envelope::stream_rpc_id),
     ("final-flag", streams::final_flag),
     ("final-is-last", streams::final_is_last),
+    ("final-status-is-last", streams::final_status_is_last),
     ("shows-state", streams::shows_state),
     ("chunk-flags", artifacts::chunk_flags),
     ("artifacts-match", artifacts::artifacts_match),
@@ -67,6 +70,7 @@ const OVER_A_CASE: &[(&str, CaseOracle)] = &[
     ("card-valid", card::valid),
     ("card-interfaces", card::interfaces),
     ("card-main-listed", card::main_listed),
+    ("card-deprecated-list", card::deprecated_list),
     ("card-modes", card::modes),
     ("card-versions", card::versions),
     ("card-skill-ids", card::skill_ids),
@@ -85,6 +89,8 @@ const OVER_THE_RUN: &[(&str, RunOracle)] = &[
     ("timestamps-in-utc", observed::timestamps_in_utc),
     ("milliseconds", observed::milliseconds),
     ("base64", observed::base64),
+    ("spelled", choices::spelled),
+    ("formed", choices::formed),
     ("transitions", tasks::transitions),
     ("unique-message-ids", tasks::unique_message_ids),
     ("unique-artifact-ids", tasks::unique_artifact_ids),
@@ -96,6 +102,7 @@ const OVER_THE_RUN: &[(&str, RunOracle)] = &[
     ("unreadable-id", envelope::unreadable_id),
     ("media-type", texts::media_type),
     ("error-details", errors::error_details),
+    ("error-data", errors::error_data),
     ("error-info", errors::error_info),
     ("error-message", errors::error_message),
     ("http-error", http_errors::http_error),

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{judged, member, pair, settle, text};
 use crate::judge::expectation::barrier;
 use crate::judge::{CaseView, Judgement, RunView, describe};
-use crate::profile::Profile;
+use crate::profile::{Binding, Naming, Profile};
 use crate::report::model::Finding;
 use crate::transcript::{Answer, ErrorObject, Response};
 
@@ -64,19 +64,23 @@ pub(super) fn a_route_of(view: CaseView<'_>, args: &Value) -> Judgement {
 fn is_route(profile: &Profile, answer: &Answer, status: u16) -> bool {
     match status {
         405 | 501 => false,
-        404 => answer.refusal().is_some_and(|error| is_of_a2a(profile, error)),
+        404 => answer.refusal().is_some_and(|error| is_of_a2a(profile, answer.binding, error)),
         _ => true,
     }
 }
 
 /// Whether the body of an error is one that the version gives to errors; where it gives none, any object may be.
-fn is_of_a2a(profile: &Profile, error: &ErrorObject) -> bool {
-    let Some(domain) = profile.facts.error_domain.as_deref() else {
-        return error.document.root().as_object().is_some();
-    };
-    let is_ours = error.info().and_then(|info| info.get("domain")).and_then(Value::as_str) == Some(domain);
-    let has_form = error.value.get("code").is_some_and(Value::is_i64)
-        && error.value.get("message").is_some_and(Value::is_string)
-        && !error.base.is_empty();
-    is_ours || has_form
+pub(super) fn is_of_a2a(profile: &Profile, binding: Binding, error: &ErrorObject) -> bool {
+    let naming = profile.naming(binding);
+    match naming {
+        Naming::ByStatus => error.document.root().as_object().is_some(),
+        Naming::ByReason(domain) => {
+            let is_ours = error.info().and_then(|info| info.get("domain")).and_then(Value::as_str) == Some(domain);
+            let has_form = error.value.get("code").is_some_and(Value::is_i64)
+                && error.value.get("message").is_some_and(Value::is_string)
+                && !error.base.is_empty();
+            is_ours || has_form
+        }
+        Naming::ByType(_) => error.called(naming).is_some_and(|called| profile.error_called(naming, called).is_some()),
+    }
 }

@@ -127,7 +127,8 @@ fn unfinished(view: &CaseView<'_>, answer: &Answer) -> Option<String> {
     let is_terminal = |value: &Value| state(value).is_some_and(|state| view.profile.is_terminal(state));
     let events = answer.events().iter().filter_map(StreamEvent::value);
     let shows_the_end = answer.events().iter().any(|event| {
-        let ends = event.value().is_some_and(|value| is_terminal(value) || kind(value) == Some("message"));
+        let says_so = |value: &Value| is_terminal(value) || kind(value) == Some("message");
+        let ends = is_final(event) || event.value().is_some_and(says_so);
         ends && event.after + TIME_TO_CLOSE <= answer.exchange.elapsed
     });
     let task =
@@ -236,7 +237,7 @@ pub(super) fn ids(view: CaseView<'_>, args: &Value) -> Judgement {
 pub(super) fn final_flag(view: CaseView<'_>, args: &Value) -> Judgement {
     settle((|| {
         let answer = view.stream(args)?;
-        intact(answer)?;
+        at_its_end(&view, answer)?;
         let events = answer.events();
         if !events.iter().any(|event| event.value().is_some_and(|event| event.get("statusUpdate").is_some())) {
             return Err(Judgement::Unseen("the stream has no status update".to_owned()));
@@ -257,15 +258,13 @@ pub(super) fn final_flag(view: CaseView<'_>, args: &Value) -> Judgement {
                     );
                 }
             }
-            None => findings.push(
-                finding_at(
-                    answer,
-                    events.len().saturating_sub(1),
-                    "/statusUpdate/final",
-                    "no event is marked as final",
-                )
-                .compare("true in the last status update", "false"),
-            ),
+            None => {
+                const FLAG: &str = "/statusUpdate/final";
+                let last = events.last().and_then(StreamEvent::value);
+                let actual = if last.is_some_and(|it| it.pointer(FLAG).is_some()) { "false" } else { "nothing there" };
+                let finding = finding_at(answer, events.len().saturating_sub(1), FLAG, "no event is marked as final");
+                findings.push(finding.compare("true in the last status update", actual));
+            }
         }
         Ok(Judgement::of(findings))
     })())
@@ -283,6 +282,25 @@ pub(super) fn final_is_last(view: CaseView<'_>, args: &Value) -> Judgement {
         let findings = (index + 1 < events.len()).then(|| {
             finding_at(answer, index, "/statusUpdate/final", "`final` is true although more events follow")
                 .compare("false before the last event", "true")
+        });
+        Ok(Judgement::of(findings.into_iter().collect()))
+    })())
+}
+
+/// No status update follows the one that `final` marks as the last; artifacts and the task may (1.0-draft sections 4.2.1 and
+/// 11.7).
+pub(super) fn final_status_is_last(view: CaseView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let answer = view.stream(args)?;
+        intact(answer)?;
+        let events = answer.events();
+        let Some(index) = events.iter().position(is_final) else {
+            return Err(Judgement::Unseen("no event of the stream is marked as final".to_owned()));
+        };
+        let is_status = |event: &StreamEvent| event.value().is_some_and(|event| event.get("statusUpdate").is_some());
+        let findings = events.iter().skip(index + 1).any(is_status).then(|| {
+            finding_at(answer, index, "/statusUpdate/final", "`final` is true although more status updates follow")
+                .compare("false before the last status update", "true")
         });
         Ok(Judgement::of(findings.into_iter().collect()))
     })())

@@ -99,7 +99,9 @@ pub(super) fn duplicate_keys(view: RunView<'_>, _: &Value) -> Judgement {
 
 /// Unary responses say that they are JSON, in a media type of the binding.
 pub(super) fn media_type(view: RunView<'_>, _: &Value) -> Judgement {
-    let wanted = view.profile.facts.bindings.get(&view.binding).map_or(&[][..], |facts| facts.media_types.as_slice());
+    let facts = view.profile.facts.bindings.get(&view.binding);
+    let of_answers = facts.map_or(&[][..], |facts| facts.media_types.as_slice());
+    let of_errors = facts.map(|facts| facts.error_media_types.as_slice()).filter(|types| !types.is_empty());
     let mut findings = Vec::new();
     let mut seen = 0;
     for answer in declared(&view) {
@@ -107,12 +109,8 @@ pub(super) fn media_type(view: RunView<'_>, _: &Value) -> Judgement {
         seen += 1;
         let header = response.header("content-type");
         let kind = header.and_then(MediaType::parse).map(|kind| kind.essence());
-        // Where a version gives errors no form, the one of RFC 9457 will do.
-        let is_a_problem = matches!(answer.said, Said::Error(_))
-            && view.binding == Binding::HttpJson
-            && view.profile.facts.error_domain.is_none()
-            && kind.as_deref() == Some("application/problem+json");
-        if !is_a_problem && kind.is_none_or(|kind| !wanted.contains(&kind)) {
+        let wanted = of_errors.filter(|_| matches!(answer.said, Said::Error(_))).unwrap_or(of_answers);
+        if kind.is_none_or(|kind| !wanted.contains(&kind)) {
             let actual = header.unwrap_or("no content-type").to_owned();
             let message = "a response is not declared as JSON";
             findings

@@ -88,6 +88,7 @@ fn type_in_tables(field: &FieldDescriptor) -> String {
         Kind::Bytes => "string (base64)".to_owned(),
         Kind::Int32 => "number".to_owned(),
         Kind::String => "string".to_owned(),
+        Kind::Int64 => "string (int64 in ProtoJSON)".to_owned(),
         Kind::Enum(kind) => kind.name().to_owned(),
         Kind::Message(entry) if entry.is_map_entry() => {
             let (key, value) = (entry.map_entry_key_field(), entry.map_entry_value_field());
@@ -129,7 +130,7 @@ fn field_of_table(line: &Line) -> String {
     if line["note"].contains("(proto `optional`)") {
         fact.push_str(", optional");
     }
-    if line["note"] == "deprecated" {
+    if line["note"].ends_with("deprecated") {
         fact.push_str(", deprecated");
     }
     fact
@@ -186,7 +187,8 @@ fn routes_of_line(line: &Line) -> Vec<String> {
     let instead = annotated.and_then(|(_, rest)| rest.split([' ', ')']).next()).unwrap_or_default();
 
     let mut routes = Vec::new();
-    for clause in line["rest"].split(';').filter(|clause| !clause.ends_with("(text)")) {
+    let is_route = |clause: &&str| !clause.ends_with("(text)") && !clause.contains("examples in");
+    for clause in line["rest"].split(';').filter(is_route) {
         let words: Vec<&str> = clause.split_whitespace().collect();
         for pair in words.windows(2).filter(|pair| pair[1].starts_with('/')) {
             let (mut method, mut path) = (pair[0], pair[1].split('?').next().unwrap_or_default());

@@ -90,10 +90,12 @@ fn member(proto: &Proto, field: &FieldDescriptor, range: Range, must_be_set: boo
 fn single(proto: &Proto, field: &FieldDescriptor, range: Range, must_be_set: bool) -> BoxedStrategy<Value> {
     let lawful = range == Range::Lawful;
     match field.kind() {
+        Kind::Bool if must_be_set => Just(Value::Bool(true)).boxed(),
         Kind::Bool => any::<bool>().prop_map(Value::Bool).boxed(),
         Kind::Bytes => vec(any::<u8>(), 0..6).prop_map(|bytes| Value::Bytes(bytes.into())).boxed(),
         // The bounds of all lengths and sizes are within these (1.0 3.1.4).
         Kind::Int32 if lawful => (1..=100).prop_map(Value::I32).boxed(),
+        Kind::Int64 => any::<i64>().prop_map(Value::I64).boxed(),
         Kind::Int32 => any::<i32>().prop_map(Value::I32).boxed(),
         // One text is taken from a list (1.0 4.5.2).
         Kind::String if lawful && field.full_name().ends_with("APIKeySecurityScheme.location") => {

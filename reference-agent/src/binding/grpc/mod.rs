@@ -1,13 +1,18 @@
-//! gRPC (1.0, section 10; 0.3, section 3.2.2): a service for each version, and reflection on both.
+//! gRPC (1.0, section 10; 0.3, section 3.2.2): a service for each version, and reflection on those of 1.0 and 0.3.
+//!
+//! The draft of 1.0 gave its service the name that 0.3 has, for other messages. Here the version that a request asks for
+//! tells the two apart. Reflection knows one definition by that name: that of 0.3, whose clients name no version.
 
 mod deadline;
 mod rpc;
 mod status;
 mod v0_3;
 mod v1_0;
+mod v1_0_draft;
 
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 
 use axum::Router;
 use axum::body::Body;
@@ -17,19 +22,25 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post_service;
+use futures_util::future::BoxFuture;
 use tonic::Status;
 use tonic::codegen::Service;
 use tonic::server::NamedService;
 use tonic_reflection::server::{Builder, Error as ReflectionError};
 
 use self::rpc::Rpcs;
+use super::http;
 use crate::core::Engine;
 use crate::version::v0_3::proto::a2a_service_server::A2aServiceServer as ServerOf0_3;
+use crate::version::v1_0::draft::proto::a2a_service_server::A2aServiceServer as ServerOfDraft;
 use crate::version::v1_0::proto::a2a_service_server::A2aServiceServer as ServerOf1_0;
-use crate::version::{Interface, RpcCode};
+use crate::version::{Interface, RpcCode, Version};
 
-/// The definitions of both services, for reflection.
+/// The definitions of the services of 1.0 and 0.3, for reflection.
 pub const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin"));
+
+/// The definition of the service of the draft.
+pub const DRAFT_DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/draft/descriptors.bin"));
 
 /// The largest message, in bytes: what gRPC's own libraries take.
 const LARGEST_MESSAGE: usize = 4 * 1024 * 1024;
@@ -41,11 +52,15 @@ const LARGEST_MESSAGE: usize = 4 * 1024 * 1024;
 /// None that the definitions can cause.
 pub fn routes(engine: &Arc<Engine>) -> Result<Router, ReflectionError> {
     let v1_0 = ServerOf1_0::new(v1_0::Service(Rpcs::new(engine, &Interface::V1_0)));
+    let draft = ServerOfDraft::new(v1_0_draft::Service(Rpcs::new(engine, &Interface::V1_0_DRAFT)));
     let v0_3 = ServerOf0_3::new(v0_3::Service(Rpcs::new(engine, &Interface::V0_3)));
     let reflection = || Builder::configure().register_encoded_file_descriptor_set(DESCRIPTORS);
     Ok(Router::new()
         .merge(route(v1_0.max_decoding_message_size(LARGEST_MESSAGE)))
-        .merge(route(v0_3.max_decoding_message_size(LARGEST_MESSAGE)))
+        .merge(route(Namesakes {
+            draft: draft.max_decoding_message_size(LARGEST_MESSAGE),
+            v0_3: v0_3.max_decoding_message_size(LARGEST_MESSAGE),
+        }))
         .merge(route(reflection().build_v1()?))
         .merge(route(reflection().build_v1alpha()?))
         .layer(from_fn(around)))
@@ -62,6 +77,52 @@ where
         + 'static,
 {
     Router::new().route(&format!("/{}/{{*rpc}}", S::NAME), post_service(service))
+}
+
+/// The two services of one name.
+#[derive(Debug, Clone)]
+struct Namesakes<D, S> {
+    draft: D,
+    v0_3: S,
+}
+
+impl<D, S: NamedService> NamedService for Namesakes<D, S> {
+    const NAME: &'static str = S::NAME;
+}
+
+impl<D, S> Service<Request> for Namesakes<D, S>
+where
+    S: Service<Request, Error = Infallible, Future: Send + 'static>,
+    D: Service<Request, Response = S::Response, Error = Infallible, Future: Send + 'static>,
+{
+    type Response = S::Response;
+    type Error = Infallible;
+    type Future = BoxFuture<'static, Result<S::Response, Infallible>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        // Whichever it will be; neither ever has to wait.
+        ready!(self.draft.poll_ready(context))?;
+        self.v0_3.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request) -> Self::Future {
+        match version_at(request.uri().path(), request.headers()) {
+            Version::V1_0Draft => Box::pin(self.draft.call(request)),
+            _ => Box::pin(self.v0_3.call(request)),
+        }
+    }
+}
+
+/// The version whose service is called at `path`. By the name that two have in common, whoever names a version other than
+/// 0.3 calls the draft's, be it to hear that there is none of that name.
+pub fn version_at(path: &str, headers: &HeaderMap) -> Version {
+    if !path.starts_with("/a2a.v1.") {
+        return Version::V1_0;
+    }
+    match Interface::V0_3.choose(http::version_header(headers).as_deref()) {
+        Ok(version) => version,
+        Err(_) => Version::V1_0Draft,
+    }
 }
 
 /// Answers what no route knows: for gRPC that is an rpc which is not there.

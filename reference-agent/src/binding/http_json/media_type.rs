@@ -9,10 +9,14 @@ use crate::version::Version;
 /// JSON of A2A (1.0, section 14.1.1).
 const A2A_JSON: &str = "application/a2a+json";
 
-/// The types that a request body may have. 1.0.0 had the second one where 1.0.1 has the first (section 11.1).
+/// Problem details (1.0-draft, section 11.6; RFC 9457, section 3).
+const PROBLEM_JSON: &str = "application/problem+json";
+
+/// The types that a request body may have. 1.0.0 had the second one where 1.0.1 has the first (section 11.1);
+/// the draft has both (1.0-draft, sections 6.1 and 11.1).
 pub const fn readable(version: Version) -> &'static [&'static str] {
     match version {
-        Version::V1_0 => &[A2A_JSON, JSON],
+        Version::V1_0 | Version::V1_0Draft => &[A2A_JSON, JSON],
         _ => &[JSON],
     }
 }
@@ -22,6 +26,14 @@ pub fn of_answer(version: Version, headers: &HeaderMap) -> &'static str {
     match version {
         Version::V1_0 if weight(headers, JSON) <= weight(headers, A2A_JSON) => A2A_JSON,
         _ => JSON,
+    }
+}
+
+/// The type of an error.
+pub fn of_error(version: Version, headers: &HeaderMap) -> &'static str {
+    match version {
+        Version::V1_0Draft => PROBLEM_JSON,
+        _ => of_answer(version, headers),
     }
 }
 
@@ -89,5 +101,7 @@ mod tests {
         }
         assert_eq!(of_answer(Version::V1_0, &HeaderMap::new()), A2A_JSON);
         assert_eq!(of_answer(Version::V0_3, &HeaderMap::new()), JSON);
+        assert_eq!(of_answer(Version::V1_0Draft, &HeaderMap::new()), JSON);
+        assert_eq!(of_error(Version::V1_0Draft, &HeaderMap::new()), PROBLEM_JSON);
     }
 }

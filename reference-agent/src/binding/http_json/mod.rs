@@ -22,21 +22,33 @@ use crate::config::RestForm;
 use crate::core::{Caller, Engine, Error, Outcome};
 use crate::version::{RestDialect, Version};
 
-/// Answers an HTTP request whose path is given from the base of the interfaces on. `form` is that of answers in 0.3 to
-/// requests that show none.
+/// Answers an HTTP request for 1.0 or 0.3, whose path is given from the base of their interfaces on. `form` is that of
+/// answers in 0.3 to requests that show none.
 pub async fn serve(engine: Arc<Engine>, form: RestForm, request: Request) -> Response {
-    let (parts, body) = request.into_parts();
-    let (version, path) = routes::split_base(parts.uri.path());
+    let (version, path) = routes::split_base(request.uri().path());
     let dialect = match version {
         Version::V1_0 => RestDialect::V1_0,
         // Older ones are not spoken over HTTP+JSON.
         _ => RestDialect::V0_3(form),
     };
+    let path = path.to_owned();
+    serve_in(&engine, dialect, &path, request).await
+}
+
+/// Answers an HTTP request for the draft of 1.0, whose path is given from behind `/v1` on.
+pub async fn serve_draft(engine: Arc<Engine>, request: Request) -> Response {
+    let path = request.uri().path().trim_start_matches('/').to_owned();
+    serve_in(&engine, RestDialect::V1_0Draft, &path, request).await
+}
+
+async fn serve_in(engine: &Arc<Engine>, dialect: RestDialect, path: &str, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let version = dialect.version();
     let requested = http::requested_version(&parts);
     let negotiated = dialect.interface().choose(requested.as_deref());
     let is_negotiated = negotiated.is_ok();
 
-    let answer = answer(&engine, dialect, negotiated, path, &parts, body).await;
+    let answer = answer(engine, dialect, negotiated, path, &parts, body).await;
     let mut response = answer.unwrap_or_else(|refusal| refuse(dialect, &parts.headers, &refusal));
     if is_negotiated {
         http::confirm_extensions(version, &parts.headers, response.headers_mut());
@@ -97,7 +109,7 @@ async fn read_object(version: Version, headers: &HeaderMap, body: Body) -> Resul
 }
 
 fn refuse(dialect: RestDialect, headers: &HeaderMap, refusal: &Refusal) -> Response {
-    let media_type = media_type::of_answer(dialect.version(), headers);
+    let media_type = media_type::of_error(dialect.version(), headers);
     let (status, body) = match refusal {
         Refusal::Agent(error) => {
             let (status, body) = dialect.write_error(error);

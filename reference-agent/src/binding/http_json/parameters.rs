@@ -31,6 +31,16 @@ const fn query_parameters(version: Version, operation: OperationName) -> &'stati
             ("statusTimestampAfter", Text),
             ("includeArtifacts", Boolean),
         ],
+        (Version::V1_0Draft, OperationName::ListTasks) => &[
+            ("contextId", Text),
+            ("status", Text),
+            ("pageSize", Number),
+            ("pageToken", Text),
+            ("historyLength", Number),
+            ("lastUpdatedAfter", Number),
+            ("includeArtifacts", Boolean),
+        ],
+        (Version::V1_0Draft, OperationName::ListPushConfigs) => &[("pageSize", Number), ("pageToken", Text)],
         (Version::V1_0, OperationName::ListPushConfigs) => {
             &[("tenant", Text), ("pageSize", Number), ("pageToken", Text)]
         }
@@ -41,9 +51,9 @@ const fn query_parameters(version: Version, operation: OperationName) -> &'stati
             | OperationName::DeletePushConfig
             | OperationName::GetExtendedAgentCard,
         ) => &[("tenant", Text)],
-        (Version::V0_3, OperationName::GetTask) => &[("historyLength", Number)],
+        (Version::V0_3 | Version::V1_0Draft, OperationName::GetTask) => &[("historyLength", Number)],
         // Where the protobuf definition puts it, as its body is the configuration alone.
-        (Version::V0_3, OperationName::CreatePushConfig) => &[("configId", Text)],
+        (Version::V0_3 | Version::V1_0Draft, OperationName::CreatePushConfig) => &[("configId", Text)],
         _ => &[],
     }
 }

@@ -1,4 +1,4 @@
-//! Addresses and verbs (1.0, sections 5.3 and 11.3; 0.3, section 3.5.6).
+//! Addresses and verbs (1.0 and its draft, sections 5.3 and 11.3; 0.3, section 3.5.6).
 
 use axum::http::Method;
 
@@ -13,7 +13,7 @@ struct Resource {
     operations: &'static [(Method, OperationName)],
 }
 
-/// The resources that both versions have. Where two templates fit, the first one counts.
+/// The resources that all versions have. Where two templates fit, the first one counts.
 const SHARED: [Resource; 8] = [
     Resource { template: "message:send", operations: &[(Method::POST, OperationName::SendMessage)] },
     Resource { template: "message:stream", operations: &[(Method::POST, OperationName::SendStreamingMessage)] },
@@ -21,7 +21,7 @@ const SHARED: [Resource; 8] = [
     Resource { template: "tasks/{}:cancel", operations: &[(Method::POST, OperationName::CancelTask)] },
     Resource {
         template: "tasks/{}:subscribe",
-        // POST in the text of both versions, GET in their protobuf definitions.
+        // POST in the text of all versions, GET in their protobuf definitions.
         operations: &[(Method::POST, OperationName::SubscribeToTask), (Method::GET, OperationName::SubscribeToTask)],
     },
     Resource { template: "tasks/{}", operations: &[(Method::GET, OperationName::GetTask)] },
@@ -40,7 +40,7 @@ const CARD: [(Method, OperationName); 1] = [(Method::GET, OperationName::GetExte
 /// The extended card has another name in each version.
 const fn card(version: Version) -> Resource {
     let template = match version {
-        Version::V1_0 => "extendedAgentCard",
+        Version::V1_0 | Version::V1_0Draft => "extendedAgentCard",
         _ => "card",
     };
     Resource { template, operations: &CARD }
@@ -53,8 +53,8 @@ const fn id_names(version: Version, operation: OperationName) -> &'static [&'sta
     };
     match (version, operation) {
         (_, GetTask | CancelTask | SubscribeToTask) | (Version::V0_3, ListPushConfigs) => &["id"],
-        (_, CreatePushConfig) | (Version::V1_0, ListPushConfigs) => &["taskId"],
-        (Version::V1_0, GetPushConfig | DeletePushConfig) => &["taskId", "id"],
+        (_, CreatePushConfig) | (Version::V1_0 | Version::V1_0Draft, ListPushConfigs) => &["taskId"],
+        (Version::V1_0 | Version::V1_0Draft, GetPushConfig | DeletePushConfig) => &["taskId", "id"],
         (Version::V0_3, GetPushConfig | DeletePushConfig) => &["id", "pushNotificationConfigId"],
         _ => &[],
     }
@@ -214,11 +214,14 @@ mod tests {
         ] {
             assert_eq!(found(Version::V1_0, method, path).as_deref(), Some(v1_0), "{method} {path}");
             assert_eq!(found(Version::V0_3, method, path).as_deref(), Some(v0_3), "{method} {path}");
+            assert_eq!(found(Version::V1_0Draft, method, path).as_deref(), Some(v1_0), "{method} {path}");
             let tenant = found(Version::V1_0, method, &format!("acme/{path}")).unwrap();
             assert_eq!(tenant, format!("{v1_0} tenant=acme"));
             assert_eq!(found(Version::V0_3, method, &format!("acme/{path}")), None);
         }
-        assert_eq!(found(Version::V1_0, "GET", "extendedAgentCard").as_deref(), Some("GetExtendedAgentCard"));
+        for version in [Version::V1_0, Version::V1_0Draft] {
+            assert_eq!(found(version, "GET", "extendedAgentCard").as_deref(), Some("GetExtendedAgentCard"));
+        }
         assert_eq!(found(Version::V0_3, "GET", "card").as_deref(), Some("GetExtendedAgentCard"));
         for path in
             ["", "x", "task", "tasks/a/b", "tasks/a/pushNotificationConfigs/b/c", "message", "message:x", "card"]

@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 use tonic::metadata::MetadataValue;
 use tonic_types::pb;
 
-use crate::binding::{grpc::DESCRIPTORS, jsonrpc};
+use crate::binding::grpc::{DESCRIPTORS, DRAFT_DESCRIPTORS};
+use crate::binding::jsonrpc;
 use crate::core::OperationName;
 use crate::version::Version;
 
@@ -22,13 +23,17 @@ const ERROR_INFO: &str = "type.googleapis.com/google.rpc.ErrorInfo";
 /// The header with the details of a status.
 const DETAILS: &str = "grpc-status-details-bin";
 
+/// The definitions of 1.0 and 0.3, and those of the draft, which has names of 0.3.
 static POOL: LazyLock<Option<DescriptorPool>> = LazyLock::new(|| DescriptorPool::decode(DESCRIPTORS).ok());
+static DRAFT: LazyLock<Option<DescriptorPool>> = LazyLock::new(|| DescriptorPool::decode(DRAFT_DESCRIPTORS).ok());
 
-/// The operation that an rpc stands for: those of 1.0 have its name, those of 0.3 names like them.
+/// The operation that an rpc stands for: those of 1.0 have its name, those of 0.3 and of the draft names
+/// like them.
 pub fn operation(path: &str) -> Option<OperationName> {
     let name = path.rsplit('/').next()?;
     let name = match name {
         "TaskSubscription" => "SubscribeToTask",
+        "SetTaskPushNotificationConfig" => "CreateTaskPushNotificationConfig",
         "ListTaskPushNotificationConfig" => "ListTaskPushNotificationConfigs",
         "GetAgentCard" => "GetExtendedAgentCard",
         name => name,
@@ -44,10 +49,11 @@ pub struct Rpc {
 }
 
 impl Rpc {
-    /// The rpc at an address.
-    pub fn of(path: &str) -> Option<Self> {
+    /// The rpc of a version at an address.
+    pub fn of(version: Version, path: &str) -> Option<Self> {
         let (service, name) = path.trim_start_matches('/').split_once('/')?;
-        let service = POOL.as_ref()?.get_service_by_name(service)?;
+        let pool = if version == Version::V1_0Draft { &DRAFT } else { &POOL };
+        let service = pool.as_ref()?.get_service_by_name(service)?;
         let method = service.methods().find(|method| method.name() == name)?;
         Some(Self { input: method.input(), output: method.output() })
     }

@@ -10,7 +10,7 @@ use bytes::{Bytes, BytesMut};
 use http_body::Frame;
 use serde_json::Value;
 
-use super::grpc::{self, Rpc};
+use super::grpc;
 use crate::fault::asked::{Asked, Binding};
 
 /// An answer.
@@ -43,7 +43,7 @@ impl Whole {
             Some(Binding::Grpc) => {
                 grpc::read_status(&self.head.headers).or_else(|| grpc::read_status(&self.trailers)).or_else(|| {
                     let (_, message) = grpc::split(&mut BytesMut::from(self.body.as_ref()))?;
-                    Rpc::of(asked.parts.uri.path())?.read_answer(&message)
+                    asked.rpc()?.read_answer(&message)
                 })
             }
             _ => serde_json::from_slice(&self.body).ok(),
@@ -60,7 +60,7 @@ impl Whole {
             grpc::write_status(value, &mut self.head.headers);
         } else if grpc::read_status(&self.trailers).is_some() {
             grpc::write_status(value, &mut self.trailers);
-        } else if let Some(message) = Rpc::of(asked.parts.uri.path()).and_then(|rpc| rpc.write_answer(value)) {
+        } else if let Some(message) = asked.rpc().and_then(|rpc| rpc.write_answer(value)) {
             self.body = grpc::frame(0, &message);
         }
     }

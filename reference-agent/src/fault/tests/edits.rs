@@ -75,6 +75,11 @@ fn older_versions_have_their_own_words() {
     edit::apply(&fault(change).edit[0], &mut answer, &of_0_3);
     assert_eq!(answer["result"]["status"]["state"], "canceled");
 
+    let of_draft = call("1.0-draft/a2a", "GetTask", json!({ "id": "t" }));
+    let mut answer = json!({ "result": { "id": "t", "status": { "state": "working" } } });
+    edit::apply(&fault(change).edit[0], &mut answer, &of_draft);
+    assert_eq!(answer["result"]["status"]["state"], "cancelled");
+
     let proto = asked("GET", "/rest/v1/tasks/t", &[], "");
     let mut answer = json!({ "id": "t", "status": { "state": "TASK_STATE_WORKING", "update": { "content": [] } } });
     edit::apply(&fault(change).edit[0], &mut answer, &proto);

@@ -37,6 +37,12 @@ fn call_below(version: &str, method: &str, params: Value) -> Asked {
     call(&format!("{version}/a2a"), method, params)
 }
 
+/// A call over gRPC of the draft.
+fn draft_rpc(name: &str, message: &[u8]) -> Asked {
+    let headers = [("content-type", "application/grpc"), ("a2a-version", "1.0")];
+    asked("POST", &format!("/a2a.v1.A2AService/{name}"), &headers, super::carrier::grpc::frame(0, message))
+}
+
 /// A call over gRPC of 1.0.
 fn rpc(name: &str, message: &[u8]) -> Asked {
     let body = super::carrier::grpc::frame(0, message);

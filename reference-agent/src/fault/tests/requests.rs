@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{asked, call, call_below, fault, rpc};
+use super::{asked, call, call_below, draft_rpc, fault, rpc};
 use crate::core::OperationName;
 use crate::fault::asked::{Asked, Binding};
 use crate::version::Version;
@@ -57,6 +57,30 @@ fn requests_are_known_in_every_binding() {
             "/id",
             "t",
         ),
+        (
+            call("1.0-draft/a2a", "SetTaskPushNotificationConfig", json!({ "parent": "tasks/t" })),
+            Binding::JsonRpc,
+            Version::V1_0Draft,
+            OperationName::CreatePushConfig,
+            "/parent",
+            "tasks/t",
+        ),
+        (
+            asked("POST", "/1.0-draft/v1/tasks/t:cancel", &[], ""),
+            Binding::HttpJson,
+            Version::V1_0Draft,
+            OperationName::CancelTask,
+            "/id",
+            "t",
+        ),
+        (
+            draft_rpc("GetTask", b"\x0a\x07tasks/t"),
+            Binding::Grpc,
+            Version::V1_0Draft,
+            OperationName::GetTask,
+            "/name",
+            "tasks/t",
+        ),
         // Field 2 of a GetTaskRequest is the id.
         (rpc("GetTask", b"\x12\x01t"), Binding::Grpc, Version::V1_0, OperationName::GetTask, "/id", "t"),
     ] {
@@ -66,6 +90,21 @@ fn requests_are_known_in_every_binding() {
             "{asked:?}"
         );
         assert_eq!(asked.params.pointer(pointer).and_then(Value::as_str), Some(value), "{asked:?}");
+    }
+}
+
+#[test]
+fn versions_are_named_by_their_beginning_too() {
+    let about = |versions: &str| &fault(&format!("when: {{ versions: [{versions}] }}")).when;
+    for (versions, version, is_meant) in [
+        ("'0.2.*'", "0.2.5", true),
+        ("'0.2.*'", "0.3", false),
+        ("'0.2.5'", "0.2.5", true),
+        ("'0.2'", "0.2.5", false),
+        ("'0.3', '0.2.*'", "0.3", true),
+        ("", "0.2.1", true),
+    ] {
+        assert_eq!(about(versions).is_about(version), is_meant, "{version} of {versions}");
     }
 }
 
@@ -187,8 +226,16 @@ fn the_oldest_versions_name_a_task_in_its_first_message_too() {
     }
     let lines =
         "request: { drop: [/configuration/historyLength], set: { /message/taskId: '${request:/message/contextId}' } }";
-    let changed: Value = serde_json::from_slice(&changed(send, lines).body).unwrap();
-    assert_eq!(changed["params"], json!({ "id": "s", "sessionId": "s", "message": {} }));
+    let params = |asked: Asked| serde_json::from_slice::<Value>(&asked.body).unwrap()["params"].take();
+    assert_eq!(params(changed(send, lines)), json!({ "id": "s", "sessionId": "s", "message": {} }));
+
+    // Without its task a further message begins another one.
+    for (is_first, is_kept) in [(true, true), (false, false)] {
+        let mut send = call_below("0.1", "tasks/send", json!({ "id": "t", "message": {} }));
+        send.is_first = Some(is_first);
+        let id = params(changed(send, "request: { drop: [/message/taskId] }"))["id"].take();
+        assert!(id.is_string() && (id == "t") == is_kept, "{id}");
+    }
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! What the protobuf messages of all versions have in common: members read so that every mistake can be told with its
-//! place, as `field` does for JSON, and the well-known types that stand for free-form data and moments.
+//! place, as `field` does for JSON, and the well-known types that stand for free-form data and moments. What whole
+//! messages have in common is in `alike`.
 
+pub mod alike;
 mod json;
 #[cfg(test)]
 pub mod same;

@@ -6,11 +6,16 @@ use prost::Message;
 use prost_reflect::{DescriptorPool, DeserializeOptions, DynamicMessage, MessageDescriptor};
 use serde_json::Value;
 
+use crate::binding::grpc::{DESCRIPTORS, DRAFT_DESCRIPTORS};
+
+/// A message by its name; `draft/` before it means that of the draft of 1.0, which has names of 0.3.
 fn descriptor(name: &str) -> MessageDescriptor {
-    static POOL: LazyLock<DescriptorPool> = LazyLock::new(|| {
-        DescriptorPool::decode(include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin")).as_slice()).unwrap()
-    });
-    POOL.get_message_by_name(name).unwrap()
+    static POOL: LazyLock<DescriptorPool> = LazyLock::new(|| DescriptorPool::decode(DESCRIPTORS).unwrap());
+    static DRAFT: LazyLock<DescriptorPool> = LazyLock::new(|| DescriptorPool::decode(DRAFT_DESCRIPTORS).unwrap());
+    match name.strip_prefix("draft/") {
+        Some(name) => DRAFT.get_message_by_name(name).unwrap(),
+        None => POOL.get_message_by_name(name).unwrap(),
+    }
 }
 
 /// The message that JSON stands for, of which every member must be known.

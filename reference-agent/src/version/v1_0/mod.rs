@@ -1,13 +1,16 @@
-//! A2A 1.0: the JSON form of its protobuf definition (section 5.5).
+//! A2A 1.0: the JSON form of its protobuf definition (section 5.5). `draft` is the text from half a year before; what both
+//! share, `read` and `write` have by a row of the table in `kin`.
 
+pub mod draft;
 mod errors;
+mod kin;
 mod names;
 pub mod proto;
 mod read;
 mod write;
 
 pub use errors::{write_details, write_error};
-pub use names::task_state_name;
+pub use names::Names;
 pub use read::read;
 pub use write::{write_answer, write_event};
 

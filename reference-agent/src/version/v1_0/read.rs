@@ -4,12 +4,14 @@
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::draft;
+use super::kin::{Kin, V1_0};
 use super::names::EnumValue;
 use crate::core::{Operation, OperationName, Violation, check_webhook};
 use crate::model;
 use crate::model::Metadata;
 use crate::version::field::{
-    Bytes, Checked, Field, List, Nested, Object, ProtoInt, Strings, check_value, history_length, parameters, present,
+    Bytes, Checked, Field, Nested, Object, ProtoInt, Strings, check_value, history_length, parameters, present,
 };
 
 /// Reads the parameters of an operation.
@@ -23,7 +25,7 @@ pub fn read(name: OperationName, params: Option<Value>) -> Checked<Operation> {
             Operation::SendStreamingMessage(Box::new(send_message(parameters(params)?)?))
         }
         OperationName::GetTask => get_task(parameters(params)?)?,
-        OperationName::ListTasks => Operation::ListTasks(list_tasks(parameters(params)?)?),
+        OperationName::ListTasks => Operation::ListTasks(list_tasks(parameters(params)?, &V1_0)?),
         OperationName::CancelTask => Operation::CancelTask { id: cancel_task(parameters(params)?)? },
         OperationName::SubscribeToTask => Operation::SubscribeToTask { id: subscribe_to_task(parameters(params)?)? },
         OperationName::CreatePushConfig => {
@@ -59,7 +61,7 @@ fn send_message(request: SendMessageRequest) -> Checked<model::SendMessageReques
     request.tenant.optional("tenant")?;
     request.metadata.metadata("metadata")?;
     Ok(model::SendMessageRequest {
-        message: request.message.required_as("message", message)?,
+        message: request.message.required_as("message", |read| message(read, &V1_0))?,
         configuration: request.configuration.optional_as("configuration", configuration)?.unwrap_or_default(),
     })
 }
@@ -89,9 +91,10 @@ fn configuration(Object(read): Object<SendMessageConfiguration>) -> Checked<mode
     })
 }
 
+/// One turn of the conversation (section 4.1.4).
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct Message {
+pub struct Message {
     #[serde(alias = "message_id")]
     message_id: Field<String>,
     #[serde(alias = "context_id")]
@@ -99,15 +102,24 @@ struct Message {
     #[serde(alias = "task_id")]
     task_id: Field<String>,
     role: Field<EnumValue>,
-    parts: List<Part>,
+    /// Of the shape that the version gives them.
+    parts: Field<Vec<Field<Metadata>>>,
     metadata: Field<Metadata>,
     extensions: Strings,
     #[serde(alias = "reference_task_ids")]
     reference_task_ids: Strings,
 }
 
-fn message(Object(read): Object<Message>) -> Checked<model::Message> {
-    let role = |value: EnumValue| value.role().ok_or_else(|| Violation::new("", "must be ROLE_USER or ROLE_AGENT"));
+/// Reads a message.
+///
+/// # Errors
+/// The first member that is missing or wrong.
+pub fn message(Object(read): Object<Message>, kin: &Kin) -> Checked<model::Message> {
+    let role = |value: EnumValue| {
+        let [user, agent] = [model::Role::User, model::Role::Agent].map(|role| kin.names.role(role));
+        kin.names.read_role(&value).ok_or_else(|| Violation::new("", format!("must be {user} or {agent}")))
+    };
+    let part = if kin.nests_parts { draft::read_part } else { part };
     Ok(model::Message {
         message_id: read.message_id.text("messageId")?,
         context_id: read.context_id.optional_text("contextId")?,
@@ -135,7 +147,8 @@ struct Part {
     media_type: Field<String>,
 }
 
-fn part(Object(read): Object<Part>) -> Checked<model::Part> {
+fn part(members: Metadata) -> Checked<model::Part> {
+    let read: Part = parameters(Some(Value::Object(members)))?;
     let contents = [
         read.text.optional("text")?.map(model::Content::Text),
         read.raw.optional("raw")?.map(|Bytes(bytes)| model::Content::Raw(bytes)),
@@ -173,9 +186,10 @@ fn get_task(request: GetTaskRequest) -> Checked<Operation> {
     })
 }
 
+/// Which tasks to list (section 3.1.4).
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct ListTasksRequest {
+pub struct ListTasksRequest {
     tenant: Field<String>,
     #[serde(alias = "context_id")]
     context_id: Field<String>,
@@ -186,14 +200,20 @@ struct ListTasksRequest {
     page_token: Field<String>,
     #[serde(alias = "history_length")]
     history_length: Field<ProtoInt>,
+    /// Which the draft has by another name, and in another form.
     #[serde(alias = "status_timestamp_after")]
-    status_timestamp_after: Field<String>,
+    pub status_timestamp_after: Field<String>,
     #[serde(alias = "include_artifacts")]
     include_artifacts: Field<bool>,
 }
 
-fn list_tasks(request: ListTasksRequest) -> Checked<model::ListTasksRequest> {
-    let state = |value: EnumValue| value.task_state().ok_or_else(|| Violation::new("", "must name a task state"));
+/// Reads which tasks to list.
+///
+/// # Errors
+/// The first member that is wrong.
+pub fn list_tasks(request: ListTasksRequest, kin: &Kin) -> Checked<model::ListTasksRequest> {
+    let state =
+        |value: EnumValue| kin.names.read_state(&value).ok_or_else(|| Violation::new("", "must name a task state"));
     let timestamp = |text: String| {
         model::Timestamp::parse(&text)
             .ok_or_else(|| Violation::new("", "must be a timestamp such as 2025-10-28T10:30:00.000Z"))

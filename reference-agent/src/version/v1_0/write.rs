@@ -1,9 +1,11 @@
-//! From the model to the JSON of 1.0. Unset members are left out; no member is null but a part's `data`.
+//! From the model to the JSON of 1.0 and, as far as it is the same, of the draft. Unset members are left out; no member
+//! is null but a part's `data`.
 
 use serde::Serialize;
 use serde_json::Value;
 
-use super::names::{role_name, task_state_name};
+use super::draft;
+use super::kin::{Kin, V1_0};
 use crate::core::Answer;
 use crate::model;
 use crate::model::Metadata;
@@ -14,11 +16,30 @@ use crate::version::base64;
 /// # Errors
 /// None that the model can cause.
 pub fn write_answer(answer: &Answer) -> serde_json::Result<Value> {
+    write_answer_of(answer, &V1_0)
+}
+
+/// Writes an element of a stream.
+///
+/// # Errors
+/// None that the model can cause.
+pub fn write_event(event: &model::StreamEvent) -> serde_json::Result<Value> {
+    // That it is the last one is told by the end of the stream.
+    write_event_of(event, false, &V1_0)
+}
+
+/// Writes the answer to an operation in a version. The draft has push notification configurations of its own.
+///
+/// # Errors
+/// None that the model can cause.
+pub fn write_answer_of(answer: &Answer, kin: &Kin) -> serde_json::Result<Value> {
     match answer {
-        Answer::Sent(model::Sent::Task(task)) => serde_json::to_value(StreamResponse::Task(task.into())),
-        Answer::Sent(model::Sent::Message(message)) => serde_json::to_value(StreamResponse::Message(message.into())),
-        Answer::Task(task) => serde_json::to_value(Task::from(task)),
-        Answer::Tasks(tasks) => serde_json::to_value(ListTasksResponse::from(tasks)),
+        Answer::Sent(model::Sent::Task(task)) => serde_json::to_value(StreamResponse::Task(Task::of(task, kin))),
+        Answer::Sent(model::Sent::Message(message)) => {
+            serde_json::to_value(StreamResponse::Message(Message::of(message, kin)))
+        }
+        Answer::Task(task) => serde_json::to_value(Task::of(task, kin)),
+        Answer::Tasks(tasks) => serde_json::to_value(ListTasksResponse::of(tasks, kin)),
         Answer::PushConfig(config) => serde_json::to_value(TaskPushNotificationConfig::from(config)),
         Answer::PushConfigs(configs) => serde_json::to_value(ListTaskPushNotificationConfigsResponse::from(configs)),
         // The JSON form of google.protobuf.Empty; and 1.0 does not have the other.
@@ -27,16 +48,25 @@ pub fn write_answer(answer: &Answer) -> serde_json::Result<Value> {
     }
 }
 
-/// Writes an element of a stream.
+/// Writes an element of a stream in a version.
 ///
 /// # Errors
 /// None that the model can cause.
-pub fn write_event(event: &model::StreamEvent) -> serde_json::Result<Value> {
+pub fn write_event_of(event: &model::StreamEvent, is_last: bool, kin: &Kin) -> serde_json::Result<Value> {
     serde_json::to_value(match event {
-        model::StreamEvent::Task(task) => StreamResponse::Task(task.into()),
-        model::StreamEvent::Message(message) => StreamResponse::Message(message.into()),
-        model::StreamEvent::Update(model::Event::Status(update)) => StreamResponse::StatusUpdate(update.into()),
-        model::StreamEvent::Update(model::Event::Artifact(update)) => StreamResponse::ArtifactUpdate(update.into()),
+        model::StreamEvent::Task(task) => StreamResponse::Task(Task::of(task, kin)),
+        model::StreamEvent::Message(message) => StreamResponse::Message(Message::of(message, kin)),
+        model::StreamEvent::Update(model::Event::Status(update)) => {
+            StreamResponse::StatusUpdate(TaskStatusUpdateEvent {
+                task_id: &update.task_id,
+                context_id: &update.context_id,
+                status: TaskStatus::of(&update.status, kin),
+                is_final: kin.says_final.then_some(is_last),
+            })
+        }
+        model::StreamEvent::Update(model::Event::Artifact(update)) => {
+            StreamResponse::ArtifactUpdate(TaskArtifactUpdateEvent::of(update, kin))
+        }
     })
 }
 
@@ -64,14 +94,16 @@ struct Task<'a> {
     metadata: &'a Metadata,
 }
 
-impl<'a> From<&'a model::Task> for Task<'a> {
-    fn from(task: &'a model::Task) -> Self {
+impl<'a> Task<'a> {
+    fn of(task: &'a model::Task, kin: &Kin) -> Self {
+        let artifacts =
+            |all: &'a Vec<model::Artifact>| all.iter().map(|artifact| Artifact::of(artifact, kin)).collect();
         Self {
             id: &task.id,
             context_id: &task.context_id,
-            status: (&task.status).into(),
-            artifacts: task.artifacts.as_ref().map(|artifacts| artifacts.iter().map(Into::into).collect()),
-            history: task.history.iter().map(Into::into).collect(),
+            status: TaskStatus::of(&task.status, kin),
+            artifacts: task.artifacts.as_ref().map(artifacts),
+            history: task.history.iter().map(|message| Message::of(message, kin)).collect(),
             metadata: &task.metadata,
         }
     }
@@ -85,11 +117,11 @@ struct TaskStatus<'a> {
     timestamp: String,
 }
 
-impl<'a> From<&'a model::TaskStatus> for TaskStatus<'a> {
-    fn from(status: &'a model::TaskStatus) -> Self {
+impl<'a> TaskStatus<'a> {
+    fn of(status: &'a model::TaskStatus, kin: &Kin) -> Self {
         Self {
-            state: task_state_name(status.state),
-            message: status.message.as_ref().map(Into::into),
+            state: kin.names.state(status.state),
+            message: status.message.as_ref().map(|message| Message::of(message, kin)),
             timestamp: status.timestamp.to_string(),
         }
     }
@@ -113,14 +145,14 @@ struct Message<'a> {
     reference_task_ids: &'a [String],
 }
 
-impl<'a> From<&'a model::Message> for Message<'a> {
-    fn from(message: &'a model::Message) -> Self {
+impl<'a> Message<'a> {
+    fn of(message: &'a model::Message, kin: &Kin) -> Self {
         Self {
             message_id: &message.message_id,
             context_id: message.context_id.as_deref(),
             task_id: message.task_id.as_deref(),
-            role: role_name(message.role),
-            parts: message.parts.iter().map(Into::into).collect(),
+            role: kin.names.role(message.role),
+            parts: Part::all(&message.parts, kin),
             metadata: &message.metadata,
             extensions: &message.extensions,
             reference_task_ids: &message.reference_task_ids,
@@ -128,9 +160,25 @@ impl<'a> From<&'a model::Message> for Message<'a> {
     }
 }
 
+/// A part as one of the versions has it.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Part<'a> {
+    Flat(FlatPart<'a>),
+    Nested(draft::Part<'a>),
+}
+
+impl<'a> Part<'a> {
+    fn all(parts: &'a [model::Part], kin: &Kin) -> Vec<Self> {
+        let written =
+            |part: &'a model::Part| if kin.nests_parts { Self::Nested(part.into()) } else { Self::Flat(part.into()) };
+        parts.iter().map(written).collect()
+    }
+}
+
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Part<'a> {
+struct FlatPart<'a> {
     #[serde(flatten)]
     content: Content<'a>,
     #[serde(skip_serializing_if = "Metadata::is_empty")]
@@ -150,7 +198,7 @@ enum Content<'a> {
     Data(&'a Value),
 }
 
-impl<'a> From<&'a model::Part> for Part<'a> {
+impl<'a> From<&'a model::Part> for FlatPart<'a> {
     fn from(part: &'a model::Part) -> Self {
         Self {
             content: match &part.content {
@@ -181,13 +229,13 @@ struct Artifact<'a> {
     extensions: &'a [String],
 }
 
-impl<'a> From<&'a model::Artifact> for Artifact<'a> {
-    fn from(artifact: &'a model::Artifact) -> Self {
+impl<'a> Artifact<'a> {
+    fn of(artifact: &'a model::Artifact, kin: &Kin) -> Self {
         Self {
             artifact_id: &artifact.artifact_id,
             name: artifact.name.as_deref(),
             description: artifact.description.as_deref(),
-            parts: artifact.parts.iter().map(Into::into).collect(),
+            parts: Part::all(&artifact.parts, kin),
             metadata: &artifact.metadata,
             extensions: &artifact.extensions,
         }
@@ -200,12 +248,8 @@ struct TaskStatusUpdateEvent<'a> {
     task_id: &'a str,
     context_id: &'a str,
     status: TaskStatus<'a>,
-}
-
-impl<'a> From<&'a model::TaskStatusUpdateEvent> for TaskStatusUpdateEvent<'a> {
-    fn from(event: &'a model::TaskStatusUpdateEvent) -> Self {
-        Self { task_id: &event.task_id, context_id: &event.context_id, status: (&event.status).into() }
-    }
+    #[serde(rename = "final", skip_serializing_if = "Option::is_none")]
+    is_final: Option<bool>,
 }
 
 #[derive(Serialize)]
@@ -220,12 +264,12 @@ struct TaskArtifactUpdateEvent<'a> {
     last_chunk: bool,
 }
 
-impl<'a> From<&'a model::TaskArtifactUpdateEvent> for TaskArtifactUpdateEvent<'a> {
-    fn from(event: &'a model::TaskArtifactUpdateEvent) -> Self {
+impl<'a> TaskArtifactUpdateEvent<'a> {
+    fn of(event: &'a model::TaskArtifactUpdateEvent, kin: &Kin) -> Self {
         Self {
             task_id: &event.task_id,
             context_id: &event.context_id,
-            artifact: (&event.artifact).into(),
+            artifact: Artifact::of(&event.artifact, kin),
             append: event.append,
             last_chunk: event.last_chunk,
         }
@@ -241,10 +285,10 @@ struct ListTasksResponse<'a> {
     total_size: usize,
 }
 
-impl<'a> From<&'a model::ListTasksResponse> for ListTasksResponse<'a> {
-    fn from(response: &'a model::ListTasksResponse) -> Self {
+impl<'a> ListTasksResponse<'a> {
+    fn of(response: &'a model::ListTasksResponse, kin: &Kin) -> Self {
         Self {
-            tasks: response.tasks.iter().map(Into::into).collect(),
+            tasks: response.tasks.iter().map(|task| Task::of(task, kin)).collect(),
             next_page_token: &response.next_page_token,
             page_size: response.page_size,
             total_size: response.total_size,

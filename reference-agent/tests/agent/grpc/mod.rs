@@ -1,7 +1,8 @@
-//! gRPC: every rpc of both versions, and what carries them.
+//! gRPC: every rpc of all versions, and what carries them.
 
 mod v0_3;
 mod v1_0;
+mod v1_0_draft;
 mod wire;
 
 use std::fmt::Debug;
@@ -20,6 +21,10 @@ use tonic_types::StatusExt;
 pub mod proto {
     pub mod v1_0 {
         include!(concat!(env!("OUT_DIR"), "/client/lf.a2a.v1.rs"));
+    }
+    #[allow(deprecated, reason = "generated")]
+    pub mod v1_0_draft {
+        include!(concat!(env!("OUT_DIR"), "/client/draft/a2a.v1.rs"));
     }
     pub mod v0_3 {
         include!(concat!(env!("OUT_DIR"), "/client/a2a.v1.rs"));

@@ -54,6 +54,24 @@ fn linked(pointer: &str, text: Value) -> Value {
     card
 }
 
+/// A card of the draft with two interfaces, and those of these bindings once more for clients of 0.3.
+fn listed(again: &[&str]) -> Value {
+    let interface = |binding: &&str| json!({ "url": "http://agent.example/a", "protocolBinding": binding });
+    let all: Vec<Value> = ["JSONRPC", "GRPC"].iter().map(interface).collect();
+    let again: Vec<Value> = again.iter().map(interface).collect();
+    json!({ "protocolVersion": "1.0", "supportedInterfaces": all, "additionalInterfaces": again })
+}
+
+fn at_version(version: &str) -> Value {
+    let mut card = listed(&[]);
+    card["protocolVersion"] = json!(version);
+    card
+}
+
+fn draft(card: Value) -> Script {
+    Script::v1_0_draft().card("c", &card)
+}
+
 fn v1_0(card: Value) -> Script {
     Script::v1_0().card("c", &card)
 }
@@ -136,6 +154,18 @@ fn others() -> Vec<Row> {
         wrong("card-main-listed", c(), v0_3(with("/url", json!("http://agent.example/b"))), "lacks the main one"),
         wrong("card-main-listed", c(), v0_3(with("/preferredTransport", json!("GRPC"))), "lacks the main one"),
         unseen("card-main-listed", c(), v0_3(with("/additionalInterfaces", json!([]))), "no additional interface"),
+        right("card-deprecated-list", c(), draft(listed(&["JSONRPC", "GRPC"]))),
+        wrong("card-deprecated-list", c(), draft(listed(&["GRPC", "HTTP+JSON"])), "lacks an interface"),
+        unseen("card-deprecated-list", c(), draft(listed(&[])), "does not list its interfaces twice"),
+        right("card-versions", c(), draft(listed(&[]))),
+        wrong("card-versions", c(), draft(at_version("1.0.0")), "not Major.Minor"),
+        right("card-interfaces", c(), draft(listed(&["GRPC"]))),
+        wrong(
+            "card-interfaces",
+            c(),
+            draft(json!({ "protocolVersion": "1.0", "url": 1, "preferredTransport": "GRPC" })),
+            "where it is",
+        ),
         right("card-modes", c(), v1_0(card())),
         wrong("card-modes", c(), v1_0(with("/defaultInputModes/0", json!("text"))), "not a media type"),
         wrong("card-modes", c(), v1_0(with("/defaultOutputModes/0", json!("text"))), "not a media type"),

@@ -12,6 +12,10 @@ fn v1_0() -> Script {
     Script::v1_0().over(HttpJson)
 }
 
+fn draft() -> Script {
+    Script::v1_0_draft().over(HttpJson)
+}
+
 fn v0_3() -> Script {
     Script::v0_3().over(HttpJson)
 }
@@ -60,7 +64,8 @@ const TASK: &str = r#"{"id":"t","status":{"state":"TASK_STATE_WORKING"}}"#;
 const NOT_FOUND: &str = r#"{"error":{"code":404,"status":"NOT_FOUND","message":"no such task"}}"#;
 
 pub(super) fn rows() -> Vec<Row> {
-    let tables = [routes(), texts(), forms(), of_the_server(), codes_and_statuses(), consistency(), details()];
+    let tables =
+        [routes(), texts(), forms(), of_the_server(), codes_and_statuses(), consistency(), details(), problems()];
     tables.into_iter().flatten().collect()
 }
 
@@ -117,6 +122,36 @@ fn texts() -> Vec<Row> {
         unseen("media-type", nothing(), typed(answered(400, "Bad Request"), "text/plain"), "no response"),
         unseen("media-type", nothing(), answered(204, "").but(|draft| draft.headers.clear()), "no response"),
         unseen("media-type", nothing(), typed(answered(403, NOT_FOUND), "text/html"), "no response"),
+    ]
+}
+
+/// What the draft of A2A 1.0 has for errors.
+fn problems() -> Vec<Row> {
+    let problem = |body: Value| typed(then(draft(), "s", GetTask, 404, &body.to_string()), "application/problem+json");
+    let not_found =
+        || json!({ "type": "https://a2a-protocol.org/errors/task-not-found", "status": 404, "detail": "no such task" });
+    let aspect = |name: &str| json!(name);
+    let pair = || json!(["post", "get"]);
+    let tried = |body: Value| {
+        let post = then(draft(), "post", SubscribeToTask, 404, &body.to_string());
+        then(post, "get", SubscribeToTask, 405, "")
+    };
+    vec![
+        right("http-error", aspect("problem"), problem(not_found())),
+        wrong("http-error", aspect("problem"), problem(json!(["no"])), "no problem details"),
+        wrong("http-error", aspect("problem"), then(draft(), "s", GetTask, 400, "Bad Request"), "no problem details"),
+        wrong("http-error", aspect("problem"), typed(problem(not_found()), "application/json"), "not declared"),
+        unseen("http-error", aspect("problem"), then(draft(), "s", GetTask, 405, ""), "no error"),
+        right("http-error", aspect("problem-status"), problem(not_found())),
+        wrong("http-error", aspect("problem-status"), problem(but(not_found(), "status", json!(400))), "HTTP status"),
+        wrong("http-error", aspect("problem-status"), problem(json!({ "detail": "m" })), "HTTP status"),
+        right("http-error", aspect("problem-detail"), problem(not_found())),
+        wrong("http-error", aspect("problem-detail"), problem(but(not_found(), "detail", json!(" "))), "no `detail`"),
+        right("media-type", json!(null), problem(not_found())),
+        wrong("media-type", json!(null), typed(problem(not_found()), "application/json"), "not declared as JSON"),
+        right("a-route-of", pair(), tried(not_found())),
+        wrong("a-route-of", pair(), tried(json!({ "type": "about:blank", "status": 404 })), "has no route"),
+        wrong("a-route-of", pair(), tried(json!({ "status": 404, "detail": "Not Found" })), "has no route"),
     ]
 }
 

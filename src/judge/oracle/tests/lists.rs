@@ -25,6 +25,8 @@ pub(super) fn rows() -> Vec<Row> {
     let w = || json!("w");
     let covers = json!({ "walk": "w", "tasks": "many" });
     let since = |time: &str| json!({ "list": "w", "time": time });
+    let of_others = || json!({ "list": "w", "of": "others", "time": "2026-01-31T12:00:03.000Z" });
+    let within = |time: &str| json!({ "list": "w", "time": time, "unit": "milliseconds" });
     vec![
         right("newest-first", w(), whole()),
         right("newest-first", w(), walk(&[page(&[&at("a", 2), &at("b", 2)], 2)])),
@@ -50,6 +52,10 @@ pub(super) fn rows() -> Vec<Row> {
         right("at-or-after", since("2026-01-31T13:00:01.000+01:00"), whole()),
         wrong("at-or-after", since("2026-01-31T12:00:02.000Z"), whole(), "the task c is older than asked for"),
         unseen("at-or-after", since("yesterday"), whole(), "no timestamp"),
+        right("at-or-after", of_others(), whole().given("others", json!([a]))),
+        right("at-or-after", within("2026-01-31T12:00:01.000999Z"), whole()),
+        wrong("at-or-after", since("2026-01-31T12:00:01.000999Z"), whole(), "the task c is older"),
+        wrong("at-or-after", within("2026-01-31T12:00:01.001Z"), whole(), "the task c is older"),
     ]
 }
 

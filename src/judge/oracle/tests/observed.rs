@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::script::{COMPLETED, Script, WORKING, task, task_with};
-use super::{Row, compared, findings, hold, right, unseen, wrong};
+use super::{Row, broken, compared, findings, hold, right, unseen, wrong};
 use crate::profile::Operation::{GetTask, SendMessage};
 use crate::transcript::OWN_IDS;
 
@@ -70,6 +70,10 @@ fn sent_and_shown(sent: Value, shown: Value) -> Script {
 }
 
 pub(super) fn rows() -> Vec<Row> {
+    [model(), choices()].into_iter().flatten().collect()
+}
+
+fn model() -> Vec<Row> {
     let of = |kinds: &[&str]| json!(kinds);
     let nothing = || json!(null);
     let ours = || json!({ "messageId": format!("{OWN_IDS}1"), "role": "ROLE_USER", "parts": [{ "text": "x" }] });
@@ -169,6 +173,24 @@ pub(super) fn rows() -> Vec<Row> {
             Script::v1_0().result("s", SendMessage, json!({ "task": task("t", WORKING) })),
             "no file",
         ),
+    ]
+}
+
+/// Which of several right ways the draft of A2A 1.0 is spoken in.
+fn choices() -> Vec<Row> {
+    let task = |state: &str| json!({ "id": "t", "contextId": "c", "status": { "state": state } });
+    let got = |state: &str| Script::v1_0_draft().result("t", GetTask, task(state));
+    let sent = |answer: Value| Script::v1_0_draft().result("s", SendMessage, answer);
+    let (spelled, formed) = (|| json!("TaskState"), || json!(["SendMessageResult", "StreamEvent"]));
+    vec![
+        right("spelled", spelled(), got("cancelled")),
+        wrong("spelled", spelled(), got("canceled"), "another of its spellings"),
+        unseen("spelled", spelled(), got("working"), "no TaskState with two spellings"),
+        unseen("spelled", spelled(), at("2026-01-31T12:00:00Z"), "one spelling of every TaskState"),
+        right("formed", formed(), sent(task("working"))),
+        wrong("formed", formed(), sent(json!({ "task": task("working") })), "another of its forms"),
+        unseen("formed", formed(), got("working"), "no SendMessageResult or StreamEvent"),
+        broken("formed", json!("SendMessageResult"), sent(task("working")), "wants a list"),
     ]
 }
 

@@ -44,6 +44,15 @@ fn flags(flags: &[bool]) -> Script {
     Script::v0_3().stream("s", &flags.iter().map(update).collect::<Vec<_>>())
 }
 
+/// A status update of the draft of A2A 1.0, which has no member around it.
+fn bare_status(is_final: bool) -> Value {
+    json!({ "taskId": "t", "contextId": "c", "status": { "state": "working" }, "final": is_final })
+}
+
+fn draft(events: &[Value]) -> Script {
+    Script::v1_0_draft().stream("s", events)
+}
+
 fn open() -> Ended {
     Ended::Endless(Limit::Time(Duration::from_secs(10)))
 }
@@ -154,9 +163,25 @@ fn life() -> Vec<Row> {
         wrong("final-flag", s(), flags(&[false, false]), "no event is marked"),
         wrong("final-flag", s(), flags(&[false, true]).ended(open()), "stays open"),
         wrong("final-flag", s(), flags(&[false, true]).ended(too_slow()), "stays open"),
+        // A task that is still at work has no last event yet.
+        unseen("final-flag", s(), stream(&[whole(WORKING), status(WORKING)]).ended(open()), "still at work"),
+        wrong("final-flag", s(), stream(&[whole(WORKING), status(COMPLETED)]).ended(open()), "no event is marked"),
         right("final-is-last", s(), flags(&[false, true])),
         wrong("final-is-last", s(), flags(&[true, false]), "although more events follow"),
         unseen("final-is-last", s(), flags(&[false]), "no event of the stream is marked"),
+        right("final-status-is-last", s(), flags(&[false, true])),
+        right(
+            "final-status-is-last",
+            s(),
+            draft(&[bare_status(true), task_with("t", COMPLETED, json!({ "contextId": "c" }))]),
+        ),
+        wrong(
+            "final-status-is-last",
+            s(),
+            draft(&[bare_status(true), bare_status(true)]),
+            "more status updates follow",
+        ),
+        unseen("final-status-is-last", s(), draft(&[bare_status(false)]), "no event of the stream is marked"),
     ]
 }
 

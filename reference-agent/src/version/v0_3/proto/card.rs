@@ -5,14 +5,14 @@ use super::{
     SecurityScheme, security_scheme,
 };
 use crate::card;
-use crate::version::protobuf::write_metadata;
+use crate::version::protobuf::{alike, write_metadata};
 
 impl From<card::AgentCard> for AgentCard {
     fn from(card: card::AgentCard) -> Self {
-        let bearer = card.security_schemes.map(|schemes| {
+        let bearer = card.security_schemes.and_then(|schemes| schemes.bearer.open_api).map(|bearer| {
             security_scheme::Scheme::HttpAuthSecurityScheme(HttpAuthSecurityScheme {
-                description: schemes.bearer.description.to_owned(),
-                scheme: schemes.bearer.scheme.to_owned(),
+                description: bearer.description.to_owned(),
+                scheme: bearer.scheme.to_owned(),
                 ..HttpAuthSecurityScheme::default()
             })
         });
@@ -55,26 +55,4 @@ impl From<card::AgentCapabilities> for AgentCapabilities {
     }
 }
 
-impl From<card::AgentExtension> for AgentExtension {
-    fn from(extension: card::AgentExtension) -> Self {
-        Self {
-            uri: extension.uri.to_owned(),
-            description: extension.description.to_owned(),
-            required: extension.required,
-            params: write_metadata(extension.params),
-        }
-    }
-}
-
-impl From<card::AgentSkill> for AgentSkill {
-    fn from(skill: card::AgentSkill) -> Self {
-        Self {
-            id: skill.id.to_owned(),
-            name: skill.name.to_owned(),
-            description: skill.description.to_owned(),
-            tags: skill.tags.iter().map(ToString::to_string).collect(),
-            examples: skill.examples.into_iter().map(str::to_owned).collect(),
-            ..Self::default()
-        }
-    }
-}
+alike::write_card_items!();

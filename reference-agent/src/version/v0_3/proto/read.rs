@@ -1,7 +1,6 @@
 //! From the messages of 0.3 to the model.
 
 use super::super::read::in_words_of_0_3;
-use super::super::resource_name;
 use super::{
     AuthenticationInfo, CancelTaskRequest, CreateTaskPushNotificationConfigRequest,
     DeleteTaskPushNotificationConfigRequest, GetAgentCardRequest, GetTaskPushNotificationConfigRequest, GetTaskRequest,
@@ -12,63 +11,24 @@ use crate::core::{Operation, Violation, check_webhook};
 use crate::model;
 use crate::version::field::{Checked, history_length};
 use crate::version::protobuf::{
-    each_of_some, member, optional, optional_text, read_metadata, read_struct, required, text,
+    alike, each_of_some, member, optional, optional_text, read_metadata, read_struct, required, text,
 };
+use crate::version::resource_name;
 
-/// 0.3, section 7.1.
-pub fn send_message(request: SendMessageRequest) -> Checked<Operation> {
-    sent(request).map(Box::new).map(Operation::SendMessage)
-}
-
-/// 0.3, section 7.2.
-pub fn send_streaming_message(request: SendMessageRequest) -> Checked<Operation> {
-    sent(request).map(Box::new).map(Operation::SendStreamingMessage)
-}
+alike::read_sends!();
+alike::read_resources!();
 
 /// 0.3, section 7.3.
 pub fn get_task(request: GetTaskRequest) -> Checked<Operation> {
     Ok(Operation::GetTask {
-        id: task_id(&request.name)?,
+        id: resource_name::task(&request.name)?,
         history_length: member(request.history_length, "historyLength", limit)?,
     })
 }
 
-/// 0.3, section 7.4.
-pub fn cancel_task(request: CancelTaskRequest) -> Checked<Operation> {
-    Ok(Operation::CancelTask { id: task_id(&request.name)? })
-}
-
 /// 0.3, section 7.9.
 pub fn task_subscription(request: TaskSubscriptionRequest) -> Checked<Operation> {
-    Ok(Operation::SubscribeToTask { id: task_id(&request.name)? })
-}
-
-/// 0.3, section 7.5. The request names the configuration, and the configuration may name itself once more.
-pub fn create_push_config(request: CreateTaskPushNotificationConfigRequest) -> Checked<Operation> {
-    let task_id = parent(&request.parent)?;
-    let config = member(required(request.config, "config")?, "config", task_push_config)?;
-    let id = optional_text(request.config_id).unwrap_or(config.id);
-    Ok(Operation::CreatePushConfig(model::TaskPushNotificationConfig { task_id, id, ..config }))
-}
-
-/// 0.3, section 7.6.
-pub fn get_push_config(request: GetTaskPushNotificationConfigRequest) -> Checked<Operation> {
-    push_config_name(&request.name).map(Operation::GetPushConfig)
-}
-
-/// 0.3, section 7.7.
-pub fn list_push_configs(request: ListTaskPushNotificationConfigRequest) -> Checked<Operation> {
-    let page_size = u32::try_from(request.page_size).map_err(|_| Violation::new("pageSize", "must not be negative"));
-    Ok(Operation::ListPushConfigs(model::ListPushConfigsRequest {
-        task_id: parent(&request.parent)?,
-        page_size: Some(page_size?).filter(|size| *size > 0),
-        page_token: optional_text(request.page_token),
-    }))
-}
-
-/// 0.3, section 7.8.
-pub fn delete_push_config(request: DeleteTaskPushNotificationConfigRequest) -> Checked<Operation> {
-    push_config_name(&request.name).map(Operation::DeletePushConfig)
+    Ok(Operation::SubscribeToTask { id: resource_name::task(&request.name)? })
 }
 
 /// 0.3, section 7.10: this is the card for authenticated callers.
@@ -129,62 +89,7 @@ fn part(part: Part) -> Checked<model::Part> {
     }
 }
 
-/// Reads where and how to deliver (0.3, section 6.8).
-pub fn push_config(config: PushNotificationConfig) -> Checked<model::TaskPushNotificationConfig> {
-    let config = model::TaskPushNotificationConfig {
-        tenant: None,
-        id: config.id,
-        task_id: String::new(),
-        url: text(config.url, "url")?,
-        token: optional_text(config.token),
-        authentication: optional(config.authentication, "authentication", authentication)?,
-    };
-    check_webhook(&config).map_err(in_words_of_0_3)?;
-    Ok(config)
-}
-
-/// Its name says nothing that the request around it does not say.
-fn task_push_config(config: TaskPushNotificationConfig) -> Checked<model::TaskPushNotificationConfig> {
-    member(required(config.push_notification_config, "pushNotificationConfig")?, "pushNotificationConfig", push_config)
-}
-
-fn authentication(authentication: AuthenticationInfo) -> Checked<model::AuthenticationInfo> {
-    let mut schemes = each_of_some(authentication.schemes, "schemes", Ok)?.into_iter();
-    Ok(model::AuthenticationInfo {
-        scheme: schemes.next().unwrap_or_default(),
-        alternatives: schemes.collect(),
-        credentials: optional_text(authentication.credentials),
-    })
-}
-
-fn task_id(name: &str) -> Checked<String> {
-    let id = resource_name::read_task(name).filter(|id| !id.is_empty());
-    id.map(str::to_owned).ok_or_else(|| Violation::new("name", "must be tasks/{id}"))
-}
-
-/// The task that a configuration belongs to. The definition calls it `tasks/{id}` and, where it gives the route to
-/// create one, `task/{id}/pushNotificationConfigs`; either will do.
-fn parent(name: &str) -> Checked<String> {
-    let id = name.strip_prefix("tasks/").or_else(|| name.strip_prefix("task/"));
-    let id = id.map(|id| id.strip_suffix("/pushNotificationConfigs").unwrap_or(id)).filter(|id| !id.is_empty());
-    id.map(str::to_owned).ok_or_else(|| Violation::new("parent", "must be tasks/{id}"))
-}
-
-fn push_config_name(name: &str) -> Checked<model::PushConfigName> {
-    let ids = resource_name::read_push_config(name).filter(|(task_id, id)| !task_id.is_empty() && !id.is_empty());
-    ids.map(|(task_id, id)| model::PushConfigName { task_id: task_id.to_owned(), id: Some(id.to_owned()) })
-        .ok_or_else(|| Violation::new("name", "must be tasks/{id}/pushNotificationConfigs/{id}"))
-}
-
 /// How much history the client wants to see. Zero, which protobuf cannot tell from nothing, is no limit.
 fn limit(length: i32) -> Checked<Option<u32>> {
     Ok(Some(history_length(length)?).filter(|length| *length > 0))
-}
-
-fn role(number: i32) -> Checked<model::Role> {
-    match Role::try_from(number) {
-        Ok(Role::User) => Ok(model::Role::User),
-        Ok(Role::Agent) => Ok(model::Role::Agent),
-        Ok(Role::Unspecified) | Err(_) => Err(Violation::new("", "must be ROLE_USER or ROLE_AGENT")),
-    }
 }

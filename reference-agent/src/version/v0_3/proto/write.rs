@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::super::resource_name;
 use super::{
     AgentCard, Artifact, AuthenticationInfo, DataPart, FilePart, ListTaskPushNotificationConfigResponse, Message, Part,
     PushNotificationConfig, Role, SendMessageResponse, StreamResponse, Task, TaskArtifactUpdateEvent,
@@ -16,79 +15,11 @@ use super::{
 };
 use crate::core::Answer;
 use crate::model;
-use crate::version::protobuf::{write_metadata, write_struct, write_timestamp};
+use crate::version::protobuf::{alike, write_metadata, write_struct, write_timestamp};
+use crate::version::resource_name;
 
-/// Of Send Message.
-pub fn sent(answer: Answer) -> Option<SendMessageResponse> {
-    let payload = match answer {
-        Answer::Sent(model::Sent::Task(task)) => send_message_response::Payload::Task(task.into()),
-        Answer::Sent(model::Sent::Message(message)) => send_message_response::Payload::Msg(message.into()),
-        _ => return None,
-    };
-    Some(SendMessageResponse { payload: Some(payload) })
-}
-
-/// Of Get Task and Cancel Task.
-pub fn task(answer: Answer) -> Option<Task> {
-    if let Answer::Task(task) = answer { Some(task.into()) } else { None }
-}
-
-/// Of Create and Get Push Notification Config.
-pub fn push_config(answer: Answer) -> Option<TaskPushNotificationConfig> {
-    if let Answer::PushConfig(config) = answer { Some(config.into()) } else { None }
-}
-
-/// Of List Push Notification Configs.
-pub fn push_configs(answer: Answer) -> Option<ListTaskPushNotificationConfigResponse> {
-    let Answer::PushConfigs(response) = answer else {
-        return None;
-    };
-    Some(ListTaskPushNotificationConfigResponse {
-        configs: response.configs.into_iter().map(Into::into).collect(),
-        next_page_token: response.next_page_token.unwrap_or_default(),
-    })
-}
-
-/// Of Delete Push Notification Config: a `google.protobuf.Empty`.
-pub fn deleted(answer: Answer) -> Option<()> {
-    if let Answer::Deleted = answer { Some(()) } else { None }
-}
-
-/// Of Get Authenticated Extended Card.
-pub fn extended_card(answer: Answer) -> Option<AgentCard> {
-    if let Answer::ExtendedCard(card) = answer { Some(Arc::unwrap_or_clone(card).into()) } else { None }
-}
-
-/// Writes an element of a stream.
-pub fn event(event: model::StreamEvent, is_last: bool) -> StreamResponse {
-    use stream_response::Payload;
-    let payload = match event {
-        model::StreamEvent::Task(task) => Payload::Task(task.into()),
-        model::StreamEvent::Message(message) => Payload::Msg(message.into()),
-        model::StreamEvent::Update(model::Event::Status(update)) => Payload::StatusUpdate(TaskStatusUpdateEvent {
-            task_id: update.task_id,
-            context_id: update.context_id,
-            status: Some(update.status.into()),
-            r#final: is_last,
-            metadata: None,
-        }),
-        model::StreamEvent::Update(model::Event::Artifact(update)) => Payload::ArtifactUpdate(update.into()),
-    };
-    StreamResponse { payload: Some(payload) }
-}
-
-impl From<model::Task> for Task {
-    fn from(task: model::Task) -> Self {
-        Self {
-            id: task.id,
-            context_id: task.context_id,
-            status: Some(task.status.into()),
-            artifacts: task.artifacts.unwrap_or_default().into_iter().map(Into::into).collect(),
-            history: task.history.into_iter().map(Into::into).collect(),
-            metadata: write_metadata(task.metadata),
-        }
-    }
-}
+alike::write_objects!();
+alike::write_resources!();
 
 impl From<model::TaskStatus> for TaskStatus {
     fn from(status: model::TaskStatus) -> Self {
@@ -135,78 +66,5 @@ impl From<model::Part> for Part {
             }
         };
         Self { part: Some(part) }
-    }
-}
-
-impl From<model::Artifact> for Artifact {
-    fn from(artifact: model::Artifact) -> Self {
-        Self {
-            artifact_id: artifact.artifact_id,
-            name: artifact.name.unwrap_or_default(),
-            description: artifact.description.unwrap_or_default(),
-            parts: artifact.parts.into_iter().map(Into::into).collect(),
-            metadata: write_metadata(artifact.metadata),
-            extensions: artifact.extensions,
-        }
-    }
-}
-
-impl From<model::TaskArtifactUpdateEvent> for TaskArtifactUpdateEvent {
-    fn from(update: model::TaskArtifactUpdateEvent) -> Self {
-        Self {
-            task_id: update.task_id,
-            context_id: update.context_id,
-            artifact: Some(update.artifact.into()),
-            append: update.append,
-            last_chunk: update.last_chunk,
-            metadata: None,
-        }
-    }
-}
-
-impl From<model::TaskPushNotificationConfig> for TaskPushNotificationConfig {
-    fn from(config: model::TaskPushNotificationConfig) -> Self {
-        Self {
-            name: resource_name::push_config(&config.task_id, &config.id),
-            push_notification_config: Some(config.into()),
-        }
-    }
-}
-
-impl From<model::TaskPushNotificationConfig> for PushNotificationConfig {
-    fn from(config: model::TaskPushNotificationConfig) -> Self {
-        Self {
-            id: config.id,
-            url: config.url,
-            token: config.token.unwrap_or_default(),
-            authentication: config.authentication.map(|authentication| AuthenticationInfo {
-                schemes: std::iter::once(authentication.scheme).chain(authentication.alternatives).collect(),
-                credentials: authentication.credentials.unwrap_or_default(),
-            }),
-        }
-    }
-}
-
-impl From<model::TaskState> for TaskState {
-    fn from(state: model::TaskState) -> Self {
-        match state {
-            model::TaskState::Submitted => Self::Submitted,
-            model::TaskState::Working => Self::Working,
-            model::TaskState::Completed => Self::Completed,
-            model::TaskState::Failed => Self::Failed,
-            model::TaskState::Canceled => Self::Cancelled,
-            model::TaskState::InputRequired => Self::InputRequired,
-            model::TaskState::Rejected => Self::Rejected,
-            model::TaskState::AuthRequired => Self::AuthRequired,
-        }
-    }
-}
-
-impl From<model::Role> for Role {
-    fn from(role: model::Role) -> Self {
-        match role {
-            model::Role::User => Self::User,
-            model::Role::Agent => Self::Agent,
-        }
     }
 }

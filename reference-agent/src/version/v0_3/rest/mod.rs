@@ -7,14 +7,17 @@ mod proto_read;
 mod proto_write;
 mod push_config;
 
+pub use proto_write::TaskPushNotificationConfig;
+pub use push_config::unwrap as unwrap_push_config;
+
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::resource_name;
 use crate::config::RestForm;
 use crate::core::{Answer, Operation, OperationName, Violation};
 use crate::model;
 use crate::version::field::Checked;
+use crate::version::resource_name;
 
 /// What the path of a request says, said otherwise by its body.
 const NOT_THE_PATH: &str = "must be what the path says, or be left out";

@@ -6,13 +6,12 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::super::resource_name;
 use super::super::write::PushNotificationConfig;
 use super::wrap;
 use crate::core::Answer;
 use crate::model;
 use crate::model::Metadata;
-use crate::version::base64;
+use crate::version::{base64, resource_name};
 
 /// Writes the answer to an operation.
 ///
@@ -257,9 +256,10 @@ impl<'a> From<&'a model::TaskArtifactUpdateEvent> for TaskArtifactUpdateEvent<'a
     }
 }
 
+/// A configuration by its resource name.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct TaskPushNotificationConfig<'a> {
+pub struct TaskPushNotificationConfig<'a> {
     name: String,
     push_notification_config: PushNotificationConfig<'a>,
 }

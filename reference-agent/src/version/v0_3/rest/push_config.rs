@@ -5,11 +5,11 @@
 
 use serde_json::{Map, Value};
 
-use super::super::resource_name;
 use super::NOT_THE_PATH;
 use crate::config::RestForm;
 use crate::core::Violation;
 use crate::version::field::Checked;
+use crate::version::resource_name;
 
 /// The form that a body is written in, where it shows.
 pub fn form_of(params: &Map<String, Value>) -> Option<RestForm> {

@@ -5,7 +5,7 @@ use super::{
     SecurityScheme, security_scheme,
 };
 use crate::card;
-use crate::version::protobuf::write_metadata;
+use crate::version::protobuf::{alike, write_metadata};
 
 impl From<card::AgentCard> for AgentCard {
     fn from(card: card::AgentCard) -> Self {
@@ -41,7 +41,7 @@ impl From<card::AgentInterface> for AgentInterface {
             url: interface.url,
             protocol_binding: interface.protocol_binding.to_owned(),
             tenant: String::new(),
-            protocol_version: interface.protocol_version.to_owned(),
+            protocol_version: interface.protocol_version.unwrap_or_default().to_owned(),
         }
     }
 }
@@ -57,26 +57,4 @@ impl From<card::AgentCapabilities> for AgentCapabilities {
     }
 }
 
-impl From<card::AgentExtension> for AgentExtension {
-    fn from(extension: card::AgentExtension) -> Self {
-        Self {
-            uri: extension.uri.to_owned(),
-            description: extension.description.to_owned(),
-            required: extension.required,
-            params: write_metadata(extension.params),
-        }
-    }
-}
-
-impl From<card::AgentSkill> for AgentSkill {
-    fn from(skill: card::AgentSkill) -> Self {
-        Self {
-            id: skill.id.to_owned(),
-            name: skill.name.to_owned(),
-            description: skill.description.to_owned(),
-            tags: skill.tags.iter().map(ToString::to_string).collect(),
-            examples: skill.examples.into_iter().map(str::to_owned).collect(),
-            ..Self::default()
-        }
-    }
-}
+alike::write_card_items!();

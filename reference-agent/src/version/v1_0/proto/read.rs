@@ -10,18 +10,11 @@ use crate::core::{Operation, Violation, check_webhook};
 use crate::model;
 use crate::version::field::{Checked, history_length};
 use crate::version::protobuf::{
-    each_of_some, member, optional, optional_text, read_metadata, read_timestamp, read_value, required, text,
+    alike, each_of_some, member, optional, optional_text, read_metadata, read_timestamp, read_value, required, text,
 };
 
-/// Section 3.1.1.
-pub fn send_message(request: SendMessageRequest) -> Checked<Operation> {
-    sent(request).map(Box::new).map(Operation::SendMessage)
-}
-
-/// Section 3.1.2.
-pub fn send_streaming_message(request: SendMessageRequest) -> Checked<Operation> {
-    sent(request).map(Box::new).map(Operation::SendStreamingMessage)
-}
+alike::read_sends!();
+alike::read_turns!();
 
 /// Section 3.1.3.
 pub fn get_task(request: GetTaskRequest) -> Checked<Operation> {
@@ -107,20 +100,6 @@ fn configuration(configuration: SendMessageConfiguration) -> Checked<model::Send
     })
 }
 
-/// Reads a message (section 4.1.4).
-pub fn message(message: Message) -> Checked<model::Message> {
-    Ok(model::Message {
-        message_id: text(message.message_id, "messageId")?,
-        context_id: optional_text(message.context_id),
-        task_id: optional_text(message.task_id),
-        role: member(message.role, "role", role)?,
-        parts: each_of_some(message.parts, "parts", part)?,
-        metadata: read_metadata(message.metadata, "metadata")?,
-        extensions: message.extensions,
-        reference_task_ids: message.reference_task_ids,
-    })
-}
-
 fn part(part: Part) -> Checked<model::Part> {
     let content = match part.content {
         None => return Err(Violation::new("", "must have exactly one of text, raw, url and data")),
@@ -161,14 +140,6 @@ fn authentication(authentication: AuthenticationInfo) -> Checked<model::Authenti
 
 fn push_config_name(task_id: String, id: String) -> Checked<model::PushConfigName> {
     Ok(model::PushConfigName { task_id: text(task_id, "taskId")?, id: Some(text(id, "id")?) })
-}
-
-fn role(number: i32) -> Checked<model::Role> {
-    match Role::try_from(number) {
-        Ok(Role::User) => Ok(model::Role::User),
-        Ok(Role::Agent) => Ok(model::Role::Agent),
-        Ok(Role::Unspecified) | Err(_) => Err(Violation::new("", "must be ROLE_USER or ROLE_AGENT")),
-    }
 }
 
 /// The state that a list is narrowed to; the unspecified one is how protobuf leaves the filter out.

@@ -12,7 +12,10 @@ use super::{
 };
 use crate::core::Answer;
 use crate::model;
-use crate::version::protobuf::{write_metadata, write_timestamp, write_value};
+use crate::version::protobuf::{alike, write_metadata, write_timestamp, write_value};
+
+alike::write_objects!();
+alike::write_turns!();
 
 /// Of Send Message.
 pub fn sent(answer: Answer) -> Option<SendMessageResponse> {
@@ -22,29 +25,6 @@ pub fn sent(answer: Answer) -> Option<SendMessageResponse> {
         _ => return None,
     };
     Some(SendMessageResponse { payload: Some(payload) })
-}
-
-/// Of Get Task and Cancel Task.
-pub fn task(answer: Answer) -> Option<Task> {
-    if let Answer::Task(task) = answer { Some(task.into()) } else { None }
-}
-
-/// Of List Tasks.
-pub fn tasks(answer: Answer) -> Option<ListTasksResponse> {
-    let Answer::Tasks(response) = answer else {
-        return None;
-    };
-    Some(ListTasksResponse {
-        tasks: response.tasks.into_iter().map(Into::into).collect(),
-        next_page_token: response.next_page_token,
-        page_size: i32::try_from(response.page_size).unwrap_or(i32::MAX),
-        total_size: i32::try_from(response.total_size).unwrap_or(i32::MAX),
-    })
-}
-
-/// Of Create and Get Push Notification Config.
-pub fn push_config(answer: Answer) -> Option<TaskPushNotificationConfig> {
-    if let Answer::PushConfig(config) = answer { Some(config.into()) } else { None }
 }
 
 /// Of List Push Notification Configs.
@@ -58,16 +38,6 @@ pub fn push_configs(answer: Answer) -> Option<ListTaskPushNotificationConfigsRes
     })
 }
 
-/// Of Delete Push Notification Config: a `google.protobuf.Empty`.
-pub fn deleted(answer: Answer) -> Option<()> {
-    if let Answer::Deleted = answer { Some(()) } else { None }
-}
-
-/// Of Get Extended Agent Card.
-pub fn extended_card(answer: Answer) -> Option<AgentCard> {
-    if let Answer::ExtendedCard(card) = answer { Some(Arc::unwrap_or_clone(card).into()) } else { None }
-}
-
 /// Writes an element of a stream. That it is the last one is told by the end of the stream.
 pub fn event(event: model::StreamEvent, _is_last: bool) -> StreamResponse {
     use stream_response::Payload;
@@ -78,44 +48,6 @@ pub fn event(event: model::StreamEvent, _is_last: bool) -> StreamResponse {
         model::StreamEvent::Update(model::Event::Artifact(update)) => Payload::ArtifactUpdate(update.into()),
     };
     StreamResponse { payload: Some(payload) }
-}
-
-impl From<model::Task> for Task {
-    fn from(task: model::Task) -> Self {
-        Self {
-            id: task.id,
-            context_id: task.context_id,
-            status: Some(task.status.into()),
-            artifacts: task.artifacts.unwrap_or_default().into_iter().map(Into::into).collect(),
-            history: task.history.into_iter().map(Into::into).collect(),
-            metadata: write_metadata(task.metadata),
-        }
-    }
-}
-
-impl From<model::TaskStatus> for TaskStatus {
-    fn from(status: model::TaskStatus) -> Self {
-        Self {
-            state: TaskState::from(status.state).into(),
-            message: status.message.map(Into::into),
-            timestamp: Some(write_timestamp(status.timestamp)),
-        }
-    }
-}
-
-impl From<model::Message> for Message {
-    fn from(message: model::Message) -> Self {
-        Self {
-            message_id: message.message_id,
-            context_id: message.context_id.unwrap_or_default(),
-            task_id: message.task_id.unwrap_or_default(),
-            role: Role::from(message.role).into(),
-            parts: message.parts.into_iter().map(Into::into).collect(),
-            metadata: write_metadata(message.metadata),
-            extensions: message.extensions,
-            reference_task_ids: message.reference_task_ids,
-        }
-    }
 }
 
 impl From<model::Part> for Part {
@@ -135,38 +67,12 @@ impl From<model::Part> for Part {
     }
 }
 
-impl From<model::Artifact> for Artifact {
-    fn from(artifact: model::Artifact) -> Self {
-        Self {
-            artifact_id: artifact.artifact_id,
-            name: artifact.name.unwrap_or_default(),
-            description: artifact.description.unwrap_or_default(),
-            parts: artifact.parts.into_iter().map(Into::into).collect(),
-            metadata: write_metadata(artifact.metadata),
-            extensions: artifact.extensions,
-        }
-    }
-}
-
 impl From<model::TaskStatusUpdateEvent> for TaskStatusUpdateEvent {
     fn from(update: model::TaskStatusUpdateEvent) -> Self {
         Self {
             task_id: update.task_id,
             context_id: update.context_id,
             status: Some(update.status.into()),
-            metadata: None,
-        }
-    }
-}
-
-impl From<model::TaskArtifactUpdateEvent> for TaskArtifactUpdateEvent {
-    fn from(update: model::TaskArtifactUpdateEvent) -> Self {
-        Self {
-            task_id: update.task_id,
-            context_id: update.context_id,
-            artifact: Some(update.artifact.into()),
-            append: update.append,
-            last_chunk: update.last_chunk,
             metadata: None,
         }
     }
@@ -199,15 +105,6 @@ impl From<model::TaskState> for TaskState {
             model::TaskState::InputRequired => Self::InputRequired,
             model::TaskState::Rejected => Self::Rejected,
             model::TaskState::AuthRequired => Self::AuthRequired,
-        }
-    }
-}
-
-impl From<model::Role> for Role {
-    fn from(role: model::Role) -> Self {
-        match role {
-            model::Role::User => Self::User,
-            model::Role::Agent => Self::Agent,
         }
     }
 }

@@ -1,0 +1,63 @@
+//! Which of several right ways an agent takes, where the texts of a version have more than one. For notes only: no way is
+//! wrong.
+
+use serde_json::Value;
+
+use super::sites::payloads;
+use super::{judged, settle, text};
+use crate::judge::{Judgement, RunView};
+use crate::report::model::{Finding, show};
+
+/// Values of an enumeration have the spelling that the profile writes, and none of the others that it reads.
+pub(super) fn spelled(view: RunView<'_>, args: &Value) -> Judgement {
+    settle((|| {
+        let kind = text(args)?;
+        let shape = view.dialect.types.get(kind).filter(|shape| !shape.also.is_empty());
+        let Some(shape) = shape else {
+            return Err(Judgement::Unseen(format!("this binding has one spelling of every {kind}")));
+        };
+        let mut findings: Vec<Finding> = Vec::new();
+        let mut seen = 0;
+        for cited in payloads(view.answers) {
+            for site in cited.payload.reading.sites.iter().filter(|site| site.kind == kind) {
+                let Some(wire) = cited.wire().pointer(&site.pointer).and_then(Value::as_str) else { continue };
+                let is_own = |(name, _): &(&String, &Vec<String>)| {
+                    shape.values.as_ref().and_then(|values| values.get(*name)).is_some_and(|own| own == wire)
+                };
+                let is_other = |(_, others): &(&String, &Vec<String>)| others.iter().any(|other| other == wire);
+                let other = shape.also.iter().find(is_other);
+                seen += usize::from(other.is_some() || shape.also.iter().any(|one| is_own(&one)));
+                if let Some((name, _)) = other {
+                    let own = view.dialect.to_wire(kind, &Value::from(name.clone()));
+                    let message = format!("a {kind} has another of its spellings");
+                    findings.push(cited.finding(&site.pointer, message).compare(show(&own), format!("{wire:?}")));
+                }
+            }
+        }
+        Ok(judged(seen, &format!("{kind} with two spellings"), findings))
+    })())
+}
+
+/// Results of the types that have one of these forms, by the names of their schemas, have it.
+pub(super) fn formed(view: RunView<'_>, args: &Value) -> Judgement {
+    let wanted: Vec<&str> = args.as_array().map_or(&[][..], Vec::as_slice).iter().filter_map(Value::as_str).collect();
+    if wanted.is_empty() {
+        return Judgement::Broken("the oracle `formed` wants a list of schemas".to_owned());
+    }
+    let mut findings = Vec::new();
+    let mut seen = 0;
+    for cited in payloads(view.answers) {
+        for site in &cited.payload.reading.sites {
+            let forms = view.dialect.types.get(&site.kind).map_or(&[][..], |shape| shape.forms.as_slice());
+            let mut schemas = forms.iter().filter_map(|form| form.schema.as_deref());
+            let Some(form) = schemas.find(|schema| wanted.contains(schema)) else { continue };
+            seen += 1;
+            let actual = view.dialect.wire_type_at(site);
+            if actual != form {
+                let message = format!("a {} has another of its forms", site.kind);
+                findings.push(cited.finding(&site.pointer, message).compare(form, actual));
+            }
+        }
+    }
+    judged(seen, &wanted.join(" or "), findings)
+}
