@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::Table;
 use crate::profile::facts::{InterfaceFacts, Timestamps};
-use crate::profile::{Binding, Dialect, Profile};
+use crate::profile::shape::Shape;
+use crate::profile::{Binding, Dialect, Operation, Profile};
 
 /// A topic with its table of the first version; some need to know of the second, too.
 type Topic = (&'static str, fn(&Profile, &Profile) -> Table);
@@ -19,6 +20,7 @@ pub(super) const TOPICS: &[Topic] = &[
     ("Methods of JSON-RPC", methods),
     ("Routes of HTTP+JSON", routes),
     ("Rpcs of gRPC", rpcs),
+    ("Results over JSON-RPC", results),
     ("Values in JSON", values),
     ("Members in JSON", members),
     ("Errors", errors),
@@ -80,6 +82,37 @@ fn rpcs(profile: &Profile, _: &Profile) -> Table {
 /// The dialect of JSON-RPC, which every version has.
 fn json(profile: &Profile) -> Option<&Dialect> {
     profile.dialects_over(Binding::Jsonrpc).next().map(AsRef::as_ref)
+}
+
+/// How results that may be one thing or another say which they are.
+fn results(profile: &Profile, other: &Profile) -> Table {
+    let Some(dialect) = json(profile) else { return Table::new() };
+    let alternatives = |kind: &str| -> BTreeSet<&str> {
+        let shapes = [profile, other].into_iter().filter_map(json).filter_map(|dialect| dialect.types.get(kind));
+        shapes.flat_map(Shape::alternatives).collect()
+    };
+    let of_operation = |operation: Operation, kind: &str| {
+        let rows = alternatives(kind).into_iter().filter_map(|name| {
+            let wire = dialect.to_wire(kind, &json!({ name: {} }));
+            let members = wire.as_object()?;
+            let tag = || members.iter().find_map(|(tag, value)| Some((tag, value.as_str()?)));
+            let told = match (members.get(name), tag()) {
+                (Some(_), _) => format!("in the member {name}"),
+                (None, Some((tag, value))) => format!("told by {tag}: {value}"),
+                (None, None) => "told by its members".to_owned(),
+            };
+            let is_known = dialect.types.get(kind).is_some_and(|shape| shape.alternatives().any(|known| known == name));
+            is_known.then(|| (format!("{operation}, {name}"), told))
+        });
+        rows.collect::<Vec<_>>()
+    };
+    let unions = [Operation::SendMessage, Operation::SendStreamingMessage];
+    table(
+        unions
+            .into_iter()
+            .filter_map(|one| Some((one, profile.operation(one)?.result.as_deref()?)))
+            .flat_map(|(operation, kind)| of_operation(operation, kind)),
+    )
 }
 
 /// How a version spells the values of the canonical enumerations; where it says nothing, they are its own.

@@ -179,6 +179,13 @@ impl Shape {
         self.forms.first().unwrap_or(self)
     }
 
+    /// The canonical members of which a value has one, where it is a union: what is in each has a shape of its own.
+    pub fn alternatives(&self) -> impl Iterator<Item = &str> {
+        let written = self.written();
+        let bare = written.variants.iter().flat_map(|variants| variants.iter().map(|(member, _)| member));
+        bare.chain(written.fields.keys().map(String::as_str))
+    }
+
     /// The paths of wire members that hold others of this object.
     pub fn insides(&self) -> impl Iterator<Item = &str> {
         let of_choices = self.choices.iter().flatten().filter_map(|choice| choice.inside.as_deref());

@@ -28,8 +28,9 @@ from starlette.applications import Starlette
 
 import serving
 
-# One worker takes up a message, or a cancellation, when it is through with the last one.
-WORKERS = 8
+# A worker takes up a message, or a cancellation, when it is through with the last one. There are
+# more than tasks are worked on at once, so that nothing ever waits in the broker.
+WORKERS = 64
 
 
 def text_part(text: str) -> TextPart:

@@ -136,6 +136,7 @@ fn requests_are_counted_by_what_they_name() {
         (asked("GET", "/.well-known/agent-card.json", &[], ""), "/.well-known/agent-card.json"),
         (asked("GET", "/0.2.5/.well-known/agent.json", &[], ""), "/0.2.5/.well-known/agent.json"),
         (call_below("0.1", "tasks/send", json!({ "id": "t", "message": {} })), "t"),
+        (asked("GET", "/0.2.1/.well-known/agent.json", &[], ""), "/0.2.1/.well-known/agent.json"),
     ] {
         assert_eq!(asked.subject(), subject, "{asked:?}");
     }
