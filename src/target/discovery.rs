@@ -125,7 +125,11 @@ fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: &[String]) 
         let endpoint = interfaces::endpoint(&interface, &endpoints, &found.place, profiles)
             .map(|endpoint| endpoint.speaking_to(&card));
         let note = endpoint.as_ref().ok().and_then(interfaces::note);
-        let unsaid = (!interface.is_said).then(|| "the card does not say its version".to_owned());
+        let is_forced = interface.profile.as_ref().is_some_and(|profile| !profile.is_declared_as(&interface.version));
+        let unsaid = match interface.is_said {
+            false => Some("the card does not say its version".to_owned()),
+            true => is_forced.then(|| "as is wanted, though the card says another version".to_owned()),
+        };
         shown.push(InterfaceInfo {
             profile: interface.profile.as_ref().map(|profile| profile.name().to_owned()),
             url: interface.url,

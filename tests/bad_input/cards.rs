@@ -74,7 +74,10 @@ fn a_card_without_interfaces() {
 #[test]
 fn a_card_without_what_is_asked_for() {
     let agent = serve(|url| ("application/json", card("0.3", &url).to_string()));
-    assert_eq!(says("card-of-another-profile", &["check", &agent.url, "--profile", "1.0"]).code, 3);
+    assert_eq!(
+        says("card-of-another-binding", &["check", &agent.url, "--profile", "0.3", "--binding", "grpc"]).code,
+        3
+    );
 }
 
 #[test]
