@@ -1,5 +1,5 @@
-//! How long the suite takes, of A2A 1.0 over all three bindings and over JSON-RPC alone, and of each earlier version over
-//! what it has, how much memory it needs, and whether it says the same each time: `cargo bench --bench suite [-- RUNS]`.
+//! How long the suite takes, of all versions at once, of A2A 1.0 over JSON-RPC alone, and of each version over what it has,
+//! how much memory it needs, and whether it says the same each time: `cargo bench --bench suite [-- RUNS]`.
 //!
 //! Each run is the program itself, started anew, checking the reference agent that it carries. Peak memory is read
 //! from procfs and so is known on Linux only.
@@ -20,19 +20,21 @@ const RUNS: usize = 10;
 /// moment can be missed.
 const LOOK: Duration = Duration::from_millis(2);
 /// What is measured.
-const SUITES: [Suite; 5] = [
-    Suite::new("1.0", &[], Duration::from_secs(5), 200 << 10),
-    Suite::new("1.0", &["--binding", "jsonrpc"], Duration::from_secs(2), 100 << 10),
-    Suite::new("0.3", &[], Duration::from_secs(5), 200 << 10),
-    Suite::new("0.2.5", &[], Duration::from_secs(2), 100 << 10),
-    Suite::new("0.2.1", &[], Duration::from_secs(2), 100 << 10),
+const SUITES: [Suite; 9] = [
+    Suite { flags: &[], most_time: Duration::from_secs(15), most_memory: 400 << 10 },
+    Suite::over_three(&["--profile", "1.0"]),
+    Suite::over_one(&["--profile", "1.0", "--binding", "jsonrpc"]),
+    Suite::over_three(&["--profile", "1.0-draft"]),
+    Suite::over_three(&["--profile", "0.3"]),
+    Suite::over_one(&["--profile", "0.2.5"]),
+    Suite::over_one(&["--profile", "0.2.1"]),
+    Suite::over_one(&["--profile", "0.1"]),
+    Suite::over_one(&["--profile", "proposal"]),
 ];
 
 /// A selection of the suite, with what a run of it may take at most on two cores.
 struct Suite {
-    /// The version.
-    profile: &'static str,
-    /// What else selects.
+    /// What selects; nothing for all versions.
     flags: &'static [&'static str],
     most_time: Duration,
     /// In KiB.
@@ -40,8 +42,14 @@ struct Suite {
 }
 
 impl Suite {
-    const fn new(profile: &'static str, flags: &'static [&'static str], most_time: Duration, most_memory: u64) -> Self {
-        Self { profile, flags, most_time, most_memory }
+    /// Of a version, over three bindings.
+    const fn over_three(flags: &'static [&'static str]) -> Self {
+        Self { flags, most_time: Duration::from_secs(5), most_memory: 200 << 10 }
+    }
+
+    /// Of a version, over one binding.
+    const fn over_one(flags: &'static [&'static str]) -> Self {
+        Self { flags, most_time: Duration::from_secs(2), most_memory: 100 << 10 }
     }
 }
 
@@ -50,7 +58,7 @@ struct Run {
     wall: Duration,
     /// Peak resident memory in KiB, where the system tells.
     memory: Option<u64>,
-    /// Verdict by binding and case.
+    /// Verdict by version, binding and case.
     verdicts: BTreeMap<String, String>,
 }
 
@@ -69,7 +77,7 @@ fn fails(suite: &Suite, runs: usize) -> bool {
     let (least, middle, most) = (walls[0], walls[walls.len() / 2], walls[walls.len() - 1]);
     let peak = runs.iter().filter_map(|run| run.memory).max();
     let flags: String = suite.flags.iter().map(|flag| format!(" {flag}")).collect();
-    println!("--profile {}{flags}: {} results, {} runs", suite.profile, runs[0].verdicts.len(), runs.len());
+    println!("a2aspec check{flags}: {} results, {} runs", runs[0].verdicts.len(), runs.len());
     println!("wall time    min {least:.2?}, median {middle:.2?}, max {most:.2?} (at most {:.0?})", suite.most_time);
     match peak {
         Some(peak) => println!("peak memory  {} MiB (at most {} MiB)", peak >> 10, suite.most_memory >> 10),
@@ -96,7 +104,7 @@ fn fails(suite: &Suite, runs: usize) -> bool {
 fn run(suite: &Suite) -> Run {
     let began = Instant::now();
     let mut child = Command::new(env!("CARGO_BIN_EXE_a2aspec"))
-        .args(["check", "--profile", suite.profile, "--report", "json"])
+        .args(["check", "--report", "json"])
         .args(suite.flags)
         // Whatever settings lie about where the bench is started are not its own.
         .current_dir(std::env::temp_dir())
@@ -112,7 +120,7 @@ fn run(suite: &Suite) -> Run {
     let report = report.join().expect("the reader ends").expect("the report is JSON");
     let text = |result: &Value, name: &str| result[name].as_str().expect("a result is complete").to_owned();
     let results = report["results"].as_array().expect("the report has results");
-    let name = |result: &Value| format!("{} {}", text(result, "binding"), text(result, "case"));
+    let name = |result: &Value| ["profile", "binding", "case"].map(|name| text(result, name)).join(" ");
     let verdicts = results.iter().map(|result| (name(result), text(result, "verdict"))).collect();
     Run { wall, memory, verdicts }
 }

@@ -124,6 +124,20 @@ fn no_such_task_at_rest() -> Response<Body> {
     at_rest(StatusCode::NOT_FOUND, json!({ "error": error }))
 }
 
+fn task_at_rest_of_draft() -> Response<Body> {
+    let status = json!({ "state": "completed", "timestamp": "2026-01-31T12:00:00.000Z" });
+    let task = json!({ "id": "always-the-same", "contextId": "c", "status": status });
+    let mut result = task.clone();
+    result["task"] = task;
+    at_rest(StatusCode::OK, result)
+}
+
+fn no_such_task_at_rest_of_draft() -> Response<Body> {
+    let kind = "https://a2a-protocol.org/errors/task-not-found";
+    let problem = json!({ "type": kind, "title": "Not Found", "status": 404, "detail": "Task not found" });
+    (StatusCode::NOT_FOUND, [("content-type", "application/problem+json")], problem.to_string()).into_response()
+}
+
 fn a_page() -> Response<Body> {
     ([("content-type", "text/html")], "<!doctype html><html><body><h1>Welcome</h1></body></html>").into_response()
 }
@@ -217,34 +231,58 @@ mod over_jsonrpc {
         an_empty_object_in_0_3: "0.3", Some(|body| to_id(body, an_empty_object));
         an_empty_object_in_0_2_5: "0.2.5", Some(|body| to_id(body, an_empty_object));
         an_empty_object_in_0_2_1: "0.2.1", Some(|body| to_id(body, an_empty_object));
+        an_empty_object_in_0_1: "0.1", Some(|body| to_id(body, an_empty_object));
+        an_empty_object_in_the_proposal: "proposal", Some(|body| to_id(body, an_empty_object));
+        an_empty_object_in_the_draft: "1.0-draft", Some(|body| to_id(body, an_empty_object));
         the_same_message_in_1_0: "1.0", Some(|body| to_id(body, a_message_of_1_0));
         the_same_message_in_0_3: "0.3", Some(|body| to_id(body, a_message_of_0_3));
         the_same_message_in_0_2_5: "0.2.5", Some(|body| to_id(body, a_message_of_0_3));
         the_same_message_in_0_2_1: "0.2.1", Some(|body| to_id(body, a_message_of_0_3));
+        the_same_message_in_0_1: "0.1", Some(|body| to_id(body, a_message_of_0_3));
+        the_same_message_in_the_proposal: "proposal", Some(|body| to_id(body, a_message_of_0_3));
+        the_same_message_in_the_draft: "1.0-draft", Some(|body| to_id(body, a_message_of_0_3));
         the_same_task_in_1_0: "1.0", Some(|body| to_id(body, a_completed_task_of_1_0));
         the_same_task_in_0_3: "0.3", Some(|body| to_id(body, a_completed_task_of_0_3));
         the_same_task_in_0_2_5: "0.2.5", Some(|body| to_id(body, a_completed_task_of_0_3));
         the_same_task_in_0_2_1: "0.2.1", Some(|body| to_id(body, a_completed_task_of_0_3));
+        the_same_task_in_0_1: "0.1", Some(|body| to_id(body, a_completed_task_of_0_3));
+        the_same_task_in_the_proposal: "proposal", Some(|body| to_id(body, a_completed_task_of_0_3));
+        the_same_task_in_the_draft: "1.0-draft", Some(|body| to_id(body, a_completed_task_of_0_3));
         no_such_task_in_1_0: "1.0", Some(|body| to_id(body, no_such_task));
         no_such_task_in_0_3: "0.3", Some(|body| to_id(body, no_such_task));
         no_such_task_in_0_2_5: "0.2.5", Some(|body| to_id(body, no_such_task));
         no_such_task_in_0_2_1: "0.2.1", Some(|body| to_id(body, no_such_task));
+        no_such_task_in_0_1: "0.1", Some(|body| to_id(body, no_such_task));
+        no_such_task_in_the_proposal: "proposal", Some(|body| to_id(body, no_such_task));
+        no_such_task_in_the_draft: "1.0-draft", Some(|body| to_id(body, no_such_task));
         an_internal_error_in_1_0: "1.0", Some(|body| to_id(body, an_internal_error));
         an_internal_error_in_0_3: "0.3", Some(|body| to_id(body, an_internal_error));
         an_internal_error_in_0_2_5: "0.2.5", Some(|body| to_id(body, an_internal_error));
         an_internal_error_in_0_2_1: "0.2.1", Some(|body| to_id(body, an_internal_error));
+        an_internal_error_in_0_1: "0.1", Some(|body| to_id(body, an_internal_error));
+        an_internal_error_in_the_proposal: "proposal", Some(|body| to_id(body, an_internal_error));
+        an_internal_error_in_the_draft: "1.0-draft", Some(|body| to_id(body, an_internal_error));
         an_invalid_request_in_1_0: "1.0", Some(|body| to_id(body, an_invalid_request));
         an_invalid_request_in_0_3: "0.3", Some(|body| to_id(body, an_invalid_request));
         an_invalid_request_in_0_2_5: "0.2.5", Some(|body| to_id(body, an_invalid_request));
         an_invalid_request_in_0_2_1: "0.2.1", Some(|body| to_id(body, an_invalid_request));
+        an_invalid_request_in_0_1: "0.1", Some(|body| to_id(body, an_invalid_request));
+        an_invalid_request_in_the_proposal: "proposal", Some(|body| to_id(body, an_invalid_request));
+        an_invalid_request_in_the_draft: "1.0-draft", Some(|body| to_id(body, an_invalid_request));
         nothing_in_1_0: "1.0", Some(|body| to_id(body, nothing));
         nothing_in_0_3: "0.3", Some(|body| to_id(body, nothing));
         nothing_in_0_2_5: "0.2.5", Some(|body| to_id(body, nothing));
         nothing_in_0_2_1: "0.2.1", Some(|body| to_id(body, nothing));
+        nothing_in_0_1: "0.1", Some(|body| to_id(body, nothing));
+        nothing_in_the_proposal: "proposal", Some(|body| to_id(body, nothing));
+        nothing_in_the_draft: "1.0-draft", Some(|body| to_id(body, nothing));
         silence_in_1_0: "1.0", None;
         silence_in_0_3: "0.3", None;
         silence_in_0_2_5: "0.2.5", None;
         silence_in_0_2_1: "0.2.1", None;
+        silence_in_0_1: "0.1", None;
+        silence_in_the_proposal: "proposal", None;
+        silence_in_the_draft: "1.0-draft", None;
     }
 }
 
@@ -262,6 +300,11 @@ mod over_http_json {
         the_same_task_in_0_3: "0.3", Some(|_| task_at_rest());
         no_such_task_in_1_0: "1.0", Some(|_| no_such_task_at_rest());
         no_such_task_in_0_3: "0.3", Some(|_| no_such_task_at_rest());
+        an_empty_object_in_the_draft: "1.0-draft", Some(|_| at_rest(StatusCode::OK, json!({})));
+        the_same_task_in_the_draft: "1.0-draft", Some(|_| task_at_rest_of_draft());
+        no_such_task_in_the_draft: "1.0-draft", Some(|_| no_such_task_at_rest_of_draft());
+        nothing_in_the_draft: "1.0-draft", Some(|_| Body::empty().into_response());
+        silence_in_the_draft: "1.0-draft", None;
         an_internal_error_in_1_0: "1.0", Some(|_| at_rest(StatusCode::INTERNAL_SERVER_ERROR, json!({})));
         an_internal_error_in_0_3: "0.3", Some(|_| at_rest(StatusCode::INTERNAL_SERVER_ERROR, json!({})));
         a_bad_request_in_1_0: "1.0", Some(|_| at_rest(StatusCode::BAD_REQUEST, json!({})));
@@ -284,6 +327,9 @@ mod over_grpc {
         "GRPC":
         unimplemented_in_1_0: "1.0", Some(|_| status("12"));
         unimplemented_in_0_3: "0.3", Some(|_| status("12"));
+        unimplemented_in_the_draft: "1.0-draft", Some(|_| status("12"));
+        an_empty_message_in_the_draft: "1.0-draft", Some(|_| one_message(b""));
+        the_same_message_in_the_draft: "1.0-draft", Some(|_| one_message(b"\x0a\x06always"));
         not_found_in_1_0: "1.0", Some(|_| status("5"));
         not_found_in_0_3: "0.3", Some(|_| status("5"));
         an_invalid_argument_in_1_0: "1.0", Some(|_| status("3"));

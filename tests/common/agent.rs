@@ -78,6 +78,10 @@ pub fn card_over(binding: &'static str, profile: &str, url: &str) -> Value {
             let interface = json!({ "url": url, "protocolBinding": binding, "protocolVersion": profile });
             card["supportedInterfaces"] = json!([interface]);
         }
+        "1.0-draft" => {
+            card["supportedInterfaces"] = json!([{ "url": url, "protocolBinding": binding }]);
+            card["protocolVersion"] = Value::from("1.0");
+        }
         "0.3" => {
             card["url"] = Value::from(url);
             card["preferredTransport"] = Value::from(binding);
