@@ -10,7 +10,7 @@ use crate::model::Metadata;
 use crate::version::field::{
     Bytes, Checked, Field, Int, List, Nested, Object, check_value, history_length, parameters,
 };
-use crate::version::v0_3::{PushNotificationConfig, Role, push_config};
+use crate::version::v0_3::{PushNotificationConfig, Role, push_config, task_id};
 
 /// Reads the parameters of an operation.
 ///
@@ -153,18 +153,6 @@ fn task_query(params: TaskQueryParams) -> Checked<(String, Option<u32>)> {
     params.metadata.metadata("metadata")?;
     let id = params.id.text("id")?;
     Ok((id, params.history_length.optional_as("historyLength", |Int(length)| history_length(length))?))
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct TaskIdParams {
-    id: Field<String>,
-    metadata: Field<Metadata>,
-}
-
-fn task_id(params: TaskIdParams) -> Checked<String> {
-    params.metadata.metadata("metadata")?;
-    params.id.text("id")
 }
 
 #[derive(Debug, Default, Deserialize)]

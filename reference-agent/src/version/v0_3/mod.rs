@@ -11,5 +11,5 @@ mod write;
 pub use errors::write_error;
 pub use kin::{Kin, V0_2_1, V0_2_5, V0_3};
 pub use names::Role;
-pub use read::{PushNotificationConfig, in_words_of_0_3, push_config, read};
+pub use read::{PushNotificationConfig, in_words_of_0_3, push_config, read, task_id};
 pub use write::{PushNotificationAuthenticationInfo, write_answer, write_event};

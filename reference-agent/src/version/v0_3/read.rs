@@ -185,14 +185,16 @@ fn get_task(params: TaskQueryParams) -> Checked<Operation> {
     })
 }
 
+/// Parameters that name a task (0.3, section 7.4.1; 0.1, section 7.4.1).
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct TaskIdParams {
+pub struct TaskIdParams {
     id: Field<String>,
     metadata: Field<Metadata>,
 }
 
-fn task_id(params: TaskIdParams) -> Checked<String> {
+/// The id in them.
+pub fn task_id(params: TaskIdParams) -> Checked<String> {
     params.metadata.metadata("metadata")?;
     params.id.text("id")
 }
