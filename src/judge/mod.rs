@@ -100,6 +100,14 @@ impl Seen {
         }
     }
 
+    /// Every exchange.
+    pub fn answers(&self) -> &[Answer] {
+        match self {
+            Self::Answer(answer) => std::slice::from_ref(answer),
+            Self::Walk(pages) => pages,
+        }
+    }
+
     /// The value in which the pointers of an expectation stand; `None` where there is no result.
     pub fn root(&self) -> Option<Value> {
         match self {

@@ -4,7 +4,9 @@
 //! Leaves: text for a terminal, JSON or JUnit, and while the run goes on its progress and its trace. Nothing here knows
 //! how a run is done, and nothing is judged here.
 
+pub mod body;
 pub mod builder;
+mod cited;
 mod evidence;
 pub mod exchange;
 pub mod json;

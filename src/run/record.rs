@@ -22,6 +22,8 @@ struct Inner {
     tasks: HashMap<String, Value>,
     /// The id of the first task that was shown.
     first_id: Option<String>,
+    /// Whether all who read the answers have done so.
+    is_closed: bool,
 }
 
 impl Record {
@@ -38,8 +40,10 @@ impl Record {
                 inner.tasks.insert(state.to_owned(), task.clone());
             }
         }
-        inner.answers.push(answer.clone());
-        inner.ordered = None;
+        if !inner.is_closed {
+            inner.answers.push(answer.clone());
+            inner.ordered = None;
+        }
     }
 
     /// Every answer so far, in the order of the exchanges.
@@ -53,6 +57,14 @@ impl Record {
         let ordered = Arc::new(answers);
         inner.ordered = Some(Arc::clone(&ordered));
         ordered
+    }
+
+    /// Lets go of the answers: nobody will ask for them again.
+    pub fn close(&self) {
+        let mut inner = self.lock();
+        inner.is_closed = true;
+        inner.answers = Vec::new();
+        inner.ordered = None;
     }
 
     /// A task that was seen in this state by chance.
