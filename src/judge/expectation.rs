@@ -7,7 +7,7 @@ use super::{Judgement, Played, Seen, frame};
 use crate::case::{Expect, Outcome};
 use crate::profile::{Binding, Profile};
 use crate::report::model::{Finding, show};
-use crate::transcript::{Answer, Ended, ErrorObject, EventSaid, Limit, Said};
+use crate::transcript::{Answer, Ended, ErrorObject, EventSaid, Said};
 
 /// Whether the agent is in the state that the case is about; if not, why.
 ///
@@ -234,9 +234,7 @@ pub(crate) fn describe_end(ended: &Ended) -> String {
         Ended::LeftOpen => "left open by the agent".to_owned(),
         Ended::HungUp => "left by the suite".to_owned(),
         Ended::TimedOut(limit) => format!("no answer within {} s", limit.as_secs_f32()),
-        Ended::Endless(Limit::Bytes(limit)) => format!("an answer of more than {limit} bytes"),
-        Ended::Endless(Limit::Events(limit)) => format!("a stream of more than {limit} events"),
-        Ended::Endless(Limit::Time(limit)) => format!("a stream still open after {} s", limit.as_secs_f32()),
+        Ended::Endless(limit) => limit.to_string(),
         Ended::Reset(code) => format!("reset by the agent (HTTP/2 error {code})"),
         Ended::Failed(trouble) => trouble.to_string(),
     }

@@ -95,6 +95,16 @@ impl Body {
         }
     }
 
+    /// What a report shows: the text, or base64.
+    pub fn shown(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether that is base64.
+    pub fn is_base64(&self) -> bool {
+        self.encoding.is_some()
+    }
+
     /// What the whole body is, where only its beginning is shown.
     pub fn cut(&self) -> Option<&Cut> {
         self.cut.as_ref()

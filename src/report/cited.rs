@@ -16,12 +16,16 @@ use crate::transcript::Exchange;
 const MOST_FINDINGS: usize = 12;
 /// The most characters of each text of a finding.
 const LONGEST_TEXT: usize = 400;
+/// The bytes that all findings together may take before each result has one short one.
+const ROOM_FOR_FINDINGS: usize = 512 << 10;
+/// The most characters of each text of a finding then.
+const SHORT_TEXT: usize = 100;
 /// The bytes that all exchanges together may take before bodies are shown shorter.
-const ROOM: usize = 1 << 20;
+const ROOM: usize = 768 << 10;
 /// The most bytes of a body that is shown then.
 const SHORT: usize = 256;
 /// The bytes that all exchanges together may take.
-const MOST_ROOM: usize = ROOM + (ROOM >> 1);
+const MOST_ROOM: usize = 1 << 20;
 /// The bytes before and after the place of a finding that an excerpt shows.
 const AROUND: usize = 200;
 
@@ -31,15 +35,19 @@ pub(super) struct CitedExchanges {
     kept: BTreeMap<u64, ExchangeInfo>,
     left_out: BTreeSet<u64>,
     size: usize,
+    /// The bytes that findings take.
+    findings: usize,
 }
 
 impl CitedExchanges {
     /// Takes what the findings of a result cite. The result comes out masked, and as short as reports show it.
     pub fn take(&mut self, mut result: TrialResult, cited: &[Arc<Exchange>], secrets: &Secrets) -> TrialResult {
-        result.findings_left_out += result.findings.len().saturating_sub(MOST_FINDINGS);
-        result.findings.truncate(MOST_FINDINGS);
+        let is_short = self.findings >= ROOM_FOR_FINDINGS;
+        let most = if is_short { 1 } else { MOST_FINDINGS };
+        result.findings_left_out += result.findings.len().saturating_sub(most);
+        result.findings.truncate(most);
         if let Some(reason) = &mut result.reason {
-            *reason = shown(reason, secrets);
+            *reason = shown(reason, LONGEST_TEXT, secrets);
         }
         // A long body is masked once for all findings in it.
         let mut whole: Option<(u64, String)> = None;
@@ -66,7 +74,10 @@ impl CitedExchanges {
                     .and_then(|(_, text)| Pointed::find(finding, decoded(response).is_some(), text))
                     .map(excerpt);
             }
-            shorten_texts(finding, secrets);
+            if is_short {
+                finding.excerpt = None;
+            }
+            self.findings += shorten_texts(finding, if is_short { SHORT_TEXT } else { LONGEST_TEXT }, secrets);
         }
         result
     }
@@ -98,15 +109,20 @@ impl CitedExchanges {
     }
 }
 
-fn shown(text: &str, secrets: &Secrets) -> String {
-    shorten(&secrets.mask(text), LONGEST_TEXT)
+fn shown(text: &str, longest: usize, secrets: &Secrets) -> String {
+    shorten(&secrets.mask(text), longest)
 }
 
-fn shorten_texts(finding: &mut Finding, secrets: &Secrets) {
-    finding.message = shown(&finding.message, secrets);
+/// Masks and shortens the texts of a finding, and gives about how many bytes it takes in a report.
+fn shorten_texts(finding: &mut Finding, longest: usize, secrets: &Secrets) -> usize {
+    const FRAME: usize = 200;
+    finding.message = shown(&finding.message, longest, secrets);
+    let mut size = FRAME + finding.message.len() + finding.excerpt.as_ref().map_or(0, |excerpt| excerpt.text.len());
     for text in [&mut finding.pointer, &mut finding.expected, &mut finding.actual].into_iter().flatten() {
-        *text = shown(text, secrets);
+        *text = shown(text, longest, secrets);
+        size += text.len();
     }
+    size
 }
 
 /// The text around the place of a finding.
@@ -179,8 +195,10 @@ mod tests {
         for number in 0..1_000 {
             let exchange = Arc::new(sample::exchange(number, "test", &body, Some(&body)));
             let finding = Finding::new("wrong").in_exchange(number);
-            cited.take(result(vec![finding]), &[exchange], &Secrets::default());
+            let result = cited.take(result(vec![finding; 3]), &[exchange], &Secrets::default());
+            assert_eq!(result.findings.len() + result.findings_left_out, 3);
         }
+        assert!(cited.findings < ROOM_FOR_FINDINGS * 2);
         let (kept, left_out) = cited.into_parts();
         assert!(kept.iter().map(ExchangeInfo::size).sum::<usize>() <= MOST_ROOM);
         assert_eq!(kept.len() + left_out, 1_000);

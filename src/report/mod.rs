@@ -20,7 +20,7 @@ pub mod terminal;
 pub mod trace;
 
 #[cfg(test)]
-mod sample;
+pub(crate) mod sample;
 
 pub use builder::ReportBuilder;
 pub use model::Report;

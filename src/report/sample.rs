@@ -46,6 +46,7 @@ pub(crate) fn exchange(number: u64, purpose: &str, sent: &str, came: Option<&str
         ended: Ended::Complete,
         started: Duration::from_micros(number * 101_234),
         elapsed: Duration::from_micros(3_142),
+        share: None,
     }
 }
 

@@ -12,6 +12,7 @@ mod record;
 mod schedule;
 mod scope;
 mod settle;
+mod silence;
 mod step;
 mod trial;
 mod unknown;

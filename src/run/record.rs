@@ -7,6 +7,9 @@ use serde_json::Value;
 
 use crate::transcript::{Answer, StreamEvent, task_in};
 
+/// The most bytes that large answers may take here: a part of the room that all answers share.
+const MOST_LARGE: usize = 2 << 20;
+
 /// The record. Answers are kept for the cases that judge the run as a whole.
 #[derive(Default)]
 pub(super) struct Record {
@@ -22,6 +25,8 @@ struct Inner {
     tasks: HashMap<String, Value>,
     /// The id of the first task that was shown.
     first_id: Option<String>,
+    /// The bytes that large answers take, which wait here for the cases that judge an interface as a whole.
+    large: usize,
     /// Whether all who read the answers have done so.
     is_closed: bool,
 }
@@ -40,7 +45,10 @@ impl Record {
                 inner.tasks.insert(state.to_owned(), task.clone());
             }
         }
-        if !inner.is_closed {
+        // What is too much to be read proves nothing, and what is large takes the room of others.
+        let share = answer.exchange.share.as_ref().map_or(0, |share| share.bytes());
+        if !inner.is_closed && answer.too_much().is_none() && inner.large + share <= MOST_LARGE {
+            inner.large += share;
             inner.answers.push(answer.clone());
             inner.ordered = None;
         }

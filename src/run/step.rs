@@ -327,8 +327,11 @@ async fn fetch_card(
                 Said::Result(Payload { document, base: String::new(), reading })
             }
             Err(error) => Said::Unreadable(Unreadable {
-                reason: format!("HTTP {} with a body that is not JSON: {}", response.status, error.kind),
-                offset: Some(error.offset),
+                is_too_much: error.kind.is_limit(),
+                ..Unreadable::new(
+                    format!("HTTP {} with a body that is not JSON: {}", response.status, error.kind),
+                    Some(error.offset),
+                )
             }),
         },
     };

@@ -40,9 +40,9 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 16 MiB, 512 levels, one million values.
+    /// 4 MiB, 512 levels, 65 536 values.
     fn default() -> Self {
-        Self { bytes: 16 << 20, depth: 512, values: 1 << 20 }
+        Self { bytes: 4 << 20, depth: 512, values: 1 << 16 }
     }
 }
 

@@ -88,7 +88,7 @@ pub(in super::super) fn read_message(
             let reading = endpoint.read_result(operation, document.value());
             EventSaid::Result(Payload { document, base: String::new(), reading })
         }
-        Err(reason) => EventSaid::Unreadable(Unreadable { reason, offset: None }),
+        Err(reason) => EventSaid::Unreadable(Unreadable::new(reason, None)),
     };
     let data = match &said {
         EventSaid::Result(payload) => payload.document.text().to_owned(),
@@ -117,7 +117,7 @@ pub(in super::super) fn read(endpoint: &Endpoint, incoming: &Incoming, mut event
         (None, _) => Said::Lost,
         (Some(response), Ended::Complete) if error.is_none() && status(response).is_none() => {
             let reason = format!("HTTP {} without a gRPC status", response.status);
-            Said::Unreadable(Unreadable { reason, offset: None })
+            Said::Unreadable(Unreadable::new(reason, None))
         }
         _ if streams => match error {
             Some(error) if events.is_empty() => Said::Error(error),
@@ -137,10 +137,9 @@ pub(in super::super) fn read(endpoint: &Endpoint, incoming: &Incoming, mut event
                 EventSaid::Unreadable(_) if operation.is_none() => Said::Result(nothing()),
                 EventSaid::Unreadable(unreadable) => Said::Unreadable(unreadable.clone()),
             },
-            (None, messages) => Said::Unreadable(Unreadable {
-                reason: format!("{} messages where there is to be one", messages.len()),
-                offset: None,
-            }),
+            (None, messages) => {
+                Said::Unreadable(Unreadable::new(format!("{} messages where there is to be one", messages.len()), None))
+            }
         },
         _ => Said::Lost,
     };
