@@ -69,6 +69,25 @@ pub struct RawEvent {
     pub event: sse::Event,
 }
 
+impl RawEvent {
+    /// The first events of a body, which came at these times.
+    pub(super) fn all_in(body: &[u8], times: &[Duration]) -> Vec<Self> {
+        let items = match sse::Decoder::new(sse::Limits::default()).push(body) {
+            Ok(items) => items,
+            Err(error) => error.items,
+        };
+        let events = items.into_iter().filter_map(event_of);
+        events.zip(times).map(|(event, after)| Self { after: *after, event }).collect()
+    }
+}
+
+fn event_of(item: sse::Item) -> Option<sse::Event> {
+    match item {
+        sse::Item::Event(event) => Some(event),
+        sse::Item::Comment(_) | sse::Item::Undispatched(_) => None,
+    }
+}
+
 /// The client.
 pub struct Http {
     client: reqwest::Client,
@@ -383,10 +402,10 @@ impl Incoming {
         let Some(decoder) = self.decoder.as_mut() else { return };
         let after = self.sent.elapsed();
         match decoder.push(chunk) {
-            Ok(items) => self.waiting.extend(items.into_iter().filter_map(|item| match item {
-                sse::Item::Event(event) => Some(RawEvent { after, event }),
-                sse::Item::Comment(_) | sse::Item::Undispatched(_) => None,
-            })),
+            Ok(items) => {
+                let events = items.into_iter().filter_map(event_of);
+                self.waiting.extend(events.map(|event| RawEvent { after, event }));
+            }
             Err(_) => self.end(Ended::Endless(Limit::Bytes(LONGEST_BODY))),
         }
     }

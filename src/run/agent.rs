@@ -106,7 +106,7 @@ impl Agent {
         let control = super::control::make(self).await;
         // An interface that says nothing at all needs no more patience.
         if self.heard_nothing()
-            && let Some(last) = self.record.answers().last()
+            && let Some(last) = self.record.answers(&self.connection).last()
         {
             let how = crate::judge::describe_end(&last.exchange.ended);
             let _ = self.gone.set(format!("the interface cannot be reached: {how}"));
@@ -116,7 +116,7 @@ impl Agent {
 
     /// Whether it was asked, and not so much as the head of an answer has come.
     pub fn heard_nothing(&self) -> bool {
-        let answers = self.record.answers();
+        let answers = self.record.answers(&self.connection);
         let is_nothing = |answer: &Answer| {
             answer.exchange.response.is_none() && matches!(answer.exchange.ended, Ended::Failed(_) | Ended::TimedOut(_))
         };

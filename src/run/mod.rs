@@ -78,8 +78,11 @@ pub async fn execute(
     futures_util::future::join_all(met).await;
     let (observing, talking): (Vec<_>, Vec<_>) = plan.trials.iter().cloned().partition(|trial| trial.observes());
     let schedule = Schedule::new(&talking, observing, agents.len());
+    let judging = tokio::sync::Mutex::new(());
     let observe = async |interface: usize| {
         let Some(agent) = agents.get(interface) else { return };
+        // What was seen takes many times its bytes while it is judged.
+        let _one_at_a_time = judging.lock().await;
         for trial in schedule.observing(interface) {
             tell.say(Event::Started { case: trial.case.id.clone() });
             let (agent, stop) = (Arc::clone(agent), stop.clone());

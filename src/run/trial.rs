@@ -45,7 +45,7 @@ pub(super) fn observe(trial: &Trial, agent: &Arc<Agent>) -> Done {
         let reason = format!("{} does not observe", trial.case.id);
         return Done::without_findings(trial, Verdict::Broken, reason);
     };
-    let answers = agent.record.answers();
+    let answers = agent.record.answers(&agent.connection);
     let endpoint = &agent.connection.endpoint;
     let view =
         RunView { profile: agent.profile(), dialect: &endpoint.dialect, binding: endpoint.binding, answers: &answers };
