@@ -1,6 +1,7 @@
 //! From the model to the JSON of the family.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use serde::Serialize;
 use serde::ser::Error as _;
@@ -83,7 +84,7 @@ struct Task<'a> {
 
 impl<'a> Task<'a> {
     fn of(task: &'a model::Task, kin: &Kin) -> Self {
-        let artifacts = |all: &'a Vec<model::Artifact>| {
+        let artifacts = |all: &'a Vec<Arc<model::Artifact>>| {
             all.iter().enumerate().map(|(index, artifact)| Artifact::of(artifact, index, None, kin)).collect()
         };
         Self {
@@ -280,7 +281,7 @@ mod tests {
             extensions: vec!["urn:x".to_owned()],
             reference_task_ids: Vec::new(),
         });
-        model::TaskStatus { state, message, timestamp: Timestamp::UNIX_EPOCH }
+        model::TaskStatus { state, message: message.map(Arc::new), timestamp: Timestamp::UNIX_EPOCH }
     }
 
     fn task() -> model::Task {
@@ -289,7 +290,7 @@ mod tests {
             id: "t".to_owned(),
             context_id: "s".to_owned(),
             status: status(model::TaskState::InputRequired, Some("?")),
-            artifacts: Some(vec![artifact("a"), artifact("b")]),
+            artifacts: Some(vec![artifact("a").into(), artifact("b").into()]),
             history: Vec::new(),
             metadata: Metadata::new(),
         }
@@ -338,7 +339,7 @@ mod tests {
             task_id: "t".to_owned(),
             context_id: "s".to_owned(),
             index: 3,
-            artifact: model::Artifact::new("a".to_owned(), "name", vec![model::Part::text("x")]),
+            artifact: model::Artifact::new("a".to_owned(), "name", vec![model::Part::text("x")]).into(),
             append: true,
             last_chunk: false,
         };

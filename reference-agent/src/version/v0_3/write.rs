@@ -1,6 +1,7 @@
 //! From the model to the JSON of 0.3, or as much of it as a version of its kin has.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -87,7 +88,7 @@ struct Task<'a> {
 impl<'a> Task<'a> {
     fn of(task: &'a model::Task, kin: &Kin) -> Self {
         let artifacts =
-            |all: &'a Vec<model::Artifact>| all.iter().map(|artifact| Artifact::of(artifact, kin)).collect();
+            |all: &'a Vec<Arc<model::Artifact>>| all.iter().map(|artifact| Artifact::of(artifact, kin)).collect();
         Self {
             id: &task.id,
             context_id: &task.context_id,
@@ -358,11 +359,11 @@ mod tests {
             context_id: "c".to_owned(),
             status: model::TaskStatus {
                 state: model::TaskState::Completed,
-                message: Some(message.clone()),
+                message: Some(message.clone().into()),
                 timestamp: Timestamp::UNIX_EPOCH,
             },
-            artifacts: Some(vec![artifact]),
-            history: vec![message],
+            artifacts: Some(vec![artifact.into()]),
+            history: vec![message.into()],
             metadata: Metadata::new(),
         };
         for (kin, expected) in [(&V0_3, 3), (&V0_2_5, 3), (&V0_2_1, 0)] {

@@ -2,7 +2,7 @@
 //! has its readers take the names of the proto as well as those in camelCase.
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::draft;
 use super::kin::{Kin, V1_0};
@@ -103,7 +103,7 @@ pub struct Message {
     task_id: Field<String>,
     role: Field<EnumValue>,
     /// Of the shape that the version gives them.
-    parts: Field<Vec<Field<Metadata>>>,
+    parts: Field<Vec<Field<Map<String, Value>>>>,
     metadata: Field<Metadata>,
     extensions: Strings,
     #[serde(alias = "reference_task_ids")]
@@ -147,7 +147,7 @@ struct Part {
     media_type: Field<String>,
 }
 
-fn part(members: Metadata) -> Checked<model::Part> {
+fn part(members: Map<String, Value>) -> Checked<model::Part> {
     let read: Part = parameters(Some(Value::Object(members)))?;
     let contents = [
         read.text.optional("text")?.map(model::Content::Text),

@@ -1,6 +1,8 @@
 //! From the model to the JSON of 1.0 and, as far as it is the same, of the draft. Unset members are left out; no member
 //! is null but a part's `data`.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use serde_json::Value;
 
@@ -97,7 +99,7 @@ struct Task<'a> {
 impl<'a> Task<'a> {
     fn of(task: &'a model::Task, kin: &Kin) -> Self {
         let artifacts =
-            |all: &'a Vec<model::Artifact>| all.iter().map(|artifact| Artifact::of(artifact, kin)).collect();
+            |all: &'a Vec<Arc<model::Artifact>>| all.iter().map(|artifact| Artifact::of(artifact, kin)).collect();
         Self {
             id: &task.id,
             context_id: &task.context_id,
@@ -373,7 +375,7 @@ mod tests {
             task_id: "t".to_owned(),
             context_id: "c".to_owned(),
             index: 0,
-            artifact: model::Artifact::new("a".to_owned(), "n", vec![part]),
+            artifact: model::Artifact::new("a".to_owned(), "n", vec![part]).into(),
             append: true,
             last_chunk: false,
         };

@@ -18,7 +18,7 @@ use crate::version::v0_3::rest;
 fn held(part: model::Part) -> model::Part {
     let media_type = part.media_type.filter(|_| matches!(part.content, Content::Raw(_) | Content::Url(_)));
     let content = match part.content {
-        Content::Data(data) if !data.is_object() => Content::Data(Value::Object(model::Metadata::new())),
+        Content::Data(data) if !data.is_object() => Content::Data(Value::Object(serde_json::Map::new())),
         content => content,
     };
     model::Part { media_type, ..model::Part::new(content) }

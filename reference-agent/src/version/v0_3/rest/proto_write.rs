@@ -79,8 +79,11 @@ impl<'a> From<&'a model::Task> for Task<'a> {
             id: &task.id,
             context_id: &task.context_id,
             status: (&task.status).into(),
-            artifacts: task.artifacts.as_ref().map(|artifacts| artifacts.iter().map(Into::into).collect()),
-            history: task.history.iter().map(Into::into).collect(),
+            artifacts: task
+                .artifacts
+                .as_ref()
+                .map(|artifacts| artifacts.iter().map(|artifact| artifact.as_ref().into()).collect()),
+            history: task.history.iter().map(|message| message.as_ref().into()).collect(),
             metadata: &task.metadata,
         }
     }
@@ -98,7 +101,7 @@ impl<'a> From<&'a model::TaskStatus> for TaskStatus<'a> {
     fn from(status: &'a model::TaskStatus) -> Self {
         Self {
             state: task_state_name(status.state),
-            message: status.message.as_ref().map(Into::into),
+            message: status.message.as_deref().map(Into::into),
             timestamp: status.timestamp.to_string(),
         }
     }
@@ -249,7 +252,7 @@ impl<'a> From<&'a model::TaskArtifactUpdateEvent> for TaskArtifactUpdateEvent<'a
         Self {
             task_id: &event.task_id,
             context_id: &event.context_id,
-            artifact: (&event.artifact).into(),
+            artifact: event.artifact.as_ref().into(),
             append: event.append,
             last_chunk: event.last_chunk,
         }

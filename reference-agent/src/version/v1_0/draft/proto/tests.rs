@@ -20,7 +20,7 @@ use crate::version::v1_0::draft::{Form, read as read_json, write_answer, write_e
 fn held(part: model::Part) -> model::Part {
     let is_file = matches!(part.content, Content::Raw(_) | Content::Url(_));
     let content = match part.content {
-        Content::Data(data) if !data.is_object() => Content::Data(Value::Object(model::Metadata::new())),
+        Content::Data(data) if !data.is_object() => Content::Data(Value::Object(serde_json::Map::new())),
         content => content,
     };
     model::Part {
