@@ -246,9 +246,10 @@ impl Entry {
     }
 }
 
-/// A client's message with the ids of the task that it became part of.
+/// A client's message with the ids of the task that it became part of, without the spare room that reading it took.
 fn addressed(mut message: Message, task: &Task) -> Arc<Message> {
     message.task_id = Some(task.id.clone());
     message.context_id = Some(task.context_id.clone());
+    message.parts.shrink_to_fit();
     Arc::new(message)
 }

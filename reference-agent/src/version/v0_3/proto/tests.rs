@@ -45,19 +45,19 @@ proptest! {
 
     #[test]
     fn tasks_are_the_same_in_both_forms(task in samples::task()) {
-        let json = rest::write_answer(&Answer::Task(task.clone()), RestForm::Proto).unwrap();
+        let json = rest::write_answer(&Answer::Task(task.clone()), RestForm::Proto).unwrap().value();
         prop_assert_eq!(message_of::<Task>("a2a.v1.Task", &json), Task::from(task));
     }
 
     #[test]
     fn events_are_the_same_in_both_forms(event in samples::stream_event(), is_last in any::<bool>()) {
-        let json = rest::write_event(&event, is_last, RestForm::Proto).unwrap();
+        let json = rest::write_event(&event, is_last, RestForm::Proto).unwrap().value();
         prop_assert_eq!(message_of::<StreamResponse>("a2a.v1.StreamResponse", &json), write::event(event, is_last));
     }
 
     #[test]
     fn push_configs_are_the_same_in_both_forms(config in samples::push_config()) {
-        let json = rest::write_answer(&Answer::PushConfig(config.clone()), RestForm::Proto).unwrap();
+        let json = rest::write_answer(&Answer::PushConfig(config.clone()), RestForm::Proto).unwrap().value();
         let message = message_of::<TaskPushNotificationConfig>("a2a.v1.TaskPushNotificationConfig", &json);
         prop_assert_eq!(message, TaskPushNotificationConfig::from(config));
     }

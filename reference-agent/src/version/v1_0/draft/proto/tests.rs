@@ -87,13 +87,13 @@ proptest! {
 
     #[test]
     fn tasks_are_the_same_in_both_forms(task in samples::task()) {
-        let json = with_names(write_answer(&Answer::Task(task.clone()), Form::Bare).unwrap());
+        let json = with_names(write_answer(&Answer::Task(task.clone()), Form::Bare).unwrap().value());
         prop_assert_eq!(message_of::<Task>("draft/a2a.v1.Task", &json), Task::from(task));
     }
 
     #[test]
     fn events_are_the_same_in_both_forms(event in samples::stream_event(), is_last in any::<bool>()) {
-        let json = with_names(write_event(&event, is_last, Form::Wrapped).unwrap());
+        let json = with_names(write_event(&event, is_last, Form::Wrapped).unwrap().value());
         let message = message_of::<StreamResponse>("draft/a2a.v1.StreamResponse", &json);
         prop_assert_eq!(message, write::event(event, is_last));
     }
@@ -106,7 +106,7 @@ proptest! {
             page_size: 50,
             total_size: 7,
         });
-        let json = with_names(write_answer(&page(), Form::Bare).unwrap());
+        let json = with_names(write_answer(&page(), Form::Bare).unwrap().value());
         let message = message_of::<ListTasksResponse>("draft/a2a.v1.ListTasksResponse", &json);
         prop_assert_eq!(Some(message), write::tasks(page()));
 
@@ -114,7 +114,7 @@ proptest! {
             configs: configs.clone(),
             next_page_token: Some(token.clone()),
         });
-        let json = write_answer(&page(), Form::Bare).unwrap();
+        let json = write_answer(&page(), Form::Bare).unwrap().value();
         let name = "draft/a2a.v1.ListTaskPushNotificationConfigResponse";
         let message = message_of::<ListTaskPushNotificationConfigResponse>(name, &json);
         prop_assert_eq!(Some(message), write::push_configs(page()));
