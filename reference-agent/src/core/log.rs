@@ -74,6 +74,12 @@ impl Follower {
         self.changes.recv().await
     }
 
+    /// The next change, if there is one already.
+    #[cfg(test)]
+    pub fn try_next(&mut self) -> Option<Arc<Change>> {
+        self.changes.try_recv().ok()
+    }
+
     /// The next event, passing over other changes.
     pub async fn next_event(&mut self) -> Option<Event> {
         loop {

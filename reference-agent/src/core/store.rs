@@ -253,3 +253,60 @@ fn addressed(mut message: Message, task: &Task) -> Arc<Message> {
     message.parts.shrink_to_fit();
     Arc::new(message)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(context_id: Option<&str>) -> Message {
+        let mut parts = Vec::with_capacity(4);
+        parts.push(Part::text("x"));
+        Message {
+            message_id: "m".to_owned(),
+            context_id: context_id.map(str::to_owned),
+            task_id: None,
+            role: Role::User,
+            parts,
+            metadata: Metadata::new(),
+            extensions: Vec::new(),
+            reference_task_ids: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_task_that_has_ended_keeps_nothing_but_itself() {
+        let mut store = Store::default();
+        let id = store.create("c".to_owned(), message(None));
+        let mut reader = store.entry_mut(&id).unwrap().readers.follow();
+        store.enter(&id, TaskState::Working, None).unwrap();
+        store.enter(&id, TaskState::Completed, None).unwrap();
+        let entry = store.entry(&id).unwrap();
+        assert!(entry.readers.is_empty());
+        assert_eq!(entry.task.history[0].parts.capacity(), 1);
+        // Who was reading still learns how it ended.
+        let states = std::iter::from_fn(|| reader.try_next()).map(|change| match change.as_ref() {
+            Change::Event(Event::Status(update)) => update.status.state,
+            other => panic!("{other:?}"),
+        });
+        assert_eq!(states.collect::<Vec<_>>(), [TaskState::Working, TaskState::Completed]);
+    }
+
+    #[test]
+    fn a_task_stands_once_in_the_order_of_all_and_of_its_context() {
+        let mut store = Store::default();
+        let ids = ["a", "b", "a"].map(|context| store.create(context.to_owned(), message(Some(context))));
+        store.enter(&ids[0], TaskState::Working, None).unwrap();
+        store.enter(&ids[0], TaskState::Failed, None).unwrap();
+        let listed = |context: Option<&str>, state| -> Vec<usize> {
+            let order = store.order(context).unwrap();
+            assert_eq!(order.newest_first(state, None).count(), order.count(state, None));
+            order.newest_first(state, None).map(|place| place.task).collect()
+        };
+        assert_eq!(listed(None, None), [0, 2, 1]);
+        assert_eq!(listed(Some("a"), None), [0, 2]);
+        assert_eq!(listed(Some("a"), Some(TaskState::Failed)), [0]);
+        assert_eq!(listed(None, Some(TaskState::Submitted)), [2, 1]);
+        assert_eq!(listed(None, Some(TaskState::Working)), [0; 0]);
+        assert!(store.order(Some("c")).is_none());
+    }
+}

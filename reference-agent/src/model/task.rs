@@ -164,6 +164,20 @@ mod tests {
     }
 
     #[test]
+    fn a_copy_shares_what_it_shows() {
+        let mut task = task(&["a"]);
+        task.add_artifact(&chunk(0, "one", "x", false));
+        let copy = task.with_history(None);
+        assert_eq!(copy, task);
+        assert!(Arc::ptr_eq(&copy.history[0], &task.history[0]));
+        let artifact = |task: &Task| Arc::clone(&task.artifacts.as_ref().unwrap()[0]);
+        assert!(Arc::ptr_eq(&artifact(&copy), &artifact(&task)));
+        // What was shown stays as it was.
+        task.add_artifact(&chunk(0, "one", "y", true));
+        assert_eq!((artifact(&copy).parts.len(), artifact(&task).parts.len()), (1, 2));
+    }
+
+    #[test]
     fn the_message_of_a_left_status_joins_the_history() {
         let mut task = task(&["a"]);
         let status = |state, message| TaskStatus { state, message, timestamp: Timestamp::UNIX_EPOCH };

@@ -337,7 +337,13 @@ mod tests {
             let after = list(json!({"lastUpdatedAfter": after})).unwrap().status_timestamp_after;
             assert_eq!(after, Some(Timestamp::from_milliseconds(1500)));
         }
+        for edge in [-62_135_596_800_000_i64, 253_402_300_799_999] {
+            let after = list(json!({"lastUpdatedAfter": edge})).unwrap().status_timestamp_after;
+            assert_eq!(after, Some(Timestamp::from_milliseconds(edge)), "{edge}");
+        }
         for (params, field) in [
+            (json!({"lastUpdatedAfter": -62_135_596_800_001_i64}), "lastUpdatedAfter"),
+            (json!({"lastUpdatedAfter": 253_402_300_800_000_i64}), "lastUpdatedAfter"),
             (json!({"lastUpdatedAfter": "yesterday"}), "lastUpdatedAfter"),
             (json!({"lastUpdatedAfter": i64::MAX}), "lastUpdatedAfter"),
             (json!({"status": "TASK_STATE_WORKING"}), "status"),
