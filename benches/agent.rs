@@ -117,7 +117,7 @@ fn fill(agent: &Agent, from: usize, to: usize) {
         let calls: Vec<Value> = (first..to.min(first + BATCH))
             .map(|number| {
                 let context = (number % 2 == 0).then(|| format!("shared-{}", number / 2 % CONTEXTS));
-                send(number, if number % 8 < 2 { "fail" } else { "complete" }, context)
+                send(number, if number % 3 == 0 { "fail" } else { "complete" }, context)
             })
             .collect();
         let answer = connection.exchange("/1.0", &Value::Array(calls).to_string());
