@@ -14,6 +14,7 @@ mod settle;
 mod step;
 mod trial;
 mod unknown;
+mod walk;
 
 use std::sync::Arc;
 
