@@ -15,6 +15,8 @@ mod grpc;
 mod help;
 #[path = "program/interrupt.rs"]
 mod interrupt;
+#[path = "program/lists.rs"]
+mod lists;
 #[path = "program/other_reading.rs"]
 mod other_reading;
 #[path = "common/program.rs"]
@@ -31,3 +33,5 @@ mod retry;
 mod secrets;
 #[path = "common/snapshot.rs"]
 mod snapshot;
+#[path = "common/stock.rs"]
+mod stock;

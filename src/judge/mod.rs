@@ -18,7 +18,7 @@ use serde_json::Value;
 
 pub(crate) use expectation::{describe, describe_end};
 pub use expectation::{reached, step};
-pub use matcher::{Mismatch, check};
+pub use matcher::{Mismatch, check, refutes};
 
 use crate::case::{Expect, Matcher};
 use crate::profile::{Binding, Dialect, Profile};
@@ -119,11 +119,7 @@ impl Seen {
                 Said::Batch(document) => Some(document.value()),
                 _ => None,
             },
-            Self::Walk(answers) => {
-                let pages = answers.iter().map(|page| page.result().cloned()).collect::<Option<Vec<Value>>>()?;
-                let tasks: Vec<Value> = pages.iter().flat_map(|page| items(page, "tasks")).cloned().collect();
-                Some(serde_json::json!({ "pages": pages, "tasks": tasks }))
-            }
+            Self::Walk(pages) => walked(pages),
         }
     }
 
@@ -167,6 +163,13 @@ impl Seen {
             _ => None,
         }
     }
+}
+
+/// The pages of a walk as one value, with the tasks of all of them; `None` where one of them is no result.
+pub fn walked(pages: &[Answer]) -> Option<Value> {
+    let pages = pages.iter().map(|page| page.result().cloned()).collect::<Option<Vec<Value>>>()?;
+    let tasks: Vec<Value> = pages.iter().flat_map(|page| items(page, "tasks")).cloned().collect();
+    Some(serde_json::json!({ "pages": pages, "tasks": tasks }))
 }
 
 /// The items of a list member; none where there is no list.

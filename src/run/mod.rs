@@ -16,6 +16,7 @@ mod silence;
 mod step;
 mod trial;
 mod unknown;
+mod walk;
 
 use std::sync::Arc;
 

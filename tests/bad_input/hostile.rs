@@ -20,15 +20,17 @@ const MOST_MEMORY: u64 = 100 << 10;
 /// The longest JSON report.
 const LONGEST_REPORT: usize = 5 << 20;
 
-/// Checks an agent, holds the run against these bounds, and gives its exit code and report.
-fn check(agent: &Agent) -> (i32, Value) {
+/// Runs these cases, or all, against an agent, holds the run against these bounds, and gives its exit code and report.
+fn check(agent: &Agent, cases: &[&str]) -> (i32, Value) {
     let folder = program::Folder::new();
     let (json, trace) = (folder.file("report.json"), folder.file("trace.txt"));
     let report = format!("json={json}");
     let only = ["--profile", "1.0", "--binding", "jsonrpc", "--timeout", "2"];
+    let cases: Vec<&str> = cases.iter().flat_map(|cases| ["--only", cases]).collect();
     let outputs = ["--report", &report, "--report", "terminal", "--trace", &trace];
     let began = Instant::now();
-    let (ran, peak) = program::start(&[&["check", &agent.url], &only[..], &outputs].concat(), &[]).wait_and_watch();
+    let (ran, peak) =
+        program::start(&[&["check", &agent.url], &only[..], &cases, &outputs].concat(), &[]).wait_and_watch();
     let took = began.elapsed();
     assert!(took < MOST_TIME, "the run took {took:?}");
     assert!(peak.is_none_or(|peak| peak < MOST_MEMORY), "the run took {} MiB", peak.unwrap_or_default() >> 10);
@@ -75,7 +77,7 @@ fn events(body: Body) -> Response<Body> {
 #[test]
 fn a_body_without_end_is_broken_and_not_failed() {
     let agent = answering(&["ListTasks"], || json(endless(&[b' '; 16 << 10])));
-    let (_, report) = check(&agent);
+    let (_, report) = check(&agent, &["list/*"]);
     let result = report["results"].as_array().unwrap().iter().find(|result| result["case"] == "list/members").unwrap();
     assert_eq!(result["verdict"], "broken", "{result:#}");
     let reason = result["reason"].as_str().unwrap();
@@ -87,7 +89,8 @@ fn a_body_without_end_is_broken_and_not_failed() {
 #[test]
 fn a_body_of_zeros() {
     let zeros = Bytes::from(vec![0; 8 << 20]);
-    let (code, _) = check(&answering(&["GetTask", "ListTasks"], move || json(Body::from(zeros.clone()))));
+    let zeros = answering(&["GetTask", "ListTasks"], move || json(Body::from(zeros.clone())));
+    let (code, _) = check(&zeros, &["list/*", "get/*"]);
     assert!([1, 4].contains(&code), "{code}");
 }
 
@@ -95,7 +98,9 @@ fn a_body_of_zeros() {
 #[test]
 fn bodies_of_many_values() {
     let many = format!("[{}0]", "{\"a\":[]},".repeat(10_000));
-    check(&answering(&["SendMessage", "GetTask", "ListTasks", "CancelTask"], move || json(Body::from(many.clone()))));
+    let agent =
+        answering(&["SendMessage", "GetTask", "ListTasks", "CancelTask"], move || json(Body::from(many.clone())));
+    check(&agent, &["list/*", "get/*", "send/*"]);
 }
 
 #[test]
@@ -108,15 +113,16 @@ fn answers_of_one_long_string() {
         body["a2aspecLong"] = Value::from("x".repeat(400 << 10));
         json(Body::from(body.to_string()))
     });
-    let (_, report) = check(&agent);
+    let (_, report) = check(&agent, &["get/*", "send/*", "list/*"]);
     // Such answers wait for room; they are read all the same.
-    assert!(verdicts(&report, "pass").len() > 50, "{:#}", report["summary"]);
+    assert!(verdicts(&report, "pass").len() > 15, "{:#}", report["summary"]);
 }
 
 #[test]
 fn streams_that_flood() {
     const EVENT: &[u8] = b"data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"statusUpdate\":{\"taskId\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"TASK_STATE_WORKING\"}}}}\n\n";
-    check(&answering(&["SendStreamingMessage", "SubscribeToTask"], || events(endless(EVENT))));
+    let agent = answering(&["SendStreamingMessage", "SubscribeToTask"], || events(endless(EVENT)));
+    check(&agent, &["stream/*", "subscribe/*"]);
 }
 
 #[test]
@@ -125,7 +131,7 @@ fn streams_with_a_head_and_no_event() {
         true => events(Body::from_stream(stream::pending::<Result<Bytes, Infallible>>())),
         false => unchanged(answer),
     });
-    let (_, report) = check(&agent);
+    let (_, report) = check(&agent, &[]);
     let known =
         |result: &&&Value| result["reason"].as_str().is_some_and(|reason| reason.contains("in a row unanswered"));
     assert!(verdicts(&report, "unreached").iter().any(|result| known(&result)), "{:#}", report["summary"]);
@@ -142,7 +148,7 @@ fn a_state_that_nobody_knows() {
         answer.map(|_| Body::from(body))
     });
     let began = Instant::now();
-    check(&agent);
+    check(&agent, &[]);
     assert!(began.elapsed() < Duration::from_secs(30), "the state was waited for: {:?}", began.elapsed());
 }
 
@@ -155,7 +161,7 @@ fn tasks_that_never_end() {
         let body = String::from_utf8_lossy(answer.body()).replace("TASK_STATE_COMPLETED", "TASK_STATE_WORKING");
         answer.map(|_| Body::from(body))
     });
-    check(&agent);
+    check(&agent, &[]);
 }
 
 #[test]
@@ -184,7 +190,7 @@ fn wrong_requests_that_are_never_answered() {
             }
         })
     });
-    check(&agent);
+    check(&agent, &[]);
 }
 
 /// One budget for the whole run, and not a wait for each request.
@@ -193,19 +199,20 @@ fn patience_that_is_asked_for_again_and_again() {
     let agent = answering(&["ListTasks"], || {
         Response::builder().status(429).header("retry-after", "2").body(Body::empty()).unwrap()
     });
-    let (_, report) = check(&agent);
+    let (_, report) = check(&agent, &[]);
     assert!(verdicts(&report, "pass").len() > 20, "{:#}", report["summary"]);
 }
 
 #[test]
 fn a_head_that_is_too_long() {
-    let (_, report) = check(&answering(&["ListTasks"], || {
+    let agent = answering(&["ListTasks"], || {
         let mut answer = Response::builder();
         for number in 0..200 {
             answer = answer.header(format!("x-{number}"), "x".repeat(3_000));
         }
         answer.body(Body::from("{}")).unwrap()
-    }));
+    });
+    let (_, report) = check(&agent, &["list/*"]);
     let result = report["results"].as_array().unwrap().iter().find(|result| result["case"] == "list/members").unwrap();
     assert_eq!(result["verdict"], "broken", "{result:#}");
 }
