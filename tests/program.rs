@@ -15,6 +15,10 @@ mod grpc;
 mod help;
 #[path = "program/interrupt.rs"]
 mod interrupt;
+#[path = "program/named_interface.rs"]
+mod named_interface;
+#[path = "program/origins.rs"]
+mod origins;
 #[path = "program/other_reading.rs"]
 mod other_reading;
 #[path = "common/program.rs"]

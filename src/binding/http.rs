@@ -2,6 +2,7 @@
 //! only where the connection was gone or the server asked for it.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -9,6 +10,7 @@ use bytes::{Bytes, BytesMut};
 use serde_json::Value;
 
 use super::trouble;
+use crate::auth::{Credentials, Header, Identity};
 use crate::profile::Operation;
 use crate::transcript::{Ended, Exchange, Limit, Request, Response, Trouble};
 use crate::wire::http::{MediaType, retry_after};
@@ -28,8 +30,8 @@ const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(30);
 /// How the client behaves.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Headers of every request, such as credentials; they are masked in records.
-    pub headers: Vec<(String, String)>,
+    /// What is sent along, by the origin that a request goes to; masked in records.
+    pub credentials: Credentials,
     /// How long to wait for each answer, for each event, and for a stream as a whole.
     pub timeout: Duration,
 }
@@ -71,7 +73,7 @@ pub struct Http {
     fresh: reqwest::Client,
     settings: Settings,
     began: Instant,
-    numbers: AtomicU64,
+    numbers: Arc<AtomicU64>,
 }
 
 /// A response that is being read.
@@ -108,17 +110,26 @@ impl Http {
         // Servers close idle connections after some seconds: one is better not used again just then.
         let client = builder().pool_idle_timeout(LONGEST_IDLE).build().map_err(|error| error.to_string())?;
         let fresh = builder().pool_max_idle_per_host(0).build().map_err(|error| error.to_string())?;
-        Ok(Self { client, fresh, settings, began: Instant::now(), numbers: AtomicU64::new(1) })
+        Ok(Self { client, fresh, settings, began: Instant::now(), numbers: Arc::new(AtomicU64::new(1)) })
     }
 
-    /// The same client for another run, whose exchanges are numbered and timed from its own beginning.
-    pub fn anew(&self) -> Self {
+    /// The same client for another run with its own credentials, whose exchanges are numbered and timed from its beginning.
+    pub fn anew(&self, credentials: Credentials) -> Self {
         Self {
             client: self.client.clone(),
             fresh: self.fresh.clone(),
-            settings: self.settings.clone(),
+            settings: Settings { credentials, ..self.settings.clone() },
             began: Instant::now(),
-            numbers: AtomicU64::new(1),
+            numbers: Arc::new(AtomicU64::new(1)),
+        }
+    }
+
+    /// The same client for the rest of the run, which knows what cards gave, too.
+    pub fn knowing(&self, found: impl IntoIterator<Item = Identity>) -> Self {
+        Self {
+            began: self.began,
+            numbers: Arc::clone(&self.numbers),
+            ..self.anew(self.settings.credentials.clone().and(found))
         }
     }
 
@@ -132,9 +143,14 @@ impl Http {
         self.settings.timeout
     }
 
-    /// Headers of every request; they are masked in records.
-    pub(super) fn own_headers(&self) -> &[(String, String)] {
-        &self.settings.headers
+    /// What may be sent where.
+    pub fn credentials(&self) -> &Credentials {
+        &self.settings.credentials
+    }
+
+    /// Headers of a request to a URL beside its own; they are masked in records.
+    pub(super) fn headers_for(&self, url: &str) -> Vec<&Header> {
+        self.settings.credentials.headers_for(url)
     }
 
     /// When something began, since the start of the run.
@@ -180,7 +196,7 @@ impl Http {
     fn begin(&self, number: u64, outgoing: &Outgoing) -> Incoming {
         let sent = Instant::now();
         let mut recorded = outgoing.headers.clone();
-        recorded.extend(self.settings.headers.iter().map(|(name, _)| (name.clone(), "***".to_owned())));
+        recorded.extend(self.headers_for(&outgoing.url).into_iter().map(|(name, _)| (name.clone(), "***".to_owned())));
         Incoming {
             number,
             purpose: outgoing.purpose.clone(),
@@ -216,7 +232,7 @@ impl Http {
             }
         };
         let mut request = client.request(method, &outgoing.url).body(outgoing.body.clone());
-        for (name, value) in outgoing.headers.iter().chain(&self.settings.headers) {
+        for (name, value) in outgoing.headers.iter().chain(self.headers_for(&outgoing.url)) {
             request = request.header(name, value);
         }
         match tokio::time::timeout(self.settings.timeout, request.send()).await {
