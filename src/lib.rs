@@ -1,11 +1,12 @@
 //! a2aspec: a data-driven conformance suite for the Agent2Agent (A2A) protocol.
 //!
 //! Reading the modules in the order of a run:
-//! [`target`] finds the agent and reads its card; [`profile`] knows each version of the protocol as data; [`case`]
+//! [`target`] finds the agent and reads its card; [`auth`] says which credentials go where; [`profile`] knows each version of the protocol as data; [`case`]
 //! reads the checks and the requirements; [`plan`] decides which cases run where; [`binding`] puts operations on the
 //! wire, whose bytes [`wire`] reads; [`run`] holds the conversations and records them as [`transcript`]s; [`judge`]
 //! says what was wrong; [`report`] tells. [`coverage`] tells what the checks reach, without any run. [`cli`] is the thin shell around it all.
 
+pub mod auth;
 pub mod binding;
 pub mod bundle;
 pub mod case;

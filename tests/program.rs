@@ -17,6 +17,10 @@ mod help;
 mod interrupt;
 #[path = "program/lists.rs"]
 mod lists;
+#[path = "program/named_interface.rs"]
+mod named_interface;
+#[path = "program/origins.rs"]
+mod origins;
 #[path = "program/other_reading.rs"]
 mod other_reading;
 #[path = "common/program.rs"]

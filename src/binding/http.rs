@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::backoff::Backoff;
 use super::trouble;
+use crate::auth::{Credentials, Header, Identity};
 use crate::profile::Operation;
 use crate::room::{Room, Share, Weight};
 use crate::transcript::{Ended, Exchange, Limit, Request, Response, Trouble};
@@ -33,8 +34,8 @@ const BUDGET_FOR_429: u32 = 3;
 /// How the client behaves.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Headers of every request, such as credentials; they are masked in records.
-    pub headers: Vec<(String, String)>,
+    /// What is sent along, by the origin that a request goes to; masked in records.
+    pub credentials: Credentials,
     /// How long to wait for each answer, for each event, and for a stream as a whole.
     pub timeout: Duration,
 }
@@ -95,9 +96,9 @@ pub struct Http {
     fresh: reqwest::Client,
     settings: Settings,
     began: Instant,
-    numbers: AtomicU64,
+    numbers: Arc<AtomicU64>,
     room: Room,
-    backoff: Backoff,
+    backoff: Arc<Backoff>,
 }
 
 /// A response that is being read.
@@ -138,17 +139,39 @@ impl Http {
         // Servers close idle connections after some seconds: one is better not used again just then.
         let client = builder().pool_idle_timeout(LONGEST_IDLE).build().map_err(|error| error.to_string())?;
         let fresh = builder().pool_max_idle_per_host(0).build().map_err(|error| error.to_string())?;
-        Ok(Self::with(client, fresh, settings, Room::default()))
+        Ok(Self::with(client, fresh, settings))
     }
 
-    /// The same client for another run, whose exchanges are numbered and timed from its own beginning.
-    pub fn anew(&self) -> Self {
-        Self::with(self.client.clone(), self.fresh.clone(), self.settings.clone(), self.room.clone())
+    /// The same client for another run with its own credentials, whose exchanges are numbered and timed from its beginning.
+    pub fn anew(&self, credentials: Credentials) -> Self {
+        let settings = Settings { credentials, ..self.settings.clone() };
+        Self::with(self.client.clone(), self.fresh.clone(), settings)
     }
 
-    fn with(client: reqwest::Client, fresh: reqwest::Client, settings: Settings, room: Room) -> Self {
+    fn with(client: reqwest::Client, fresh: reqwest::Client, settings: Settings) -> Self {
         let backoff = Backoff::new(settings.timeout.saturating_mul(BUDGET_FOR_429));
-        Self { client, fresh, settings, began: Instant::now(), numbers: AtomicU64::new(1), room, backoff }
+        Self {
+            client,
+            fresh,
+            settings,
+            began: Instant::now(),
+            numbers: Arc::new(AtomicU64::new(1)),
+            room: Room::default(),
+            backoff: Arc::new(backoff),
+        }
+    }
+
+    /// The same client for the rest of the run, which knows what cards gave, too.
+    pub fn knowing(&self, found: impl IntoIterator<Item = Identity>) -> Self {
+        Self {
+            client: self.client.clone(),
+            fresh: self.fresh.clone(),
+            settings: Settings { credentials: self.settings.credentials.clone().and(found), ..self.settings.clone() },
+            began: self.began,
+            numbers: Arc::clone(&self.numbers),
+            room: self.room.clone(),
+            backoff: Arc::clone(&self.backoff),
+        }
     }
 
     /// A number for the next exchange.
@@ -161,9 +184,14 @@ impl Http {
         self.settings.timeout
     }
 
-    /// Headers of every request; they are masked in records.
-    pub(super) fn own_headers(&self) -> &[(String, String)] {
-        &self.settings.headers
+    /// What may be sent where.
+    pub fn credentials(&self) -> &Credentials {
+        &self.settings.credentials
+    }
+
+    /// Headers of a request to a URL beside its own; they are masked in records.
+    pub(super) fn headers_for(&self, url: &str) -> Vec<&Header> {
+        self.settings.credentials.headers_for(url)
     }
 
     /// When something began, since the start of the run.
@@ -212,7 +240,7 @@ impl Http {
     fn begin(&self, number: u64, outgoing: &Outgoing) -> Incoming {
         let sent = Instant::now();
         let mut recorded = outgoing.headers.clone();
-        recorded.extend(self.settings.headers.iter().map(|(name, _)| (name.clone(), "***".to_owned())));
+        recorded.extend(self.headers_for(&outgoing.url).into_iter().map(|(name, _)| (name.clone(), "***".to_owned())));
         Incoming {
             number,
             purpose: outgoing.purpose.clone(),
@@ -251,7 +279,7 @@ impl Http {
             }
         };
         let mut request = client.request(method, &outgoing.url).body(outgoing.body.clone());
-        for (name, value) in outgoing.headers.iter().chain(&self.settings.headers) {
+        for (name, value) in outgoing.headers.iter().chain(self.headers_for(&outgoing.url)) {
             request = request.header(name, value);
         }
         match tokio::time::timeout(self.settings.timeout, request.send()).await {

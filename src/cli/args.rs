@@ -48,6 +48,11 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "URL|FILE")]
     pub card: Option<String>,
 
+    /// The card's interfaces are at this URL instead: its scheme, host and port, and its path before theirs. For one
+    /// binding only with jsonrpc=, http-json= or grpc= before the URL, which wins; may be repeated
+    #[arg(long, value_name = "[BINDING=]URL")]
+    pub base_url: Vec<String>,
+
     /// Check only this protocol version; may be repeated [default: every version that the card declares]
     #[arg(long, value_name = "PROFILE")]
     pub profile: Vec<String>,
@@ -68,13 +73,19 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "PATTERN")]
     pub skip: Vec<String>,
 
-    /// Header of every request, such as 'X-Api-Key: secret'; masked in every output
+    /// Header of every request to the agent's origin, such as 'X-Api-Key: env:KEY'; the value is read from an environment
+    /// variable with env:NAME, from a file with file:PATH, and else as it stands there; masked in every output
     #[arg(long, value_name = "NAME: VALUE")]
     pub header: Vec<String>,
 
-    /// Bearer token of every request, read from an environment variable
-    #[arg(long, value_name = "env:NAME")]
+    /// Bearer token of every request to the agent's origin, read from an environment variable or a file
+    #[arg(long, value_name = "env:NAME|file:PATH")]
     pub bearer: Option<String>,
+
+    /// Send credentials to this origin, too, such as https://grpc.agent.example; may be repeated [default: only to the
+    /// origins of the agent's URL and of --base-url]
+    #[arg(long, value_name = "ORIGIN")]
+    pub allow_origin: Vec<String>,
 
     /// How many cases go on at once [default: 8, and 16 with the agent that the program brings along]
     #[arg(long, value_name = "N")]

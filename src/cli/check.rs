@@ -7,10 +7,11 @@ use std::time::Instant;
 use tokio::sync::{mpsc, watch};
 
 use super::Exit;
+use super::again::{command, exceptions};
 use super::args::{CheckArgs, FailOn};
 use super::fail::{Failure, library, profile, profiles};
 use super::settings::{self, Settings};
-use super::target::{choose, find, find_own, start_own_agent, tell_what_was_found};
+use super::target::{choose, find, find_own, start_own_agent, tell_what_was_found, tell_where_it_is};
 use crate::binding::http::{self, Http};
 use crate::diagnostic::words::list;
 use crate::plan::{self, NothingMatches};
@@ -39,27 +40,27 @@ pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
         (None, Some(agent)) => settings::parse_url(agent.url())?,
         (None, None) => return Err(Failure::broken("there is no agent to check")),
     };
-    let mut headers = settings.headers.clone();
-    if own.is_some() {
-        // It shows its extended card to whoever has a token, and to nobody else.
-        headers.push(("authorization".to_owned(), "Bearer reference".to_owned()));
-    }
-    let http = http::Settings { headers, timeout: settings.timeout };
+    let http = http::Settings { credentials: settings.given.for_agent(&url, own.is_some()), timeout: settings.timeout };
     let http =
         Http::new(http).map_err(|error| Failure::broken(format!("the HTTP client cannot be set up: {error}")))?;
     let http = Arc::new(http);
-    // Agents may show in a card, or in what they send in its place, what they were sent.
-    let mask = |failure: Failure| Failure { text: settings.secrets.mask(&failure.text), ..failure };
     let found = match &own {
         Some(agent) => find_own(&http, agent, &settings, &profiles).await,
         None => find(&http, &url, &settings, &profiles).await,
     };
-    let mut found = found.map_err(mask)?;
-    choose(&mut found, &settings).map_err(mask)?;
+    // Agents may show in a card, or in what they send in its place, what they were sent.
+    let mut found = found.map_err(|failure| failure.masked(&settings.secrets))?;
+    settings.secrets = settings.secrets.and(std::mem::take(&mut found.secrets));
+    choose(&mut found, &settings).map_err(|failure| failure.masked(&settings.secrets))?;
+    if let Some(trace) = &mut trace {
+        trace.mask(settings.secrets.clone());
+    }
+    let http = Arc::new(http.knowing(std::mem::take(&mut found.identities)));
 
     let plan = plan::make(&library, &found.endpoints, &found.capabilities, &settings.selection)
         .map_err(|error| nothing_matches(&error))?;
     tell_what_was_found(&found, &plan, &settings);
+    tell_where_it_is(&mut found, &url, http.credentials(), &settings);
 
     let options = Options {
         jobs: settings.jobs,
@@ -70,6 +71,9 @@ pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
     let command = command(&settings);
     let started = jiff::Timestamp::now();
     let mut builder = ReportBuilder::new(url.as_str(), &command, settings.secrets.clone(), started);
+    for (profile, binding, command) in exceptions(&settings, &found, http.credentials()) {
+        builder.run_again_by(&profile, &binding, command);
+    }
     let (events, mut heard) = mpsc::unbounded_channel();
     let (stopper, stop) = watch::channel(false);
     tokio::spawn(async move {
@@ -114,28 +118,6 @@ fn nothing_matches(error: &NothingMatches) -> Failure {
         NothingMatches::IdleArea { .. } => "`a2aspec list` shows for which versions its cases are".to_owned(),
     };
     Failure::new(Exit::Usage, &error.to_string(), Some(&help))
-}
-
-/// The command line that does the same again, for the hints in the report.
-fn command(settings: &Settings) -> String {
-    let mut command = "a2aspec check".to_owned();
-    if let Some(url) = &settings.url {
-        command.push_str(&format!(" {url}"));
-    }
-    if let Some(folder) = &settings.cases {
-        command.push_str(&format!(" --cases {}", folder.display()));
-    }
-    let without: Vec<String> = settings.without.iter().map(ToString::to_string).collect();
-    if !without.is_empty() {
-        command.push_str(&format!(" --without {}", without.join(",")));
-    }
-    if let Some(form) = settings.rest_form {
-        command.push_str(&format!(" --rest-form {form}"));
-    }
-    for fault in &settings.faults {
-        command.push_str(&format!(" --fault {}", fault.id));
-    }
-    command
 }
 
 fn open_trace(settings: &Settings) -> Result<Option<Trace<std::io::BufWriter<std::fs::File>>>, Failure> {

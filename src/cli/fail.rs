@@ -1,10 +1,12 @@
 //! How a command that cannot do its work says so: what, where, what to do, and the exit code.
 
 use super::Exit;
+use crate::auth::userinfo::hidden;
 use crate::case::{Library, Source};
 use crate::diagnostic::{self, Diagnostic};
 use crate::judge::oracle;
 use crate::profile::{self, Profile};
+use crate::report::Secrets;
 use crate::yaml::Mistake;
 
 /// Columns for diagnostics, which must read well in a log, too.
@@ -37,6 +39,11 @@ impl Failure {
     /// A fault of the suite.
     pub fn broken(message: impl AsRef<str>) -> Self {
         Self::new(Exit::Broken, message.as_ref(), Some("this is a bug of a2aspec; please report it"))
+    }
+
+    /// The same without secrets.
+    pub fn masked(self, secrets: &Secrets) -> Self {
+        Self { text: hidden(&secrets.mask(&self.text)), ..self }
     }
 
     /// A mistake in a text, shown in its place.

@@ -1,9 +1,11 @@
 //! The command line: arguments in, exit code out. The only reader of arguments, environment and configuration.
 
+mod again;
 mod agent;
 mod args;
 mod check;
 mod coverage;
+mod credentials;
 mod explain;
 mod fail;
 mod lint;

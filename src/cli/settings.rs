@@ -9,12 +9,15 @@ use url::Url;
 
 use super::Exit;
 use super::args::{CheckArgs, FailOn};
+use super::credentials::Given;
 use super::fail::Failure;
+use crate::auth::userinfo;
 use crate::case::{Source, Trigger};
 use crate::plan::Selection;
 use crate::profile::Binding;
 use crate::report::{Output, Secrets};
-use crate::target::config::{self, Config};
+use crate::target::bases::{self, Bases};
+use crate::target::config;
 use crate::target::discovery::Lookup;
 use crate::target::triggers::{Preset, Say};
 
@@ -33,8 +36,16 @@ pub(super) struct Settings {
     pub profiles: Vec<String>,
     pub bindings: Vec<Binding>,
     pub selection: Selection,
-    pub headers: Vec<(String, String)>,
+    /// Credentials, before it is known which agent is checked.
+    pub given: Given,
     pub secrets: Secrets,
+    /// Where the card's interfaces are instead, and the same as the user wrote it, without credentials.
+    pub bases: Bases,
+    pub base_urls: Vec<String>,
+    /// What `--allow-origin` says.
+    pub allowed: Vec<String>,
+    /// The file that the user named.
+    pub config: Option<PathBuf>,
     pub jobs: usize,
     pub timeout: Duration,
     pub max_messages: Option<u64>,
@@ -49,6 +60,13 @@ pub(super) struct Settings {
     pub faults: Vec<&'static a2a_reference_agent::Fault>,
 }
 
+impl Settings {
+    /// Whether version and binding name one interface.
+    pub fn names_an_interface(&self) -> bool {
+        self.profiles.len() == 1 && self.bindings.len() == 1
+    }
+}
+
 /// Puts flags over the file over the defaults.
 pub(super) fn settle(args: CheckArgs) -> Result<Settings, Failure> {
     let config = config::read(args.config.as_deref()).map_err(|(mistake, text)| {
@@ -58,9 +76,22 @@ pub(super) fn settle(args: CheckArgs) -> Result<Settings, Failure> {
     // What is said of the reference agent is said to check it, whatever the file names.
     let is_about_own_agent = !args.without.is_empty() || args.rest_form.is_some() || !args.fault.is_empty();
     let url = args.url.or(config.url.clone()).filter(|_| !is_about_own_agent);
-    let url = url.as_deref().map(parse_url).transpose()?;
-    let (headers, mut secrets) = headers(&args.header, args.bearer.as_deref(), &config)?;
-    secrets.extend(url.as_ref().and_then(Url::password).map(str::to_owned));
+    let mut given = Given::read(&args.header, args.bearer.as_deref(), &config)?;
+    let url = url.map(|text| {
+        let (text, userinfo) = userinfo::split(&text);
+        given.add_agent(userinfo);
+        parse_url(&text)
+    });
+    let url = url.transpose()?;
+    if url.is_none() && !args.base_url.is_empty() {
+        let help = "name the agent: a2aspec check URL --base-url URL";
+        return Err(Failure::new(Exit::Usage, "--base-url is about the agent at a URL, and there is none", Some(help)));
+    }
+    let base_urls = if args.base_url.is_empty() { config.base_url.clone() } else { args.base_url };
+    let (bases, base_urls) = bases(if url.is_some() { base_urls } else { Vec::new() }, &mut given)?;
+    let allowed = if args.allow_origin.is_empty() { config.allow_origin.clone() } else { args.allow_origin };
+    allowed.iter().try_for_each(|origin| given.allow(origin))?;
+    let lookup = lookup(args.card.or(config.card).as_deref(), &mut given)?;
     let fail_on = match (args.fail_on, &config.fail_on) {
         (Some(fail_on), _) => fail_on,
         (None, Some(name)) => FailOn::from_str(name, false)
@@ -80,7 +111,7 @@ pub(super) fn settle(args: CheckArgs) -> Result<Settings, Failure> {
         .collect::<Result<Vec<_>, _>>()?;
     let default_jobs = if url.is_some() { JOBS } else { OWN_JOBS };
     Ok(Settings {
-        lookup: lookup(args.card.or(config.card).as_deref())?,
+        lookup,
         url,
         profiles: if args.profile.is_empty() { config.profile } else { args.profile },
         bindings,
@@ -89,8 +120,12 @@ pub(super) fn settle(args: CheckArgs) -> Result<Settings, Failure> {
             only: if args.only.is_empty() { config.only } else { args.only },
             skip: if args.skip.is_empty() { config.skip } else { args.skip },
         },
-        headers,
-        secrets: Secrets::new(secrets),
+        secrets: Secrets::new(given.secrets()),
+        given,
+        bases,
+        base_urls,
+        allowed,
+        config: args.config,
         jobs: positive("jobs", args.jobs.or(config.jobs))?.unwrap_or(default_jobs),
         timeout: timeout(args.timeout.or(config.timeout))?,
         max_messages: args.max_messages.or(config.max_messages),
@@ -121,10 +156,34 @@ pub(super) fn parse_url(text: &str) -> Result<Url, Failure> {
     }
 }
 
-fn lookup(card: Option<&str>) -> Result<Lookup, Failure> {
+/// The bases that the user names, and how he does, without the credentials in them.
+fn bases(texts: Vec<String>, given: &mut Given) -> Result<(Bases, Vec<String>), Failure> {
+    let mut bases = Bases::default();
+    let mut shown = Vec::new();
+    for text in texts {
+        let (binding, url) = bases::parts(&text);
+        let (url, userinfo) = userinfo::split(url);
+        let bare = binding.map_or_else(|| url.clone(), |binding| format!("{binding}={url}"));
+        bases.add(&bare).map_err(|error| {
+            let help = "write it as http://localhost:8080, or for one binding as grpc=http://localhost:50051";
+            Failure::new(Exit::Usage, &format!("the base URL {bare:?} {error}"), Some(help))
+        })?;
+        given.add_other(&url, userinfo);
+        given.trust(&url);
+        shown.push(bare);
+    }
+    Ok((bases, shown))
+}
+
+fn lookup(card: Option<&str>, given: &mut Given) -> Result<Lookup, Failure> {
     match card {
         None => Ok(Lookup::WellKnown),
-        Some(text) if text.contains("://") => parse_url(text).map(Lookup::Url),
+        Some(text) if text.contains("://") => {
+            let (text, userinfo) = userinfo::split(text);
+            let url = parse_url(&text)?;
+            given.add_other(url.as_str(), userinfo);
+            Ok(Lookup::Url(url))
+        }
         Some(path) if Path::new(path).exists() => Ok(Lookup::File(PathBuf::from(path))),
         Some(path) => Err(Failure::new(
             Exit::Usage,
@@ -149,49 +208,6 @@ fn timeout(seconds: Option<f64>) -> Result<Duration, Failure> {
             _ => Err(Failure::usage(format!("`timeout` is {seconds}; it must be a number of seconds above 0"))),
         },
     }
-}
-
-/// Name and value.
-type Header = (String, String);
-
-/// The headers of every request, and the secrets in them.
-fn headers(flags: &[String], bearer: Option<&str>, config: &Config) -> Result<(Vec<Header>, Vec<String>), Failure> {
-    let mut headers: Vec<Header> = config.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
-    for flag in flags {
-        let Some((name, value)) = flag.split_once(':') else {
-            let help = "write it as 'Name: value'";
-            return Err(Failure::new(Exit::Usage, "what --header gives has no colon", Some(help)));
-        };
-        let (name, value) = (name.trim().to_owned(), value.trim().to_owned());
-        headers.retain(|(known, _)| !known.eq_ignore_ascii_case(&name));
-        headers.push((name, value));
-    }
-    for (name, value) in &headers {
-        if reqwest::header::HeaderName::from_bytes(name.as_bytes()).is_err() {
-            return Err(Failure::usage(format!("{name:?} cannot be the name of an HTTP header")));
-        }
-        if reqwest::header::HeaderValue::from_str(value).is_err() {
-            return Err(Failure::usage(format!("the value of the header {name:?} cannot be sent over HTTP")));
-        }
-    }
-    let mut secrets: Vec<String> = headers.iter().map(|(_, value)| value.clone()).collect();
-    if let Some(source) = bearer.or(config.bearer.as_deref()) {
-        let Some(name) = source.strip_prefix("env:") else {
-            let help = "write --bearer env:NAME, so that the token stands in no shell history";
-            return Err(Failure::new(Exit::Usage, "a bearer token comes from the environment", Some(help)));
-        };
-        let token = std::env::var(name).map_err(|_| {
-            Failure::usage(format!("the environment variable {name}, which holds the bearer token, is not set"))
-        })?;
-        headers.retain(|(known, _)| !known.eq_ignore_ascii_case("authorization"));
-        headers.push(("authorization".to_owned(), format!("Bearer {token}")));
-        secrets.push(token);
-    }
-    // The bare token of `Authorization: Bearer x` may come back in an answer, too.
-    let tokens: Vec<String> =
-        secrets.iter().filter_map(|secret| secret.split_once(' ')).map(|(_, token)| token.to_owned()).collect();
-    secrets.extend(tokens);
-    Ok((headers, secrets))
 }
 
 #[cfg(test)]

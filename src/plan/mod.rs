@@ -29,6 +29,8 @@ pub struct Endpoint {
     pub url: String,
     /// Whether it speaks TLS, where its URL has no scheme to say so.
     pub tls: Option<bool>,
+    /// Its URL in the card, where the user maps that to another.
+    pub mapped: Option<String>,
     /// The tenant that its requests must name.
     pub tenant: Option<String>,
     /// Where the card is that led to it.
@@ -61,6 +63,7 @@ impl Endpoint {
             dialect,
             url,
             tls: None,
+            mapped: None,
             tenant: None,
             card: CardPlace::Missing,
             is_said: true,
@@ -167,7 +170,7 @@ impl Trial {
 
 /// Makes the plan.
 ///
-/// `capabilities` are those that the card declares, by profile.
+/// `capabilities` are those that the card declares, by profile; of a profile without an entry no card says anything.
 ///
 /// # Errors
 /// A selection pattern that matches nothing, or an area without cases.
@@ -181,7 +184,7 @@ pub fn make(
     let mut candidates = Vec::new();
     let unasked = library.unasked();
     for (index, endpoint) in endpoints.iter().enumerate() {
-        let declared = capabilities.get(endpoint.profile.name()).cloned().unwrap_or_default();
+        let declared = capabilities.get(endpoint.profile.name());
         for (case, requirements) in applicable(library, endpoint.profile.name()) {
             // The card is one, whatever the bindings: cases that fetch nothing else run over the first.
             let is_first = endpoints.iter().take(index).all(|known| known.profile.name() != endpoint.profile.name());
@@ -206,7 +209,7 @@ pub fn make(
                 }
                 trials.push(Arc::new(Trial {
                     level: level(case, &requirements),
-                    skipped: reason_to_skip(case, &declared),
+                    skipped: reason_to_skip(case, declared),
                     case: Arc::clone(case),
                     requirements,
                     endpoint: index,
@@ -267,7 +270,12 @@ fn level(case: &Case, requirements: &[Requirement]) -> Level {
     own.or_else(|| requirements.iter().map(|requirement| requirement.level).min()).unwrap_or(Level::May)
 }
 
-fn reason_to_skip(case: &Case, declared: &BTreeSet<Capability>) -> Option<String> {
+fn reason_to_skip(case: &Case, declared: Option<&BTreeSet<Capability>>) -> Option<String> {
+    let Some(declared) = declared else {
+        // An agent that no card describes may have it or not: it owes neither the use nor the refusal.
+        let capability = case.needs.iter().chain(&case.without).next()?;
+        return Some(format!("no card says whether the agent has {capability}"));
+    };
     if let Some(missing) = case.needs.iter().find(|capability| !declared.contains(capability)) {
         return Some(format!("the card does not declare {missing}"));
     }

@@ -20,6 +20,8 @@ pub const NOT_RUN: &str = "the run ended before this case";
 #[derive(Debug)]
 pub struct ReportBuilder {
     command: String,
+    /// The command lines of interfaces that need one of their own, by profile and binding.
+    commands: BTreeMap<(String, String), String>,
     secrets: Secrets,
     started: jiff::Timestamp,
     target: TargetInfo,
@@ -43,6 +45,7 @@ impl ReportBuilder {
     pub fn new(url: &str, command: &str, secrets: Secrets, started: jiff::Timestamp) -> Self {
         Self {
             command: command.to_owned(),
+            commands: BTreeMap::new(),
             secrets,
             started,
             target: TargetInfo { url: url.to_owned(), cards: Vec::new(), name: None, interfaces: Vec::new() },
@@ -53,6 +56,11 @@ impl ReportBuilder {
             messages_sent: None,
             stopped: None,
         }
+    }
+
+    /// The command line that leads to an interface, without any selection of cases, where that of the run does not.
+    pub fn run_again_by(&mut self, profile: &str, binding: &str, command: String) {
+        self.commands.insert((profile.to_owned(), binding.to_owned()), command);
     }
 
     /// Takes what happened.
@@ -105,7 +113,10 @@ impl ReportBuilder {
             stopped: self.stopped.or(interrupted).map(|reason| self.secrets.mask(&reason)),
             summary: Summary::of(&results),
             requirements: requirements(&plan, &results),
-            cases: cases(&plan, &results, &self.secrets.mask(&self.command)),
+            cases: cases(&plan, &results, &|result| {
+                let own = self.commands.get(&(result.profile.clone(), result.binding.clone()));
+                self.secrets.mask(own.unwrap_or(&self.command))
+            }),
             exchanges,
             exchanges_left_out,
             results,
@@ -209,7 +220,7 @@ fn worst(level: Level, verdicts: &[Verdict]) -> Verdict {
 }
 
 /// What helps with the cases that did not pass.
-fn cases(plan: &Plan, results: &[TrialResult], command: &str) -> Vec<CaseInfo> {
+fn cases(plan: &Plan, results: &[TrialResult], command: &dyn Fn(&TrialResult) -> String) -> Vec<CaseInfo> {
     let mut found: BTreeMap<&str, CaseInfo> = BTreeMap::new();
     let known: BTreeMap<&str, &Case> = plan.trials.iter().map(|trial| (trial.case.id.as_str(), &*trial.case)).collect();
     for result in results.iter().filter(|result| result.verdict > Verdict::Skipped) {
@@ -221,7 +232,7 @@ fn cases(plan: &Plan, results: &[TrialResult], command: &str) -> Vec<CaseInfo> {
             triggers: triggers(case),
             again: Vec::new(),
         });
-        info.again.push(again(command, result));
+        info.again.push(again(&command(result), result));
     }
     found.into_values().collect()
 }

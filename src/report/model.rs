@@ -93,6 +93,14 @@ impl InterfaceInfo {
         let url = if self.url.is_empty() { "an empty URL" } else { &self.url };
         format!("{} {} at {url}", self.binding, self.version)
     }
+
+    /// Adds to what is odd about it.
+    pub fn add_note(&mut self, text: &str) {
+        self.note = Some(match self.note.take() {
+            Some(note) => format!("{note}; {text}"),
+            None => text.to_owned(),
+        });
+    }
 }
 
 impl TargetInfo {

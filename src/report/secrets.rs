@@ -36,6 +36,12 @@ impl Secrets {
         Self { spellings: longest_first(spellings), values: longest_first(values) }
     }
 
+    /// These and more.
+    #[must_use]
+    pub fn and(&self, more: Vec<String>) -> Self {
+        Self::new(self.values.iter().cloned().chain(more).collect())
+    }
+
     /// The text with `***` for every secret, be it written plainly, escaped as in JSON, percent-encoded, or in base64,
     /// there also amid other bytes as in basic authentication.
     pub fn mask(&self, text: &str) -> String {

@@ -124,6 +124,7 @@ impl Kept {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::auth::Credentials;
     use crate::binding::http::{Http, Settings};
     use crate::plan::Endpoint;
     use crate::profile::{self, Binding, Operation};
@@ -134,7 +135,8 @@ mod tests {
         let profiles = profile::bundled().unwrap();
         let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
         let endpoint = Endpoint::new(profile, Binding::Jsonrpc, "http://agent.example/".to_owned()).unwrap();
-        let http = Http::new(Settings { headers: Vec::new(), timeout: Duration::from_secs(1) }).unwrap();
+        let http =
+            Http::new(Settings { credentials: Credentials::default(), timeout: Duration::from_secs(1) }).unwrap();
         let connection = Connection::new(endpoint, Arc::new(http));
         let task = r#"{"id":"t","contextId":"c","status":{"state":"TASK_STATE_WORKING"}}"#;
         let result = format!(r#"{{"jsonrpc":"2.0","id":7,"result":{task}}}"#);

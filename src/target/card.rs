@@ -9,7 +9,7 @@ use url::Url;
 use crate::binding::http::Http;
 use crate::plan::CardPlace;
 use crate::profile::Profile;
-use crate::transcript::{Ended, Limit};
+use crate::transcript::{Ended, Limit, Trouble};
 use crate::wire::json::{self, Document, JsonErrorKind};
 
 /// Where to look for the card.
@@ -44,6 +44,8 @@ pub enum DiscoveryError {
         url: String,
         /// How it failed.
         how: String,
+        /// Whether there is nobody at all: nothing listens there, or the host has no address.
+        is_nowhere: bool,
     },
     /// No card at any of the places.
     #[error("there is no agent card at any of its places\n  {}", .tried.join("\n  "))]
@@ -85,6 +87,17 @@ pub enum DiscoveryError {
         /// What it is.
         found: String,
     },
+}
+
+impl DiscoveryError {
+    /// Why there is no card that can be used, on one line.
+    pub fn in_short(&self) -> String {
+        match self {
+            Self::Unreachable { url, how, .. } => format!("the card at {url} cannot be fetched: {how}"),
+            Self::NoCard { tried } => format!("there is none: {}", tried.join("; ")),
+            other => other.to_string(),
+        }
+    }
 }
 
 /// Looks for the card of the agent at `url`.
@@ -140,18 +153,14 @@ async fn fetch(http: &Http, places: &[Url]) -> Result<(Url, Document), Discovery
     for place in places {
         let exchange = http.fetch("GET", place.as_str(), &[], "discovery").await;
         let Some(response) = &exchange.response else {
-            let how = crate::judge::describe_end(&exchange.ended);
-            return Err(DiscoveryError::Unreachable { url: place.to_string(), how });
+            return Err(unreachable(place, &exchange.ended));
         };
         match &exchange.ended {
             Ended::Endless(Limit::Bytes(limit)) => {
                 return Err(DiscoveryError::TooLarge { place: place.to_string(), limit: *limit });
             }
             Ended::Complete => {}
-            other => {
-                let how = crate::judge::describe_end(other);
-                return Err(DiscoveryError::Unreachable { url: place.to_string(), how });
-            }
+            other => return Err(unreachable(place, other)),
         }
         if response.status != 200 {
             tried.push(format!("{place} answers with HTTP {}", response.status));
@@ -164,6 +173,11 @@ async fn fetch(http: &Http, places: &[Url]) -> Result<(Url, Document), Discovery
         }
     }
     Err(first_error.unwrap_or(DiscoveryError::NoCard { tried }))
+}
+
+fn unreachable(place: &Url, ended: &Ended) -> DiscoveryError {
+    let is_nowhere = matches!(ended, Ended::Failed(Trouble::Refused | Trouble::UnknownHost));
+    DiscoveryError::Unreachable { url: place.to_string(), how: crate::judge::describe_end(ended), is_nowhere }
 }
 
 fn parse(place: &str, bytes: &[u8]) -> Result<Document, DiscoveryError> {

@@ -159,7 +159,7 @@ fn is_about_webhooks(answer: &Answer) -> bool {
 
 /// What was found, with the versions that are spoken: beside a claim that is false, in place of a mere guess.
 fn amended(found: Discovered, spoken: Vec<Option<Arc<Profile>>>, card: &Value) -> Discovered {
-    let Discovered { mut info, endpoints, mut capabilities, extensions, flaws } = found;
+    let Discovered { mut info, endpoints, mut capabilities, .. } = found;
     let mut amended: Vec<Endpoint> = Vec::new();
     let mut shown: Vec<InterfaceInfo> = Vec::new();
     let known: Vec<(String, Binding)> =
@@ -179,7 +179,8 @@ fn amended(found: Discovered, spoken: Vec<Option<Arc<Profile>>>, card: &Value) -
         let name = profile.name().to_owned();
         let is_said = endpoint.is_said;
         let other = Endpoint::new(&profile, endpoint.binding, endpoint.url.clone());
-        let other = other.map(|other| Endpoint { card: endpoint.card.clone(), ..other }.speaking_to(card));
+        let place = (endpoint.card.clone(), endpoint.mapped.clone());
+        let other = other.map(|other| Endpoint { card: place.0, mapped: place.1, ..other }.speaking_to(card));
         let beside = InterfaceInfo {
             version: name.clone(),
             profile: Some(name.clone()),
@@ -199,5 +200,5 @@ fn amended(found: Discovered, spoken: Vec<Option<Arc<Profile>>>, card: &Value) -
         }
     }
     info.interfaces = shown;
-    Discovered { info, endpoints: amended, capabilities, extensions, flaws }
+    Discovered { info, endpoints: amended, capabilities, ..found }
 }

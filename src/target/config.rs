@@ -20,6 +20,12 @@ pub struct Config {
     pub url: Option<String>,
     /// Its card: a URL or a file.
     pub card: Option<String>,
+    /// Where the card's interfaces are instead: `[BINDING=]URL`, one or a list.
+    #[serde(default, deserialize_with = "one_or_several")]
+    pub base_url: Vec<String>,
+    /// Origins beside that of the agent to which credentials may go.
+    #[serde(default)]
+    pub allow_origin: Vec<String>,
     /// Profiles to check.
     #[serde(default)]
     pub profile: Vec<String>,
@@ -35,10 +41,10 @@ pub struct Config {
     /// Patterns of cases to leave out.
     #[serde(default)]
     pub skip: Vec<String>,
-    /// Headers of every request.
+    /// Headers of every request to the agent: their values, or where these come from as `env:NAME` or `file:PATH`.
     #[serde(default)]
     pub headers: BTreeMap<String, String>,
-    /// Where a bearer token comes from: `env:NAME`.
+    /// Where a bearer token comes from: `env:NAME` or `file:PATH`.
     pub bearer: Option<String>,
     /// How many cases go on at once.
     pub jobs: Option<usize>,
@@ -83,6 +89,19 @@ pub fn read(named: Option<&Path>) -> Result<Config, (Mistake, Option<String>)> {
     })
 }
 
+fn one_or_several<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "expected a URL, or a list of URLs")]
+    enum OneOrSeveral {
+        One(String),
+        Several(Vec<String>),
+    }
+    Ok(match OneOrSeveral::deserialize(from)? {
+        OneOrSeveral::One(one) => vec![one],
+        OneOrSeveral::Several(several) => several,
+    })
+}
+
 /// The reader names types as Rust does, which is not for everyone.
 fn in_plain_words(message: &str) -> String {
     let mut message = message.to_owned();
@@ -105,6 +124,14 @@ mod tests {
         .unwrap();
         assert_eq!(config.timeout, Some(2.5));
         assert_eq!(config.triggers.len(), 2);
+    }
+
+    #[test]
+    fn a_base_url_is_one_or_several() {
+        let read = |text: &str| toml::from_str::<Config>(text).map(|config| config.base_url);
+        assert_eq!(read("base-url = 'http://a'").unwrap(), ["http://a"]);
+        assert_eq!(read("base-url = ['http://a', 'grpc=http://b']").unwrap(), ["http://a", "grpc=http://b"]);
+        assert!(read("base-url = 1").unwrap_err().message().contains("expected a URL, or a list of URLs"));
     }
 
     #[test]

@@ -6,10 +6,12 @@ use std::sync::Arc;
 use serde_json::Value;
 use url::Url;
 
+use super::bases::Bases;
 use super::card::{self, Found};
 use super::{claims, interfaces};
+use crate::auth::{Identity, userinfo};
 use crate::binding::http::Http;
-use crate::plan::Endpoint;
+use crate::plan::{CardPlace, Endpoint};
 use crate::profile::{Binding, Capability, Profile};
 use crate::report::model::{InterfaceInfo, TargetInfo};
 use crate::wire::json::Document;
@@ -29,6 +31,10 @@ pub struct Discovered {
     pub extensions: Value,
     /// In what each card breaks its schema, with its text.
     pub flaws: Vec<Flaws>,
+    /// The credentials in the URLs of the interfaces.
+    pub identities: Vec<Identity>,
+    /// What must not be shown of the cards.
+    pub secrets: Vec<String>,
 }
 
 /// What is wrong with a card that can still be used.
@@ -53,7 +59,7 @@ pub struct Flaw {
     pub message: String,
 }
 
-/// Looks for the card of the agent at `url` and reads it. Unless the user says which versions are `wanted`, each interface
+/// Looks for the card of the agent at `url` and reads it; `bases` say where its interfaces are instead. Unless the user says which versions are `wanted`, each interface
 /// over JSON-RPC is asked whether it speaks the version that the card says, by at most three requests a family of methods.
 ///
 /// # Errors
@@ -64,18 +70,23 @@ pub async fn discover(
     lookup: &Lookup,
     profiles: &[Arc<Profile>],
     wanted: &[String],
+    bases: &Bases,
 ) -> Result<Discovered, DiscoveryError> {
     let card = card::find(http, url, lookup, profiles).await?;
-    let found = read(url, &card, profiles, wanted);
+    let found = read(url, &card, profiles, wanted, bases);
     match wanted {
-        [] => Ok(claims::ask(http, found, &card.document.value(), profiles).await),
+        [] => {
+            let http = Arc::new(http.knowing(found.identities.clone()));
+            Ok(claims::ask(&http, found, &card.document.value(), profiles).await)
+        }
         _ => Ok(found),
     }
 }
 
-/// An agent without a card, at an interface that the user names.
-pub fn without_card(url: &Url, profile: &Arc<Profile>, binding: Binding) -> Discovered {
+/// An agent whose card does not lead to the interface that the user names, and why it does not.
+pub fn without_card(url: &Url, profile: &Arc<Profile>, binding: Binding, why: &str) -> Discovered {
     let endpoint = Endpoint::new(profile, binding, url.to_string());
+    let useless = endpoint.as_ref().and_then(interfaces::note);
     Discovered {
         info: TargetInfo {
             url: url.to_string(),
@@ -87,7 +98,7 @@ pub fn without_card(url: &Url, profile: &Arc<Profile>, binding: Binding) -> Disc
                 version: profile.name().to_owned(),
                 profile: Some(profile.name().to_owned()),
                 skipped: None,
-                note: endpoint.as_ref().and_then(interfaces::note),
+                note: Some(useless.into_iter().chain([why.to_owned()]).collect::<Vec<_>>().join("; ")),
                 form: None,
                 lost: None,
             }],
@@ -96,10 +107,40 @@ pub fn without_card(url: &Url, profile: &Arc<Profile>, binding: Binding) -> Disc
         capabilities: BTreeMap::new(),
         extensions: Value::Null,
         flaws: Vec::new(),
+        identities: Vec::new(),
+        secrets: Vec::new(),
     }
 }
 
 impl Discovered {
+    /// The same agent at an interface that the user names, in place of those that its card names, and why. `card` is the card
+    /// that declares the version, if one does: only such a card says anything of the interface.
+    #[must_use]
+    pub fn at(
+        mut self,
+        url: &Url,
+        profile: &Arc<Profile>,
+        binding: Binding,
+        card: Option<CardPlace>,
+        why: &str,
+    ) -> Self {
+        let named = without_card(url, profile, binding, why);
+        if card.is_none() {
+            self.capabilities.remove(profile.name());
+            self.flaws.clear();
+        }
+        let card = card.unwrap_or(CardPlace::Missing);
+        let instead = "the URL is checked instead".to_owned();
+        let others = self
+            .info
+            .interfaces
+            .into_iter()
+            .map(|other| InterfaceInfo { skipped: other.skipped.or_else(|| Some(instead.clone())), ..other });
+        let interfaces = named.info.interfaces.into_iter().chain(others).collect();
+        let endpoints = named.endpoints.into_iter().map(|endpoint| Endpoint { card: card.clone(), ..endpoint });
+        Self { info: TargetInfo { interfaces, ..self.info }, endpoints: endpoints.collect(), ..self }
+    }
+
     /// What two cards of one agent lead to, together.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
@@ -113,18 +154,25 @@ impl Discovered {
             self.extensions = other.extensions;
         }
         self.flaws.extend(other.flaws);
+        self.identities.extend(other.identities);
+        self.secrets.extend(other.secrets);
         self
     }
 }
 
-fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: &[String]) -> Discovered {
+fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: &[String], bases: &Bases) -> Discovered {
     let card = found.document.value();
+    let (mut identities, mut secrets) = (Vec::new(), userinfo::secrets_in(&card));
     let mut endpoints: Vec<Endpoint> = Vec::new();
     let mut shown = Vec::new();
     for interface in interfaces::declared(&card, profiles, wanted) {
-        let endpoint = interfaces::endpoint(&interface, &endpoints, &found.place, profiles)
+        let endpoint = interfaces::endpoint(&interface, &endpoints, &found.place, profiles, bases)
             .map(|endpoint| endpoint.speaking_to(&card));
+        identities.extend(endpoint.as_ref().ok().and_then(|endpoint| interfaces::identity(&interface, endpoint)));
+        secrets.extend(interface.userinfo.iter().flat_map(userinfo::Userinfo::secrets));
         let note = endpoint.as_ref().ok().and_then(interfaces::note);
+        let mapped = endpoint.as_ref().ok().filter(|endpoint| endpoint.mapped.is_some());
+        let mapped = mapped.map(|endpoint| endpoint.url.clone());
         let is_forced = interface.profile.as_ref().is_some_and(|profile| !profile.is_declared_as(&interface.version));
         let unsaid = match interface.is_said {
             false => Some("the card does not say its version".to_owned()),
@@ -132,7 +180,7 @@ fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: &[String]) 
         };
         shown.push(InterfaceInfo {
             profile: interface.profile.as_ref().map(|profile| profile.name().to_owned()),
-            url: interface.url,
+            url: mapped.unwrap_or(interface.url),
             binding: interface.binding,
             version: interface.version,
             skipped: endpoint.as_ref().err().cloned(),
@@ -157,6 +205,8 @@ fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: &[String]) 
         extensions: extensions.cloned().unwrap_or_default(),
         flaws: flaws(found, &card, &endpoints, profiles).into_iter().collect(),
         endpoints,
+        identities,
+        secrets,
     }
 }
 
@@ -185,7 +235,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::plan::CardPlace;
 
     fn at_the_usual_place(card: &Value) -> Found {
         let place = "http://agent.example/.well-known/agent.json";
@@ -197,7 +246,7 @@ mod tests {
         let profiles = crate::profile::bundled().unwrap();
         let url = Url::parse("http://agent.example/").unwrap();
         let wanted: Vec<String> = wanted.iter().map(|name| (*name).to_owned()).collect();
-        let found = read(&url, &at_the_usual_place(card), &profiles, &wanted);
+        let found = read(&url, &at_the_usual_place(card), &profiles, &wanted, &Bases::default());
         let spell = |endpoint: &Endpoint| format!("{} {}", endpoint.profile.name(), endpoint.binding);
         found.endpoints.iter().map(spell).collect()
     }
@@ -251,7 +300,7 @@ mod tests {
     fn what_an_agent_takes_is_what_its_requests_name() {
         let profiles = crate::profile::bundled().unwrap();
         let url = Url::parse("http://agent.example/").unwrap();
-        let found = read(&url, &at_the_usual_place(&unsaid()), &profiles, &[]);
+        let found = read(&url, &at_the_usual_place(&unsaid()), &profiles, &[], &Bases::default());
         let dialect = &found.endpoints.first().unwrap().dialect;
         let sent = dialect.to_wire("SendMessageConfiguration", &json!({ "returnImmediately": true }));
         assert_eq!(sent, json!({ "blocking": false, "acceptedOutputModes": ["image/png"] }));

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use serde_json::Value;
 use url::Url;
 
+use super::bases::Bases;
+use crate::auth::{Identity, Userinfo, userinfo};
 use crate::binding::grpc::client::Address;
 use crate::diagnostic::words::join;
 use crate::plan::{CardPlace, Endpoint};
@@ -14,7 +16,10 @@ use crate::profile::{Binding, Profile};
 /// One interface as a card declares it.
 #[derive(Debug, Clone)]
 pub(super) struct Declared {
+    /// Without credentials.
     pub url: String,
+    /// Those in its URL.
+    pub userinfo: Option<Userinfo>,
     pub binding: String,
     /// As the card spells it; where it spells none, the one that goes without saying.
     pub version: String,
@@ -135,8 +140,10 @@ fn at_place(card: &Value, facts: &InterfaceFacts, unnamed: &str) -> Vec<Declared
     };
     let read = |holder: &Value| {
         let said = facts.version.as_ref().and_then(|version| at(holder, version));
+        let (url, userinfo) = userinfo::split(&at(holder, &facts.url)?);
         Some(Declared {
-            url: at(holder, &facts.url)?,
+            url,
+            userinfo,
             binding: at(holder, &facts.binding).or_else(|| facts.default_binding.clone())?,
             is_said: said.is_some(),
             version: said.or_else(|| facts.default_version.clone()).unwrap_or_else(|| unnamed.to_owned()),
@@ -153,6 +160,7 @@ pub(super) fn endpoint(
     known: &[Endpoint],
     place: &CardPlace,
     profiles: &[Arc<Profile>],
+    bases: &Bases,
 ) -> Result<Endpoint, String> {
     let profile = declared.profile.as_ref().ok_or_else(|| {
         let known: Vec<&str> = profiles.iter().map(|profile| profile.name()).collect();
@@ -166,9 +174,16 @@ pub(super) fn endpoint(
         .ok_or_else(|| format!("{} is a binding that the suite does not know", declared.binding))?;
     let card_is_secret = matches!(place, CardPlace::Url(card) if card.starts_with("https:"));
     let tls = (!declared.url.contains("://") && card_is_secret).then_some(true);
+    let base = bases.of(binding);
     let url = match binding {
         Binding::Grpc => Address::parse(&declared.url, tls).map(|_| declared.url.clone())?,
+        // A path alone needs no card to be a path on the base.
+        Binding::Jsonrpc | Binding::HttpJson if base.is_some() && declared.url.starts_with('/') => declared.url.clone(),
         Binding::Jsonrpc | Binding::HttpJson => http_url(declared, place)?,
+    };
+    let (url, tls, mapped) = match base {
+        Some(base) => (base.map(&url), Some(base.is_tls()), Some(declared.url.clone())),
+        None => (url, tls, None),
     };
     if let Some(twin) = known.iter().find(|known| known.profile.name() == profile.name() && known.binding == binding) {
         return Err(format!("{} is checked for the same version and binding", twin.url));
@@ -176,7 +191,13 @@ pub(super) fn endpoint(
     let endpoint = Endpoint::new(profile, binding, url)
         .ok_or_else(|| format!("A2A {} has no form for the binding {binding}", profile.name()))?;
     let (tenant, card) = (declared.tenant.clone(), place.clone());
-    Ok(Endpoint { tls, tenant, card, is_said: declared.is_said, ..endpoint })
+    Ok(Endpoint { tls, mapped, tenant, card, is_said: declared.is_said, ..endpoint })
+}
+
+/// The credentials in the URL of an interface, which belong to its origin: not to where the user maps it.
+pub(super) fn identity(declared: &Declared, endpoint: &Endpoint) -> Option<Identity> {
+    let userinfo = declared.userinfo.as_ref().filter(|_| endpoint.mapped.is_none())?;
+    Identity::at(&super::reach::address(endpoint), userinfo.authorization())
 }
 
 /// What of the URL of an interface is of no use, if anything.

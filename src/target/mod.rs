@@ -2,11 +2,13 @@
 //!
 //! Enters: a URL, `a2aspec.toml`. Leaves: [`Discovered`] interfaces and capabilities, and [`Triggers`](triggers::Triggers).
 
+pub mod bases;
 mod card;
 mod claims;
 pub mod config;
 pub mod discovery;
 mod interfaces;
+pub mod reach;
 pub mod triggers;
 
 pub use discovery::{Discovered, DiscoveryError, discover};

@@ -74,10 +74,11 @@ fn a_card_without_interfaces() {
 #[test]
 fn a_card_without_what_is_asked_for() {
     let agent = serve(|url| ("application/json", card("0.3", &url).to_string()));
-    assert_eq!(
-        says("card-of-another-binding", &["check", &agent.url, "--profile", "0.3", "--binding", "grpc"]).code,
-        3
-    );
+    let named = ["check", &agent.url, "--profile", "0.3", "--binding", "grpc", "--only", "get/unknown-id"];
+    // The URL is checked as the user names it, and shows nothing.
+    assert_eq!(says("card-of-another-binding", &named).code, 1);
+    let several = ["check", &agent.url, "--profile", "0.3", "--binding", "grpc", "--binding", "http-json"];
+    assert_eq!(says("card-of-other-bindings", &several).code, 3);
 }
 
 #[test]

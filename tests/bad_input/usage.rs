@@ -64,6 +64,41 @@ fn headers_and_tokens_that_cannot_be_sent() {
 }
 
 #[test]
+fn headers_whose_source_is_of_no_use() {
+    let folder = program::Folder::new();
+    let there = |name: &str, value: &str, environment: &[(&str, &str)]| {
+        let header = format!("X-Api-Key: {value}");
+        let ran = program::run(&["check", "--header", &header], environment);
+        snapshot::check(name, &snapshot::told(&ran));
+        assert_eq!(ran.code, 2);
+        assert!(!ran.stderr.contains("s3cr3t"), "{}", ran.stderr);
+    };
+    there("header-variable-not-set", "env:A2ASPEC_NO_SUCH_VARIABLE", &[]);
+    there("header-variable-empty", "env:A2ASPEC_TEST_KEY", &[("A2ASPEC_TEST_KEY", "")]);
+    there("header-variable-of-two-lines", "env:A2ASPEC_TEST_KEY", &[("A2ASPEC_TEST_KEY", "s3cr3t\nX: s3cr3t")]);
+    there("header-variable-without-name", "env:", &[]);
+    there("header-file-missing", &format!("file:{}", folder.file("none")), &[]);
+    there("header-file-empty", &format!("file:{}", folder.write("empty", "\n")), &[]);
+    there("header-file-of-two-lines", &format!("file:{}", folder.write("two", "s3cr3t\ns3cr3t\n")), &[]);
+    there("header-without-value", "", &[]);
+    let config = folder.write("a2aspec.toml", "[headers]\nX-Team = \"env:A2ASPEC_NO_SUCH_VARIABLE\"\n");
+    assert_eq!(says("header-variable-of-a-file-not-set", &["check", "--config", &config]).code, 2);
+}
+
+#[test]
+fn origins_and_bases_that_cannot_be_used() {
+    let url = "http://127.0.0.1:1";
+    assert_eq!(says("origin-with-a-path", &["check", url, "--allow-origin", "https://agent.example/a2a"]).code, 2);
+    assert_eq!(says("origin-without-scheme", &["check", url, "--allow-origin", "u:p4ss@agent.example"]).code, 2);
+    assert_eq!(says("base-url-of-no-binding", &["check", url, "--base-url", "rest=http://127.0.0.1:2"]).code, 2);
+    assert_eq!(says("base-url-without-scheme", &["check", url, "--base-url", "localhost:2"]).code, 2);
+    let twice = ["check", url, "--base-url", "http://127.0.0.1:2", "--base-url", "http://127.0.0.1:3"];
+    assert_eq!(says("base-url-twice", &twice).code, 2);
+    assert_eq!(says("base-url-without-url", &["check", "--base-url", "http://127.0.0.1:2"]).code, 2);
+    assert_eq!(says("binding-that-a-version-lacks", &["check", url, "--profile", "0.1", "--binding", "grpc"]).code, 2);
+}
+
+#[test]
 fn numbers_that_make_no_sense() {
     assert_eq!(says("no-jobs", &["check", "--jobs", "0"]).code, 2);
     assert_eq!(says("no-time", &["check", "--timeout", "0"]).code, 2);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use a2a_reference_agent::Config;
+use a2aspec::auth::{Credentials, Identity};
 use a2aspec::binding::http::{Http, Settings};
 use a2aspec::case::Library;
 use a2aspec::plan::{self, Endpoint, Plan, Selection, Trial};
@@ -13,6 +14,7 @@ use a2aspec::profile::Profile;
 use a2aspec::report::model::Report;
 use a2aspec::report::{ReportBuilder, Secrets};
 use a2aspec::run::{self, Event, Options};
+use a2aspec::target::bases::Bases;
 use a2aspec::target::discovery::{self, Lookup};
 use a2aspec::target::triggers::{self, Triggers};
 use tokio::sync::{mpsc, watch};
@@ -40,8 +42,7 @@ pub fn everything() -> Selection {
 
 /// A client that waits so long for an answer. To set one up takes longer than many a run.
 pub fn http(timeout: Duration) -> Http {
-    let headers = vec![("authorization".to_owned(), TOKEN.to_owned())];
-    Http::new(Settings { headers, timeout }).expect("the client is set up")
+    Http::new(Settings { credentials: Credentials::default(), timeout }).expect("the client is set up")
 }
 
 /// A run of the suite.
@@ -75,9 +76,10 @@ impl Run<'_> {
         let bases = agent.bases();
         let base = bases.iter().find(|(name, _)| self.at == Some(*name)).map_or(agent.url(), |(_, base)| base.as_str());
         let url = Url::parse(base).unwrap();
-        let http = Arc::new(self.http.anew());
+        let http = Arc::new(self.http.anew(Credentials::default().and(Identity::at(agent.url(), TOKEN.to_owned()))));
         let wanted: Vec<String> = self.at.map(str::to_owned).into_iter().collect();
-        let found = discovery::discover(&http, &url, &Lookup::WellKnown, self.profiles, &wanted).await;
+        let found =
+            discovery::discover(&http, &url, &Lookup::WellKnown, self.profiles, &wanted, &Bases::default()).await;
         let mut found = found.map_err(|error| error.to_string())?;
         found.endpoints.retain(|endpoint| (self.of_interest)(&endpoint.profile));
         let is_checked =

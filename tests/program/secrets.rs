@@ -8,22 +8,42 @@ use serde_json::{Value, json};
 
 use super::agent::Agent;
 use super::program;
-use super::proxy::{Asked, reference_agent, unchanged};
+use super::proxy::{Asked, is_stream, reference_agent, unchanged};
 
 const KEY: &str = "s3cr3t/value\"9";
+const ENVIRONMENT: &str = "k3y-of-the-environment";
+const FILE: &str = "k3y/of+the=file";
 const TOKEN: &str = "t0k3n-of-the-bearer";
-const PASSWORD: &str = "p4ssw0rd-in-the-url";
+/// As it stands in the URL, and what it means.
+const PASSWORD: [&str; 2] = ["p4ssw0rd%2Fin%20the-url", "p4ssw0rd/in the-url"];
+const OF_THE_CARD: [&str; 2] = ["p4ssw0rd%40in-the-card", "p4ssw0rd@in-the-card"];
 
-/// Every header that the agent got, as an agent with a careless error handler would show them: plainly, and as pairs of
-/// basic authentication.
+/// Every header that the agent got, as an agent with a careless error handler would show them: plainly, and the pairs of
+/// basic authentication decoded, too.
 fn echo(asked: &Asked) -> String {
-    let headers =
-        asked.headers.iter().map(|(name, value)| format!("{name}={}", String::from_utf8_lossy(value.as_bytes())));
-    let plain = headers.collect::<Vec<_>>().join("; ");
-    format!("cannot serve you: {plain}; encoded: {}", STANDARD.encode(format!("user:{TOKEN}")))
+    let headers = asked.headers.iter().map(|(name, value)| (name, String::from_utf8_lossy(value.as_bytes())));
+    let headers: Vec<_> = headers.collect();
+    let plain: Vec<String> = headers.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let decoded = headers.iter().filter_map(|(_, value)| STANDARD.decode(value.strip_prefix("Basic ")?).ok());
+    let decoded: Vec<String> = decoded.map(|pair| String::from_utf8_lossy(&pair).into_owned()).collect();
+    let encoded = STANDARD.encode(format!("user:{TOKEN}"));
+    format!("cannot serve you: {}; encoded: {encoded}; decoded: {}", plain.join("; "), decoded.join("; "))
 }
 
-/// The reference agent, but that errors and the states of tasks show what it was sent.
+/// An answer with the echo in the places where reports quote it.
+fn spoil(body: &mut Value, echo: &str) {
+    if let Some(error) = body.get_mut("error") {
+        *error = json!({ "code": -32603, "message": echo, "details": [{ "reason": echo }] });
+    }
+    for state in ["/result/task/status/state", "/task/status/state", "/result/statusUpdate/status/state"] {
+        if let Some(state) = body.pointer_mut(state) {
+            *state = json!(echo);
+        }
+    }
+}
+
+/// The reference agent, but that errors, streams and the states of tasks show what it was sent, and that its card names an
+/// interface with a password in its URL, at another origin: this machine has two names.
 fn careless_agent() -> Agent {
     reference_agent(|asked, answer| {
         if asked.is_grpc() {
@@ -35,107 +55,140 @@ fn careless_agent() -> Agent {
                 .body(Body::empty())
                 .unwrap();
         }
-        let Ok(mut body) = serde_json::from_slice::<Value>(answer.body()) else { return unchanged(answer) };
-        if !asked.is_call() {
-            body["description"] = json!(echo(&asked));
-            body["skills"][0]["id"] = json!([echo(&asked)]);
-        }
-        if let Some(error) = body.get_mut("error") {
-            *error = json!({ "code": -32603, "message": echo(&asked) });
-        }
-        if let Some(state) = body.pointer_mut("/result/task/status/state") {
-            *state = json!(echo(&asked));
-        }
-        let body = Body::from(body.to_string());
+        let spoiled = match serde_json::from_slice::<Value>(answer.body()) {
+            Ok(mut body) if asked.is_call() => {
+                spoil(&mut body, &echo(&asked));
+                body.to_string()
+            }
+            Ok(mut card) => {
+                card["description"] = json!(echo(&asked));
+                card["skills"][0]["id"] = json!([echo(&asked)]);
+                let rest = card["supportedInterfaces"][1]["url"].as_str().unwrap();
+                let rest = rest.replace("127.0.0.1", &format!("card-user:{}@localhost", OF_THE_CARD[0]));
+                card["supportedInterfaces"][1]["url"] = json!(rest);
+                card.to_string()
+            }
+            Err(_) if is_stream(&answer) => {
+                let mut events = String::new();
+                for line in String::from_utf8_lossy(answer.body()).lines() {
+                    let data = line.strip_prefix("data: ").and_then(|data| serde_json::from_str::<Value>(data).ok());
+                    let spoiled = data.map(|mut data| {
+                        spoil(&mut data, &echo(&asked));
+                        format!("data: {data}")
+                    });
+                    events.push_str(&format!("{}\n", spoiled.as_deref().unwrap_or(line)));
+                }
+                events
+            }
+            Err(_) => return unchanged(answer),
+        };
+        let kind = answer.headers().get("content-type").cloned().unwrap();
         Response::builder()
-            .header("content-type", "application/json")
+            .header("content-type", kind)
             .header("x-echo", echo(&asked))
-            .body(body)
+            .body(Body::from(spoiled))
             .unwrap()
     })
 }
 
-fn assert_silent(place: &str, text: &str) {
+/// Every secret, in every form in which it may come back.
+fn secrets() -> Vec<String> {
     let escaped = json!(KEY).to_string();
-    let shown = [KEY.to_owned(), escaped.trim_matches('"').to_owned(), TOKEN.to_owned(), PASSWORD.to_owned()];
-    let in_grpc = KEY.replace('"', "%22");
-    for secret in
-        shown.into_iter().chain([in_grpc]).chain([STANDARD.encode(format!("user:{PASSWORD}")), STANDARD.encode(TOKEN)])
-    {
+    let pair = |user: &str, password: &str| format!("{user}:{password}");
+    let (url, card) = (pair("url-user", PASSWORD[1]), pair("card-user", OF_THE_CARD[1]));
+    let plain = [KEY, escaped.trim_matches('"'), ENVIRONMENT, FILE, TOKEN, PASSWORD[0], PASSWORD[1]];
+    let plain = plain.into_iter().chain(OF_THE_CARD).chain([url.as_str(), &card]).map(str::to_owned);
+    let encoded = [url.as_str(), &card, TOKEN].map(|text| STANDARD.encode(text));
+    plain.chain(encoded).chain([KEY.replace('"', "%22"), "user@".to_owned()]).collect()
+}
+
+fn assert_silent(place: &str, text: &str) {
+    for secret in secrets() {
         let line = text.lines().find(|line| line.contains(&secret));
         assert!(line.is_none(), "{place} shows {secret}: {}", line.unwrap_or_default());
     }
 }
 
+/// Everything that a run writes.
+struct Written {
+    ran: program::Ran,
+    /// Reports by format, and the trace.
+    files: Vec<(&'static str, String)>,
+}
+
+/// Runs with every kind of output, and with headers from everywhere. The token of the bearer is used only if that is wanted,
+/// since it takes the place of the password in the URL.
+fn written(agent: &Agent, with_bearer: bool) -> Written {
+    let folder = program::Folder::new();
+    let key = format!("X-Key: {KEY}");
+    let file = format!("X-File: file:{}", folder.write("key", &format!("{FILE}\n")));
+    let url = agent.url.replace("http://", &format!("http://url-user:{}@", PASSWORD[0]));
+    let elsewhere = agent.url.replace("127.0.0.1", "localhost");
+    let files = [("json", "report.json"), ("junit", "report.xml"), ("terminal", "report.txt")];
+    let flags = files.map(|(format, name)| format!("{format}={}", folder.file(name)));
+    let trace = folder.file("trace.txt");
+    let mut arguments = vec!["check", &url, "--header", &key, "--header", "X-Env: env:A2ASPEC_TEST_KEY"];
+    arguments.extend(["--header", &file, "--allow-origin", &elsewhere, "--timeout", "2", "--trace", &trace]);
+    arguments.extend(["--report", "terminal", "--profile", "1.0"]);
+    ["card/*", "get/*", "stream/follow-up-pattern"].iter().for_each(|pattern| arguments.extend(["--only", pattern]));
+    flags.iter().for_each(|flag| arguments.extend(["--report", flag]));
+    if with_bearer {
+        arguments.extend(["--bearer", "env:A2ASPEC_TEST_TOKEN"]);
+    }
+    let environment = [("A2ASPEC_TEST_TOKEN", TOKEN), ("A2ASPEC_TEST_KEY", ENVIRONMENT)];
+    let ran = program::run(&arguments, &environment);
+    let read = |name: &str| std::fs::read_to_string(folder.file(name)).unwrap();
+    let files = files.into_iter().chain([("trace", "trace.txt")]).map(|(_, name)| (name, read(name))).collect();
+    Written { ran, files }
+}
+
 #[test]
 fn secrets_are_shown_nowhere() {
     let agent = careless_agent();
-    let folder = program::Folder::new();
-    let header = format!("X-Key: {KEY}");
-    let trace = folder.file("trace.txt");
-    let files = [("json", "report.json"), ("junit", "report.xml"), ("terminal", "report.txt")];
-    let flags = files.map(|(format, name)| format!("{format}={}", folder.file(name)));
-    let arguments = [
-        "check",
-        &agent.url,
-        "--header",
-        &header,
-        "--bearer",
-        "env:A2ASPEC_TEST_TOKEN",
-        "--timeout",
-        "4",
-        "--trace",
-        &trace,
-        "--report",
-        "terminal",
-        "--report",
-        &flags[0],
-        "--report",
-        &flags[1],
-        "--report",
-        &flags[2],
-    ];
-    let ran = program::run(&arguments, &[("A2ASPEC_TEST_TOKEN", TOKEN)]);
-    assert_eq!(ran.code, 1, "{}", ran.stderr);
-    assert_silent("standard output", &ran.stdout);
-    assert_silent("standard error", &ran.stderr);
-    for name in ["report.json", "report.xml", "report.txt", "trace.txt"] {
-        let text = std::fs::read_to_string(folder.file(name)).unwrap();
-        assert!(text.contains("cannot serve you"), "the agent's echo is not in {name}, which so proves nothing");
-        assert_silent(name, &text);
+    for with_bearer in [true, false] {
+        let Written { ran, files } = written(&agent, with_bearer);
+        assert_eq!(ran.code, 1, "{}", ran.stderr);
+        assert_silent("standard output", &ran.stdout);
+        assert_silent("standard error", &ran.stderr);
+        for (name, text) in &files {
+            assert!(text.contains("cannot serve you"), "the agent's echo is not in {name}, which so proves nothing");
+            assert_silent(name, text);
+        }
+        let trace = &files.last().unwrap().1;
+        let streamed = trace.lines().any(|line| line.starts_with("< data: ") && line.contains("cannot serve you"));
+        assert!(streamed, "no stream shows the echo");
+        assert!(trace.contains("> authorization: ***"), "nothing was sent that could be shown");
+        // What it takes to run a case again is there, but for what only the user has.
+        let report: Value = serde_json::from_str(&files[0].1).unwrap();
+        let again = report["cases"][0]["again"][0].as_str().unwrap();
+        for part in
+            ["--header 'X-Key: ***'", "--header 'X-Env: env:A2ASPEC_TEST_KEY'", "--allow-origin http://localhost:"]
+        {
+            assert!(again.contains(part), "{part}: {again}");
+        }
+        assert_eq!(again.contains("--bearer env:A2ASPEC_TEST_TOKEN"), with_bearer, "{again}");
     }
 }
 
-/// The password of a URL is one, too.
+/// Of an interface that gets nothing from the user, the password in its own URL is sent; and shown as little.
 #[test]
-fn a_password_in_the_url_is_shown_nowhere() {
+fn the_password_of_an_interface_is_shown_nowhere() {
     let agent = careless_agent();
     let folder = program::Folder::new();
     let (json, trace) = (folder.file("report.json"), folder.file("trace.txt"));
     let report = format!("json={json}");
-    let url = agent.url.replace("http://", &format!("http://user:{PASSWORD}@"));
-    let ran = program::run(
-        &[
-            "check",
-            &url,
-            "--only",
-            "get/*",
-            "--timeout",
-            "20",
-            "--report",
-            "terminal",
-            "--report",
-            &report,
-            "--trace",
-            &trace,
-        ],
-        &[],
-    );
+    let arguments = ["check", &agent.url, "--only", "get/*", "--timeout", "20", "--report", "terminal"];
+    let ran = program::run(&[&arguments[..], &["--report", &report, "--trace", &trace]].concat(), &[]);
     assert_eq!(ran.code, 1, "{}", ran.stderr);
-    assert_silent("standard output", &ran.stdout);
-    assert_silent("standard error", &ran.stderr);
-    for file in [json, trace] {
-        assert_silent(&file, &std::fs::read_to_string(&file).unwrap());
+    let trace = std::fs::read_to_string(&trace).unwrap();
+    assert!(trace.contains("> authorization: ***"), "{trace}");
+    for (place, text) in [
+        ("standard output", &ran.stdout),
+        ("standard error", &ran.stderr),
+        ("the trace", &trace),
+        ("the report", &std::fs::read_to_string(&json).unwrap()),
+    ] {
+        assert_silent(place, text);
     }
 }
 

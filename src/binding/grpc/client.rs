@@ -176,7 +176,7 @@ impl Grpc {
 
     fn metadata(&self, own: &[(String, String)]) -> Result<HeaderMap, String> {
         let mut headers = HeaderMap::new();
-        for (name, value) in own.iter().chain(self.http.own_headers()) {
+        for (name, value) in own.iter().chain(self.http.headers_for(&self.address.to_string())) {
             let wrong = |what: &str| format!("{name:?} cannot be sent as metadata: its {what} is not one of HTTP/2");
             let key = HeaderName::from_bytes(name.as_bytes()).map_err(|_| wrong("name"))?;
             headers.append(key, HeaderValue::from_bytes(value.as_bytes()).map_err(|_| wrong("value"))?);
@@ -192,7 +192,8 @@ impl Grpc {
         let mut headers: Vec<(String, String)> =
             fixed.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         headers.extend(outgoing.metadata.iter().cloned());
-        headers.extend(self.http.own_headers().iter().map(|(name, _)| (name.clone(), "***".to_owned())));
+        let given = self.http.headers_for(&self.address.to_string());
+        headers.extend(given.into_iter().map(|(name, _)| (name.clone(), "***".to_owned())));
         Request {
             method: "POST".to_owned(),
             url: format!("{}{}", self.address, outgoing.path),

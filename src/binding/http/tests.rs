@@ -6,6 +6,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::{Http, Settings};
+use crate::auth::Credentials;
 use crate::transcript::{Ended, Trouble};
 
 /// Answers as many requests as it may on one connection, and hangs up on the next.
@@ -36,7 +37,7 @@ async fn server(answers: usize) -> (String, Arc<AtomicUsize>) {
 }
 
 fn client() -> Http {
-    Http::new(Settings { headers: Vec::new(), timeout: Duration::from_secs(10) }).expect("a client")
+    Http::new(Settings { credentials: Credentials::default(), timeout: Duration::from_secs(10) }).expect("a client")
 }
 
 #[tokio::test]

@@ -8,6 +8,7 @@ use h2::Reason;
 use serde_json::json;
 
 use super::*;
+use crate::auth::{Credentials, Identity};
 use crate::binding::http::Settings;
 use crate::wire::grpc::{Code, Decoder, DetailsError, FrameErrorKind, frame};
 use peer::{Event, Peer, Piece, Script};
@@ -17,13 +18,16 @@ const LONG: Duration = Duration::from_secs(20);
 /// How long to wait for what is not to happen.
 const SHORT: Duration = Duration::from_millis(100);
 
-fn http(timeout: Duration) -> Arc<Http> {
-    let headers = vec![("authorization".to_owned(), "Bearer secret".to_owned())];
-    Arc::new(Http::new(Settings { headers, timeout }).unwrap())
+/// A client with a token for what is at this URL.
+fn http(url: &str, timeout: Duration) -> Arc<Http> {
+    let token = Identity::at(url, "Bearer secret".to_owned());
+    let credentials = Credentials::default().and(token);
+    Arc::new(Http::new(Settings { credentials, timeout }).unwrap())
 }
 
 fn grpc(address: SocketAddr, timeout: Duration) -> Grpc {
-    Grpc::new(&format!("http://{address}"), None, http(timeout)).unwrap()
+    let url = format!("http://{address}");
+    Grpc::new(&url, None, http(&url, timeout)).unwrap()
 }
 
 fn outgoing() -> Outgoing {

@@ -29,7 +29,7 @@ fn trusting(certificate: CertificateDer<'static>, address: SocketAddr) -> Grpc {
 }
 
 fn untrusting(address: SocketAddr) -> Grpc {
-    Grpc::new(&address.to_string(), Some(true), http(LONG)).unwrap()
+    Grpc::new(&address.to_string(), Some(true), http(&format!("https://{address}"), LONG)).unwrap()
 }
 
 async fn reason(grpc: &Grpc) -> String {

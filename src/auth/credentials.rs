@@ -1,0 +1,148 @@
+//! Which headers go to which origin.
+
+use std::fmt;
+
+use super::origin::{self, Origin};
+
+/// Name and value of a header.
+pub type Header = (String, String);
+
+/// Headers for some origins.
+#[derive(Clone)]
+pub struct Identity {
+    headers: Vec<Header>,
+    origins: Vec<Origin>,
+}
+
+/// Everything that may be sent along with requests, and where it may be sent.
+#[derive(Debug, Clone, Default)]
+pub struct Credentials {
+    /// The origins that the user named or allowed.
+    trusted: Vec<Origin>,
+    /// What the user gave; of two that have the same header for an origin the first counts.
+    given: Vec<Identity>,
+    /// What cards gave, which counts only where the user gave nothing.
+    found: Vec<Identity>,
+}
+
+impl Identity {
+    /// Headers that go to these origins, and to no other.
+    pub fn new(headers: Vec<Header>, origins: Vec<Origin>) -> Self {
+        Self { headers, origins }
+    }
+
+    /// A value of `Authorization` that goes to the origin of a URL; nothing where the URL has no origin.
+    pub fn at(url: &str, authorization: String) -> Option<Self> {
+        let origin = origin::of(url)?;
+        Some(Self::new(vec![("authorization".to_owned(), authorization)], vec![origin]))
+    }
+}
+
+/// Without the values, which are secrets.
+impl fmt::Debug for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.headers.iter().map(|(name, _)| name.as_str()).collect();
+        f.debug_struct("Identity").field("headers", &names).field("origins", &self.origins).finish()
+    }
+}
+
+impl Credentials {
+    /// What the user gave, each for its own origins; `trusted` are the origins that he named or allowed.
+    pub fn new(trusted: Vec<Origin>, given: Vec<Identity>) -> Self {
+        Self { trusted, given, found: Vec::new() }
+    }
+
+    /// The same with what cards gave, which takes nothing away from what the user gave.
+    #[must_use]
+    pub fn and(mut self, found: impl IntoIterator<Item = Identity>) -> Self {
+        self.found.extend(found);
+        self
+    }
+
+    /// The headers of a request to a URL.
+    pub fn headers_for(&self, url: &str) -> Vec<&Header> {
+        let Some(origin) = origin::of(url) else { return Vec::new() };
+        let mut headers: Vec<&Header> = Vec::new();
+        let belongs = |identity: &&Identity| identity.origins.contains(&origin);
+        for identity in self.given.iter().chain(&self.found).filter(belongs) {
+            let is_new = |header: &&Header| headers.iter().all(|known| !known.0.eq_ignore_ascii_case(&header.0));
+            let new: Vec<&Header> = identity.headers.iter().filter(is_new).collect();
+            headers.extend(new);
+        }
+        headers
+    }
+
+    /// Whether the user named or allowed the origin of a URL.
+    pub fn trusts(&self, url: &str) -> bool {
+        origin::of(url).is_some_and(|origin| self.trusted.contains(&origin))
+    }
+
+    /// Whether there is something for the agent that does not go to a URL, since the user neither named nor allowed its
+    /// origin.
+    pub fn keeps_from(&self, url: &str) -> bool {
+        let is_for_agent = |identity: &Identity| {
+            !identity.headers.is_empty() && identity.origins.iter().any(|origin| self.trusted.contains(origin))
+        };
+        !self.trusts(url) && self.given.iter().any(is_for_agent)
+    }
+
+    /// The origins that the user named or allowed, as people read them.
+    pub fn trusted(&self) -> Vec<String> {
+        self.trusted.iter().map(Origin::ascii_serialization).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn origins(urls: &[&str]) -> Vec<Origin> {
+        urls.iter().filter_map(|url| origin::of(url)).collect()
+    }
+
+    fn header(name: &str, value: &str) -> Header {
+        (name.to_owned(), value.to_owned())
+    }
+
+    fn sent(credentials: &Credentials, url: &str) -> Vec<String> {
+        credentials.headers_for(url).iter().map(|(name, value)| format!("{name}: {value}")).collect()
+    }
+
+    #[test]
+    fn headers_go_to_their_origins_only() {
+        let trusted = origins(&["https://agent.example", "http://127.0.0.1:1"]);
+        let given = Identity::new(vec![header("x-key", "k")], trusted.clone());
+        let credentials = Credentials::new(trusted, vec![given]);
+        for url in ["https://agent.example/a", "https://AGENT.EXAMPLE:443", "http://127.0.0.1:1/b?c"] {
+            assert_eq!(sent(&credentials, url), ["x-key: k"], "{url}");
+            assert!(!credentials.keeps_from(url), "{url}");
+        }
+        for url in ["http://agent.example/a", "https://agent.example:8443", "https://agent.example.evil.example", ""] {
+            assert_eq!(sent(&credentials, url), [""; 0], "{url}");
+            assert!(credentials.keeps_from(url), "{url}");
+        }
+        assert!(!Credentials::default().keeps_from("http://agent.example"), "there is nothing to keep");
+    }
+
+    #[test]
+    fn what_is_given_first_counts_and_what_is_found_last() {
+        let url = "https://agent.example/a";
+        let at = |url: &str, value: &str| Identity::at(url, value.to_owned()).unwrap();
+        let found = || [at(url, "found"), at("https://other.example", "found")];
+        let bearer = Identity::new(vec![header("Authorization", "Bearer b")], origins(&[url]));
+        let both = Credentials::new(origins(&[url]), vec![bearer, at(url, "Basic x")]).and(found());
+        assert_eq!(sent(&both, url), ["Authorization: Bearer b"]);
+        let one = Credentials::new(origins(&[url]), vec![at(url, "Basic x")]).and(found());
+        assert_eq!(sent(&one, url), ["authorization: Basic x"]);
+        assert_eq!(sent(&one, "https://other.example/b"), ["authorization: found"]);
+        let none = Credentials::new(origins(&[url]), Vec::new()).and(found());
+        assert_eq!(sent(&none, url), ["authorization: found"]);
+        assert!(!none.keeps_from("https://third.example"), "what a card says is no credential of the user's");
+    }
+
+    #[test]
+    fn values_stand_in_no_debug_output() {
+        let identity = Identity::at("https://agent.example", "Basic s3cr3t".to_owned()).unwrap();
+        assert!(!format!("{:?}", Credentials::new(Vec::new(), vec![identity])).contains("s3cr3t"));
+    }
+}

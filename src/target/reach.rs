@@ -1,0 +1,174 @@
+//! Where the interfaces are, seen from the URL that the user gave: what a user must know who believes to talk to that one.
+
+use url::Url;
+
+use super::discovery::Discovered;
+use crate::auth::{Credentials, origin};
+use crate::binding::grpc::client::Address;
+use crate::diagnostic::words::list;
+use crate::plan::{CardPlace, Endpoint};
+use crate::profile::Binding;
+
+/// What is worth knowing of where an interface is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Concern {
+    /// `--base-url` leads here.
+    Mapped {
+        /// Its URL in the card.
+        declared: String,
+    },
+    /// Plain HTTP, where the user, or the card, speaks of TLS.
+    Plain {
+        /// What is https.
+        secure: String,
+        /// Whether credentials go there all the same.
+        is_trusted: bool,
+    },
+    /// Credentials are not sent there.
+    Withheld {
+        /// Its origin.
+        origin: String,
+        /// Where they are sent.
+        trusted: Vec<String>,
+    },
+}
+
+impl Concern {
+    /// Whether it is more than a note.
+    pub fn is_warning(&self) -> bool {
+        matches!(self, Self::Plain { .. })
+    }
+}
+
+impl std::fmt::Display for Concern {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Mapped { declared } => write!(f, "the card says {declared}, which --base-url maps to this"),
+            Self::Plain { secure, is_trusted } => {
+                write!(f, "not encrypted, although {secure} is https: anyone on the way can read and change it")?;
+                if *is_trusted { f.write_str("; the credentials, too, since you name this origin") } else { Ok(()) }
+            }
+            Self::Withheld { origin, trusted } => {
+                let trusted = list(trusted);
+                write!(f, "no credentials are sent here, only to {trusted}; to send them: --allow-origin {origin}")
+            }
+        }
+    }
+}
+
+/// The URL to which the requests of an interface go. That of a gRPC interface has its scheme, whether or not the card says
+/// it, and no path.
+pub fn address(endpoint: &Endpoint) -> String {
+    match endpoint.binding {
+        Binding::Grpc => match Address::parse(&endpoint.url, endpoint.tls) {
+            Ok(address) => address.to_string(),
+            Err(_) => endpoint.url.clone(),
+        },
+        Binding::Jsonrpc | Binding::HttpJson => endpoint.url.clone(),
+    }
+}
+
+/// What is worth knowing of where each interface is, in the order of the endpoints. `url` is the one that the user gave.
+pub fn concerns(found: &Discovered, url: &Url, credentials: &Credentials) -> Vec<Vec<Concern>> {
+    found.endpoints.iter().map(|endpoint| of_endpoint(endpoint, url, credentials)).collect()
+}
+
+fn of_endpoint(endpoint: &Endpoint, url: &Url, credentials: &Credentials) -> Vec<Concern> {
+    let address = address(endpoint);
+    let mapped = endpoint.mapped.clone().map(|declared| Concern::Mapped { declared });
+    let secure = match &endpoint.card {
+        _ if url.scheme() == "https" => Some(format!("the URL {url}")),
+        CardPlace::Url(card) if card.starts_with("https:") => Some(format!("the card {card}")),
+        _ => None,
+    };
+    let is_plain = !address.starts_with("https:");
+    let is_trusted = credentials.trusts(&address) && !credentials.headers_for(&address).is_empty();
+    let plain = secure.filter(|_| is_plain).map(|secure| Concern::Plain { secure, is_trusted });
+    let withheld = credentials
+        .keeps_from(&address)
+        .then(|| Concern::Withheld { origin: origin::shown(&address), trusted: credentials.trusted() });
+    mapped.into_iter().chain(plain).chain(withheld).collect()
+}
+
+/// Whether an interface is on the host of a URL, at whatever port and by whatever scheme. This machine has several names.
+pub fn is_on_host_of(endpoint: &Endpoint, url: &Url) -> bool {
+    let Ok(address) = Url::parse(&address(endpoint)) else { return false };
+    let is_this_machine = |url: &Url| match url.host() {
+        Some(url::Host::Domain(name)) => name == "localhost",
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    };
+    address.host() == url.host() || (is_this_machine(&address) && is_this_machine(url))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::auth::Identity;
+
+    fn endpoint(binding: Binding, url: &str, card: &str) -> Endpoint {
+        let profile = crate::profile::bundled().unwrap().into_iter().find(|profile| profile.name() == "1.0").unwrap();
+        let endpoint = Endpoint::new(&profile, binding, url.to_owned()).unwrap();
+        Endpoint { card: CardPlace::Url(card.to_owned()), ..endpoint }
+    }
+
+    fn credentials(trusted: &[&str]) -> Credentials {
+        let origins: Vec<_> = trusted.iter().filter_map(|url| origin::of(url)).collect();
+        Credentials::new(origins.clone(), vec![Identity::new(vec![("x-key".into(), "k".into())], origins)])
+    }
+
+    fn told(binding: Binding, url: &str, given: &str, card: &str, credentials: &Credentials) -> Vec<String> {
+        let concerns = of_endpoint(&endpoint(binding, url, card), &Url::parse(given).unwrap(), credentials);
+        concerns.iter().map(|concern| format!("{} {concern}", if concern.is_warning() { "!" } else { "-" })).collect()
+    }
+
+    #[test]
+    fn from_https_to_http_is_never_silent() {
+        let (secure, plain) = ("https://agent.example/", "http://agent.example/");
+        let is_warned = |binding: Binding, url: &str, given: &str, card: &str, credentials: &Credentials| {
+            told(binding, url, given, card, credentials).iter().any(|text| text.starts_with("! not encrypted"))
+        };
+        for credentials in [Credentials::default(), credentials(&[secure]), credentials(&[secure, plain])] {
+            for (binding, url) in [
+                (Binding::Jsonrpc, plain),
+                (Binding::HttpJson, plain),
+                (Binding::Grpc, plain),
+                (Binding::Grpc, "agent.example:50051"),
+            ] {
+                assert!(is_warned(binding, url, secure, plain, &credentials), "{url}");
+                assert!(is_warned(binding, url, plain, secure, &credentials), "{url} and a card over https");
+                assert!(!is_warned(binding, url, plain, plain, &credentials), "{url} and no TLS anywhere");
+            }
+            for (binding, url) in
+                [(Binding::Jsonrpc, secure), (Binding::Grpc, secure), (Binding::Grpc, "agent.example:443")]
+            {
+                assert!(!is_warned(binding, url, secure, secure, &credentials), "{url}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_withheld_is_told_with_what_to_do() {
+        let url = "http://agent.example:80/";
+        let others = credentials(&[url]);
+        assert_eq!(told(Binding::Jsonrpc, "http://Agent.example/a2a", url, url, &others), [""; 0]);
+        let text = "- no credentials are sent here, only to http://agent.example; to send them: --allow-origin";
+        let told = |binding, at: &str| told(binding, at, url, url, &others);
+        assert_eq!(told(Binding::HttpJson, "http://agent.example:81/a"), [format!("{text} http://agent.example:81")]);
+        assert_eq!(told(Binding::Grpc, "agent.example:443"), [format!("{text} https://agent.example")]);
+        assert_eq!(told(Binding::Grpc, "agent.example:80"), [""; 0]);
+    }
+
+    #[test]
+    fn this_machine_has_several_names() {
+        let is_on = |at: &str, url: &str| {
+            is_on_host_of(&endpoint(Binding::Jsonrpc, at, "http://a.example"), &Url::parse(url).unwrap())
+        };
+        assert!(is_on("http://a.example:1/x", "https://A.example/"));
+        assert!(is_on("http://localhost:1", "http://[::1]:2/"));
+        assert!(is_on("http://127.0.0.1:1", "http://localhost/"));
+        assert!(!is_on("http://b.example", "http://a.example/"));
+        assert!(!is_on("http://b.example", "http://localhost/"));
+    }
+}
