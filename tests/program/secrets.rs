@@ -14,13 +14,27 @@ const KEY: &str = "s3cr3t/value\"9";
 const TOKEN: &str = "t0k3n-of-the-bearer";
 const PASSWORD: &str = "p4ssw0rd-in-the-url";
 
-/// Every header that the agent got, as an agent with a careless error handler would show them: plainly, and as pairs of
-/// basic authentication.
+/// The token in other spellings: escaped as in JSON and HTML, some characters or all of them.
+fn spelled() -> [String; 4] {
+    let escaped =
+        |escape: &dyn Fn(usize, char) -> String| TOKEN.chars().enumerate().map(|(at, c)| escape(at, c)).collect();
+    [
+        escaped(&|_, c| format!("\\u{:04x}", u32::from(c))),
+        escaped(&|at, c| if at % 2 == 0 { format!("\\u{:04X}", u32::from(c)) } else { c.to_string() }),
+        escaped(&|_, c| format!("&#{};", u32::from(c))),
+        escaped(&|at, c| if at % 3 == 0 { format!("&#x{:x};", u32::from(c)) } else { c.to_string() }),
+    ]
+}
+
+/// Every header that the agent got, as an agent with a careless error handler would show them: plainly, escaped, and as
+/// pairs of basic authentication.
 fn echo(asked: &Asked) -> String {
     let headers =
         asked.headers.iter().map(|(name, value)| format!("{name}={}", String::from_utf8_lossy(value.as_bytes())));
     let plain = headers.collect::<Vec<_>>().join("; ");
-    format!("cannot serve you: {plain}; encoded: {}", STANDARD.encode(format!("user:{TOKEN}")))
+    let encoded = STANDARD.encode(format!("user:{TOKEN}"));
+    let escaped = if plain.contains(TOKEN) { spelled().join("; ") } else { String::new() };
+    format!("cannot serve you: {plain}; encoded: {encoded}; escaped: {escaped}")
 }
 
 /// The reference agent, but that errors and the states of tasks show what it was sent.
@@ -59,9 +73,9 @@ fn assert_silent(place: &str, text: &str) {
     let escaped = json!(KEY).to_string();
     let shown = [KEY.to_owned(), escaped.trim_matches('"').to_owned(), TOKEN.to_owned(), PASSWORD.to_owned()];
     let in_grpc = KEY.replace('"', "%22");
-    for secret in
-        shown.into_iter().chain([in_grpc]).chain([STANDARD.encode(format!("user:{PASSWORD}")), STANDARD.encode(TOKEN)])
-    {
+    let encoded = [STANDARD.encode(format!("user:{PASSWORD}")), STANDARD.encode(TOKEN)];
+    let escaped = spelled().into_iter().flat_map(|spelling| [spelling.replace('\\', "\\\\"), spelling]);
+    for secret in shown.into_iter().chain([in_grpc]).chain(encoded).chain(escaped) {
         let line = text.lines().find(|line| line.contains(&secret));
         assert!(line.is_none(), "{place} shows {secret}: {}", line.unwrap_or_default());
     }
