@@ -13,10 +13,14 @@ mod claims;
 mod grpc;
 #[path = "program/help.rs"]
 mod help;
+#[cfg(unix)]
 #[path = "program/interrupt.rs"]
 mod interrupt;
 #[path = "program/other_reading.rs"]
 mod other_reading;
+#[cfg(unix)]
+#[path = "program/outputs.rs"]
+mod outputs;
 #[path = "common/program.rs"]
 mod program;
 #[path = "common/proxy.rs"]
@@ -31,3 +35,5 @@ mod retry;
 mod secrets;
 #[path = "common/snapshot.rs"]
 mod snapshot;
+#[path = "program/terminal.rs"]
+mod terminal;
