@@ -11,7 +11,7 @@ use super::proxy::{Asked, is_stream, reference_agent};
 /// A title, a link and the clipboard (OSC 0, 8, 52), a cleared screen and a moved cursor (CSI), other escapes, the same in C1
 /// controls, a bell, a return, turned and invisible writing.
 const ODD: &str = "\u{1b}]0;title\u{7}\u{1b}]8;;http://evil.example\u{1b}\\link\u{1b}]8;;\u{1b}\\\u{1b}]52;c;ZXZpbA==\u{7}\
-                   \u{1b}[2J\u{1b}[1;1H\u{1b}c\u{1b}P\u{9b}2J\u{9d}0;title\u{9c}\u{90}\u{7}\u{8}\rover\
+                   \u{1b}[31;8mhidden\u{1b}[2J\u{1b}[1;1H\u{1b}c\u{1b}P\u{9b}2J\u{9d}0;title\u{9c}\u{90}\u{7}\u{8}\rover\
                    \u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2066}\u{2067}\u{2068}\u{2069}\u{61c}\u{200e}\u{200f}\
                    \u{200b}\u{200c}\u{200d}\u{2060}\u{feff}\u{ad}\u{2028}\u{7f}";
 
@@ -21,7 +21,8 @@ fn is_odd(c: char) -> bool {
 }
 
 fn assert_harmless(place: &str, text: &str) {
-    // Colours are ours.
+    assert!(!text.contains("\u{1b}[31;8m"), "{place}: the agent chooses colours");
+    // All others are ours.
     let styles = text.split("\u{1b}[").enumerate().map(|(index, part)| match index {
         0 => part,
         _ => part
@@ -80,7 +81,7 @@ fn odd_agent(has_good_interfaces: bool) -> Agent {
                 }
                 // Some as they are, which is no JSON, and some escaped.
                 let escaped = body.to_string();
-                if asked.body.len() % 4 == 0 { format!("{escaped}{ODD}") } else { escaped }
+                if asked.body.len().is_multiple_of(4) { format!("{escaped}{ODD}") } else { escaped }
             }
             Err(_) if is_streamed => {
                 text.replace("\"working\"", &format!("\"{ODD}\"")).replace("data:", &format!("event: {ODD}\ndata:"))

@@ -9,6 +9,7 @@ use super::Destination;
 /// Number of standard output among the open descriptors of a process.
 pub(super) const STDOUT: u32 = 1;
 /// Number of standard error.
+#[cfg(unix)]
 pub(super) const STDERR: u32 = 2;
 
 /// More links than this in a row are a circle.

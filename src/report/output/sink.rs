@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::place::{Identity, Kind, STDERR, STDOUT, folder_of, identities, kind_of};
+use super::place::{Identity, Kind, STDOUT, folder_of, identities, kind_of};
 use super::{Destination, Format, Output, OutputError};
 
 /// Where one report goes.
@@ -137,6 +137,8 @@ fn open_trace(path: &Path) -> Result<File, OutputError> {
 fn open(path: &Path) -> Result<File, OutputError> {
     use std::os::fd::AsFd as _;
     use std::os::unix::fs::OpenOptionsExt as _;
+
+    use super::place::STDERR;
 
     let kind = kind_of(path).map_err(failed(path))?;
     // These may be sockets, which cannot be opened again.
