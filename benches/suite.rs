@@ -1,24 +1,20 @@
 //! How long the suite takes, of all versions at once, of A2A 1.0 over JSON-RPC alone, and of each version over what it has,
 //! how much memory it needs, and whether it says the same each time: `cargo bench --bench suite [-- RUNS]`.
 //!
-//! Each run is the program itself, started anew, checking the reference agent that it carries. Peak memory is read
-//! from procfs and so is known on Linux only.
+//! Each run is the program itself, started anew, checking the reference agent that it carries.
 
 // Without a word to print there is no bench: it may fail as a test may.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::collections::BTreeMap;
-use std::process::{Child, Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+#[path = "common/run.rs"]
+mod run;
 
-use serde_json::Value;
+use std::time::Duration;
+
+use run::{Run, run, tally};
 
 /// Runs, unless the command line says how many.
 const RUNS: usize = 10;
-/// How often the memory of the program is looked at. The kernel keeps its peak, so only what is taken in the very last
-/// moment can be missed.
-const LOOK: Duration = Duration::from_millis(2);
 /// What is measured.
 const SUITES: [Suite; 9] = [
     Suite { flags: &[], most_time: Duration::from_secs(15), most_memory: 400 << 10 },
@@ -53,15 +49,6 @@ impl Suite {
     }
 }
 
-/// One run of the suite.
-struct Run {
-    wall: Duration,
-    /// Peak resident memory in KiB, where the system tells.
-    memory: Option<u64>,
-    /// Verdict by version, binding and case.
-    verdicts: BTreeMap<String, String>,
-}
-
 fn main() {
     // Cargo adds flags of its own, such as `--bench`.
     let runs = std::env::args().skip(1).find_map(|argument| argument.parse().ok()).unwrap_or(RUNS).max(1);
@@ -71,7 +58,7 @@ fn main() {
 
 /// Runs a suite so often, prints what came of it, and says whether it takes too much or differs from run to run.
 fn fails(suite: &Suite, runs: usize) -> bool {
-    let runs: Vec<Run> = (0..runs).map(|_| run(suite)).collect();
+    let runs: Vec<Run> = (0..runs).map(|_| run(suite.flags)).collect();
     let mut walls: Vec<Duration> = runs.iter().map(|run| run.wall).collect();
     walls.sort_unstable();
     let (least, middle, most) = (walls[0], walls[walls.len() / 2], walls[walls.len() - 1]);
@@ -98,59 +85,4 @@ fn fails(suite: &Suite, runs: usize) -> bool {
     }
     println!("the same     {}", if failed { "no" } else { "yes, in every run" });
     failed || most > suite.most_time || peak.is_some_and(|peak| peak > suite.most_memory)
-}
-
-/// Starts the program and watches it to its end.
-fn run(suite: &Suite) -> Run {
-    let began = Instant::now();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_a2aspec"))
-        .args(["check", "--report", "json"])
-        .args(suite.flags)
-        // Whatever settings lie about where the bench is started are not its own.
-        .current_dir(std::env::temp_dir())
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the program starts");
-    let stdout = child.stdout.take().expect("its output is piped");
-    let report = thread::spawn(move || serde_json::from_reader::<_, Value>(stdout));
-    let memory = watch(&mut child);
-    let wall = began.elapsed();
-    let report = report.join().expect("the reader ends").expect("the report is JSON");
-    let text = |result: &Value, name: &str| result[name].as_str().expect("a result is complete").to_owned();
-    let results = report["results"].as_array().expect("the report has results");
-    let name = |result: &Value| ["profile", "binding", "case"].map(|name| text(result, name)).join(" ");
-    let verdicts = results.iter().map(|result| (name(result), text(result, "verdict"))).collect();
-    Run { wall, memory, verdicts }
-}
-
-/// Waits for the program to end, and keeps the last peak of memory that it showed.
-fn watch(child: &mut Child) -> Option<u64> {
-    let status = format!("/proc/{}/status", child.id());
-    let mut peak = None;
-    loop {
-        let shown = std::fs::read_to_string(&status).ok();
-        peak = shown.as_deref().and_then(peak_in).max(peak);
-        if child.try_wait().expect("the program can be waited for").is_some() {
-            return peak;
-        }
-        thread::sleep(LOOK);
-    }
-}
-
-/// `VmHWM:     12345 kB` in the status of a process.
-fn peak_in(status: &str) -> Option<u64> {
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.split_whitespace().next()?.parse().ok()
-}
-
-/// How many cases came out how.
-fn tally(verdicts: &BTreeMap<String, String>) -> String {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for verdict in verdicts.values() {
-        *counts.entry(verdict).or_default() += 1;
-    }
-    let parts: Vec<String> = counts.iter().map(|(verdict, count)| format!("{count} {verdict}")).collect();
-    parts.join(", ")
 }

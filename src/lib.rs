@@ -19,6 +19,7 @@ pub mod judge;
 pub mod plan;
 pub mod profile;
 pub mod report;
+pub mod room;
 pub mod run;
 pub mod target;
 pub mod transcript;

@@ -10,6 +10,7 @@ use bytes::Bytes;
 use serde_json::Value;
 
 use crate::profile::{Binding, Naming, Operation, Reading};
+use crate::room::Share;
 use crate::wire::json::Document;
 
 /// How the ids begin that the suite makes up, in this run as in every other.
@@ -32,6 +33,8 @@ pub struct Exchange {
     pub started: Duration,
     /// How long it took.
     pub elapsed: Duration,
+    /// The room in memory that a large answer has, as long as anybody holds it.
+    pub share: Option<Arc<Share>>,
 }
 
 /// A request as it was sent.
@@ -103,6 +106,21 @@ pub enum Limit {
     Events(usize),
     /// Duration of one stream.
     Time(Duration),
+    /// What all answers may take in memory at once.
+    Memory,
+}
+
+impl std::fmt::Display for Limit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Bytes(limit) => write!(f, "an answer of more than {limit} bytes"),
+            Self::Events(limit) => write!(f, "a stream of more than {limit} events"),
+            Self::Time(limit) => write!(f, "a stream still open after {} s", limit.as_secs_f32()),
+            Self::Memory => {
+                f.write_str("an answer too large to be held beside the others; --jobs 1 leaves it all the room")
+            }
+        }
+    }
 }
 
 /// What can go wrong below HTTP.
@@ -271,9 +289,37 @@ pub struct Unreadable {
     pub reason: String,
     /// Where in the body, where there is a place.
     pub offset: Option<usize>,
+    /// Whether it is more than the suite reads: this says nothing about the agent.
+    pub is_too_much: bool,
+}
+
+impl Unreadable {
+    /// An answer that is wrong in this way.
+    pub fn new(reason: impl Into<String>, offset: Option<usize>) -> Self {
+        Self { reason: reason.into(), offset, is_too_much: false }
+    }
 }
 
 impl Answer {
+    /// What about the answer is more than the suite reads, so that nothing can be said of it.
+    pub fn too_much(&self) -> Option<String> {
+        match &self.exchange.ended {
+            Ended::Endless(limit @ (Limit::Bytes(_) | Limit::Events(_) | Limit::Memory)) => {
+                return Some(limit.to_string());
+            }
+            _ => {}
+        }
+        let unreadable = |unreadable: &Unreadable| unreadable.is_too_much.then(|| unreadable.reason.clone());
+        match &self.said {
+            Said::Unreadable(said) => unreadable(said),
+            Said::Stream(events) => events.iter().find_map(|event| match &event.said {
+                EventSaid::Unreadable(said) => unreadable(said),
+                _ => None,
+            }),
+            _ => None,
+        }
+    }
+
     /// The canonical result, where there is one.
     pub fn result(&self) -> Option<&Value> {
         match &self.said {

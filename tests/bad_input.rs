@@ -12,6 +12,8 @@ mod agent;
 mod cards;
 #[path = "bad_input/case_files.rs"]
 mod case_files;
+#[path = "bad_input/hostile.rs"]
+mod hostile;
 #[path = "bad_input/interfaces.rs"]
 mod interfaces;
 #[path = "common/program.rs"]

@@ -217,8 +217,8 @@ fn describe(result: &TrialResult, report: &Report) -> String {
         }
         let cited = [finding.exchange, finding.against].into_iter().flatten();
         for exchange in cited.filter_map(|id| report.exchanges.iter().find(|exchange| exchange.id == id)) {
-            text.push_str(&format!("\n  > {}", exchange.request.body));
-            let body = exchange.response.as_ref().map_or("no response", |response| &response.body);
+            text.push_str(&format!("\n  > {}", exchange.request.body.text()));
+            let body = exchange.response.as_ref().map_or("no response".into(), |response| response.body.text());
             text.push_str(&format!("\n  < {}", body.replace('\n', "\n  < ")));
         }
     }

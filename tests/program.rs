@@ -16,6 +16,8 @@ mod help;
 #[cfg(unix)]
 #[path = "program/interrupt.rs"]
 mod interrupt;
+#[path = "program/lists.rs"]
+mod lists;
 #[path = "program/other_reading.rs"]
 mod other_reading;
 #[cfg(unix)]
@@ -35,5 +37,7 @@ mod retry;
 mod secrets;
 #[path = "common/snapshot.rs"]
 mod snapshot;
+#[path = "common/stock.rs"]
+mod stock;
 #[path = "program/terminal.rs"]
 mod terminal;

@@ -197,6 +197,19 @@ impl Connection {
         self.read(&incoming, Some(events))
     }
 
+    /// Reads an answer again that was read before, a result or a stream of results: from the bytes that are recorded, and
+    /// the times at which the events of the stream came.
+    pub fn read_again(&self, exchange: Arc<Exchange>, events: Option<&[Duration]>) -> Answer {
+        let Line::Http { codec, .. } = &self.line else { return grpc::read_again(&self.endpoint, exchange, events) };
+        let operation = exchange.request.operation;
+        let events = events.map(|times| {
+            let body = exchange.response.as_ref().map_or(&[][..], |response| &response.body);
+            let raw = http::RawEvent::all_in(body, times);
+            raw.iter().map(|event| codec.read_event(&self.endpoint, operation, event)).collect()
+        });
+        codec.read(&self.endpoint, exchange, events)
+    }
+
     fn read(&self, incoming: &AnyIncoming, events: Option<Vec<StreamEvent>>) -> Answer {
         match (incoming, &self.line) {
             (AnyIncoming::Http(incoming), Line::Http { codec, .. }) => {

@@ -2,28 +2,33 @@
 //! only where the connection was gone or the server asked for it.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use bytes::{Bytes, BytesMut};
 use serde_json::Value;
 
+use super::backoff::Backoff;
 use super::trouble;
 use crate::profile::Operation;
+use crate::room::{Room, Share, Weight};
 use crate::transcript::{Ended, Exchange, Limit, Request, Response, Trouble};
 use crate::wire::http::{MediaType, retry_after};
 use crate::wire::sse;
 
 /// The most bytes of one body that the suite holds.
-pub const LONGEST_BODY: usize = 16 << 20;
+pub const LONGEST_BODY: usize = 4 << 20;
+/// The bytes that are kept of a body that is longer: nobody reads it, and a report shows less.
+pub(super) const KEPT_OF_TOO_MUCH: usize = 64 << 10;
 /// The most events of one stream that the suite reads.
-pub const MOST_EVENTS: usize = 10_000;
+pub const MOST_EVENTS: usize = 2_000;
 /// How long a connection may be idle and still be used again.
 const LONGEST_IDLE: Duration = Duration::from_secs(2);
 /// How often a request that was answered with 429 is tried again.
 const PATIENCE_WITH_429: usize = 3;
-/// The longest wait for which a 429 may ask.
-const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(30);
+/// How many time limits a run waits, all in all, because of 429.
+const BUDGET_FOR_429: u32 = 3;
 
 /// How the client behaves.
 #[derive(Debug, Clone)]
@@ -64,6 +69,25 @@ pub struct RawEvent {
     pub event: sse::Event,
 }
 
+impl RawEvent {
+    /// The first events of a body, which came at these times.
+    pub(super) fn all_in(body: &[u8], times: &[Duration]) -> Vec<Self> {
+        let items = match sse::Decoder::new(sse::Limits::default()).push(body) {
+            Ok(items) => items,
+            Err(error) => error.items,
+        };
+        let events = items.into_iter().filter_map(event_of);
+        events.zip(times).map(|(event, after)| Self { after: *after, event }).collect()
+    }
+}
+
+fn event_of(item: sse::Item) -> Option<sse::Event> {
+    match item {
+        sse::Item::Event(event) => Some(event),
+        sse::Item::Comment(_) | sse::Item::Undispatched(_) => None,
+    }
+}
+
 /// The client.
 pub struct Http {
     client: reqwest::Client,
@@ -72,6 +96,8 @@ pub struct Http {
     settings: Settings,
     began: Instant,
     numbers: AtomicU64,
+    room: Room,
+    backoff: Backoff,
 }
 
 /// A response that is being read.
@@ -87,6 +113,10 @@ pub struct Incoming {
     decoder: Option<sse::Decoder>,
     waiting: VecDeque<RawEvent>,
     seen: usize,
+    weight: Weight,
+    share: Option<Arc<Share>>,
+    /// How long it waited for room: that is not the agent's time.
+    paused: Duration,
     ended: Option<Ended>,
     elapsed: Duration,
 }
@@ -108,18 +138,17 @@ impl Http {
         // Servers close idle connections after some seconds: one is better not used again just then.
         let client = builder().pool_idle_timeout(LONGEST_IDLE).build().map_err(|error| error.to_string())?;
         let fresh = builder().pool_max_idle_per_host(0).build().map_err(|error| error.to_string())?;
-        Ok(Self { client, fresh, settings, began: Instant::now(), numbers: AtomicU64::new(1) })
+        Ok(Self::with(client, fresh, settings, Room::default()))
     }
 
     /// The same client for another run, whose exchanges are numbered and timed from its own beginning.
     pub fn anew(&self) -> Self {
-        Self {
-            client: self.client.clone(),
-            fresh: self.fresh.clone(),
-            settings: self.settings.clone(),
-            began: Instant::now(),
-            numbers: AtomicU64::new(1),
-        }
+        Self::with(self.client.clone(), self.fresh.clone(), self.settings.clone(), self.room.clone())
+    }
+
+    fn with(client: reqwest::Client, fresh: reqwest::Client, settings: Settings, room: Room) -> Self {
+        let backoff = Backoff::new(settings.timeout.saturating_mul(BUDGET_FOR_429));
+        Self { client, fresh, settings, began: Instant::now(), numbers: AtomicU64::new(1), room, backoff }
     }
 
     /// A number for the next exchange.
@@ -142,21 +171,24 @@ impl Http {
         at.duration_since(self.began)
     }
 
-    /// Sends a request and waits for the head of the response. A 429 is waited out as it asks, within reason.
+    /// Sends a request and waits for the head of the response. A 429 is waited out as it asks, by all requests, and as long
+    /// as the budget of the run for that lasts.
     ///
     /// A server may close a connection at any time (RFC 9112 section 9.5), also while a request is on its way over it: one
     /// that nothing answered is sent once more, on a connection of its own.
     pub async fn send(&self, number: u64, outgoing: Outgoing) -> Incoming {
         let mut tries = 0;
         loop {
+            self.backoff.pass().await;
             let mut incoming = self.send_once(&self.client, number, &outgoing).await;
             if incoming.ended == Some(Ended::Failed(Trouble::Reset)) {
                 incoming = self.send_once(&self.fresh, number, &outgoing).await;
             }
             let wait = incoming.retry_after().filter(|_| tries < PATIENCE_WITH_429);
-            let Some(wait) = wait else { return incoming };
+            if !wait.is_some_and(|wait| self.backoff.ask(tokio::time::Instant::now(), wait)) {
+                return incoming;
+            }
             tries += 1;
-            tokio::time::sleep(wait.min(LONGEST_RETRY_AFTER)).await;
         }
     }
 
@@ -201,6 +233,9 @@ impl Http {
             decoder: None,
             waiting: VecDeque::new(),
             seen: 0,
+            weight: Weight::default(),
+            share: None,
+            paused: Duration::ZERO,
             ended: None,
             elapsed: Duration::ZERO,
         }
@@ -277,7 +312,7 @@ impl Http {
                 incoming.end(Ended::Endless(Limit::Events(MOST_EVENTS)));
                 return None;
             }
-            let age = incoming.sent.elapsed();
+            let age = incoming.age();
             let Some(left) = self.settings.timeout.checked_sub(age).filter(|left| !left.is_zero()) else {
                 let limit = self.settings.timeout;
                 incoming.end(match incoming.seen {
@@ -300,6 +335,19 @@ impl Http {
         }
     }
 
+    /// Waits for room for an answer, as long as for the answer itself; `false` when there is none even then.
+    pub(super) async fn has_room(
+        &self,
+        weight: &Weight,
+        share: &mut Option<Arc<Share>>,
+        paused: &mut Duration,
+    ) -> bool {
+        let began = Instant::now();
+        let made = tokio::time::timeout(self.settings.timeout, self.room.make(weight, share)).await;
+        *paused += began.elapsed();
+        made.is_ok()
+    }
+
     async fn receive(&self, incoming: &mut Incoming, wait: Duration) {
         if !self.receive_within(incoming, wait).await {
             incoming.end(Ended::TimedOut(wait));
@@ -314,7 +362,14 @@ impl Http {
         };
         match tokio::time::timeout(wait, body.chunk()).await {
             Err(_) => return false,
-            Ok(Ok(Some(chunk))) => incoming.take(&chunk),
+            Ok(Ok(Some(chunk))) => {
+                incoming.weight.add_text(&chunk);
+                if !self.has_room(&incoming.weight, &mut incoming.share, &mut incoming.paused).await {
+                    incoming.end(Ended::Endless(Limit::Memory));
+                    return true;
+                }
+                incoming.take(&chunk);
+            }
             Ok(Ok(None)) => incoming.end(Ended::Complete),
             Ok(Err(error)) => incoming.end(trouble::ended(&error, self.settings.timeout)),
         }
@@ -347,20 +402,29 @@ impl Incoming {
         let Some(decoder) = self.decoder.as_mut() else { return };
         let after = self.sent.elapsed();
         match decoder.push(chunk) {
-            Ok(items) => self.waiting.extend(items.into_iter().filter_map(|item| match item {
-                sse::Item::Event(event) => Some(RawEvent { after, event }),
-                sse::Item::Comment(_) | sse::Item::Undispatched(_) => None,
-            })),
+            Ok(items) => {
+                let events = items.into_iter().filter_map(event_of);
+                self.waiting.extend(events.map(|event| RawEvent { after, event }));
+            }
             Err(_) => self.end(Ended::Endless(Limit::Bytes(LONGEST_BODY))),
         }
     }
 
     fn end(&mut self, ended: Ended) {
         if self.ended.is_none() {
-            self.elapsed = self.sent.elapsed();
+            self.elapsed = self.age();
+            if matches!(ended, Ended::Endless(Limit::Bytes(_) | Limit::Memory)) {
+                self.received = BytesMut::from(self.received.get(..KEPT_OF_TOO_MUCH).unwrap_or(&self.received));
+                self.share = None;
+            }
             self.ended = Some(ended);
             self.body = None;
         }
+    }
+
+    /// How long it has been under way, apart from what it waited for the suite.
+    fn age(&self) -> Duration {
+        self.sent.elapsed().saturating_sub(self.paused)
     }
 
     /// Drops the connection of a stream that is not over.
@@ -409,7 +473,8 @@ impl Incoming {
             }),
             ended: self.ended.clone().unwrap_or(Ended::HungUp),
             started: self.at,
-            elapsed: if self.ended.is_some() { self.elapsed } else { self.sent.elapsed() },
+            elapsed: if self.ended.is_some() { self.elapsed } else { self.age() },
+            share: self.share.clone(),
         }
     }
 

@@ -138,7 +138,7 @@ fn read_document(endpoint: &Endpoint, operation: Option<Operation>, document: &D
             Some(_) => "a JSON object that is no JSON-RPC response: it has neither result nor error".to_owned(),
             None => format!("JSON that is no JSON-RPC response: {}", document.root().describe()),
         };
-        return Said::Unreadable(Unreadable { reason, offset: Some(0) });
+        return Said::Unreadable(Unreadable::new(reason, Some(0)));
     };
     let reading = endpoint.read_result(operation, result.to_value());
     Said::Result(Payload { document: document.clone(), base: "/result".to_owned(), reading })
@@ -176,6 +176,7 @@ mod tests {
             ended: Ended::Complete,
             started: Duration::ZERO,
             elapsed: Duration::ZERO,
+            share: None,
         };
         JsonRpc.read(&endpoint, Arc::new(exchange), None)
     }

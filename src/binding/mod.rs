@@ -4,6 +4,7 @@
 //! [`http::Http`], which carries bytes and knows nothing of A2A; [`grpc`] has its own carrier, [`grpc::client`].
 //! [`Connection`] puts the two together for one interface of the agent.
 
+mod backoff;
 mod connection;
 pub mod grpc;
 pub mod http;

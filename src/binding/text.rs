@@ -62,7 +62,7 @@ pub(super) fn parse(response: &Response) -> Result<Document, Unreadable> {
         } else {
             format!("HTTP {} with a body that is not JSON: {}", response.status, error.kind)
         };
-        Unreadable { reason, offset: Some(error.offset) }
+        Unreadable { is_too_much: error.kind.is_limit(), ..Unreadable::new(reason, Some(error.offset)) }
     })
 }
 
@@ -72,8 +72,8 @@ pub(super) fn read_event(event: &RawEvent, read_document: impl FnOnce(&Document)
     let said = match json::parse(data.as_bytes(), &json::Limits::default()) {
         Ok(document) => read_document(&document),
         Err(error) => EventSaid::Unreadable(Unreadable {
-            reason: format!("an event whose data is not JSON: {}", error.kind),
-            offset: Some(error.offset),
+            is_too_much: error.kind.is_limit(),
+            ..Unreadable::new(format!("an event whose data is not JSON: {}", error.kind), Some(error.offset))
         }),
     };
     StreamEvent { after: event.after, data, said }
@@ -81,5 +81,5 @@ pub(super) fn read_event(event: &RawEvent, read_document: impl FnOnce(&Document)
 
 /// A reason without a place.
 pub(super) fn unreadable(reason: impl Into<String>) -> Unreadable {
-    Unreadable { reason: reason.into(), offset: None }
+    Unreadable::new(reason, None)
 }

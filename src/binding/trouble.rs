@@ -33,6 +33,8 @@ pub(super) fn ended(error: &(dyn Error + 'static), limit: Duration) -> Ended {
         Trouble::Refused
     } else if mentions(&["dns error", "failed to lookup address"]) {
         Trouble::UnknownHost
+    } else if mentions(&["message head is too large", "too many headers"]) {
+        Trouble::Other("the head of the answer is longer than the suite reads".to_owned())
     } else if mentions(&["certificate", "tls", "handshake", "corrupt message"]) {
         Trouble::Tls(last)
     } else if mentions(&[

@@ -10,7 +10,7 @@ use super::file::{CaseEntry, ExpectEntry, RawEntry, StepEntry};
 use super::matcher::check_pointer;
 use super::{
     Act, Action, Call, CardRequest, Case, Expect, Fixture, Level, Matcher, OracleCall, Outcome, Own, Raw, RawBody,
-    Step, Wait,
+    Step, Wait, Walk,
 };
 use crate::profile::Operation;
 use crate::yaml::Mistake;
@@ -118,7 +118,10 @@ impl Converter<'_> {
             acts.push(Act::Raw(self.raw(at, raw)));
         }
         acts.extend(entry.wait.take().map(|wait| Act::Wait(Wait { task: wait.task, until: wait.until })));
-        acts.extend(entry.walk.take().map(|with| Act::Walk(Value::Object(with))));
+        if let Some(with) = entry.walk.take() {
+            let until = self.places(std::mem::take(&mut entry.until));
+            acts.push(Act::Walk(Walk { with: Value::Object(with), until }));
+        }
         acts.extend(
             entry.card.take().map(|card| Act::Card(CardRequest { method: card.method, extended: card.extended })),
         );
@@ -134,6 +137,9 @@ impl Converter<'_> {
         };
         if entry.with.is_some() || entry.trigger.is_some() || entry.invalid || entry.rpc_id.is_some() {
             self.wrong(at, "`with`, `trigger`, `invalid` and `rpc-id` go with `call`, `stream` and `open` only");
+        }
+        if !entry.until.is_empty() {
+            self.wrong(at, "`until` beside the act goes with `walk` only; that of a `wait` stands inside it");
         }
         self.check_call(at, &act);
         Some(Step {

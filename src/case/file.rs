@@ -109,6 +109,8 @@ pub(super) struct StepEntry {
     #[serde(default)]
     pub headers: BTreeMap<String, Option<String>>,
     #[serde(default)]
+    pub until: BTreeMap<String, Spanned<Value>>,
+    #[serde(default)]
     pub reach: BTreeMap<String, Spanned<Value>>,
     #[serde(default)]
     pub expect: Option<Spanned<ExpectEntry>>,

@@ -40,6 +40,7 @@ pub(super) fn library(library: &Library, profiles: &[&Profile], oracles: &[&str]
         check_outcomes(case, &errors, &mut mistakes);
         check_oracles(case, oracles, &mut mistakes);
         check_sides(case, &mut mistakes);
+        check_walks(case, &mut mistakes);
         if let Some(own) = &case.own {
             for profile in own.profiles.iter().filter(|name| !profiles.iter().any(|known| known.name() == *name)) {
                 mistakes.push(at(case, format!("no such profile: `{profile}`")));
@@ -124,7 +125,7 @@ fn step_references(step: &Step) -> Vec<String> {
             }
         }
         Act::Wait(wait) => names.extend(reference::names(&Value::String(wait.task.clone()))),
-        Act::Walk(with) => names.extend(reference::names(with)),
+        Act::Walk(walk) => names.extend(reference::names(&walk.with)),
         Act::Drain(_) | Act::Close(_) | Act::Card(_) | Act::Together(_) => {}
     }
     for value in step.headers.values().flatten() {
@@ -134,6 +135,10 @@ fn step_references(step: &Step) -> Vec<String> {
         names.extend(reference::names(value));
         Ok(value.clone())
     };
+    let until = match &step.act {
+        Act::Walk(walk) => Some(walk.until.values()),
+        _ => None,
+    };
     let expect = step.expect.iter();
     let matchers: Vec<&Matcher> = expect
         .flat_map(|expect| {
@@ -141,6 +146,7 @@ fn step_references(step: &Step) -> Vec<String> {
             places.chain(expect.http.values()).chain(expect.grpc.values()).chain(&expect.rpc_id)
         })
         .chain(step.reach.values())
+        .chain(until.into_iter().flatten())
         .collect();
     for matcher in matchers {
         let Ok(_) = matcher.map_values(&mut note);
@@ -174,6 +180,21 @@ fn check_sides(case: &Case, mistakes: &mut Vec<Mistake>) {
         }
         (true, None) => mistakes.push(at(case, "a case that runs across two bindings does a step `over: second`")),
         _ => {}
+    }
+}
+
+/// An agent may hold any number of tasks: a walk keeps to one context, or says when it has seen enough.
+fn check_walks(case: &Case, mistakes: &mut Vec<Mistake>) {
+    for step in case.all_steps() {
+        if let Act::Walk(walk) = &step.act
+            && walk.with.get("contextId").is_none()
+            && walk.until.is_empty()
+        {
+            mistakes.push(
+                at_step(case, step, "a walk over the tasks of every context has no bound")
+                    .help("give it a `contextId`, or say with `until` when it has seen enough"),
+            );
+        }
     }
 }
 

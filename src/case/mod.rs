@@ -286,8 +286,8 @@ pub enum Act {
     Raw(Raw),
     /// Polls a task until it is in a state.
     Wait(Wait),
-    /// Walks all pages of `ListTasks`.
-    Walk(Value),
+    /// Walks the pages of `ListTasks`.
+    Walk(Walk),
     /// Fetches the agent card.
     Card(CardRequest),
     /// Does several steps at the same time.
@@ -360,6 +360,16 @@ pub enum Until {
     Terminal,
     /// A terminal or interrupted state.
     Settled,
+}
+
+/// A walk over the pages of `ListTasks`.
+#[derive(Debug, Clone)]
+pub struct Walk {
+    /// Canonical parameters of the first page, with references.
+    pub with: Value,
+    /// Conditions on what was walked so far, with references: once all of them hold, the walk has seen enough. Empty: it goes
+    /// on to the last page.
+    pub until: BTreeMap<String, Matcher>,
 }
 
 /// A fetch of the card.

@@ -135,7 +135,10 @@ fn render_request(profile: &Arc<Profile>, case: &Case, step: &Step, number: u64)
             let RawBody::Text(body) = &raw.body else { return None };
             return Some(format!("  {} URL{}\n  {body}\n", raw.method, raw.suffix));
         }
-        Act::Walk(with) => return Some(format!("  ListTasks, page by page\n  {with}\n")),
+        Act::Walk(walk) => {
+            let way = if walk.until.is_empty() { "page by page" } else { "page by page, until it has seen enough" };
+            return Some(format!("  ListTasks, {way}\n  {}\n", walk.with));
+        }
         Act::Wait(wait) => return Some(format!("  GetTask of {}, until it has come to rest\n", wait.task)),
         Act::Drain(name) => return Some(format!("  (reads the stream {name:?} to its end)\n")),
         Act::Close(name) => return Some(format!("  (drops the connection of the stream {name:?})\n")),

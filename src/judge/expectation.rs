@@ -7,7 +7,7 @@ use super::{Judgement, Played, Seen, frame};
 use crate::case::{Expect, Outcome};
 use crate::profile::{Binding, Profile};
 use crate::report::model::{Finding, show};
-use crate::transcript::{Answer, Ended, ErrorObject, EventSaid, Limit, Said};
+use crate::transcript::{Answer, Ended, ErrorObject, EventSaid, Said};
 
 /// Whether the agent is in the state that the case is about; if not, why.
 ///
@@ -59,8 +59,8 @@ pub fn step(profile: &Profile, played: &Played) -> Judgement {
     Judgement::of(findings)
 }
 
-/// Why an answer says nothing about what the case asks: something stands before the agent, or the agent is at work
-/// longer than the suite waits.
+/// Why an answer says nothing about what the case asks: something stands before the agent, the agent is at work longer
+/// than the suite waits, or the answer is larger than it reads.
 fn proves_nothing(expect: &Expect, answer: &Answer) -> Option<String> {
     if let (Ended::TimedOut(limit), Some(operation)) = (&answer.exchange.ended, answer.exchange.request.operation)
         && operation.sends_a_message()
@@ -68,6 +68,16 @@ fn proves_nothing(expect: &Expect, answer: &Answer) -> Option<String> {
         return Some(format!(
             "the agent did not answer {operation} within {} s; --timeout gives a slow one more time",
             limit.as_secs_f32()
+        ));
+    }
+    // What an agent holds has no bound, and an answer that shows all of it need not have one, either. Where no result is
+    // allowed, one that is so large is wrong whatever it holds.
+    if let (Said::Lost, Ended::Endless(Limit::Bytes(limit))) = (&answer.said, &answer.exchange.ended)
+        && (expect.outcome.is_empty() || expect.outcome.contains(&Outcome::Result))
+    {
+        return Some(format!(
+            "the answer is larger than {} MiB, and the suite reads no more of it; check the agent while it holds fewer tasks",
+            limit >> 20
         ));
     }
     // A case that asks for just this answer has seen what it asked for.
@@ -234,9 +244,7 @@ pub(crate) fn describe_end(ended: &Ended) -> String {
         Ended::LeftOpen => "left open by the agent".to_owned(),
         Ended::HungUp => "left by the suite".to_owned(),
         Ended::TimedOut(limit) => format!("no answer within {} s", limit.as_secs_f32()),
-        Ended::Endless(Limit::Bytes(limit)) => format!("an answer of more than {limit} bytes"),
-        Ended::Endless(Limit::Events(limit)) => format!("a stream of more than {limit} events"),
-        Ended::Endless(Limit::Time(limit)) => format!("a stream still open after {} s", limit.as_secs_f32()),
+        Ended::Endless(limit) => limit.to_string(),
         Ended::Reset(code) => format!("reset by the agent (HTTP/2 error {code})"),
         Ended::Failed(trouble) => trouble.to_string(),
     }

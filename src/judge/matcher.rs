@@ -42,6 +42,15 @@ pub fn check(root: &Value, place: &str, matcher: &Matcher) -> Vec<Mismatch> {
     }
 }
 
+/// Whether the list at `place`, however much is added to it, can no longer meet `matcher`: it has an item that `each` refuses.
+pub fn refutes(root: &Value, place: &str, matcher: &Matcher) -> bool {
+    match matcher {
+        Matcher::All(parts) => parts.iter().any(|part| refutes(root, place, part)),
+        Matcher::Each(_) => !check(root, place, matcher).is_empty(),
+        _ => false,
+    }
+}
+
 fn check_each(root: &Value, place: &str, count: usize, places: &BTreeMap<String, Matcher>) -> Vec<Mismatch> {
     let mut mismatches = Vec::new();
     for index in 0..count {
@@ -232,6 +241,21 @@ mod tests {
             (json!({"length": {"max": 2}}), "at most 2 in length"),
         ] {
             assert_eq!(describe(&Matcher::read(&condition).unwrap()), words);
+        }
+    }
+
+    #[test]
+    fn a_list_that_grows_is_refuted_by_its_items() {
+        let root = json!({"a": [{"s": 1}, {"s": 2}]});
+        for (condition, is_refuted) in [
+            (json!({"each": {"/s": {"at-most": 2}}}), false),
+            (json!({"each": {"/s": {"at-most": 1}}}), true),
+            (json!({"contains": {"s": 3}, "each": {"/s": 1}}), true),
+            // What is not there yet may come.
+            (json!({"contains": {"s": 3}}), false),
+            (json!({"length": {"min": 3}}), false),
+        ] {
+            assert_eq!(refutes(&root, "/a", &Matcher::read(&condition).unwrap()), is_refuted, "{condition}");
         }
     }
 

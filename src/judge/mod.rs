@@ -18,7 +18,7 @@ use serde_json::Value;
 
 pub(crate) use expectation::{describe, describe_end};
 pub use expectation::{reached, step};
-pub use matcher::{Mismatch, check};
+pub use matcher::{Mismatch, check, refutes};
 
 use crate::case::{Expect, Matcher};
 use crate::profile::{Binding, Dialect, Profile};
@@ -100,6 +100,14 @@ impl Seen {
         }
     }
 
+    /// Every exchange.
+    pub fn answers(&self) -> &[Answer] {
+        match self {
+            Self::Answer(answer) => std::slice::from_ref(answer),
+            Self::Walk(pages) => pages,
+        }
+    }
+
     /// The value in which the pointers of an expectation stand; `None` where there is no result.
     pub fn root(&self) -> Option<Value> {
         match self {
@@ -111,11 +119,7 @@ impl Seen {
                 Said::Batch(document) => Some(document.value()),
                 _ => None,
             },
-            Self::Walk(answers) => {
-                let pages = answers.iter().map(|page| page.result().cloned()).collect::<Option<Vec<Value>>>()?;
-                let tasks: Vec<Value> = pages.iter().flat_map(|page| items(page, "tasks")).cloned().collect();
-                Some(serde_json::json!({ "pages": pages, "tasks": tasks }))
-            }
+            Self::Walk(pages) => walked(pages),
         }
     }
 
@@ -159,6 +163,13 @@ impl Seen {
             _ => None,
         }
     }
+}
+
+/// The pages of a walk as one value, with the tasks of all of them; `None` where one of them is no result.
+pub fn walked(pages: &[Answer]) -> Option<Value> {
+    let pages = pages.iter().map(|page| page.result().cloned()).collect::<Option<Vec<Value>>>()?;
+    let tasks: Vec<Value> = pages.iter().flat_map(|page| items(page, "tasks")).cloned().collect();
+    Some(serde_json::json!({ "pages": pages, "tasks": tasks }))
 }
 
 /// The items of a list member; none where there is no list.

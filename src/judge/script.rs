@@ -267,6 +267,7 @@ impl Script {
             ended: draft.ended.clone(),
             started: Duration::from_secs(number),
             elapsed: draft.elapsed,
+            share: None,
         });
         if draft.is_card {
             return read_card(exchange);
@@ -311,6 +312,7 @@ impl Script {
             ended: draft.ended.clone(),
             started: Duration::from_secs(number),
             elapsed: draft.elapsed,
+            share: None,
         };
         let status = Status::read(&draft.headers, &draft.trailers);
         let code = status.as_ref().and_then(|status| status.code).unwrap_or(Code::Unknown);
@@ -358,7 +360,7 @@ fn read_card(exchange: Arc<Exchange>) -> Answer {
             let reading = Arc::new(Reading::plain(document.value()));
             Said::Result(Payload { document, base: String::new(), reading })
         }
-        Err(error) => Said::Unreadable(Unreadable { reason: error.kind.to_string(), offset: Some(error.offset) }),
+        Err(error) => Said::Unreadable(Unreadable::new(error.kind.to_string(), Some(error.offset))),
     };
     Answer { binding: Binding::Jsonrpc, exchange, said }
 }

@@ -169,6 +169,11 @@ impl Profile {
         self.facts.states.interrupted.iter().any(|known| known == state)
     }
 
+    /// Whether a task in this canonical state goes on by itself: one in a state that nobody knows does not.
+    pub fn is_running(&self, state: &str) -> bool {
+        state == "TASK_STATE_WORKING" || self.facts.states.initial.iter().any(|known| known == state)
+    }
+
     /// Whether this is the profile that has this very spelling of the protocol version.
     pub fn is_called(&self, declared: &str) -> bool {
         self.facts.declared_as.iter().any(|pattern| pattern == declared)

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::exchange;
+use super::cited::CitedExchanges;
 use super::model::{CaseInfo, Report, RequirementResult, Summary, TargetInfo, Tool, TrialResult, Verdict};
 use super::natural;
 use super::secrets::Secrets;
 use crate::case::{Act, Action, Case, Level, Step, Trigger};
 use crate::plan::{Plan, Trial};
 use crate::run::event::Event;
-use crate::transcript::{Exchange, Request};
+use crate::transcript::Request;
 
 /// The reason of trials that were not run because the run ended before them.
 pub const NOT_RUN: &str = "the run ended before this case";
@@ -25,7 +25,9 @@ pub struct ReportBuilder {
     target: TargetInfo,
     plan: Option<Arc<Plan>>,
     results: Vec<TrialResult>,
-    exchanges: BTreeMap<u64, Arc<Exchange>>,
+    exchanges: CitedExchanges,
+    /// Messages that were seen on their way, for a run that does not come to say how many there were.
+    messages_seen: u64,
     messages_sent: Option<u64>,
     stopped: Option<String>,
 }
@@ -46,7 +48,8 @@ impl ReportBuilder {
             target: TargetInfo { url: url.to_owned(), cards: Vec::new(), name: None, interfaces: Vec::new() },
             plan: None,
             results: Vec::new(),
-            exchanges: BTreeMap::new(),
+            exchanges: CitedExchanges::default(),
+            messages_seen: 0,
             messages_sent: None,
             stopped: None,
         }
@@ -60,10 +63,10 @@ impl ReportBuilder {
                 self.plan = Some(Arc::clone(plan));
             }
             Event::Started { .. } => {}
-            Event::Finished(result) => self.results.push((**result).clone()),
-            Event::Exchanged(exchange) => {
-                self.exchanges.insert(exchange.number, Arc::clone(exchange));
+            Event::Finished { result, cited } => {
+                self.results.push(self.exchanges.take((**result).clone(), cited, &self.secrets));
             }
+            Event::Exchanged(exchange) => self.messages_seen += u64::from(sends_a_message(&exchange.request)),
             Event::Lost { interface, reason } => {
                 if let Some(lost) = self.target.checked_mut().nth(*interface) {
                     lost.lost = Some(reason.clone());
@@ -83,22 +86,12 @@ impl ReportBuilder {
         let plan = self.plan.unwrap_or_default();
         let mut results = self.results;
         results.extend(not_run(&plan, &results));
-        for result in &mut results {
-            mask_result(&self.secrets, result);
-        }
         results.sort_by(|a, b| {
             natural::compare(&a.profile, &b.profile)
                 .then_with(|| a.binding.cmp(&b.binding))
                 .then_with(|| a.case.cmp(&b.case))
         });
-        let cited: BTreeSet<u64> = results
-            .iter()
-            .flat_map(|result| &result.findings)
-            .flat_map(|finding| [finding.exchange, finding.against])
-            .flatten()
-            .collect();
-        let exchanges = self.exchanges.values().filter(|exchange| cited.contains(&exchange.number));
-        let sent = self.exchanges.values().filter(|exchange| sends_a_message(&exchange.request)).count();
+        let (exchanges, exchanges_left_out) = self.exchanges.into_parts();
         let interrupted = self.messages_sent.is_none().then(|| "the run was interrupted".to_owned());
         let mut target = self.target;
         mask_target(&self.secrets, &mut target);
@@ -108,12 +101,13 @@ impl ReportBuilder {
             // Microseconds are more than anyone needs; the default prints nanoseconds.
             started: format!("{:.3}", self.started),
             duration_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
-            messages_sent: self.messages_sent.unwrap_or(sent as u64),
+            messages_sent: self.messages_sent.unwrap_or(self.messages_seen),
             stopped: self.stopped.or(interrupted).map(|reason| self.secrets.mask(&reason)),
             summary: Summary::of(&results),
             requirements: requirements(&plan, &results),
             cases: cases(&plan, &results, &self.secrets.mask(&self.command)),
-            exchanges: exchanges.map(|exchange| exchange::describe(exchange, &self.secrets)).collect(),
+            exchanges,
+            exchanges_left_out,
             results,
         }
     }
@@ -153,6 +147,7 @@ fn not_run(plan: &Plan, results: &[TrialResult]) -> Vec<TrialResult> {
                 verdict: if trial.skipped.is_some() { Verdict::Skipped } else { Verdict::Unreached },
                 reason: Some(trial.skipped.clone().unwrap_or_else(|| NOT_RUN.to_owned())),
                 findings: Vec::new(),
+                findings_left_out: 0,
             }),
         }
     }
@@ -265,18 +260,6 @@ fn mask_target(secrets: &Secrets, target: &mut TargetInfo) {
     }
     for text in optional.into_iter().flatten() {
         secrets.mask_in_place(text);
-    }
-}
-
-fn mask_result(secrets: &Secrets, result: &mut TrialResult) {
-    if let Some(reason) = &mut result.reason {
-        secrets.mask_in_place(reason);
-    }
-    for finding in &mut result.findings {
-        secrets.mask_in_place(&mut finding.message);
-        for text in [&mut finding.pointer, &mut finding.expected, &mut finding.actual].into_iter().flatten() {
-            secrets.mask_in_place(text);
-        }
     }
 }
 

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use annotate_snippets::Level as Colour;
 
-use super::model::{ExchangeInfo, Finding, Report, RequestInfo, ResponseInfo, TrialResult, Verdict};
+use super::body::Body;
+use super::model::{ExchangeInfo, Finding, Report, RequestInfo, TrialResult, Verdict};
 use super::style::{FAINT, STRONG, paint};
 use crate::diagnostic::excerpt::Excerpt;
 use crate::diagnostic::place;
@@ -91,7 +92,8 @@ pub(super) fn of_trial(report: &Report, result: &TrialResult, told: &[Told<'_>],
         }
     }
     if let Some(more) = told.len().checked_sub(MOST).filter(|more| *more > 0) {
-        out.push_str(&format!("  and {more} more of this case; the JSON report has them all\n"));
+        let where_else = if result.findings_left_out == 0 { "; the JSON report has them all" } else { "" };
+        out.push_str(&format!("  and {more} more of this case{where_else}\n"));
     }
     if let Some(case) = report.cases.iter().find(|case| case.id == result.case) {
         if !case.mend.is_empty() && !told.is_empty() {
@@ -135,8 +137,15 @@ fn compared(out: &mut String, exchange: &ExchangeInfo, width: usize) {
     }
 }
 
-/// A body on few lines: as it is where it fits, else with its long strings cut if it is JSON, and cut at the end.
-fn body(text: &str, width: usize) -> Vec<String> {
+/// A body on few lines, with its length where that is not all of it.
+fn body(body: &Body, width: usize) -> Vec<String> {
+    let mut lines = text(&body.text(), width);
+    lines.extend(body.cut().map(|cut| format!("({} bytes in all)", cut.bytes)));
+    lines
+}
+
+/// A text on few lines: as it is where it fits, else with its long strings cut if it is JSON, and cut at the end.
+fn text(text: &str, width: usize) -> Vec<String> {
     let columns = width.saturating_sub(INDENT + LABEL);
     let room = columns * BODY_LINES;
     let text = text.trim_end();
@@ -165,7 +174,7 @@ fn cut_strings(value: &mut serde_json::Value) {
 
 /// What was expected and what came: with a caret where there is a place for one.
 fn came(out: &mut String, verdict: Verdict, finding: &Finding, exchange: Option<&ExchangeInfo>, width: usize) {
-    let pointed = exchange.and_then(|exchange| Pointed::find(finding, exchange));
+    let pointed = Pointed::of(finding, exchange);
     let expected = finding.expected.as_deref().map(one_line);
     // The caret says it where it is short.
     let beside = expected.as_ref().filter(|text| text.chars().count() <= BESIDE);
@@ -218,8 +227,10 @@ fn unplaced(out: &mut String, finding: &Finding, exchange: &ExchangeInfo, is_new
     let Some(response) = &exchange.response else { return };
     match finding.event {
         Some(index) => {
-            if let Some(data) = events(response).get(index) {
-                raw_row(out, "data", &body(data, width));
+            let shown = finding.excerpt.as_ref().map(|excerpt| excerpt.text.clone());
+            if let Some(data) = shown.or_else(|| events(response.decoded, &response.body.text()).into_iter().nth(index))
+            {
+                raw_row(out, "data", &text(&data, width));
             }
         }
         None if is_new => raw_row(out, "body", &body(&response.body, width)),
@@ -252,24 +263,40 @@ fn named(code: &str) -> String {
 }
 
 /// Where the caret stands.
-struct Pointed {
-    origin: String,
-    text: String,
-    span: std::ops::Range<usize>,
+pub(super) struct Pointed {
+    /// What the text is, such as `response body`.
+    pub origin: String,
+    /// The text.
+    pub text: String,
+    /// What is underlined; nothing, where the finding has no pointer.
+    pub span: std::ops::Range<usize>,
     /// What is said there other than what was expected.
-    label: Option<String>,
+    pub label: Option<String>,
 }
 
 impl Pointed {
-    /// The place of a finding in what came back; `None` where it has none.
-    fn find(finding: &Finding, exchange: &ExchangeInfo) -> Option<Self> {
-        let pointer = finding.pointer.as_deref()?;
-        let response = exchange.response.as_ref()?;
+    /// The place to which a finding points in what came back; `None` where it has none.
+    fn of(finding: &Finding, exchange: Option<&ExchangeInfo>) -> Option<Self> {
+        finding.pointer.as_ref()?;
+        if let Some(excerpt) = &finding.excerpt {
+            return Some(Self {
+                origin: excerpt.of.clone(),
+                text: excerpt.text.clone(),
+                span: excerpt.from..excerpt.to,
+                label: excerpt.label.clone(),
+            });
+        }
+        let response = exchange?.response.as_ref()?;
+        Self::find(finding, response.decoded, &response.body.text())
+    }
+
+    /// The place of a finding in a whole body, which may be shown decoded.
+    pub fn find(finding: &Finding, is_decoded: bool, body: &str) -> Option<Self> {
         let (origin, text) = match finding.event {
-            None if response.decoded => ("response in JSON form".to_owned(), response.body.clone()),
-            None => ("response body".to_owned(), response.body.clone()),
+            None if is_decoded => ("response in JSON form".to_owned(), body.to_owned()),
+            None => ("response body".to_owned(), body.to_owned()),
             Some(index) => {
-                let events = events(response);
+                let events = events(is_decoded, body);
                 let origin = format!("event {} of {} in the stream", index + 1, events.len());
                 (origin, events.into_iter().nth(index)?)
             }
@@ -277,6 +304,9 @@ impl Pointed {
         if text.trim().is_empty() {
             return None;
         }
+        let Some(pointer) = finding.pointer.as_deref() else {
+            return finding.event.map(|_| Self { origin, text, span: 0..0, label: None });
+        };
         let (span, label) = match json::parse(text.as_bytes(), &json::Limits::default()) {
             Ok(document) => {
                 let place = place::in_document(&document, pointer);
@@ -294,11 +324,11 @@ impl Pointed {
 }
 
 /// The data of the events of a stream.
-fn events(response: &ResponseInfo) -> Vec<String> {
-    if response.decoded {
-        return response.body.split('\n').map(str::to_owned).collect();
+fn events(is_decoded: bool, body: &str) -> Vec<String> {
+    if is_decoded {
+        return body.split('\n').map(str::to_owned).collect();
     }
-    let items = match sse::Decoder::new(sse::Limits::default()).push(response.body.as_bytes()) {
+    let items = match sse::Decoder::new(sse::Limits::default()).push(body.as_bytes()) {
         Ok(items) => items,
         Err(error) => error.items,
     };
@@ -332,6 +362,7 @@ mod tests {
     use anstream::adapter::strip_str;
 
     use super::*;
+    use crate::report::body::LONGEST_SHOWN;
     use crate::report::exchange::describe;
     use crate::report::sample;
     use crate::report::secrets::Secrets;
@@ -344,7 +375,7 @@ mod tests {
         if came.is_none() {
             exchange.ended = Ended::Failed(Trouble::Refused);
         }
-        report.exchanges = vec![describe(&exchange, &Secrets::default())];
+        report.exchanges = vec![describe(&exchange, LONGEST_SHOWN, &Secrets::default())];
         let result = TrialResult { findings, ..report.results[0].clone() };
         strip_str(&of_result(&report, &result, 90)).to_string()
     }
@@ -382,10 +413,10 @@ mod tests {
     #[test]
     fn long_strings_in_bodies_are_cut() {
         let text = format!("{{\"a\":\"{}\",\"b\":[\"{}\"],\"c\":1}}", "x".repeat(400), "y".repeat(400));
-        let lines = body(&text, 90);
+        let lines = super::text(&text, 90);
         assert!(lines.len() <= BODY_LINES, "{lines:?}");
         assert!(lines.concat().ends_with("\"c\":1}"), "{lines:?}");
         let doubled = format!("{{\"a\":1,\"a\":\"{}\"}}", "x".repeat(400));
-        assert!(body(&doubled, 90).concat().starts_with("{\"a\":1,\"a\":\"xxx"));
+        assert!(super::text(&doubled, 90).concat().starts_with("{\"a\":1,\"a\":\"xxx"));
     }
 }

@@ -3,14 +3,19 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use super::body::Body;
 use super::model::{ExchangeInfo, RequestInfo, ResponseInfo};
 use super::secrets::Secrets;
-use crate::diagnostic::words::duration;
+use crate::diagnostic::words::{duration, shorten};
 use crate::transcript::{Ended, Exchange, Limit, Response};
 
-/// An exchange as text, masked.
-pub fn describe(exchange: &Exchange, secrets: &Secrets) -> ExchangeInfo {
-    let text = |bytes: &[u8]| secrets.mask(&String::from_utf8_lossy(bytes));
+/// The most bytes of a URL or of the value of a header that a report shows.
+const LONGEST_VALUE: usize = 2 << 10;
+/// The most headers that a report shows.
+const MOST_HEADERS: usize = 64;
+
+/// An exchange as text, masked; at most `longest` bytes of each body are shown.
+pub fn describe(exchange: &Exchange, longest: usize, secrets: &Secrets) -> ExchangeInfo {
     let request = &exchange.request;
     ExchangeInfo {
         id: exchange.number,
@@ -19,14 +24,17 @@ pub fn describe(exchange: &Exchange, secrets: &Secrets) -> ExchangeInfo {
         elapsed_ms: milliseconds(exchange.elapsed),
         request: RequestInfo {
             method: request.method.clone(),
-            url: secrets.mask(&request.url),
+            url: shorten(&secrets.mask(&request.url), LONGEST_VALUE),
             headers: headers(&request.headers, secrets),
-            body: text(&request.body),
+            body: Body::new(&request.body, longest, secrets),
         },
         response: exchange.response.as_ref().map(|response| ResponseInfo {
             status: response.status,
             headers: headers(&response.headers, secrets),
-            body: decoded(response).map_or_else(|| text(&response.body), |body| secrets.mask(body)),
+            body: match decoded(response) {
+                Some(text) => Body::decoded(text, &response.body, longest, secrets),
+                None => Body::new(&response.body, longest, secrets),
+            },
             decoded: decoded(response).is_some(),
             trailers: headers(&response.trailers, secrets),
         }),
@@ -48,8 +56,8 @@ fn milliseconds(duration: Duration) -> f64 {
 /// Several headers of one name are joined with commas (RFC 9110 section 5.3).
 fn headers(list: &[(String, String)], secrets: &Secrets) -> BTreeMap<String, String> {
     let mut joined: BTreeMap<String, String> = BTreeMap::new();
-    for (name, value) in list {
-        let value = secrets.mask(value);
+    for (name, value) in list.iter().take(MOST_HEADERS) {
+        let value = shorten(&secrets.mask(value), LONGEST_VALUE);
         joined
             .entry(name.clone())
             .and_modify(|known| {
@@ -72,6 +80,7 @@ pub fn ending(ended: &Ended) -> Option<String> {
         Ended::Endless(Limit::Events(events)) => {
             format!("the stream went on beyond {events} events; the suite hung up")
         }
+        Ended::Endless(Limit::Memory) => "there was no room for the rest of the answer; the suite hung up".to_owned(),
         Ended::Endless(Limit::Time(time)) => format!("the stream went on for {}; the suite hung up", duration(*time)),
         Ended::Reset(code) => format!("the agent reset the stream (HTTP/2 error {code})"),
         Ended::Failed(trouble) => trouble.to_string(),

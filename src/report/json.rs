@@ -46,6 +46,22 @@ mod tests {
     }
 
     #[test]
+    fn a_report_of_long_bodies_is_valid_and_short() {
+        let mut report = sample::long();
+        report.exchanges_left_out = 2;
+        let text = render(&report);
+        let schema: Value = serde_json::from_str(SCHEMA).unwrap();
+        let report: Value = serde_json::from_str(&text).unwrap();
+        assert!(jsonschema::draft202012::is_valid(&schema, &report), "{text}");
+        let response = &report["exchanges"][0]["response"];
+        assert_eq!(response["body_encoding"], "base64");
+        assert_eq!(response["body_cut"]["bytes"], 8 << 20);
+        assert!(report["results"][0]["findings"][0]["excerpt"]["text"].is_string());
+        assert!(report["results"][0]["findings_left_out"].is_u64());
+        assert!(text.len() < 60_000, "{}", text.len());
+    }
+
+    #[test]
     fn the_schema_knows_every_member() {
         let schema: Value = serde_json::from_str(SCHEMA).unwrap();
         let validator = jsonschema::draft202012::new(&schema).unwrap();

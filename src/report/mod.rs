@@ -4,7 +4,9 @@
 //! Leaves: text for a terminal, JSON or JUnit, and while the run goes on its progress and its trace. Nothing here knows
 //! how a run is done, and nothing is judged here.
 
+pub mod body;
 pub mod builder;
+mod cited;
 mod evidence;
 pub mod exchange;
 pub mod json;
@@ -18,7 +20,7 @@ pub mod terminal;
 pub mod trace;
 
 #[cfg(test)]
-mod sample;
+pub(crate) mod sample;
 
 pub use builder::ReportBuilder;
 pub use model::Report;

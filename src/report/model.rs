@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::body::Body;
 use crate::case::{Level, Trigger};
 use crate::diagnostic::words::one_line;
 
@@ -32,8 +33,11 @@ pub struct Report {
     pub requirements: Vec<RequirementResult>,
     /// One entry per case with a result other than `pass` and `skipped`.
     pub cases: Vec<CaseInfo>,
-    /// The exchanges that findings cite.
+    /// The exchanges that findings cite, as far as a report has room for them.
     pub exchanges: Vec<ExchangeInfo>,
+    /// How many more they cite.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub exchanges_left_out: usize,
 }
 
 /// The program.
@@ -237,8 +241,11 @@ pub struct TrialResult {
     pub verdict: Verdict,
     /// Why it was skipped, not reached or broken.
     pub reason: Option<String>,
-    /// What was wrong.
+    /// What was wrong: the first few, where it is much.
     pub findings: Vec<Finding>,
+    /// How much more was.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub findings_left_out: usize,
 }
 
 impl TrialResult {
@@ -271,6 +278,25 @@ pub struct Finding {
     /// Line of the step in the case file that expected otherwise, as `file:line`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
+    /// What is around the place, where the body is too long to be shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub excerpt: Option<ExcerptInfo>,
+}
+
+/// A piece of a body, or of the data of an event, around the place of a finding.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ExcerptInfo {
+    /// Of what it is a piece, such as `response body`.
+    pub of: String,
+    /// The piece.
+    pub text: String,
+    /// The bytes of the piece that the finding is about.
+    pub from: usize,
+    /// Where they end.
+    pub to: usize,
+    /// What is there other than what was expected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
 }
 
 impl Finding {
@@ -285,6 +311,7 @@ impl Finding {
             against: None,
             event: None,
             source: None,
+            excerpt: None,
         }
     }
 
@@ -389,8 +416,9 @@ pub struct RequestInfo {
     pub url: String,
     /// The headers that the suite set.
     pub headers: BTreeMap<String, String>,
-    /// The body; bytes that are not UTF-8 are replaced.
-    pub body: String,
+    /// The body.
+    #[serde(flatten)]
+    pub body: Body,
 }
 
 /// A response, as text.
@@ -400,8 +428,9 @@ pub struct ResponseInfo {
     pub status: u16,
     /// Headers; several of one name are joined with commas.
     pub headers: BTreeMap<String, String>,
-    /// The body; bytes that are not UTF-8 are replaced. Where it is decoded: its messages in JSON form, one a line.
-    pub body: String,
+    /// The body. Where it is decoded: its messages in JSON form, one a line.
+    #[serde(flatten)]
+    pub body: Body,
     /// Whether the body was no text for people, and is shown decoded.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub decoded: bool,
@@ -410,11 +439,30 @@ pub struct ResponseInfo {
     pub trailers: BTreeMap<String, String>,
 }
 
+impl ExchangeInfo {
+    /// About how many bytes it takes in a report.
+    pub fn size(&self) -> usize {
+        const FRAME: usize = 400;
+        let of_headers = |headers: &BTreeMap<String, String>| -> usize {
+            headers.iter().map(|(name, value)| name.len() + value.len()).sum()
+        };
+        let response = self.response.as_ref();
+        let response = response.map_or(0, |response| {
+            response.body.size() + of_headers(&response.headers) + of_headers(&response.trailers)
+        });
+        FRAME + self.request.url.len() + self.request.body.size() + of_headers(&self.request.headers) + response
+    }
+}
+
 impl ResponseInfo {
     /// The field of this name (lower case) in the trailers, or else in the headers.
     pub fn last_word(&self, name: &str) -> Option<&str> {
         self.trailers.get(name).or_else(|| self.headers.get(name)).map(String::as_str)
     }
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// A value as findings show it: one line, not too long.

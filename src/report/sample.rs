@@ -5,6 +5,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use serde_json::Value;
 
+use super::body::LONGEST_SHOWN;
 use super::exchange::describe;
 use super::model::{
     CaseInfo, Finding, InterfaceInfo, Report, RequirementResult, Summary, TargetInfo, Tool, TrialResult, Verdict,
@@ -45,6 +46,7 @@ pub(crate) fn exchange(number: u64, purpose: &str, sent: &str, came: Option<&str
         ended: Ended::Complete,
         started: Duration::from_micros(number * 101_234),
         elapsed: Duration::from_micros(3_142),
+        share: None,
     }
 }
 
@@ -60,6 +62,7 @@ fn result(case: &str, level: Level, verdict: Verdict, rules: &[&str]) -> TrialRe
         verdict,
         reason: None,
         findings: Vec::new(),
+        findings_left_out: 0,
     }
 }
 
@@ -128,6 +131,7 @@ fn report(results: Vec<TrialResult>, requirements: Vec<RequirementResult>) -> Re
         requirements,
         cases: Vec::new(),
         exchanges: Vec::new(),
+        exchanges_left_out: 0,
     }
 }
 
@@ -338,7 +342,7 @@ pub(crate) fn full() -> Report {
     if let Some(response) = exchanges.last_mut().and_then(|exchange| exchange.response.as_mut()) {
         response.status = 500;
     }
-    full.exchanges = exchanges.iter().map(|exchange| describe(exchange, &Secrets::default())).collect();
+    full.exchanges = exchanges.iter().map(|exchange| describe(exchange, LONGEST_SHOWN, &Secrets::default())).collect();
     full
 }
 
@@ -362,7 +366,7 @@ pub(crate) fn stream() -> Report {
     streamed.ended = Ended::LeftOpen;
     Report {
         cases: vec![info("states/legal-transitions", "refuse what would reopen a finished task", &[Trigger::Complete])],
-        exchanges: vec![describe(&streamed, &Secrets::default())],
+        exchanges: vec![describe(&streamed, LONGEST_SHOWN, &Secrets::default())],
         ..report(results, requirements)
     }
 }
@@ -437,7 +441,7 @@ pub(crate) fn grpc() -> Report {
         interface.lost = Some("the agent stopped answering: connection refused".into());
     }
     grpc.cases = vec![info("get/existing", "return the task that was asked for", &[])];
-    grpc.exchanges = exchanges.iter().map(|exchange| describe(exchange, &Secrets::default())).collect();
+    grpc.exchanges = exchanges.iter().map(|exchange| describe(exchange, LONGEST_SHOWN, &Secrets::default())).collect();
     grpc
 }
 
@@ -459,4 +463,19 @@ pub(crate) fn interrupted() -> Report {
         messages_sent: 1,
         ..report(results, Vec::new())
     }
+}
+
+/// A report with a body of 8 MiB that is no text, and many findings in it.
+pub(crate) fn long() -> Report {
+    let mut exchange = exchange(21, "states/legal-transitions", "{}", Some(""));
+    if let Some(response) = &mut exchange.response {
+        response.body = Bytes::from(vec![0; 8 << 20]);
+    }
+    let mut report = stream();
+    let mut cited = super::cited::CitedExchanges::default();
+    let findings = vec![Finding::new("the body is not JSON").at(21, ""); 100];
+    let result = TrialResult { findings, ..report.results[0].clone() };
+    report.results = vec![cited.take(result, &[std::sync::Arc::new(exchange)], &Secrets::default())];
+    (report.exchanges, report.exchanges_left_out) = cited.into_parts();
+    report
 }

@@ -49,7 +49,9 @@ mod tests {
     use anstream::adapter::strip_str;
 
     use super::*;
+    use crate::report::body::{Body, LONGEST_SHOWN};
     use crate::report::sample;
+    use crate::report::secrets::Secrets;
 
     fn plain(report: &Report) -> String {
         let text = strip_str(&render(report, 90)).to_string();
@@ -91,7 +93,8 @@ mod tests {
         let mut report = sample::full();
         for exchange in &mut report.exchanges {
             if let Some(response) = &mut exchange.response {
-                response.body.push_str("\u{1b}[2J\u{1b}]0;owned\u{7}\u{202e}");
+                let text = format!("{}\u{1b}[2J\u{1b}]0;owned\u{7}\u{202e}", response.body.text());
+                response.body = Body::new(text.as_bytes(), LONGEST_SHOWN, &Secrets::default());
             }
         }
         for finding in report.results.iter_mut().flat_map(|result| &mut result.findings) {

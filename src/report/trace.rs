@@ -18,11 +18,15 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
+use super::body::Body;
 use super::exchange;
 use super::secrets::Secrets;
 use crate::diagnostic::words::{one_line, printable};
 use crate::run::event::Event;
 use crate::transcript::Exchange;
+
+/// The most bytes of a body that a trace shows.
+const LONGEST: usize = 16 << 10;
 
 /// Writes exchanges as they end.
 #[derive(Debug)]
@@ -62,15 +66,18 @@ fn render(exchange: &Exchange, secrets: &Secrets) -> String {
     let mut out =
         format!("#{} {}, at {:.3} s\n", exchange.number, one_line(&exchange.purpose), exchange.started.as_secs_f64());
     out.push_str(&format!("> {} {}\n", request.method, one_line(&secrets.mask(&request.url))));
-    part(&mut out, '>', &request.headers, &request.body, secrets);
+    part(&mut out, '>', &request.headers, &Body::new(&request.body, LONGEST, secrets), secrets);
     match &exchange.response {
         Some(response) => {
             out.push_str(&format!("< {}\n", response.status));
-            let body = exchange::decoded(response).map_or(&response.body[..], str::as_bytes);
-            part(&mut out, '<', &response.headers, body, secrets);
+            let body = match exchange::decoded(response) {
+                Some(text) => Body::decoded(text, &response.body, LONGEST, secrets),
+                None => Body::new(&response.body, LONGEST, secrets),
+            };
+            part(&mut out, '<', &response.headers, &body, secrets);
             if !response.trailers.is_empty() {
                 out.push_str("<\n");
-                part(&mut out, '<', &response.trailers, &[], secrets);
+                part(&mut out, '<', &response.trailers, &Body::default(), secrets);
             }
         }
         None => out.push_str("< no response\n"),
@@ -82,25 +89,23 @@ fn render(exchange: &Exchange, secrets: &Secrets) -> String {
 }
 
 /// Headers, and the body below an empty line.
-fn part(out: &mut String, mark: char, headers: &[(String, String)], body: &[u8], secrets: &Secrets) {
+fn part(out: &mut String, mark: char, headers: &[(String, String)], body: &Body, secrets: &Secrets) {
     for (name, value) in headers {
         out.push_str(&format!("{mark} {}: {}\n", one_line(name), one_line(&secrets.mask(value))));
     }
-    if body.is_empty() {
+    if body.size() == 0 {
         return;
     }
     out.push_str(&format!("{mark}\n"));
-    let text = String::from_utf8_lossy(body);
-    let is_replaced = matches!(text, std::borrow::Cow::Owned(_));
-    for line in printable(&secrets.mask(&text)).lines() {
+    for line in printable(body.shown()).lines() {
         out.push_str(format!("{mark} {line}").trim_end());
         out.push('\n');
     }
-    if is_replaced {
-        out.push_str(&format!(
-            "{mark} (this body of {} bytes is not UTF-8; U+FFFD stands for what is not)\n",
-            body.len()
-        ));
+    if body.is_base64() {
+        out.push_str(&format!("{mark} (these bytes are no text, and shown in base64)\n"));
+    }
+    if let Some(cut) = body.cut() {
+        out.push_str(&format!("{mark} (the beginning of {} bytes; their SHA-256 is {})\n", cut.bytes, cut.sha256));
     }
 }
 

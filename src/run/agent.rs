@@ -10,12 +10,13 @@ use tokio::sync::OnceCell;
 use super::control::Control;
 use super::fixture::Wanted;
 use super::record::Record;
+use super::silence::Silence;
 use super::{Event, Options, Teller};
 use crate::binding::http::Http;
 use crate::binding::{CallRequest, Connection, OpenStream, RawRequest};
 use crate::profile::facts::TaskIds;
 use crate::profile::{Operation, Profile};
-use crate::transcript::{Answer, Ended, Payload, Said, Trouble, task_in};
+use crate::transcript::{Answer, Ended, Payload, Said, task_in};
 
 /// After so many exchanges in a row that came to nothing, the suite asks whether the agent is still there.
 const PATIENCE: usize = 6;
@@ -58,7 +59,11 @@ pub(super) struct Agent {
     control: OnceLock<Control>,
     tell: Teller,
     messages: AtomicU64,
-    silent: AtomicUsize,
+    silence: Silence,
+    /// Fixtures that could not be made, with how often in a row.
+    pub missed: Mutex<HashMap<Wanted, (usize, Halt)>>,
+    /// How many tasks in a row did not get on while the suite waited.
+    pub stuck: AtomicUsize,
     gone: OnceLock<String>,
 }
 
@@ -75,7 +80,9 @@ impl Agent {
             control: OnceLock::new(),
             tell,
             messages: AtomicU64::new(0),
-            silent: AtomicUsize::new(0),
+            silence: Silence::default(),
+            missed: Mutex::default(),
+            stuck: AtomicUsize::new(0),
             gone: OnceLock::new(),
         }
     }
@@ -99,7 +106,7 @@ impl Agent {
         let control = super::control::make(self).await;
         // An interface that says nothing at all needs no more patience.
         if self.heard_nothing()
-            && let Some(last) = self.record.answers().last()
+            && let Some(last) = self.record.answers(&self.connection).last()
         {
             let how = crate::judge::describe_end(&last.exchange.ended);
             let _ = self.gone.set(format!("the interface cannot be reached: {how}"));
@@ -109,7 +116,7 @@ impl Agent {
 
     /// Whether it was asked, and not so much as the head of an answer has come.
     pub fn heard_nothing(&self) -> bool {
-        let answers = self.record.answers();
+        let answers = self.record.answers(&self.connection);
         let is_nothing = |answer: &Answer| {
             answer.exchange.response.is_none() && matches!(answer.exchange.ended, Ended::Failed(_) | Ended::TimedOut(_))
         };
@@ -161,7 +168,7 @@ impl Agent {
     pub async fn send(&self, mut call: CallRequest, is_wrong: bool) -> Result<Answer, Halt> {
         self.prepare(&mut call, is_wrong)?;
         let answer = self.connection.call(&call).await;
-        self.note(&answer);
+        self.note_one(&answer, is_wrong);
         Ok(answer)
     }
 
@@ -173,11 +180,14 @@ impl Agent {
 
     /// Sends raw bytes.
     pub async fn raw(&self, raw: RawRequest) -> Result<Answer, Halt> {
+        if let Some(reason) = self.silence.forbids(raw.operation, true) {
+            return Err(Halt::Unreached(reason));
+        }
         if raw.operation.is_some_and(Operation::sends_a_message) {
             self.count_message()?;
         }
         let answer = self.connection.raw(raw).await;
-        self.note(&answer);
+        self.note_one(&answer, true);
         Ok(answer)
     }
 
@@ -188,40 +198,39 @@ impl Agent {
 
     /// Notes an answer for the cases that judge the whole run, and for the report.
     pub fn note(&self, answer: &Answer) {
+        self.note_one(answer, false);
+    }
+
+    fn note_one(&self, answer: &Answer, is_wrong: bool) {
         self.record.add(answer);
         for missed in self.connection.take_missed() {
             self.tell_exchange(&missed);
         }
         self.tell.say(Event::Exchanged(Arc::clone(&answer.exchange)));
-        let came_to_nothing = matches!(answer.said, Said::Lost)
-            && matches!(
-                answer.exchange.ended,
-                Ended::TimedOut(_) | Ended::Failed(Trouble::Refused | Trouble::UnknownHost | Trouble::Tls(_))
-            );
-        if came_to_nothing {
-            self.silent.fetch_add(1, Ordering::Relaxed);
-        } else {
-            self.silent.store(0, Ordering::Relaxed);
-        }
+        self.silence.note(answer, is_wrong);
     }
 
     /// Makes sure that it is of use to go on. An agent may hang on the wrong requests of several cases at once; only if
     /// it does not answer a right one, either, is it gone.
     pub async fn look_whether_it_is_there(&self) {
-        if self.silent.load(Ordering::Relaxed) < PATIENCE || self.gone.get().is_some() {
+        if self.silence.in_a_row() < PATIENCE || self.gone.get().is_some() {
             return;
         }
         let params = serde_json::json!({ "id": super::message::unique() });
-        if let Ok(answer) = self.call(Operation::GetTask, params, "is the agent still there?").await
-            && matches!(answer.said, Said::Lost)
-        {
-            let how = crate::judge::describe_end(&answer.exchange.ended);
-            let _ = self.gone.set(format!("the agent stopped answering: {how}"));
-        }
+        let how = match self.call(Operation::GetTask, params, "is the agent still there?").await {
+            Ok(answer) if matches!(answer.said, Said::Lost) => crate::judge::describe_end(&answer.exchange.ended),
+            // It is known to leave this question unanswered, too.
+            Err(Halt::Unreached(reason)) => reason,
+            _ => return,
+        };
+        let _ = self.gone.set(format!("the agent stopped answering: {how}"));
     }
 
     /// Completes a call and holds it against the schema: a wrong request of ours must never count against the agent.
     fn prepare(&self, call: &mut CallRequest, is_wrong: bool) -> Result<(), Halt> {
+        if let Some(reason) = self.silence.forbids(Some(call.operation), is_wrong) {
+            return Err(Halt::Unreached(reason));
+        }
         let profile = self.profile();
         let endpoint = &self.connection.endpoint;
         let Some(facts) =

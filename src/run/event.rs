@@ -22,8 +22,13 @@ pub enum Event {
         case: String,
     },
     /// A trial is over. Every trial of the plan ends exactly once, in no order.
-    Finished(Box<TrialResult>),
-    /// An exchange is over. Exchanges come before the trials that cite them.
+    Finished {
+        /// How it came out.
+        result: Box<TrialResult>,
+        /// The exchanges that its findings cite: nobody else keeps them.
+        cited: Vec<Arc<Exchange>>,
+    },
+    /// An exchange is over.
     Exchanged(Arc<Exchange>),
     /// An interface stopped answering, or never did: its cases cannot be reached any more.
     Lost {

@@ -1,5 +1,6 @@
 //! Brings the agent into the states that cases need.
 
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
@@ -18,6 +19,11 @@ use crate::transcript::{Answer, Ended, StreamEvent, task_in};
 /// more seldom for one that is not.
 const FIRST_POLL: Duration = Duration::from_millis(25);
 const LAST_POLL: Duration = Duration::from_millis(400);
+
+/// After so many attempts in a row that failed a fixture is not tried again.
+const MOST_MISSED: usize = 3;
+/// After so many tasks in a row that did not get on while the suite waited it does not wait any more.
+const MOST_STUCK: usize = 3;
 
 /// Waits before a task is looked at again, each time longer.
 struct Patience(Duration);
@@ -62,7 +68,25 @@ impl Agent {
         }
     }
 
+    /// Makes a fixture, unless it is known that it cannot be made: each attempt costs a message, and may cost a time limit.
     async fn make(&self, fixture: &Fixture) -> Result<Value, Halt> {
+        let wanted = Wanted { goal: fixture.task, trigger: fixture.trigger, count: fixture.count };
+        let missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner).get(&wanted).cloned();
+        if let Some((MOST_MISSED.., halt)) = missed {
+            return Err(halt);
+        }
+        let made = self.try_to_make(fixture).await;
+        let mut missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner);
+        match &made {
+            Ok(_) => {
+                missed.remove(&wanted);
+            }
+            Err(halt) => missed.entry(wanted).or_insert_with(|| (0, halt.clone())).0 += 1,
+        }
+        made
+    }
+
+    async fn try_to_make(&self, fixture: &Fixture) -> Result<Value, Halt> {
         let first = self.make_one(fixture, None).await?;
         if fixture.count == 1 {
             return Ok(first);
@@ -162,7 +186,7 @@ impl Agent {
 
     fn is_running(&self, task: &Value) -> bool {
         let state = task.pointer("/status/state").and_then(Value::as_str);
-        state.is_some_and(|state| !self.profile().is_terminal(state) && !self.profile().is_interrupted(state))
+        state.is_some_and(|state| self.profile().is_running(state))
     }
 
     fn will_leave(&self, task: &Value) {
@@ -188,9 +212,10 @@ impl Agent {
             if wanted == Some(state.as_str()) {
                 return Ok(task);
             }
-            let settled = self.profile().is_terminal(&state)
-                || (self.profile().is_interrupted(&state) && fixture.task != Goal::Canceled);
-            if settled || Instant::now() >= deadline {
+            // A task that is being canceled may be shown as it was before.
+            let may_change = self.profile().is_running(&state)
+                || (self.profile().is_interrupted(&state) && fixture.task == Goal::Canceled);
+            if !may_change || Instant::now() >= deadline {
                 return Err(self.off(fixture, &format!("a task in {state}")));
             }
             patience.wait().await;
@@ -206,7 +231,9 @@ impl Agent {
     /// Polls a task until it is terminal, or, if `settled` will do, interrupted; the answer is the last one. A task that
     /// takes longer than the suite waits leaves the case unreached.
     pub async fn wait(&self, id: &Value, settled: bool, purpose: &str) -> Result<Answer, Halt> {
-        let deadline = Instant::now() + self.http.timeout();
+        // Where no task gets on, each does not get all the time again.
+        let is_stuck = self.stuck.load(Ordering::Relaxed) >= MOST_STUCK;
+        let deadline = Instant::now() + if is_stuck { Duration::ZERO } else { self.http.timeout() };
         let mut patience = Patience(FIRST_POLL);
         loop {
             let answer = self.call(Operation::GetTask, json!({ "id": id }), purpose).await?;
@@ -215,10 +242,18 @@ impl Agent {
                 self.profile().is_terminal(state) || (settled && self.profile().is_interrupted(state))
             });
             if is_there {
+                self.stuck.store(0, Ordering::Relaxed);
                 return Ok(answer);
+            }
+            if let Some(state) =
+                state.filter(|state| !self.profile().is_running(state) && !self.profile().is_interrupted(state))
+            {
+                let name = self.profile().name();
+                return Err(Halt::Unreached(format!("the task is in {state}, which is no state of A2A {name}")));
             }
             // No text bounds how long work may take.
             if Instant::now() >= deadline {
+                self.stuck.fetch_add(1, Ordering::Relaxed);
                 let state = state.unwrap_or_default().to_owned();
                 let limit = self.http.timeout().as_secs_f32();
                 let reason = format!("the task was still in {state} after {limit} s; --timeout gives it more time");

@@ -9,11 +9,14 @@ pub mod event;
 mod fixture;
 mod message;
 mod record;
+mod schedule;
 mod scope;
 mod settle;
+mod silence;
 mod step;
 mod trial;
 mod unknown;
+mod walk;
 
 use std::sync::Arc;
 
@@ -26,9 +29,11 @@ pub use message::merge;
 use crate::binding::http::Http;
 use crate::case::Side;
 use crate::plan::{Endpoint, Plan, Trial};
-use crate::report::model::{TargetInfo, TrialResult, Verdict};
+use crate::report::model::{TargetInfo, Verdict};
 use crate::target::triggers::Triggers;
 use agent::Agent;
+use schedule::Schedule;
+use trial::Done;
 
 /// Why a run ended before its plan did, when the user stopped it.
 pub const INTERRUPTED: &str = "the run was interrupted";
@@ -73,23 +78,36 @@ pub async fn execute(
     let met = agents.iter().zip(&used).filter(|(_, used)| **used).map(|(agent, _)| until_stopped(agent.meet(), &stop));
     futures_util::future::join_all(met).await;
     let (observing, talking): (Vec<_>, Vec<_>) = plan.trials.iter().cloned().partition(|trial| trial.observes());
-    let jobs = options.jobs.max(1);
-    for trials in [talking, observing] {
-        futures_util::stream::iter(trials)
-            .for_each_concurrent(jobs, |trial| {
-                let sides = agents
-                    .get(trial.endpoint)
-                    .cloned()
-                    .map(|first| Sides { first, second: trial.second.and_then(|second| agents.get(second).cloned()) });
-                let (tell, stop) = (tell.clone(), stop.clone());
-                async move {
-                    tell.say(Event::Started { case: trial.case.id.clone() });
-                    let result = one(&trial, sides, &stop).await;
-                    tell.say(Event::Finished(Box::new(result)));
-                }
-            })
-            .await;
+    let schedule = Schedule::new(&talking, observing, agents.len());
+    let judging = tokio::sync::Mutex::new(());
+    let observe = async |interface: usize| {
+        let Some(agent) = agents.get(interface) else { return };
+        // What was seen takes many times its bytes while it is judged.
+        let _one_at_a_time = judging.lock().await;
+        for trial in schedule.observing(interface) {
+            tell.say(Event::Started { case: trial.case.id.clone() });
+            let (agent, stop) = (Arc::clone(agent), stop.clone());
+            tell.finished(observe(Arc::clone(trial), agent, &stop).await);
+        }
+        agent.record.close();
+    };
+    for interface in schedule.silent() {
+        observe(interface).await;
     }
+    let jobs = options.jobs.max(1);
+    futures_util::stream::iter(&talking)
+        .for_each_concurrent(jobs, async |trial| {
+            let sides = agents
+                .get(trial.endpoint)
+                .cloned()
+                .map(|first| Sides { first, second: trial.second.and_then(|second| agents.get(second).cloned()) });
+            tell.say(Event::Started { case: trial.case.id.clone() });
+            tell.finished(one(trial, sides, &stop).await);
+            for interface in schedule.finished(trial) {
+                observe(interface).await;
+            }
+        })
+        .await;
     futures_util::future::join_all(agents.iter().map(|agent| until_stopped(agent.leave(), &stop))).await;
     let stopped = if *stop.borrow() {
         Some(INTERRUPTED.to_owned())
@@ -127,26 +145,45 @@ impl Sides {
     }
 }
 
-async fn one(trial: &Trial, sides: Option<Sides>, stop: &watch::Receiver<bool>) -> TrialResult {
-    if let Some(reason) = &trial.skipped {
-        return trial::result(trial, Verdict::Skipped, Some(reason.clone()), Vec::new());
-    }
-    if *stop.borrow() {
-        return trial::result(trial, Verdict::Unreached, Some(INTERRUPTED.to_owned()), Vec::new());
+async fn one(trial: &Trial, sides: Option<Sides>, stop: &watch::Receiver<bool>) -> Done {
+    if let Some(done) = not_to_be_run(trial, stop) {
+        return done;
     }
     let Some(sides) = sides else {
-        return trial::result(trial, Verdict::Broken, Some("the plan names no such endpoint".to_owned()), Vec::new());
+        return Done::without_findings(trial, Verdict::Broken, "the plan names no such endpoint".to_owned());
     };
     for agent in sides.all() {
         until_stopped(agent.look_whether_it_is_there(), stop).await;
         if let Some(reason) = agent.gone() {
-            return trial::result(trial, Verdict::Unreached, Some(reason), Vec::new());
+            return Done::without_findings(trial, Verdict::Unreached, reason);
         }
     }
-    match until_stopped(trial::run(trial, &sides), stop).await {
-        Some(result) => result,
-        None => trial::result(trial, Verdict::Unreached, Some(INTERRUPTED.to_owned()), Vec::new()),
+    let done = until_stopped(trial::run(trial, &sides), stop).await;
+    done.unwrap_or_else(|| Done::without_findings(trial, Verdict::Unreached, INTERRUPTED.to_owned()))
+}
+
+/// Judges what was seen over an interface, apart from what else goes on: it can take a while.
+async fn observe(trial: Arc<Trial>, agent: Arc<Agent>, stop: &watch::Receiver<bool>) -> Done {
+    if let Some(done) = not_to_be_run(&trial, stop) {
+        return done;
     }
+    if let Some(reason) = agent.gone() {
+        return Done::without_findings(&trial, Verdict::Unreached, reason);
+    }
+    let judged = {
+        let trial = Arc::clone(&trial);
+        tokio::task::spawn_blocking(move || trial::observe(&trial, &agent)).await
+    };
+    judged.unwrap_or_else(|error| {
+        Done::without_findings(&trial, Verdict::Broken, format!("the case could not be judged: {error}"))
+    })
+}
+
+fn not_to_be_run(trial: &Trial, stop: &watch::Receiver<bool>) -> Option<Done> {
+    let skipped = trial.skipped.clone().map(|reason| (Verdict::Skipped, reason));
+    let stopped = || stop.borrow().then(|| (Verdict::Unreached, INTERRUPTED.to_owned()));
+    let (verdict, reason) = skipped.or_else(stopped)?;
+    Some(Done::without_findings(trial, verdict, reason))
 }
 
 /// Awaits a future, or gives it up when the run is stopped.
@@ -168,5 +205,9 @@ impl Teller {
     /// Nobody listens any more when the program is about to end: that is no error of the run.
     fn say(&self, event: Event) {
         let _ = self.events.send(event);
+    }
+
+    fn finished(&self, Done { result, cited }: Done) {
+        self.say(Event::Finished { result: Box::new(result), cited });
     }
 }

@@ -2,10 +2,15 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::transcript::{Answer, StreamEvent, task_in};
+use crate::binding::Connection;
+use crate::transcript::{Answer, Exchange, Said, StreamEvent, task_in};
+
+/// The most bytes that large answers may take here: a part of the room that all answers share.
+const MOST_LARGE: usize = 2 << 20;
 
 /// The record. Answers are kept for the cases that judge the run as a whole.
 #[derive(Default)]
@@ -15,13 +20,17 @@ pub(super) struct Record {
 
 #[derive(Default)]
 struct Inner {
-    answers: Vec<Answer>,
+    answers: Vec<Kept>,
     /// The answers in order, made when they are asked for: every case that observes reads the same.
     ordered: Option<Arc<Vec<Answer>>>,
     /// The last task that was shown in each state.
     tasks: HashMap<String, Value>,
     /// The id of the first task that was shown.
     first_id: Option<String>,
+    /// The bytes that large answers take, which wait here for the cases that judge an interface as a whole.
+    large: usize,
+    /// Whether all who read the answers have done so.
+    is_closed: bool,
 }
 
 impl Record {
@@ -38,21 +47,34 @@ impl Record {
                 inner.tasks.insert(state.to_owned(), task.clone());
             }
         }
-        inner.answers.push(answer.clone());
-        inner.ordered = None;
+        // What is too much to be read proves nothing, and what is large takes the room of others.
+        let share = answer.exchange.share.as_ref().map_or(0, |share| share.bytes());
+        if !inner.is_closed && answer.too_much().is_none() && inner.large + share <= MOST_LARGE {
+            inner.large += share;
+            inner.answers.push(Kept::new(answer));
+            inner.ordered = None;
+        }
     }
 
     /// Every answer so far, in the order of the exchanges.
-    pub fn answers(&self) -> Arc<Vec<Answer>> {
+    pub fn answers(&self, connection: &Connection) -> Arc<Vec<Answer>> {
         let mut inner = self.lock();
         if let Some(ordered) = &inner.ordered {
             return Arc::clone(ordered);
         }
-        let mut answers = inner.answers.clone();
+        let mut answers: Vec<Answer> = inner.answers.iter().map(|kept| kept.answer(connection)).collect();
         answers.sort_by_key(|answer| answer.exchange.number);
         let ordered = Arc::new(answers);
         inner.ordered = Some(Arc::clone(&ordered));
         ordered
+    }
+
+    /// Lets go of the answers: nobody will ask for them again.
+    pub fn close(&self) {
+        let mut inner = self.lock();
+        inner.is_closed = true;
+        inner.answers = Vec::new();
+        inner.ordered = None;
     }
 
     /// A task that was seen in this state by chance.
@@ -67,5 +89,69 @@ impl Record {
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// An answer as it is kept. The trees that are read from a body take many times its bytes, and are made again when somebody
+/// asks for them.
+enum Kept {
+    /// What can be read again: the bytes, and when the events of a stream came.
+    Bytes { exchange: Arc<Exchange>, events: Option<Vec<Duration>> },
+    /// What is not worth it.
+    Whole(Answer),
+}
+
+impl Kept {
+    fn new(answer: &Answer) -> Self {
+        let exchange = Arc::clone(&answer.exchange);
+        match &answer.said {
+            Said::Result(_) => Self::Bytes { exchange, events: None },
+            Said::Stream(events) if events.iter().all(|event| event.payload().is_some()) => {
+                Self::Bytes { exchange, events: Some(events.iter().map(|event| event.after).collect()) }
+            }
+            _ => Self::Whole(answer.clone()),
+        }
+    }
+
+    fn answer(&self, connection: &Connection) -> Answer {
+        match self {
+            Self::Bytes { exchange, events } => connection.read_again(Arc::clone(exchange), events.as_deref()),
+            Self::Whole(answer) => answer.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::binding::http::{Http, Settings};
+    use crate::plan::Endpoint;
+    use crate::profile::{self, Binding, Operation};
+    use crate::report::sample;
+
+    #[test]
+    fn what_is_read_again_is_what_was_read() {
+        let profiles = profile::bundled().unwrap();
+        let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
+        let endpoint = Endpoint::new(profile, Binding::Jsonrpc, "http://agent.example/".to_owned()).unwrap();
+        let http = Http::new(Settings { headers: Vec::new(), timeout: Duration::from_secs(1) }).unwrap();
+        let connection = Connection::new(endpoint, Arc::new(http));
+        let task = r#"{"id":"t","contextId":"c","status":{"state":"TASK_STATE_WORKING"}}"#;
+        let result = format!(r#"{{"jsonrpc":"2.0","id":7,"result":{task}}}"#);
+        let event = format!("data: {{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{{\"task\":{task}}}}}\n\n");
+        let times = [Duration::from_millis(3), Duration::from_millis(5)];
+        let all =
+            [(Operation::GetTask, result, None), (Operation::SendStreamingMessage, event.repeat(3), Some(&times[..]))];
+        for (operation, body, times) in all {
+            let mut exchange = sample::exchange(7, "test", "{}", Some(&body));
+            exchange.request.operation = Some(operation);
+            let answer = connection.read_again(Arc::new(exchange), times);
+            assert_eq!(answer.payloads().len(), times.map_or(1, <[_]>::len));
+            let record = Record::default();
+            record.add(&answer);
+            assert!(matches!(record.lock().answers.as_slice(), [Kept::Bytes { .. }]));
+            let again = record.answers(&connection);
+            assert_eq!(format!("{again:?}"), format!("{:?}", [&answer]));
+        }
     }
 }

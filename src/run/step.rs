@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::sync::Mutex;
 use url::Url;
 
@@ -29,8 +29,6 @@ use crate::wire::jsonrpc::{self, Request};
 /// stream there or keep it open (1.0 sections 3.1.2, 7.6.1 and 11.7), so the suite only makes sure that nothing follows
 /// at once.
 const GRACE: Duration = Duration::from_millis(300);
-/// The most pages of a walk: more than any sane agent needs for the tasks that the suite makes.
-const MOST_PAGES: usize = 500;
 
 /// The streams that a case holds open, by name, with what they go over.
 pub(super) type Streams = Mutex<HashMap<String, (Side, OpenStream)>>;
@@ -89,7 +87,7 @@ pub(super) fn act<'a>(
                 let id = resolve(&Value::String(wait.task.clone()), scope)?;
                 Seen::Answer(agent.wait(&id, wait.until == Until::Settled, purpose).await?)
             }
-            Act::Walk(with) => walk(agent, resolve(with, scope)?, purpose).await?,
+            Act::Walk(walk) => super::walk::walk(agent, scope, step, walk, purpose).await?,
             Act::Card(card) => Seen::Answer(fetch_card(agent, scope, step, card, purpose).await?),
             Act::Together(_) => return Ok(None),
         };
@@ -262,26 +260,6 @@ fn state(event: &StreamEvent) -> Option<String> {
     Some(holder.pointer("/status/state")?.as_str()?.to_owned())
 }
 
-async fn walk(agent: &Agent, with: Value, purpose: &str) -> Result<Seen, Halt> {
-    let mut pages = Vec::new();
-    let mut params = with;
-    loop {
-        let answer = agent.call(Operation::ListTasks, params.clone(), purpose).await?;
-        let token = answer.result().and_then(|page| page.get("nextPageToken")).and_then(Value::as_str);
-        // A token that leads to itself leads nowhere: the walk is over, and the judge sees that it had no last page.
-        let is_new = |token: &&str| params.get("pageToken").and_then(Value::as_str) != Some(*token);
-        let token = token.filter(|token| !token.is_empty()).filter(is_new).map(str::to_owned);
-        pages.push(answer);
-        match token {
-            Some(_) if pages.len() >= MOST_PAGES => {
-                return Err(Halt::Unreached(format!("the list has more than {MOST_PAGES} pages")));
-            }
-            Some(token) => message::merge(&mut params, &json!({ "pageToken": token })),
-            None => return Ok(Seen::Walk(pages)),
-        }
-    }
-}
-
 /// Where the extended card is: the way from the interface's URL, put together as it is written and then cleared of its dots.
 fn extended_card(agent: &Agent) -> Result<String, Halt> {
     let (profile, endpoint) = (agent.profile(), &agent.connection.endpoint);
@@ -327,8 +305,11 @@ async fn fetch_card(
                 Said::Result(Payload { document, base: String::new(), reading })
             }
             Err(error) => Said::Unreadable(Unreadable {
-                reason: format!("HTTP {} with a body that is not JSON: {}", response.status, error.kind),
-                offset: Some(error.offset),
+                is_too_much: error.kind.is_limit(),
+                ..Unreadable::new(
+                    format!("HTTP {} with a body that is not JSON: {}", response.status, error.kind),
+                    Some(error.offset),
+                )
             }),
         },
     };

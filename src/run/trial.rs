@@ -1,58 +1,85 @@
 //! Runs one trial: its fixtures, its steps, its judgement.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::Sides;
-use super::agent::Halt;
+use super::agent::{Agent, Halt};
 use super::scope::Scope;
 use super::step::{Streams, act};
 use crate::case::{Act, Action, Expect, Matcher, Step, resolve};
 use crate::judge::{self, CaseView, Judgement, Played, RunView, Seen, oracle};
 use crate::plan::Trial;
 use crate::report::model::{Finding, TrialResult, Verdict};
-use crate::transcript::Ended;
+use crate::transcript::{Answer, Ended, Exchange};
 
-/// Runs a trial to its verdict.
-pub(super) async fn run(trial: &Trial, sides: &Sides) -> TrialResult {
-    let agent = sides.first.as_ref();
-    let judgement = match &trial.case.action {
-        Action::Observe(call) => {
-            let answers = agent.record.answers();
-            let endpoint = &agent.connection.endpoint;
-            let view = RunView {
-                profile: agent.profile(),
-                dialect: &endpoint.dialect,
-                binding: endpoint.binding,
-                answers: &answers,
-            };
-            oracle::over_run(view, call)
-        }
-        Action::Steps(steps) => {
-            let mut conversation = Conversation {
-                trial,
-                sides,
-                scope: Scope::new(agent),
-                streams: Streams::default(),
-                played: Vec::new(),
-            };
-            conversation.hold(steps).await
-        }
+/// A trial that is over: how it came out, and the exchanges that its findings cite.
+pub(super) struct Done {
+    pub result: TrialResult,
+    pub cited: Vec<Arc<Exchange>>,
+}
+
+impl Done {
+    /// A trial that did not run, or not to its end.
+    pub fn without_findings(trial: &Trial, verdict: Verdict, reason: String) -> Self {
+        Self { result: result(trial, verdict, Some(reason), Vec::new()), cited: Vec::new() }
+    }
+}
+
+/// Holds the conversation of a trial, and judges it.
+pub(super) async fn run(trial: &Trial, sides: &Sides) -> Done {
+    let Action::Steps(steps) = &trial.case.action else {
+        let reason = format!("{} has no steps", trial.case.id);
+        return Done::without_findings(trial, Verdict::Broken, reason);
     };
-    let constant = sides.all().find_map(|agent| agent.constant());
+    let mut conversation =
+        Conversation { trial, sides, scope: Scope::new(&sides.first), streams: Streams::default(), played: Vec::new() };
+    let judgement = conversation.hold(steps).await;
+    let seen = conversation.played.iter().flat_map(|played| played.seen.answers());
+    done(trial, sides.all(), judgement, seen)
+}
+
+/// Judges what a run has seen over one interface.
+pub(super) fn observe(trial: &Trial, agent: &Arc<Agent>) -> Done {
+    let Action::Observe(call) = &trial.case.action else {
+        let reason = format!("{} does not observe", trial.case.id);
+        return Done::without_findings(trial, Verdict::Broken, reason);
+    };
+    let answers = agent.record.answers(&agent.connection);
+    let endpoint = &agent.connection.endpoint;
+    let view =
+        RunView { profile: agent.profile(), dialect: &endpoint.dialect, binding: endpoint.binding, answers: &answers };
+    done(trial, std::iter::once(agent), oracle::over_run(view, call), answers.iter())
+}
+
+/// What a judgement comes to; `seen` is what it was made of.
+fn done<'a>(
+    trial: &Trial,
+    mut agents: impl Iterator<Item = &'a Arc<Agent>>,
+    judgement: Judgement,
+    seen: impl Iterator<Item = &'a Answer>,
+) -> Done {
+    let constant = agents.find_map(|agent| agent.constant());
     let judgement = match (judgement, constant) {
         (Judgement::Right, Some(reason)) if !trial.case.is_about_the_card() => Judgement::Unseen(reason.to_owned()),
         (judgement, _) => judgement,
     };
     let verdict = judgement.verdict(trial.level);
     match judgement {
-        Judgement::Right => result(trial, verdict, None, Vec::new()),
-        Judgement::Wrong(findings) => result(trial, verdict, None, findings),
-        Judgement::Unseen(reason) | Judgement::Broken(reason) => result(trial, verdict, Some(reason), Vec::new()),
+        Judgement::Right => Done { result: result(trial, verdict, None, Vec::new()), cited: Vec::new() },
+        Judgement::Wrong(findings) => {
+            let numbers: BTreeSet<u64> =
+                findings.iter().flat_map(|finding| [finding.exchange, finding.against]).flatten().collect();
+            let cited = seen.map(|answer| &answer.exchange).filter(|exchange| numbers.contains(&exchange.number));
+            let cited = cited.cloned().collect();
+            Done { result: result(trial, verdict, None, findings), cited }
+        }
+        Judgement::Unseen(reason) | Judgement::Broken(reason) => Done::without_findings(trial, verdict, reason),
     }
 }
 
 /// The result of a trial.
-pub(super) fn result(trial: &Trial, verdict: Verdict, reason: Option<String>, findings: Vec<Finding>) -> TrialResult {
+fn result(trial: &Trial, verdict: Verdict, reason: Option<String>, findings: Vec<Finding>) -> TrialResult {
     TrialResult {
         case: trial.case.id.clone(),
         title: trial.case.title.clone(),
@@ -64,6 +91,7 @@ pub(super) fn result(trial: &Trial, verdict: Verdict, reason: Option<String>, fi
         verdict,
         reason,
         findings,
+        findings_left_out: 0,
     }
 }
 
@@ -144,6 +172,11 @@ impl Conversation<'_> {
             Ok(played) => played,
             Err(halt) => return halted(halt),
         };
+        if let Some(limit) = played.seen.answers().iter().find_map(Answer::too_much) {
+            let reason = format!("the agent sent more than the suite reads: {limit}");
+            self.played.push(played);
+            return Judgement::Broken(reason);
+        }
         let exchange = played.seen.answer().map(|answer| &answer.exchange);
         let unanswered = exchange.filter(|exchange| exchange.response.is_none()).map(|exchange| &exchange.ended);
         let judgement = match judge::reached(&played) {

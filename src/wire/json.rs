@@ -40,9 +40,9 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 16 MiB, 512 levels, one million values.
+    /// 4 MiB, 512 levels, 65 536 values.
     fn default() -> Self {
-        Self { bytes: 16 << 20, depth: 512, values: 1 << 20 }
+        Self { bytes: 4 << 20, depth: 512, values: 1 << 16 }
     }
 }
 
@@ -90,8 +90,14 @@ impl Document {
     /// The text of a value that came in another form than JSON.
     #[must_use]
     pub fn of_value(value: &serde_json::Value) -> Self {
-        let text = value.to_string();
-        parse(text.as_bytes(), &Limits { depth: usize::MAX, ..Limits::default() }).unwrap_or_else(|_| Self::null())
+        Self::of_text(&value.to_string())
+    }
+
+    /// A text that the suite wrote itself.
+    #[must_use]
+    pub fn of_text(text: &str) -> Self {
+        let limits = Limits { depth: usize::MAX, bytes: usize::MAX, values: usize::MAX };
+        parse(text.as_bytes(), &limits).unwrap_or_else(|_| Self::null())
     }
 
     /// The value that the text is.

@@ -27,6 +27,8 @@ files! {
     a_step_that_does_two_things: "two-acts.yaml";
     a_case_without_a_level: "no-level.yaml";
     a_stream_that_nobody_opened: "unopened-stream.yaml";
+    a_walk_over_everything: "endless-walk.yaml";
+    a_condition_that_ends_no_walk: "stray-until.yaml";
     something_that_is_no_yaml: "not-yaml.yaml";
     a_catalogue_with_another_name: "requirements/misnamed.yaml";
     a_catalogue_with_unknown_cases: "requirements/stray.yaml";

@@ -80,6 +80,24 @@ impl Running {
         assert!(status.unwrap().success());
     }
 
+    /// Waits for the end, and gives the peak of the memory that the program took, in KiB, where the system tells.
+    pub fn wait_and_watch(self) -> (Ran, Option<u64>) {
+        let status = format!("/proc/{}/status", self.id());
+        let (end, ended) = mpsc::channel::<()>();
+        let watch = std::thread::spawn(move || {
+            let mut peak = None;
+            // The kernel keeps the peak: what is missed is what is taken in the very last moment.
+            while ended.recv_timeout(Duration::from_millis(5)) == Err(mpsc::RecvTimeoutError::Timeout) {
+                let shown = std::fs::read_to_string(&status).ok();
+                peak = shown.as_deref().and_then(peak_in).max(peak);
+            }
+            peak
+        });
+        let ran = self.wait();
+        drop(end);
+        (ran, watch.join().unwrap())
+    }
+
     /// Waits for the end; a run that is stuck is killed, and the test fails.
     pub fn wait(mut self) -> Ran {
         let heard = self.stdout.recv_timeout(LIMIT).and_then(|stdout| Ok((stdout, self.stderr.recv_timeout(LIMIT)?)));
@@ -90,6 +108,12 @@ impl Running {
         let code = self.child.wait().unwrap().code().expect("the program ends by itself");
         Ran { code, stdout, stderr }
     }
+}
+
+/// `VmHWM:     12345 kB` in the status of a process.
+fn peak_in(status: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.split_whitespace().next()?.parse().ok()
 }
 
 /// A folder of a test's own, which goes when the test ends.

@@ -12,7 +12,7 @@ use futures_util::StreamExt;
 use serde::Serialize;
 
 use crate::card::TRIGGERS_EXTENSION;
-use crate::version::Version;
+use crate::version::{Json, Version};
 
 /// The media type of JSON.
 pub const JSON: &str = "application/json";
@@ -159,10 +159,15 @@ fn asks_for_extension(headers: &HeaderMap, name: &str, uri: &str) -> bool {
 
 /// A response with a body of JSON.
 pub fn json(status: StatusCode, media_type: &'static str, body: &impl Serialize) -> Response {
-    match serde_json::to_vec(body) {
-        Ok(body) => (status, [(CONTENT_TYPE, media_type)], body).into_response(),
+    match Json::of(body) {
+        Ok(body) => written(status, media_type, body.into_text()),
         Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
+}
+
+/// A response with a body of JSON that has been written.
+pub fn written(status: StatusCode, media_type: &'static str, body: String) -> Response {
+    (status, [(CONTENT_TYPE, media_type)], body).into_response()
 }
 
 #[cfg(test)]

@@ -7,7 +7,6 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 use super::engine::Engine;
 use super::error::Error;
-use super::store::Entry;
 use crate::fault::Switch;
 use crate::model::{Artifact, Content, Part, TaskState};
 
@@ -263,11 +262,15 @@ struct Chunks<'a> {
 impl Chunks<'_> {
     fn chunk(&mut self, text: &str, is_last: bool) -> Result<(), Ended> {
         let append = !std::mem::replace(&mut self.is_first, false);
-        let artifact = Artifact::new(self.artifact_id.clone(), self.name, vec![Part::text(text)]);
+        let parts = vec![Part::text(text)];
+        let artifact = Artifact::new(self.artifact_id.clone(), self.name, parts.clone());
         let is_multiplied = self.work.engine.config.breaks(Switch::StoresForEachStream);
         self.work.step(|store| {
             store.add_artifact(&self.work.task_id, artifact, append, is_last)?;
-            if is_multiplied { store.entry_mut(&self.work.task_id).map(Entry::store_for_each_reader) } else { Ok(()) }
+            if is_multiplied && append {
+                store.entry_mut(&self.work.task_id)?.store_for_each_reader(&parts);
+            }
+            Ok(())
         })
     }
 }

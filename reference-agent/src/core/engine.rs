@@ -62,10 +62,9 @@ impl Engine {
                 self.get_task(&id, history_length.or(caller.rules.default_history_length)).map(Answer::Task)
             }
             Operation::ListTasks(request) => self.list_tasks(&request).map(Answer::Tasks),
-            Operation::CancelTask { id } => self.cancel_task(&id).map(|mut task| {
-                task.limit_history(caller.rules.default_history_length);
-                Answer::Task(task)
-            }),
+            Operation::CancelTask { id } => {
+                self.cancel_task(&id, caller.rules.default_history_length).map(Answer::Task)
+            }
             Operation::CreatePushConfig(config) => self.create_push_config(config, caller.rules),
             Operation::GetPushConfig(name) => self.get_push_config(&name, caller.rules),
             Operation::ListPushConfigs(request) => self.list_push_configs(&request),
@@ -113,8 +112,7 @@ impl Engine {
     /// Section 3.1.3.
     pub(super) fn get_task(&self, id: &str, history_length: Option<u32>) -> Result<Task, Error> {
         let mut store = self.store();
-        let mut task = store.entry(id)?.task.clone();
-        task.limit_history(history_length);
+        let task = store.entry(id)?.task.with_history(history_length);
         if self.config.breaks(Switch::CutsStoredHistory) {
             store.entry_mut(id)?.task = task.clone();
         }
@@ -135,14 +133,14 @@ impl Engine {
     }
 
     /// Section 3.1.5. This agent can end any task that has not ended by itself.
-    fn cancel_task(&self, id: &str) -> Result<Task, Error> {
+    fn cancel_task(&self, id: &str, history_length: Option<u32>) -> Result<Task, Error> {
         let mut store = self.store();
         let state = store.entry(id)?.task.status.state;
         if state.is_terminal() && !self.config.breaks(Switch::CancelsEndedTasks) {
             return Err(Error::TaskNotCancelable { task_id: id.to_owned(), state });
         }
         store.enter(id, TaskState::Canceled, Some(ENDED_BY_CLIENT))?;
-        let canceled = store.entry(id)?.task.clone();
+        let canceled = store.entry(id)?.task.with_history(history_length);
         if self.config.breaks(Switch::ForgetsCancellations) {
             store.enter(id, state, None)?;
         }
@@ -152,15 +150,15 @@ impl Engine {
     /// Section 3.1.6.
     fn subscribe_to_task(self: &Arc<Self>, id: &str, caller: Caller) -> Result<TaskStream, Error> {
         self.require_streaming()?;
-        let store = self.store();
-        let entry = store.entry(id)?;
+        let mut store = self.store();
+        let entry = store.entry_mut(id)?;
         let is_ended_shown =
             caller.rules.ended_task_is_shown_to_subscribers || self.config.breaks(Switch::ShowsEndedToSubscribers);
         if entry.task.status.state.is_terminal() && !is_ended_shown {
             let task_id = id.to_owned();
             return Err(Error::UnsupportedOperation(Unsupported::SubscriptionOfEndedTask { task_id }));
         }
-        let stream = TaskStream::of_task(entry.task.clone(), entry.log.follow(), caller.rules, self.closing());
+        let stream = TaskStream::of_task(entry, None, caller.rules, self.closing());
         Ok(stream.if_left(self.if_left(id, Switch::LeaverEndsStreams)))
     }
 
@@ -168,7 +166,7 @@ impl Engine {
     pub(super) fn if_left(self: &Arc<Self>, task_id: &str, switch: Switch) -> Option<IfLeft> {
         let act: fn(&Self, &str) = match switch {
             // A task that has ended meanwhile is left alone.
-            Switch::CancelsUnwatchedTask => |engine, id| drop(engine.cancel_task(id)),
+            Switch::CancelsUnwatchedTask => |engine, id| drop(engine.cancel_task(id, None)),
             Switch::LeaverEndsStreams => |engine, id| engine.store().lose_readers(id),
             _ => return None,
         };

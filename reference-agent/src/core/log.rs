@@ -1,8 +1,8 @@
-//! What happened to a task, in order, for as many readers as there are.
+//! What happens to a task, told to those who read along.
 
 use std::sync::Arc;
 
-use tokio::sync::watch;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::model::{Event, Message, Task};
 
@@ -12,7 +12,7 @@ pub enum Change {
     /// Something that watchers are told.
     Event(Event),
     /// A message was added to the history. Watchers are not told: no event of the protocol says so.
-    Message(Message),
+    Message(Arc<Message>),
 }
 
 impl Change {
@@ -21,61 +21,63 @@ impl Change {
         match self {
             Self::Event(Event::Status(update)) => task.enter(update.status.clone()),
             Self::Event(Event::Artifact(update)) => task.add_artifact(update),
-            Self::Message(message) => task.history.push(message.clone()),
+            Self::Message(message) => task.history.push(Arc::clone(message)),
         }
     }
 }
 
-/// The changes of one task. Every reader keeps its own place, so none misses a change, none sees one twice, and a slow
-/// one holds up nobody (section 3.5.2).
-#[derive(Debug)]
-pub struct ChangeLog {
-    changes: watch::Sender<Vec<Arc<Change>>>,
-}
+/// Those who read the changes of one task. Each has a queue of its own, so none misses a change, none sees one twice, and a
+/// slow one holds up nobody (section 3.5.2). What nobody reads is kept nowhere.
+#[derive(Debug, Default)]
+pub struct Readers(Vec<UnboundedSender<Arc<Change>>>);
 
-impl ChangeLog {
-    /// A log without changes.
-    pub fn new() -> Self {
-        Self { changes: watch::Sender::new(Vec::new()) }
-    }
-
-    /// Adds a change and wakes the readers.
-    pub fn push(&self, change: Change) {
-        self.changes.send_modify(|changes| changes.push(Arc::new(change)));
-    }
-
-    /// How many readers there are.
-    pub fn readers(&self) -> usize {
-        self.changes.receiver_count()
-    }
-
-    /// The last change.
-    pub fn last(&self) -> Option<Arc<Change>> {
-        self.changes.borrow().last().cloned()
-    }
-
+impl Readers {
     /// A reader of the changes from now on.
-    pub fn follow(&self) -> Follower {
-        let changes = self.changes.subscribe();
-        let place = changes.borrow().len();
-        Follower { changes, place }
+    pub fn follow(&mut self) -> Follower {
+        // Those who have left are forgotten, also where nothing happens that they could be told.
+        self.0.retain(|reader| !reader.is_closed());
+        let (reader, changes) = unbounded_channel();
+        self.0.push(reader);
+        Follower { changes }
+    }
+
+    /// Tells a change to all readers.
+    pub fn tell(&mut self, change: &Arc<Change>) {
+        self.0.retain(|reader| reader.send(Arc::clone(change)).is_ok());
+    }
+
+    /// Sends the readers away, once they have read what they were told.
+    pub fn dismiss(&mut self) {
+        self.0 = Vec::new();
+    }
+
+    /// How many readers there are, as far as is known.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 }
 
-/// A reader of a [`ChangeLog`].
+/// One of the [`Readers`].
 #[derive(Debug)]
 pub struct Follower {
-    changes: watch::Receiver<Vec<Arc<Change>>>,
-    place: usize,
+    changes: UnboundedReceiver<Arc<Change>>,
 }
 
 impl Follower {
-    /// The next change, as soon as there is one; `None` when the log is gone.
+    /// The next change, as soon as there is one; `None` when the reader has been sent away.
     pub async fn next(&mut self) -> Option<Arc<Change>> {
-        let place = self.place;
-        let changes = self.changes.wait_for(|changes| changes.len() > place).await.ok()?;
-        self.place += 1;
-        changes.get(place).cloned()
+        self.changes.recv().await
+    }
+
+    /// The next change, if there is one already.
+    #[cfg(test)]
+    pub fn try_next(&mut self) -> Option<Arc<Change>> {
+        self.changes.try_recv().ok()
     }
 
     /// The next event, passing over other changes.
@@ -93,8 +95,8 @@ mod tests {
     use super::*;
     use crate::model::{TaskState, TaskStatus, TaskStatusUpdateEvent, Timestamp};
 
-    fn change(milliseconds: i64) -> Change {
-        Change::Event(Event::Status(TaskStatusUpdateEvent {
+    fn change(milliseconds: i64) -> Arc<Change> {
+        Arc::new(Change::Event(Event::Status(TaskStatusUpdateEvent {
             task_id: "t".to_owned(),
             context_id: "c".to_owned(),
             status: TaskStatus {
@@ -102,32 +104,45 @@ mod tests {
                 message: None,
                 timestamp: Timestamp::from_milliseconds(milliseconds),
             },
-        }))
+        })))
     }
 
     #[tokio::test]
     async fn every_reader_gets_every_change_from_its_place_on() {
-        let log = ChangeLog::new();
-        let mut early = log.follow();
-        log.push(change(1));
-        log.push(change(2));
-        let mut late = log.follow();
-        log.push(change(3));
+        let mut readers = Readers::default();
+        let mut early = readers.follow();
+        readers.tell(&change(1));
+        readers.tell(&change(2));
+        let mut late = readers.follow();
+        readers.tell(&change(3));
+        readers.dismiss();
         for expected in [1, 2, 3] {
-            assert_eq!(*early.next().await.unwrap(), change(expected));
+            assert_eq!(early.next().await.unwrap(), change(expected));
         }
-        assert_eq!(*late.next().await.unwrap(), change(3));
-        drop(log);
+        assert_eq!(late.next().await.unwrap(), change(3));
         assert_eq!(early.next().await, None);
     }
 
     #[tokio::test]
     async fn a_reader_is_woken_by_a_change() {
-        let log = ChangeLog::new();
-        let mut reader = log.follow();
+        let mut readers = Readers::default();
+        let mut reader = readers.follow();
         let waiting = tokio::spawn(async move { reader.next().await });
         tokio::task::yield_now().await;
-        log.push(change(7));
-        assert_eq!(*waiting.await.unwrap().unwrap(), change(7));
+        readers.tell(&change(7));
+        assert_eq!(waiting.await.unwrap().unwrap(), change(7));
+    }
+
+    #[test]
+    fn readers_that_leave_are_forgotten() {
+        let mut readers = Readers::default();
+        for _ in 0..10 {
+            drop(readers.follow());
+        }
+        let staying = readers.follow();
+        assert_eq!(readers.len(), 1);
+        drop(staying);
+        readers.tell(&change(1));
+        assert!(readers.is_empty());
     }
 }

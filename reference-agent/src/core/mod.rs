@@ -11,6 +11,7 @@ mod error;
 mod ids;
 mod log;
 mod operation;
+mod order;
 mod paging;
 mod push;
 mod send;

@@ -9,7 +9,7 @@ use tokio::task::AbortHandle;
 
 use super::engine::Engine;
 use super::error::{Error, Violation};
-use super::log::{Change, Follower};
+use super::log::{Change, Follower, Readers};
 use super::operation::{Answer, Notification, Rules};
 use super::store::Store;
 use crate::config::Capability;
@@ -33,6 +33,8 @@ const TOKEN_HEADER: &str = "x-a2a-notification-token";
 pub struct Subscription {
     /// What the client asked for.
     pub config: TaskPushNotificationConfig,
+    /// Who delivers: a reader of its own, since it may have to outlast the end of the task.
+    pub readers: Readers,
     delivery: AbortHandle,
 }
 
@@ -124,12 +126,13 @@ pub fn subscribe(
         }
     }
     let entry = store.entry_mut(task_id)?;
-    let delivery = Delivery { config: config.clone(), task: entry.task.clone(), changes: entry.log.follow(), rules };
+    let mut readers = Readers::default();
+    let delivery = Delivery { config: config.clone(), task: entry.task.clone(), changes: readers.follow(), rules };
     let delivery = engine.spawn(delivery.run(engine.webhooks.clone()));
     if rules.keeps_one_push_config {
         entry.push.clear();
     }
-    entry.push.insert(config.id.clone(), Subscription { config: config.clone(), delivery });
+    entry.push.insert(config.id.clone(), Subscription { config: config.clone(), readers, delivery });
     Ok(config)
 }
 

@@ -6,7 +6,6 @@ use super::INPUT_MODES;
 use super::behaviour::{Script, Trigger, Work};
 use super::engine::Engine;
 use super::error::{Error, Unsupported, Violation};
-use super::log::Follower;
 use super::operation::{Answer, Rules};
 use super::push;
 use super::store::Store;
@@ -18,9 +17,8 @@ use crate::model::{Message, Part, SendMessageRequest, Sent, Task, TaskPushNotifi
 enum Accepted {
     /// It was answered at once.
     Reply(Message),
-    /// It began a task or joined one: the task as it then was, its changes from there, and whether what is done about
-    /// the message takes long.
-    Task { task: Box<Task>, changes: Follower, is_long: bool },
+    /// It began a task or joined one, and what is done about the message may take long.
+    Task { task_id: String, is_long: bool },
 }
 
 impl Engine {
@@ -33,17 +31,20 @@ impl Engine {
     ) -> Result<Answer, Error> {
         let history_length = request.configuration.history_length.or(rules.default_history_length);
         let return_immediately = request.configuration.return_immediately;
-        let (mut task, changes, is_long) = match self.accept(request, rules)? {
-            Accepted::Reply(message) => return Ok(Answer::Sent(Sent::Message(message))),
-            Accepted::Task { task, changes, is_long } => (task, changes, is_long),
+        let (task_id, is_awaited): (_, fn(TaskState) -> bool) = {
+            let store = &mut self.store();
+            match self.accept(store, request, rules)? {
+                Accepted::Reply(message) => return Ok(Answer::Sent(Sent::Message(message))),
+                Accepted::Task { task_id, is_long: true } if !rules.waits_for_long_work => {
+                    (task_id, |state| state != TaskState::Submitted)
+                }
+                Accepted::Task { task_id, .. } if return_immediately => {
+                    return Ok(Answer::Sent(Sent::Task(store.entry(&task_id)?.task.with_history(history_length))));
+                }
+                Accepted::Task { task_id, .. } => (task_id, TaskState::is_at_rest),
+            }
         };
-        if is_long && !rules.waits_for_long_work {
-            *task = self.once(&task.id, changes, |state| state != TaskState::Submitted).await?;
-        } else if !return_immediately {
-            *task = self.once(&task.id, changes, TaskState::is_at_rest).await?;
-        }
-        task.limit_history(history_length);
-        Ok(Answer::Sent(Sent::Task(*task)))
+        self.once(&task_id, history_length, is_awaited).await.map(Sent::Task).map(Answer::Sent)
     }
 
     /// Section 3.1.2.
@@ -53,25 +54,28 @@ impl Engine {
         rules: &'static Rules,
     ) -> Result<TaskStream, Error> {
         let history_length = request.configuration.history_length;
-        let stream = match self.accept(request, rules)? {
-            Accepted::Reply(message) => TaskStream::of_message(message, rules, self.closing()),
-            Accepted::Task { mut task, changes, .. } => {
-                task.limit_history(history_length);
-                let if_left = self.if_left(&task.id, Switch::CancelsUnwatchedTask);
-                TaskStream::of_task(*task, changes, rules, self.closing()).if_left(if_left)
+        let store = &mut self.store();
+        match self.accept(store, request, rules)? {
+            Accepted::Reply(message) => Ok(TaskStream::of_message(message, rules, self.closing())),
+            Accepted::Task { task_id, .. } => {
+                let stream = TaskStream::of_task(store.entry_mut(&task_id)?, history_length, rules, self.closing());
+                Ok(stream.if_left(self.if_left(&task_id, Switch::CancelsUnwatchedTask)))
             }
-        };
-        Ok(stream)
+        }
     }
 
     /// Checks a message and, if nothing is wrong with it, acts on it. Nothing has happened when this fails.
-    fn accept(self: &Arc<Self>, request: SendMessageRequest, rules: &'static Rules) -> Result<Accepted, Error> {
+    fn accept(
+        self: &Arc<Self>,
+        store: &mut Store,
+        request: SendMessageRequest,
+        rules: &'static Rules,
+    ) -> Result<Accepted, Error> {
         if request.configuration.push.is_some() {
             self.require_push()?;
         }
         let mut message = request.message;
         let webhook = request.configuration.push;
-        let store = &mut self.store();
         if message.message_id.is_empty() {
             message.message_id = store.ids.message();
         }
@@ -123,7 +127,7 @@ impl Engine {
         }
         let script = Script::First(trigger);
         self.work_on(store, &task_id, script, input)?;
-        snapshot(store, &task_id, script.is_long())
+        Ok(Accepted::Task { task_id, is_long: script.is_long() })
     }
 
     /// Acts on a further message: a task that waits goes on, a task at work takes note (section 3.4.3). A task that has
@@ -150,13 +154,13 @@ impl Engine {
         };
         let Some((state, script)) = next else {
             store.append(task_id, message)?;
-            return snapshot(store, task_id, true);
+            return Ok(Accepted::Task { task_id: task_id.to_owned(), is_long: true });
         };
         // What the agent last said joins the history before the answer does.
         store.enter(task_id, state, None)?;
         store.append(task_id, message)?;
         self.work_on(store, task_id, script, input)?;
-        snapshot(store, task_id, script.is_long())
+        Ok(Accepted::Task { task_id: task_id.to_owned(), is_long: script.is_long() })
     }
 
     fn work_on(self: &Arc<Self>, store: &mut Store, task_id: &str, script: Script, input: String) -> Result<(), Error> {
@@ -169,30 +173,30 @@ impl Engine {
         Ok(())
     }
 
-    /// The task, once its state is such a one.
+    /// The task, once its state is such a one, with at most so much history.
     async fn once(
         &self,
         task_id: &str,
-        mut changes: Follower,
-        is_such: impl Fn(TaskState) -> bool,
+        history_length: Option<u32>,
+        is_such: fn(TaskState) -> bool,
     ) -> Result<Task, Error> {
         let mut closing = self.closing();
         loop {
-            let task = self.get_task(task_id, None)?;
-            if is_such(task.status.state) {
-                return Ok(task);
-            }
+            let mut changes = {
+                let mut store = self.store();
+                let entry = store.entry_mut(task_id)?;
+                if is_such(entry.task.status.state) {
+                    return Ok(entry.task.with_history(history_length));
+                }
+                entry.readers.follow()
+            };
             tokio::select! {
-                change = changes.next() => change.ok_or(Error::Internal)?,
+                // Also when there are no more: the task has ended, unless somebody else has brought it back to work.
+                _change = changes.next() => {}
                 _ = closing.wait_for(|is_closing| *is_closing) => return Err(Error::ShuttingDown),
             };
         }
     }
-}
-
-fn snapshot(store: &Store, task_id: &str, is_long: bool) -> Result<Accepted, Error> {
-    let entry = store.entry(task_id)?;
-    Ok(Accepted::Task { task: Box::new(entry.task.clone()), changes: entry.log.follow(), is_long })
 }
 
 /// Checks that a message fits the task that it names (sections 3.4.2 and 3.4.3).

@@ -1,40 +1,32 @@
 //! All tasks of the agent, in memory.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use super::clock::Clock;
 use super::error::Error;
 use super::ids::Ids;
-use super::log::{Change, ChangeLog};
+use super::log::{Change, Readers};
+use super::order::{Order, Place};
 use super::push::Subscription;
 use crate::model::{
     Artifact, Event, Message, Metadata, Part, Role, Task, TaskArtifactUpdateEvent, TaskState, TaskStatus,
-    TaskStatusUpdateEvent, Timestamp,
+    TaskStatusUpdateEvent,
 };
 
 /// The tasks, and what is counted and timed across them.
 #[derive(Debug, Default)]
 pub struct Store {
-    tasks: BTreeMap<String, Entry>,
-    /// Every task by its status timestamp: the order of List Tasks (section 3.1.4), oldest first.
-    order: BTreeSet<Place>,
-    contexts: BTreeSet<String>,
+    /// In the order in which they were made. None is ever removed, so where a task stands is its number.
+    tasks: Vec<Entry>,
+    /// The numbers of the tasks, by their ids.
+    numbers: HashMap<Box<str>, usize>,
+    /// All tasks, in the order of List Tasks.
+    order: Order,
+    /// The tasks of each context, in the same order.
+    contexts: HashMap<Box<str>, Order>,
     pub ids: Ids,
     clock: Clock,
-}
-
-/// The place of a task in the order of List Tasks. The id decides between equal timestamps, so the order is total.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
-    pub timestamp: Timestamp,
-    pub task_id: String,
-}
-
-impl Place {
-    /// Where a task stands.
-    pub fn of(task: &Task) -> Self {
-        Self { timestamp: task.status.timestamp, task_id: task.id.clone() }
-    }
 }
 
 /// A task and all that hangs on it.
@@ -42,8 +34,8 @@ impl Place {
 pub struct Entry {
     /// The task as it is now.
     pub task: Task,
-    /// How it became so.
-    pub log: ChangeLog,
+    /// Who waits for its changes. Nobody, once the task has ended.
+    pub readers: Readers,
     /// Who is told by webhook, by the id of the configuration.
     pub push: BTreeMap<String, Subscription>,
     /// How many scripts have been begun on the task: the last one is at work.
@@ -56,29 +48,30 @@ impl Store {
     /// # Errors
     /// [`Error::TaskNotFound`] where there is none.
     pub fn entry(&self, id: &str) -> Result<&Entry, Error> {
-        self.tasks.get(id).ok_or_else(|| Error::TaskNotFound { task_id: id.to_owned() })
+        let entry = self.numbers.get(id).and_then(|number| self.tasks.get(*number));
+        entry.ok_or_else(|| Error::TaskNotFound { task_id: id.to_owned() })
     }
 
-    /// The task `id`, to be changed.
+    /// The task `id`, to be changed; its status only by [`Self::enter`].
     ///
     /// # Errors
     /// [`Error::TaskNotFound`] where there is none.
     pub fn entry_mut(&mut self, id: &str) -> Result<&mut Entry, Error> {
-        self.tasks.get_mut(id).ok_or_else(|| Error::TaskNotFound { task_id: id.to_owned() })
+        let entry = self.numbers.get(id).and_then(|number| self.tasks.get_mut(*number));
+        entry.ok_or_else(|| Error::TaskNotFound { task_id: id.to_owned() })
     }
 
-    /// All tasks, the one with the newest status first, from the one after `place` on.
-    pub fn newest_first(&self, after: Option<&Place>) -> impl Iterator<Item = &Task> {
-        let places = match after {
-            None => self.order.range(..),
-            Some(place) => self.order.range(..place),
-        };
-        places.rev().filter_map(|place| self.tasks.get(&place.task_id)).map(|entry| &entry.task)
+    /// The order of all tasks, or of those of a context; `None` for a context that there is not.
+    pub fn order(&self, context_id: Option<&str>) -> Option<&Order> {
+        match context_id {
+            None => Some(&self.order),
+            Some(context_id) => self.contexts.get(context_id),
+        }
     }
 
-    /// How many tasks there are.
-    pub fn len(&self) -> usize {
-        self.tasks.len()
+    /// The task at a place.
+    pub fn task_at(&self, place: Place) -> Option<&Task> {
+        self.tasks.get(place.task).map(|entry| &entry.task)
     }
 
     /// The context for a message that does not name a task: the client's, or a new one (section 3.4.1).
@@ -86,12 +79,12 @@ impl Store {
         let context = wished.unwrap_or_else(|| {
             loop {
                 let made = self.ids.context();
-                if !self.contexts.contains(&made) {
+                if !self.contexts.contains_key(made.as_str()) {
                     break made;
                 }
             }
         });
-        self.contexts.insert(context.clone());
+        self.contexts.entry(context.as_str().into()).or_default();
         context
     }
 
@@ -99,17 +92,21 @@ impl Store {
     pub fn create(&mut self, context_id: String, message: Message) -> String {
         let id = message.task_id.clone().unwrap_or_else(|| self.new_task_id());
         let timestamp = self.clock.now();
+        let state = TaskState::Submitted;
         let mut task = Task {
             id: id.clone(),
             context_id,
-            status: TaskStatus { state: TaskState::Submitted, message: None, timestamp },
+            status: TaskStatus { state, message: None, timestamp },
             artifacts: None,
             history: Vec::new(),
             metadata: Metadata::new(),
         };
         Change::Message(addressed(message, &task)).apply(&mut task);
-        self.order.insert(Place { timestamp, task_id: id.clone() });
-        self.tasks.insert(id.clone(), Entry { task, log: ChangeLog::new(), push: BTreeMap::new(), turns: 0 });
+        let place = Place { timestamp, task: self.tasks.len() };
+        self.order.insert(state, place);
+        self.contexts.entry(task.context_id.as_str().into()).or_default().insert(state, place);
+        self.numbers.insert(id.as_str().into(), place.task);
+        self.tasks.push(Entry { task, readers: Readers::default(), push: BTreeMap::new(), turns: 0 });
         id
     }
 
@@ -117,7 +114,7 @@ impl Store {
     fn new_task_id(&mut self) -> String {
         loop {
             let made = self.ids.task();
-            if !self.tasks.contains_key(&made) {
+            if !self.has(&made) {
                 break made;
             }
         }
@@ -125,15 +122,13 @@ impl Store {
 
     /// Whether there is a task `id`.
     pub fn has(&self, id: &str) -> bool {
-        self.tasks.contains_key(id)
+        self.numbers.contains_key(id)
     }
 
     /// Ends the streams of a task that has not ended. Only a fault asks for it.
     pub fn lose_readers(&mut self, task_id: &str) {
-        if let Some(entry) = self.tasks.get_mut(task_id)
-            && !entry.task.status.state.is_terminal()
-        {
-            entry.log = ChangeLog::new();
+        if let Ok(entry) = self.entry_mut(task_id) {
+            entry.readers.dismiss();
         }
     }
 
@@ -154,17 +149,21 @@ impl Store {
     /// [`Error::TaskNotFound`].
     pub fn enter(&mut self, task_id: &str, state: TaskState, text: Option<&str>) -> Result<(), Error> {
         let context_id = self.entry(task_id)?.task.context_id.clone();
-        let message = text.map(|text| self.say(context_id.clone(), Some(task_id.to_owned()), text));
+        let message = text.map(|text| Arc::new(self.say(context_id.clone(), Some(task_id.to_owned()), text)));
         let timestamp = self.clock.now();
-        let entry = self.tasks.get_mut(task_id).ok_or_else(|| Error::TaskNotFound { task_id: task_id.to_owned() })?;
-        let left = Place { timestamp: entry.task.status.timestamp, task_id: task_id.to_owned() };
+        let entry = self.entry_mut(task_id)?;
+        let left = (entry.task.status.state, entry.task.status.timestamp);
         entry.record(Change::Event(Event::Status(TaskStatusUpdateEvent {
             task_id: task_id.to_owned(),
-            context_id,
+            context_id: context_id.clone(),
             status: TaskStatus { state, message, timestamp },
         })));
-        self.order.remove(&left);
-        self.order.insert(Place { timestamp, task_id: task_id.to_owned() });
+        if let Some(task) = self.numbers.get(task_id).copied() {
+            for order in [Some(&mut self.order), self.contexts.get_mut(context_id.as_str())].into_iter().flatten() {
+                order.remove(left.0, Place { timestamp: left.1, task });
+                order.insert(state, Place { timestamp, task });
+            }
+        }
         Ok(())
     }
 
@@ -188,7 +187,7 @@ impl Store {
             task_id,
             context_id,
             index,
-            artifact,
+            artifact: Arc::new(artifact),
             append,
             last_chunk,
         })));
@@ -222,24 +221,92 @@ impl Entry {
         self.turns == turn
     }
 
-    /// Makes the last change once more for each reader but one. Only a fault asks for it.
-    pub fn store_for_each_reader(&mut self) {
-        for _ in 1..self.log.readers() {
-            if let Some(change) = self.log.last() {
-                change.apply(&mut self.task);
-            }
+    /// Adds a chunk once more for each reader but one. Only a fault asks for it.
+    pub fn store_for_each_reader(&mut self, chunk: &[Part]) {
+        let last = self.task.artifacts.as_mut().and_then(|artifacts| artifacts.last_mut());
+        if let Some(artifact) = last {
+            let copies = self.readers.len().saturating_sub(1);
+            Arc::make_mut(artifact).parts.extend(std::iter::repeat_n(chunk, copies).flatten().cloned());
         }
     }
 
+    /// Makes a change, and tells those who wait for it.
     fn record(&mut self, change: Change) {
         change.apply(&mut self.task);
-        self.log.push(change);
+        if !self.readers.is_empty() || !self.push.is_empty() {
+            let change = Arc::new(change);
+            self.readers.tell(&change);
+            for subscription in self.push.values_mut() {
+                subscription.readers.tell(&change);
+            }
+        }
+        if self.task.status.state.is_terminal() {
+            self.readers.dismiss();
+        }
     }
 }
 
-/// A client's message with the ids of the task that it became part of.
-fn addressed(mut message: Message, task: &Task) -> Message {
+/// A client's message with the ids of the task that it became part of, without the spare room that reading it took.
+fn addressed(mut message: Message, task: &Task) -> Arc<Message> {
     message.task_id = Some(task.id.clone());
     message.context_id = Some(task.context_id.clone());
-    message
+    message.parts.shrink_to_fit();
+    Arc::new(message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(context_id: Option<&str>) -> Message {
+        let mut parts = Vec::with_capacity(4);
+        parts.push(Part::text("x"));
+        Message {
+            message_id: "m".to_owned(),
+            context_id: context_id.map(str::to_owned),
+            task_id: None,
+            role: Role::User,
+            parts,
+            metadata: Metadata::new(),
+            extensions: Vec::new(),
+            reference_task_ids: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_task_that_has_ended_keeps_nothing_but_itself() {
+        let mut store = Store::default();
+        let id = store.create("c".to_owned(), message(None));
+        let mut reader = store.entry_mut(&id).unwrap().readers.follow();
+        store.enter(&id, TaskState::Working, None).unwrap();
+        store.enter(&id, TaskState::Completed, None).unwrap();
+        let entry = store.entry(&id).unwrap();
+        assert!(entry.readers.is_empty());
+        assert_eq!(entry.task.history[0].parts.capacity(), 1);
+        // Who was reading still learns how it ended.
+        let states = std::iter::from_fn(|| reader.try_next()).map(|change| match change.as_ref() {
+            Change::Event(Event::Status(update)) => update.status.state,
+            other => panic!("{other:?}"),
+        });
+        assert_eq!(states.collect::<Vec<_>>(), [TaskState::Working, TaskState::Completed]);
+    }
+
+    #[test]
+    fn a_task_stands_once_in_the_order_of_all_and_of_its_context() {
+        let mut store = Store::default();
+        let ids = ["a", "b", "a"].map(|context| store.create(context.to_owned(), message(Some(context))));
+        store.enter(&ids[0], TaskState::Working, None).unwrap();
+        store.enter(&ids[0], TaskState::Failed, None).unwrap();
+        let listed = |context: Option<&str>, state| -> Vec<usize> {
+            let order = store.order(context).unwrap();
+            assert_eq!(order.newest_first(state, None).count(), order.count(state, None));
+            order.newest_first(state, None).map(|place| place.task).collect()
+        };
+        assert_eq!(listed(None, None), [0, 2, 1]);
+        assert_eq!(listed(Some("a"), None), [0, 2]);
+        assert_eq!(listed(Some("a"), Some(TaskState::Failed)), [0]);
+        assert_eq!(listed(None, Some(TaskState::Submitted)), [2, 1]);
+        assert_eq!(listed(None, Some(TaskState::Working)), [0; 0]);
+        assert!(store.order(Some("c")).is_none());
+    }
 }

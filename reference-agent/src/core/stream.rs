@@ -3,8 +3,9 @@ use std::sync::Arc;
 use tokio::sync::watch;
 
 use super::log::Follower;
+use super::store::Entry;
 use super::{Engine, Rules};
-use crate::model::{Event, Message, StreamEvent, Task};
+use crate::model::{Event, Message, StreamEvent};
 
 /// The events that one caller is sent (sections 3.1.2 and 3.1.6): a task and then its updates, or a single message.
 #[derive(Debug)]
@@ -31,10 +32,17 @@ impl TaskStream {
     }
 
     /// A stream of a task as it is and, unless there is nothing to be expected, of what happens to it.
-    pub fn of_task(task: Task, updates: Follower, rules: &'static Rules, closing: watch::Receiver<bool>) -> Self {
-        let state = task.status.state;
+    /// `history_length` is how many messages the task may be shown with.
+    pub fn of_task(
+        entry: &mut Entry,
+        history_length: Option<u32>,
+        rules: &'static Rules,
+        closing: watch::Receiver<bool>,
+    ) -> Self {
+        let state = entry.task.status.state;
         let is_over = state.is_terminal() || (state.is_interrupted() && rules.waiting_task_is_shown_once);
-        let updates = Some(updates).filter(|_| !is_over);
+        let updates = (!is_over).then(|| entry.readers.follow());
+        let task = entry.task.with_history(history_length);
         Self { first: Some(Box::new(StreamEvent::Task(task))), updates, rules, closing, if_left: None }
     }
 

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use super::{Artifact, Message, Task, TaskStatus};
 
 /// A task entered a new status (section 4.2.1).
@@ -21,7 +23,7 @@ pub struct TaskArtifactUpdateEvent {
     /// Where the artifact stands among those of its task, from 0 on.
     pub index: usize,
     /// The artifact, or the chunk.
-    pub artifact: Artifact,
+    pub artifact: Arc<Artifact>,
     /// Whether the parts are to be appended to the artifact with the same id.
     pub append: bool,
     /// Whether no more chunks of this artifact follow.

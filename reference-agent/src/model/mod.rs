@@ -5,6 +5,7 @@
 mod artifact;
 mod event;
 mod message;
+mod metadata;
 mod push;
 mod request;
 #[cfg(test)]
@@ -15,6 +16,7 @@ mod timestamp;
 pub use artifact::Artifact;
 pub use event::{Event, StreamEvent, TaskArtifactUpdateEvent, TaskStatusUpdateEvent};
 pub use message::{Content, Message, Part, Role};
+pub use metadata::Metadata;
 pub use push::{AuthenticationInfo, TaskPushNotificationConfig};
 pub use request::{
     ListPushConfigsRequest, ListPushConfigsResponse, ListTasksRequest, ListTasksResponse, PushConfigName,
@@ -22,6 +24,3 @@ pub use request::{
 };
 pub use task::{Task, TaskState, TaskStatus};
 pub use timestamp::Timestamp;
-
-/// A free-form key-value map (section 3.2.5); an empty one stands for an unset one.
-pub type Metadata = serde_json::Map<String, serde_json::Value>;

@@ -3,10 +3,12 @@
 //! Numbers in free-form data have a fraction, moments are whole milliseconds, and optional texts are not empty: what
 //! is beyond that looks different from one form to another, and has tests of its own.
 
+use std::sync::Arc;
+
 use proptest::collection::{btree_map, vec};
 use proptest::option::of;
 use proptest::prelude::*;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{
     Artifact, AuthenticationInfo, Content, Event, Message, Metadata, Part, Role, StreamEvent, Task,
@@ -36,7 +38,7 @@ pub fn json() -> impl Strategy<Value = Value> {
 
 /// Free-form members.
 pub fn metadata() -> impl Strategy<Value = Metadata> {
-    btree_map(".*", json(), 0..3).prop_map(|members| members.into_iter().collect())
+    btree_map(".*", json(), 0..3).prop_map(|members| Map::from_iter(members).into())
 }
 
 /// A part of any kind.
@@ -105,22 +107,28 @@ pub fn state() -> impl Strategy<Value = TaskState> {
 /// A status of these centuries.
 pub fn status() -> impl Strategy<Value = TaskStatus> {
     (state(), of(message()), -4_000_000_000_000..4_000_000_000_000_i64).prop_map(|(state, message, milliseconds)| {
-        TaskStatus { state, message, timestamp: Timestamp::from_milliseconds(milliseconds) }
+        TaskStatus { state, message: message.map(Arc::new), timestamp: Timestamp::from_milliseconds(milliseconds) }
     })
 }
 
 /// A task.
 pub fn task() -> impl Strategy<Value = Task> {
-    (text(), text(), status(), of(vec(artifact(), 0..3)), vec(message(), 0..3), metadata()).prop_map(
-        |(id, context_id, status, artifacts, history, metadata)| Task {
+    (
+        text(),
+        text(),
+        status(),
+        of(vec(artifact().prop_map(Arc::new), 0..3)),
+        vec(message().prop_map(Arc::new), 0..3),
+        metadata(),
+    )
+        .prop_map(|(id, context_id, status, artifacts, history, metadata)| Task {
             id,
             context_id,
             status,
             artifacts,
             history,
             metadata,
-        },
-    )
+        })
 }
 
 /// An element of a stream.
@@ -130,7 +138,7 @@ pub fn stream_event() -> impl Strategy<Value = StreamEvent> {
         context_id,
         status,
     });
-    let artifact = (text(), text(), 0..9_usize, artifact(), any::<bool>(), any::<bool>()).prop_map(
+    let artifact = (text(), text(), 0..9_usize, artifact().prop_map(Arc::new), any::<bool>(), any::<bool>()).prop_map(
         |(task_id, context_id, index, artifact, append, last_chunk)| TaskArtifactUpdateEvent {
             task_id,
             context_id,

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use super::{Artifact, Message, Metadata, TaskArtifactUpdateEvent, Timestamp};
 
 /// Where a task stands (section 4.1.3).
@@ -44,12 +46,13 @@ pub struct TaskStatus {
     /// The state.
     pub state: TaskState,
     /// A message of the agent that belongs to the state.
-    pub message: Option<Message>,
+    pub message: Option<Arc<Message>>,
     /// When the state was entered.
     pub timestamp: Timestamp,
 }
 
-/// A unit of work (section 4.1.1).
+/// A unit of work (section 4.1.1). Its messages and artifacts are shared with whoever is shown them, so a copy of a task
+/// costs no copies of these.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
     /// Made by the agent, or by the client where its version wants it so.
@@ -59,9 +62,9 @@ pub struct Task {
     /// The current status.
     pub status: TaskStatus,
     /// What was made so far. `None` where the answer leaves artifacts out (section 3.1.4).
-    pub artifacts: Option<Vec<Artifact>>,
+    pub artifacts: Option<Vec<Arc<Artifact>>>,
     /// Messages, oldest first.
-    pub history: Vec<Message>,
+    pub history: Vec<Arc<Message>>,
     /// Free-form.
     pub metadata: Metadata,
 }
@@ -76,22 +79,29 @@ impl Task {
     /// Adds an artifact or a chunk of one (section 4.2.2).
     pub fn add_artifact(&mut self, update: &TaskArtifactUpdateEvent) {
         let artifacts = self.artifacts.get_or_insert_default();
-        let known = artifacts.iter_mut().find(|known| known.artifact_id == update.artifact.artifact_id);
-        match known {
+        match artifacts.get_mut(update.index) {
             Some(known) if update.append => {
+                let known = Arc::make_mut(known);
                 known.parts.extend(update.artifact.parts.iter().cloned());
                 known.metadata.extend(update.artifact.metadata.clone());
             }
-            Some(known) => *known = update.artifact.clone(),
-            None => artifacts.push(update.artifact.clone()),
+            Some(known) => *known = Arc::clone(&update.artifact),
+            None => artifacts.push(Arc::clone(&update.artifact)),
         }
     }
 
-    /// Keeps at most the `limit` most recent messages; no limit keeps all (section 3.2.4).
-    pub fn limit_history(&mut self, limit: Option<u32>) {
+    /// The task with at most the `limit` most recent messages; no limit keeps all (section 3.2.4).
+    pub fn with_history(&self, limit: Option<u32>) -> Self {
         let limit = limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
         let surplus = self.history.len().saturating_sub(limit);
-        self.history.drain(..surplus);
+        Self {
+            id: self.id.clone(),
+            context_id: self.context_id.clone(),
+            status: self.status.clone(),
+            artifacts: self.artifacts.clone(),
+            history: self.history.iter().skip(surplus).cloned().collect(),
+            metadata: self.metadata.clone(),
+        }
     }
 }
 
@@ -119,7 +129,7 @@ mod tests {
             context_id: "c".to_owned(),
             status: TaskStatus { state: TaskState::Working, message: None, timestamp: Timestamp::UNIX_EPOCH },
             artifacts: None,
-            history: messages.iter().map(|id| message(id)).collect(),
+            history: messages.iter().map(|id| Arc::new(message(id))).collect(),
             metadata: Metadata::new(),
         }
     }
@@ -128,12 +138,12 @@ mod tests {
         task.history.iter().map(|message| message.message_id.as_str()).collect()
     }
 
-    fn chunk(id: &str, text: &str, append: bool) -> TaskArtifactUpdateEvent {
+    fn chunk(index: usize, id: &str, text: &str, append: bool) -> TaskArtifactUpdateEvent {
         TaskArtifactUpdateEvent {
             task_id: "t".to_owned(),
             context_id: "c".to_owned(),
-            index: 0,
-            artifact: Artifact::new(id.to_owned(), "name", vec![Part::text(text)]),
+            index,
+            artifact: Arc::new(Artifact::new(id.to_owned(), "name", vec![Part::text(text)])),
             append,
             last_chunk: false,
         }
@@ -148,17 +158,30 @@ mod tests {
             (Some(3), vec!["a", "b", "c"]),
             (Some(u32::MAX), vec!["a", "b", "c"]),
         ] {
-            let mut task = task(&["a", "b", "c"]);
-            task.limit_history(limit);
+            let task = task(&["a", "b", "c"]).with_history(limit);
             assert_eq!(ids(&task), expected, "limit {limit:?}");
         }
+    }
+
+    #[test]
+    fn a_copy_shares_what_it_shows() {
+        let mut task = task(&["a"]);
+        task.add_artifact(&chunk(0, "one", "x", false));
+        let copy = task.with_history(None);
+        assert_eq!(copy, task);
+        assert!(Arc::ptr_eq(&copy.history[0], &task.history[0]));
+        let artifact = |task: &Task| Arc::clone(&task.artifacts.as_ref().unwrap()[0]);
+        assert!(Arc::ptr_eq(&artifact(&copy), &artifact(&task)));
+        // What was shown stays as it was.
+        task.add_artifact(&chunk(0, "one", "y", true));
+        assert_eq!((artifact(&copy).parts.len(), artifact(&task).parts.len()), (1, 2));
     }
 
     #[test]
     fn the_message_of_a_left_status_joins_the_history() {
         let mut task = task(&["a"]);
         let status = |state, message| TaskStatus { state, message, timestamp: Timestamp::UNIX_EPOCH };
-        task.enter(status(TaskState::InputRequired, Some(message("question"))));
+        task.enter(status(TaskState::InputRequired, Some(Arc::new(message("question")))));
         assert_eq!(ids(&task), ["a"]);
         task.enter(status(TaskState::Working, None));
         assert_eq!(ids(&task), ["a", "question"]);
@@ -167,10 +190,10 @@ mod tests {
     #[test]
     fn chunks_add_up_and_whole_artifacts_replace() {
         let mut task = task(&[]);
-        task.add_artifact(&chunk("one", "a", false));
-        task.add_artifact(&chunk("two", "x", false));
-        task.add_artifact(&chunk("one", "b", true));
-        task.add_artifact(&chunk("two", "y", false));
+        task.add_artifact(&chunk(0, "one", "a", false));
+        task.add_artifact(&chunk(1, "two", "x", false));
+        task.add_artifact(&chunk(0, "one", "b", true));
+        task.add_artifact(&chunk(1, "two", "y", false));
         let artifacts = task.artifacts.unwrap();
         assert_eq!(artifacts.len(), 2);
         assert_eq!(artifacts[0].parts, [Part::text("a"), Part::text("b")]);

@@ -1,6 +1,8 @@
 //! The agent on the network: routes, start and stop.
 
 mod card;
+mod connections;
+mod host;
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -11,7 +13,6 @@ use axum::Router;
 use axum::extract::Request;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodRouter, any, get, post};
-use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
@@ -119,20 +120,7 @@ pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAge
         None => routes,
     };
 
-    let mut closing = engine.closing();
-    let closed = async move {
-        // An engine that is gone is closed, too.
-        let _closed = closing.wait_for(|is_closing| *is_closing).await;
-    };
-    // Events are small, and are to leave at once rather than wait for company.
-    let listener = listener.tap_io(|connection| {
-        let _unchanged = connection.set_nodelay(true);
-    });
-    let serve = axum::serve(listener, routes).with_graceful_shutdown(closed);
-    let server = tokio::spawn(async move {
-        // It ends when told to; errors of single connections stay with them.
-        let _ended = serve.await;
-    });
+    let server = tokio::spawn(connections::serve(listener, routes, engine.closing()));
     Ok(RunningAgent { url, engine, server })
 }
 

@@ -16,8 +16,12 @@ pub fn encode(bytes: &[u8]) -> String {
     text
 }
 
-/// Reads either alphabet, padded or not, as the JSON form of protobuf asks; `None` for anything else.
+/// Reads either alphabet, padded or not, as the JSON form of protobuf asks; `None` for anything else, a mixture of both
+/// alphabets included.
 pub fn decode(text: &str) -> Option<Vec<u8>> {
+    if text.contains(['+', '/']) && text.contains(['-', '_']) {
+        return None;
+    }
     let digits = text.trim_end_matches('=');
     let padding = text.len() - digits.len();
     let needed = (4 - digits.len() % 4) % 4;
@@ -76,6 +80,16 @@ mod tests {
     fn refuses_what_is_no_base64() {
         for bad in ["A", "Zg=", "Zg===", "Zm9v=", "Zm 9v", "Zm9v\n", "Zg==Zg==", "!!!!", "Zmé=", "===="] {
             assert_eq!(decode(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn either_alphabet_but_not_both() {
+        let bytes = decode("+/+/+/+/");
+        assert!(bytes.is_some());
+        assert_eq!(decode("-_-_-_-_"), bytes);
+        for mixed in ["+/+/-_-_", "-_-_+/+/", "AA+_", "AA-/", "A-+A", "A_/A"] {
+            assert_eq!(decode(mixed), None, "{mixed}");
         }
     }
 

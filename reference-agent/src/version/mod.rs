@@ -8,6 +8,7 @@
 mod base64;
 mod error;
 mod field;
+mod json;
 mod negotiation;
 mod protobuf;
 mod resource_name;
@@ -17,6 +18,7 @@ pub mod v0_3;
 pub mod v1_0;
 
 pub use error::{DOMAIN, ErrorInfo, ErrorNames, RpcCode};
+pub use json::Json;
 pub use negotiation::Interface;
 pub use rest::{Complaint, RestDialect};
 
@@ -124,7 +126,7 @@ impl Version {
     ///
     /// # Errors
     /// None that the version's own operations can cause; serde's interface asks for it.
-    pub fn write_answer(self, answer: &Answer) -> serde_json::Result<Value> {
+    pub fn write_answer(self, answer: &Answer) -> serde_json::Result<Json> {
         match self.family() {
             Family::V0_1(kin) => v0_1::write_answer(answer, kin),
             Family::V0_3(kin) => v0_3::write_answer(answer, kin),
@@ -137,7 +139,7 @@ impl Version {
     ///
     /// # Errors
     /// As [`Self::write_answer`].
-    pub fn write_event(self, event: &StreamEvent, is_last: bool) -> serde_json::Result<Value> {
+    pub fn write_event(self, event: &StreamEvent, is_last: bool) -> serde_json::Result<Json> {
         match self.family() {
             Family::V0_1(kin) => v0_1::write_event(event, is_last, kin),
             Family::V0_3(kin) => v0_3::write_event(event, is_last, kin),

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::field::Checked;
 use super::v1_0::draft::Form;
-use super::{ErrorNames, Interface, RpcCode, Version, v0_3, v1_0};
+use super::{ErrorNames, Interface, Json, RpcCode, Version, v0_3, v1_0};
 use crate::config::RestForm;
 use crate::core::{Answer, Error, Operation, OperationName};
 use crate::model::StreamEvent;
@@ -72,7 +72,7 @@ impl RestDialect {
     ///
     /// # Errors
     /// None that the model can cause.
-    pub fn write_answer(self, answer: &Answer) -> serde_json::Result<Value> {
+    pub fn write_answer(self, answer: &Answer) -> serde_json::Result<Json> {
         match self {
             Self::V0_3(form) => v0_3::rest::write_answer(answer, form),
             Self::V1_0Draft => v1_0::draft::write_answer(answer, Form::Wrapped),
@@ -84,7 +84,7 @@ impl RestDialect {
     ///
     /// # Errors
     /// None that the model can cause.
-    pub fn write_event(self, event: &StreamEvent, is_last: bool) -> serde_json::Result<Value> {
+    pub fn write_event(self, event: &StreamEvent, is_last: bool) -> serde_json::Result<Json> {
         match self {
             Self::V0_3(form) => v0_3::rest::write_event(event, is_last, form),
             Self::V1_0Draft => v1_0::draft::write_event(event, is_last, Form::Wrapped),

@@ -3,6 +3,8 @@
 use reqwest::Method;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, ETAG, IF_NONE_MATCH, LAST_MODIFIED, WWW_AUTHENTICATE};
 use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 
 use crate::client::{Client, agent, answer, call};
 
@@ -116,6 +118,25 @@ async fn extensions_that_are_asked_for_are_confirmed() {
     let confirmed = answer(client.request(body()).header("A2A-Extensions", both)).await;
     assert_eq!(confirmed.headers["a2a-extensions"], uri);
     assert!(!client.raw(body()).await.headers.contains_key("a2a-extensions"));
+}
+
+#[tokio::test]
+async fn a_request_without_a_host_is_refused() {
+    let agent = agent().await;
+    let address = agent.url().strip_prefix("http://").unwrap();
+    for (path, host, status) in [
+        ("/.well-known/agent-card.json", "Host: a\r\n", "200"),
+        ("/.well-known/agent-card.json", "", "400"),
+        ("/rest/v1/tasks", "Host: a\r\nHost: b\r\n", "400"),
+        ("/1.0", "Host: a b\r\n", "400"),
+    ] {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        let request = format!("GET {path} HTTP/1.1\r\n{host}Connection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        assert_eq!(answer.split(' ').nth(1), Some(status), "{path} {host:?}: {answer}");
+    }
 }
 
 #[tokio::test]

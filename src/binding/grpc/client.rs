@@ -28,6 +28,7 @@ use tonic::metadata::MetadataMap;
 
 use super::super::http::{Http, LONGEST_BODY, MOST_EVENTS};
 use crate::profile::Operation;
+use crate::room::{Share, Weight};
 use crate::transcript::{Ended, Exchange, Limit, Request, Response, Trouble};
 use crate::wire::grpc::Status;
 pub use address::Address;
@@ -95,6 +96,10 @@ pub struct Incoming {
     /// Where messages come from, until there can be no more.
     messages: Option<tonic::Streaming<Bytes>>,
     seen: usize,
+    weight: Weight,
+    share: Option<Arc<Share>>,
+    /// How long it waited for room: that is not the agent's time.
+    paused: Duration,
     ended: Option<Ended>,
     elapsed: Duration,
 }
@@ -131,6 +136,9 @@ impl Grpc {
             tape: tape.clone(),
             messages: None,
             seen: 0,
+            weight: Weight::default(),
+            share: None,
+            paused: Duration::ZERO,
             ended: None,
             elapsed: Duration::ZERO,
         };
@@ -205,7 +213,7 @@ impl Grpc {
             if incoming.is_full() {
                 return None;
             }
-            let Some(left) = limit.checked_sub(incoming.sent.elapsed()).filter(|left| !left.is_zero()) else {
+            let Some(left) = limit.checked_sub(incoming.age()).filter(|left| !left.is_zero()) else {
                 incoming.end(match incoming.seen {
                     0 => Ended::TimedOut(limit),
                     _ => Ended::Endless(Limit::Time(limit)),
@@ -223,6 +231,10 @@ impl Grpc {
                 }
             };
             if let Ok(Some(message)) = tokio::time::timeout(wait, incoming.step()).await {
+                if !self.http.has_room(&incoming.weight, &mut incoming.share, &mut incoming.paused).await {
+                    incoming.end(Ended::Endless(Limit::Memory));
+                    return None;
+                }
                 return Some(message);
             }
         }
@@ -249,6 +261,7 @@ impl Incoming {
         if let Some(messages) = &mut self.messages {
             if let Ok(Some(bytes)) = messages.message().await {
                 self.seen += 1;
+                self.weight.add_binary(&bytes);
                 return Some(RawMessage { after: self.sent.elapsed(), bytes });
             }
             // It is over for tonic, at the trailers or at something that is no message. The record goes on.
@@ -277,11 +290,22 @@ impl Incoming {
 
     fn end(&mut self, ended: Ended) {
         if self.ended.is_none() {
-            self.elapsed = self.sent.elapsed();
-            self.ended = Some(ended);
+            self.elapsed = self.age();
+            let mut tape = hold(&self.tape);
+            tape.stop();
+            if matches!(ended, Ended::Endless(Limit::Bytes(_) | Limit::Memory)) {
+                tape.keep_the_beginning();
+                self.share = None;
+            }
+            drop(tape);
             self.messages = None;
-            hold(&self.tape).stop();
+            self.ended = Some(ended);
         }
+    }
+
+    /// How long it has been under way, apart from what it waited for the suite.
+    fn age(&self) -> Duration {
+        self.sent.elapsed().saturating_sub(self.paused)
     }
 
     /// Whether the agent said that it did nothing with the call.
@@ -330,7 +354,8 @@ impl Incoming {
             }),
             ended: self.ended.clone().unwrap_or(Ended::HungUp),
             started: self.at,
-            elapsed: if self.ended.is_some() { self.elapsed } else { self.sent.elapsed() },
+            elapsed: if self.ended.is_some() { self.elapsed } else { self.age() },
+            share: self.share.clone(),
         }
     }
 

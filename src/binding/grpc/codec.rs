@@ -1,6 +1,7 @@
 //! Canonical calls as messages, and messages and statuses as answers (A2A 1.0 section 10, A2A 0.3 section 3.2.2).
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use prost_reflect::prost::Message as _;
@@ -88,7 +89,7 @@ pub(in super::super) fn read_message(
             let reading = endpoint.read_result(operation, document.value());
             EventSaid::Result(Payload { document, base: String::new(), reading })
         }
-        Err(reason) => EventSaid::Unreadable(Unreadable { reason, offset: None }),
+        Err(reason) => EventSaid::Unreadable(Unreadable::new(reason, None)),
     };
     let data = match &said {
         EventSaid::Result(payload) => payload.document.text().to_owned(),
@@ -117,7 +118,7 @@ pub(in super::super) fn read(endpoint: &Endpoint, incoming: &Incoming, mut event
         (None, _) => Said::Lost,
         (Some(response), Ended::Complete) if error.is_none() && status(response).is_none() => {
             let reason = format!("HTTP {} without a gRPC status", response.status);
-            Said::Unreadable(Unreadable { reason, offset: None })
+            Said::Unreadable(Unreadable::new(reason, None))
         }
         _ if streams => match error {
             Some(error) if events.is_empty() => Said::Error(error),
@@ -137,15 +138,48 @@ pub(in super::super) fn read(endpoint: &Endpoint, incoming: &Incoming, mut event
                 EventSaid::Unreadable(_) if operation.is_none() => Said::Result(nothing()),
                 EventSaid::Unreadable(unreadable) => Said::Unreadable(unreadable.clone()),
             },
-            (None, messages) => Said::Unreadable(Unreadable {
-                reason: format!("{} messages where there is to be one", messages.len()),
-                offset: None,
-            }),
+            (None, messages) => {
+                Said::Unreadable(Unreadable::new(format!("{} messages where there is to be one", messages.len()), None))
+            }
         },
         _ => Said::Lost,
     };
     show(&mut exchange, &said, &events);
     Answer { binding: endpoint.binding, exchange: Arc::new(exchange), said }
+}
+
+/// What a call came to that was read before and brought results: `events` are the times of its messages, if it streamed.
+/// The record has the messages in JSON form, which is what they are read from.
+pub(in super::super) fn read_again(
+    endpoint: &Endpoint,
+    exchange: Arc<Exchange>,
+    events: Option<&[Duration]>,
+) -> Answer {
+    let text = exchange.response.as_ref().and_then(|response| response.text.as_deref()).unwrap_or_default();
+    let operation = exchange.request.operation;
+    let payload = |line: &str| {
+        let document = Document::of_text(line);
+        match operation {
+            Some(_) => {
+                let reading = endpoint.read_result(operation, document.value());
+                Payload { document, base: String::new(), reading }
+            }
+            None => nothing(),
+        }
+    };
+    let said = match events {
+        None => Said::Result(payload(text)),
+        Some(times) => Said::Stream(
+            text.split('\n')
+                .zip(times)
+                .map(|(line, after)| {
+                    let said = EventSaid::Result(payload(line));
+                    StreamEvent { after: *after, data: line.to_owned(), said }
+                })
+                .collect(),
+        ),
+    };
+    Answer { binding: endpoint.binding, exchange, said }
 }
 
 fn nothing() -> Payload {

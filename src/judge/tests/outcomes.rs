@@ -164,6 +164,24 @@ fn an_agent_at_work_proves_nothing() {
     ]);
 }
 
+/// An answer that is too large to be read says nothing about a result, and is none of the errors that a case demands.
+#[test]
+fn an_answer_that_is_too_large_proves_nothing() {
+    let cut = || lost(Ended::Endless(Limit::Bytes(16 << 20)));
+    let large = "unseen: the answer is larger than 16 MiB, and the suite reads no more of it; check the agent while it holds \
+                 fewer tasks";
+    let either = any_of(&[Outcome::Result, Outcome::Error("TaskNotFoundError".to_owned())]);
+    hold(vec![
+        (any_of(&[]), cut(), large),
+        (either, cut(), large),
+        (
+            named("TaskNotFoundError"),
+            cut(),
+            "the agent gives no answer: wanted TaskNotFoundError (-32001), got an answer of more than 16777216 bytes",
+        ),
+    ]);
+}
+
 /// What stands before an agent proves nothing of the agent, unless it is what the case asks for.
 #[test]
 fn barriers_are_told_from_the_agent() {

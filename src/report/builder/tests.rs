@@ -68,6 +68,7 @@ fn result(trial: &Trial, verdict: Verdict) -> TrialResult {
         verdict,
         reason: None,
         findings: Vec::new(),
+        findings_left_out: 0,
     }
 }
 
@@ -90,15 +91,16 @@ fn a_whole_run() {
     ];
     let mut builder = builder("hunter22");
     builder.see(&planned(&trials));
-    for number in [3, 4] {
-        let exchange = sample::exchange(number, "b/two", "{\"token\":\"hunter22\"}", Some("{}"));
-        builder.see(&Event::Exchanged(Arc::new(exchange)));
+    let exchanges =
+        [3, 4].map(|number| Arc::new(sample::exchange(number, "b/two", "{\"token\":\"hunter22\"}", Some("{}"))));
+    for exchange in &exchanges {
+        builder.see(&Event::Exchanged(Arc::clone(exchange)));
     }
     let mut failed = result(&trials[0], Verdict::Fail);
     failed.findings = vec![Finding::new("it said hunter22").at(4, "/a").compare("silence", "\"hunter22\"")];
-    builder.see(&Event::Finished(Box::new(failed)));
-    builder.see(&Event::Finished(Box::new(result(&trials[1], Verdict::Pass))));
-    builder.see(&Event::Finished(Box::new(result(&trials[2], Verdict::Pass))));
+    builder.see(&Event::Finished { result: Box::new(failed), cited: exchanges.to_vec() });
+    builder.see(&Event::Finished { result: Box::new(result(&trials[1], Verdict::Pass)), cited: Vec::new() });
+    builder.see(&Event::Finished { result: Box::new(result(&trials[2], Verdict::Pass)), cited: Vec::new() });
     builder.see(&Event::Done { messages_sent: 9, stopped: None });
     let report = builder.finish(Duration::from_millis(1_234));
 
@@ -120,7 +122,7 @@ fn a_whole_run() {
     );
     assert_eq!(report.exchanges.iter().map(|exchange| exchange.id).collect::<Vec<_>>(), [4]);
     assert!(!serde_json::to_string(&report).unwrap().contains("hunter22"));
-    assert_eq!(report.exchanges[0].request.body, "{\"token\":\"***\"}");
+    assert_eq!(report.exchanges[0].request.body.text(), "{\"token\":\"***\"}");
     assert_eq!(
         report.cases,
         [CaseInfo {
@@ -145,7 +147,7 @@ fn an_interrupted_run_counts_the_rest_as_unreached() {
     ];
     let mut builder = builder("");
     builder.see(&planned(&trials));
-    builder.see(&Event::Finished(Box::new(result(&trials[0], Verdict::Pass))));
+    builder.see(&Event::Finished { result: Box::new(result(&trials[0], Verdict::Pass)), cited: Vec::new() });
     let report = builder.finish(Duration::ZERO);
     let verdicts: Vec<_> = report.results.iter().map(|result| result.verdict).collect();
     assert_eq!(verdicts, [Verdict::Pass, Verdict::Unreached, Verdict::Skipped]);

@@ -42,7 +42,7 @@ impl Progress {
                 self.bar.set_length(plan.trials.len() as u64);
             }
             Event::Started { case } => self.bar.set_message(self.message(case)),
-            Event::Finished(result) => {
+            Event::Finished { result, .. } => {
                 if result.verdict == Verdict::Fail {
                     self.failed += 1;
                 }
@@ -94,7 +94,7 @@ mod tests {
         progress.see(&Event::Started { case: "get/existing".into() });
         assert_eq!(progress.bar.message(), "  get/existing");
         for result in report.results {
-            progress.see(&Event::Finished(Box::new(result)));
+            progress.see(&Event::Finished { result: Box::new(result), cited: Vec::new() });
         }
         assert!(progress.bar.message().starts_with(", 5 failed  "), "{}", progress.bar.message());
         assert_eq!(progress.bar.position(), 14);

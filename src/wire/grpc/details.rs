@@ -8,6 +8,9 @@ use thiserror::Error;
 
 use crate::wire::base64::{self, Alphabet, Base64Error};
 
+/// The most details, and the most items in one, that are read: more than anyone sends who wants them to be read.
+const MOST: usize = 128;
+
 /// A `google.rpc.Status`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Details {
@@ -139,7 +142,7 @@ impl Details {
     /// They are none, or a detail is not of the type that it says.
     pub fn decode(bytes: Vec<u8>) -> Result<Self, Malformed> {
         let status: RpcStatus = decode("grpc-status-details-bin", "google.rpc.Status", &bytes)?;
-        let details: Result<Vec<Value>, _> = status.details.iter().enumerate().map(detail).collect();
+        let details: Result<Vec<Value>, _> = status.details.iter().take(MOST).enumerate().map(detail).collect();
         let value = json!({ "code": status.code, "message": status.message, "details": details? });
         Ok(Self { bytes, value })
     }
@@ -164,13 +167,14 @@ fn detail((index, any): (usize, &Any)) -> Result<Value, Malformed> {
             members.text("reason", &info.reason);
             members.text("domain", &info.domain);
             if !info.metadata.is_empty() {
-                members.0.insert("metadata".to_owned(), json!(info.metadata));
+                let metadata: BTreeMap<_, _> = info.metadata.iter().take(MOST).collect();
+                members.0.insert("metadata".to_owned(), json!(metadata));
             }
         }
         "google.rpc.BadRequest" => {
             let request: BadRequest = decode(&place, kind, &any.value)?;
             if !request.field_violations.is_empty() {
-                let violations = request.field_violations.iter().map(FieldViolation::to_json).collect();
+                let violations = request.field_violations.iter().take(MOST).map(FieldViolation::to_json).collect();
                 members.0.insert("fieldViolations".to_owned(), Value::Array(violations));
             }
         }

@@ -20,7 +20,7 @@ pub use self::routes::{find, split_base};
 use super::{event_stream, http};
 use crate::config::RestForm;
 use crate::core::{Caller, Engine, Error, Outcome};
-use crate::version::{RestDialect, Version};
+use crate::version::{Json, RestDialect, Version};
 
 /// Answers an HTTP request for 1.0 or 0.3, whose path is given from the base of their interfaces on. `form` is that of
 /// answers in 0.3 to requests that show none.
@@ -82,10 +82,10 @@ async fn answer(
     match engine.perform(operation, caller).await? {
         Outcome::Answer(answer) => {
             let media_type = media_type::of_answer(version, &parts.headers);
-            Ok(http::json(StatusCode::OK, media_type, &dialect.write_answer(&answer)?))
+            Ok(http::written(StatusCode::OK, media_type, dialect.write_answer(&answer)?.into_text()))
         }
         Outcome::Stream(events) => Ok(event_stream::respond(events, move |event, is_last| {
-            dialect.write_event(event, is_last).map(|event| event.to_string())
+            dialect.write_event(event, is_last).map(Json::into_text)
         })),
     }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::{Number, Value};
 
-use crate::version::ErrorObject;
+use crate::version::{ErrorObject, Json};
 
 /// The most calls in one batch.
 const LARGEST_BATCH: usize = 1000;
@@ -114,32 +114,20 @@ fn read_call(call: Value) -> Result<Call, Invalid> {
     }
 }
 
-/// A response.
-#[derive(Debug, Serialize)]
-pub struct Response {
-    jsonrpc: &'static str,
-    id: Id,
-    #[serde(flatten)]
-    outcome: Outcome,
+/// The answer to a call.
+///
+/// # Errors
+/// None that the parts can cause; serde's interface asks for it.
+pub fn result(id: &Id, result: &Json) -> serde_json::Result<String> {
+    Ok(format!(r#"{{"jsonrpc":"2.0","id":{},"result":{result}}}"#, Json::of(id)?))
 }
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum Outcome {
-    Result(Value),
-    Error(ErrorObject),
-}
-
-impl Response {
-    /// The answer to a call.
-    pub fn result(id: Id, result: Value) -> Self {
-        Self { jsonrpc: "2.0", id, outcome: Outcome::Result(result) }
-    }
-
-    /// The refusal of a call.
-    pub fn error(id: Id, error: ErrorObject) -> Self {
-        Self { jsonrpc: "2.0", id, outcome: Outcome::Error(error) }
-    }
+/// The refusal of a call.
+///
+/// # Errors
+/// As [`result`].
+pub fn error(id: &Id, error: &ErrorObject) -> serde_json::Result<String> {
+    Ok(format!(r#"{{"jsonrpc":"2.0","id":{},"error":{}}}"#, Json::of(id)?, Json::of(error)?))
 }
 
 #[cfg(test)]
@@ -204,12 +192,12 @@ mod tests {
     #[test]
     fn responses_have_one_outcome() {
         assert_eq!(
-            serde_json::to_value(Response::result(Id::Null, Value::Null)).unwrap(),
-            json!({"jsonrpc": "2.0", "id": null, "result": null}),
+            result(&Id::String("\"".to_owned()), &Json::null()).unwrap(),
+            r#"{"jsonrpc":"2.0","id":"\"","result":null}"#,
         );
         assert_eq!(
-            serde_json::to_value(Response::error(Id::Number(1.into()), (&Fault::MethodNotFound).into())).unwrap(),
-            json!({"jsonrpc": "2.0", "id": 1, "error": {"code": -32601, "message": "Method not found"}}),
+            error(&Id::Number(1.into()), &(&Fault::MethodNotFound).into()).unwrap(),
+            r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}"#,
         );
     }
 }

@@ -14,10 +14,10 @@ use axum::response::{IntoResponse, Response as HttpResponse};
 use futures_util::future::join_all;
 use serde_json::Value;
 
-use self::envelope::{Call, Fault, Id, Invalid, Payload, Response};
+use self::envelope::{Call, Fault, Id, Invalid, Payload};
 use super::{event_stream, http};
 use crate::core::{Caller, Engine, Error, Operation, OperationName, Outcome, TaskStream};
-use crate::version::{ErrorNames, ErrorObject, Interface, Version};
+use crate::version::{ErrorNames, ErrorObject, Interface, Json, Version};
 
 /// Answers an HTTP request at `interface`.
 pub async fn serve(engine: Arc<Engine>, interface: &'static Interface, request: Request) -> HttpResponse {
@@ -30,7 +30,7 @@ pub async fn serve(engine: Arc<Engine>, interface: &'static Interface, request: 
         Ok(body) => body,
         Err(unreadable) => {
             let fault = Fault::InvalidRequest(unreadable.to_string().into());
-            return json(unreadable.status(), &Response::error(Id::Null, (&fault).into()));
+            return respond(unreadable.status(), envelope::error(&Id::Null, &(&fault).into()));
         }
     };
     let requested = http::requested_version(&parts);
@@ -63,7 +63,7 @@ enum Reply {
     /// Nothing: it was a notification.
     Nothing,
     /// A result.
-    Result(Id, Value),
+    Result(Id, Json),
     /// A stream of results.
     Stream(Id, Version, TaskStream),
     /// An error.
@@ -89,14 +89,14 @@ impl Server {
         let refused_by_status = call.as_ref().is_ok_and(|call| self.refuses_by_status(&call.method));
         match self.reply(call, true).await {
             Reply::Nothing => StatusCode::NO_CONTENT.into_response(),
-            Reply::Result(id, result) => json(StatusCode::OK, &Response::result(id, result)),
+            Reply::Result(id, result) => respond(StatusCode::OK, envelope::result(&id, &result)),
             Reply::Stream(id, version, events) => event_stream::respond(events, move |event, is_last| {
-                serde_json::to_string(&Response::result(id.clone(), version.write_event(event, is_last)?))
+                envelope::result(&id, &version.write_event(event, is_last)?)
             }),
             Reply::Refusal(id, Refusal::Agent(error)) if refused_by_status => {
                 let status = ErrorNames::of(&error, *self.version.as_ref().unwrap_or(&self.default_version)).http;
                 let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-                json(status, &Response::error(id, self.error_object(&error.into())))
+                respond(status, envelope::error(&id, &self.error_object(&error.into())))
             }
             Reply::Refusal(id, refusal) => self.refuse(id, &refusal),
         }
@@ -114,13 +114,16 @@ impl Server {
     async fn batch(&self, calls: Vec<Result<Call, Invalid>>) -> HttpResponse {
         let replies = join_all(calls.into_iter().map(|call| self.reply(call, false))).await;
         let response = |reply| match reply {
-            Reply::Result(id, result) => Some(Response::result(id, result)),
-            Reply::Refusal(id, refusal) => Some(Response::error(id, self.error_object(&refusal))),
+            Reply::Result(id, result) => Some(envelope::result(&id, &result)),
+            Reply::Refusal(id, refusal) => Some(envelope::error(&id, &self.error_object(&refusal))),
             // `reply` makes no streams for a batch.
             Reply::Nothing | Reply::Stream(..) => None,
         };
-        let responses: Vec<Response> = replies.into_iter().filter_map(response).collect();
-        if responses.is_empty() { StatusCode::NO_CONTENT.into_response() } else { json(StatusCode::OK, &responses) }
+        let responses: serde_json::Result<Vec<String>> = replies.into_iter().filter_map(response).collect();
+        match responses {
+            Ok(responses) if responses.is_empty() => StatusCode::NO_CONTENT.into_response(),
+            responses => respond(StatusCode::OK, responses.map(|responses| format!("[{}]", responses.join(",")))),
+        }
     }
 
     /// Does what a call asks, if it is one. A stream is given only to a call that is alone in its request.
@@ -175,14 +178,14 @@ impl Server {
     }
 
     fn refuse(&self, id: Id, refusal: &Refusal) -> HttpResponse {
-        let response = Response::error(id, self.error_object(refusal));
+        let response = envelope::error(&id, &self.error_object(refusal));
         if let Refusal::Agent(Error::Unauthenticated) = refusal {
             // Section 7.4: HTTP says what is missing.
-            let mut response = json(StatusCode::UNAUTHORIZED, &response);
+            let mut response = respond(StatusCode::UNAUTHORIZED, response);
             response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             return response;
         }
-        json(StatusCode::OK, &response)
+        respond(StatusCode::OK, response)
     }
 
     fn error_object(&self, refusal: &Refusal) -> ErrorObject {
@@ -193,6 +196,9 @@ impl Server {
     }
 }
 
-fn json(status: StatusCode, body: &impl serde::Serialize) -> HttpResponse {
-    http::json(status, http::JSON, body)
+fn respond(status: StatusCode, body: serde_json::Result<String>) -> HttpResponse {
+    match body {
+        Ok(body) => http::written(status, http::JSON, body),
+        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    }
 }

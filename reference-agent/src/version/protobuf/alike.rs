@@ -24,14 +24,19 @@ macro_rules! write_objects {
             if let Answer::ExtendedCard(card) = answer { Some(Arc::unwrap_or_clone(card).into()) } else { None }
         }
 
+        /// Writes what is shared with the agent's memory.
+        fn owned<T: Clone, U: From<T>>(shared: Arc<T>) -> U {
+            Arc::unwrap_or_clone(shared).into()
+        }
+
         impl From<model::Task> for Task {
             fn from(task: model::Task) -> Self {
                 Self {
                     id: task.id,
                     context_id: task.context_id,
                     status: Some(task.status.into()),
-                    artifacts: task.artifacts.unwrap_or_default().into_iter().map(Into::into).collect(),
-                    history: task.history.into_iter().map(Into::into).collect(),
+                    artifacts: task.artifacts.unwrap_or_default().into_iter().map(owned).collect(),
+                    history: task.history.into_iter().map(owned).collect(),
                     metadata: write_metadata(task.metadata),
                 }
             }
@@ -55,7 +60,7 @@ macro_rules! write_objects {
                 Self {
                     task_id: update.task_id,
                     context_id: update.context_id,
-                    artifact: Some(update.artifact.into()),
+                    artifact: Some(owned(update.artifact)),
                     append: update.append,
                     last_chunk: update.last_chunk,
                     metadata: None,
@@ -95,7 +100,7 @@ macro_rules! write_turns {
             fn from(status: model::TaskStatus) -> Self {
                 Self {
                     state: TaskState::from(status.state).into(),
-                    message: status.message.map(Into::into),
+                    message: status.message.map(owned),
                     timestamp: Some(write_timestamp(status.timestamp)),
                 }
             }
@@ -330,7 +335,7 @@ macro_rules! write_card_items {
                     uri: extension.uri.to_owned(),
                     description: extension.description.to_owned(),
                     required: extension.required,
-                    params: write_metadata(extension.params),
+                    params: write_metadata(extension.params.into()),
                 }
             }
         }

@@ -17,12 +17,12 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// Reads metadata; none where the member is missing.
 pub fn read_metadata(metadata: Option<Struct>, name: &str) -> Checked<Metadata> {
-    Ok(optional(metadata, name, read_struct)?.unwrap_or_default())
+    Ok(optional(metadata, name, read_struct)?.unwrap_or_default().into())
 }
 
 /// Writes metadata; an empty map is left out.
 pub fn write_metadata(metadata: Metadata) -> Option<Struct> {
-    Some(metadata).filter(|metadata| !metadata.is_empty()).map(write_struct)
+    Some(metadata.into_members()).filter(|members| !members.is_empty()).map(write_struct)
 }
 
 /// Reads an object.

@@ -63,10 +63,8 @@ fn notification(task: &Task, event: &Event, kin: &Kin) -> Option<Notification> {
     match event {
         Event::Artifact(_) => None,
         Event::Status(_) => {
-            let mut task = task.clone();
-            task.limit_history(kin.rules.default_history_length);
-            let body = write_task(&task, kin).ok()?;
-            Some(Notification { content_type: "application/json", body: body.to_string().into_bytes() })
+            let body = write_task(&task.with_history(kin.rules.default_history_length), kin).ok()?;
+            Some(Notification { content_type: "application/json", body: body.into_text().into_bytes() })
         }
     }
 }

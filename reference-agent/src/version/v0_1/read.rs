@@ -1,7 +1,7 @@
 //! From the JSON of the family to the model. Members that are not named here are ignored.
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::kin::Kin;
 use crate::core::{Operation, OperationName, Violation};
@@ -98,7 +98,7 @@ struct Part {
     r#type: Field<String>,
     text: Field<String>,
     file: Nested<FileContent>,
-    data: Field<Metadata>,
+    data: Field<Map<String, Value>>,
     metadata: Field<Metadata>,
 }
 

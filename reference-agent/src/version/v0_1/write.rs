@@ -1,6 +1,7 @@
 //! From the model to the JSON of the family.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use serde::Serialize;
 use serde::ser::Error as _;
@@ -11,19 +12,19 @@ use super::names::TaskState;
 use crate::core::Answer;
 use crate::model;
 use crate::model::Metadata;
-use crate::version::base64;
 use crate::version::v0_3::{PushNotificationAuthenticationInfo, Role};
+use crate::version::{Json, base64};
 
 /// Writes the answer to an operation.
 ///
 /// # Errors
 /// For answers that only operations of later versions have.
-pub fn write_answer(answer: &Answer, kin: &Kin) -> serde_json::Result<Value> {
+pub fn write_answer(answer: &Answer, kin: &Kin) -> serde_json::Result<Json> {
     match answer {
         Answer::Sent(model::Sent::Task(task)) | Answer::Task(task) => write_task(task, kin),
-        Answer::PushConfig(config) => serde_json::to_value(TaskPushNotificationConfig::from(config)),
+        Answer::PushConfig(config) => Json::of(&TaskPushNotificationConfig::from(config)),
         // 0.1, section 7.6
-        Answer::NoPushConfig => Ok(Value::Null),
+        Answer::NoPushConfig => Ok(Json::null()),
         Answer::Sent(model::Sent::Message(_))
         | Answer::Tasks(_)
         | Answer::PushConfigs(_)
@@ -37,10 +38,10 @@ pub fn write_answer(answer: &Answer, kin: &Kin) -> serde_json::Result<Value> {
 ///
 /// # Errors
 /// For messages, which only later versions stream.
-pub fn write_event(event: &model::StreamEvent, is_last: bool, kin: &Kin) -> serde_json::Result<Value> {
+pub fn write_event(event: &model::StreamEvent, is_last: bool, kin: &Kin) -> serde_json::Result<Json> {
     let status = |id, status| {
         let status = TaskStatus::of(status, kin);
-        serde_json::to_value(TaskStatusUpdateEvent { id, status, is_final: is_last })
+        Json::of(&TaskStatusUpdateEvent { id, status, is_final: is_last })
     };
     match event {
         model::StreamEvent::Task(task) => status(&task.id, &task.status),
@@ -48,7 +49,7 @@ pub fn write_event(event: &model::StreamEvent, is_last: bool, kin: &Kin) -> serd
         model::StreamEvent::Update(model::Event::Artifact(update)) => {
             let chunk = Chunk { append: update.append, last_chunk: update.last_chunk };
             let artifact = Artifact::of(&update.artifact, update.index, Some(chunk), kin);
-            serde_json::to_value(TaskArtifactUpdateEvent { id: &update.task_id, artifact })
+            Json::of(&TaskArtifactUpdateEvent { id: &update.task_id, artifact })
         }
         model::StreamEvent::Message(_) => Err(of_a_later_version()),
     }
@@ -63,8 +64,8 @@ fn of_a_later_version() -> serde_json::Error {
 ///
 /// # Errors
 /// None that the model can cause.
-pub fn write_task(task: &model::Task, kin: &Kin) -> serde_json::Result<Value> {
-    serde_json::to_value(Task::of(task, kin))
+pub fn write_task(task: &model::Task, kin: &Kin) -> serde_json::Result<Json> {
+    Json::of(&Task::of(task, kin))
 }
 
 #[derive(Serialize)]
@@ -83,7 +84,7 @@ struct Task<'a> {
 
 impl<'a> Task<'a> {
     fn of(task: &'a model::Task, kin: &Kin) -> Self {
-        let artifacts = |all: &'a Vec<model::Artifact>| {
+        let artifacts = |all: &'a Vec<Arc<model::Artifact>>| {
             all.iter().enumerate().map(|(index, artifact)| Artifact::of(artifact, index, None, kin)).collect()
         };
         Self {
@@ -280,7 +281,7 @@ mod tests {
             extensions: vec!["urn:x".to_owned()],
             reference_task_ids: Vec::new(),
         });
-        model::TaskStatus { state, message, timestamp: Timestamp::UNIX_EPOCH }
+        model::TaskStatus { state, message: message.map(Arc::new), timestamp: Timestamp::UNIX_EPOCH }
     }
 
     fn task() -> model::Task {
@@ -289,7 +290,7 @@ mod tests {
             id: "t".to_owned(),
             context_id: "s".to_owned(),
             status: status(model::TaskState::InputRequired, Some("?")),
-            artifacts: Some(vec![artifact("a"), artifact("b")]),
+            artifacts: Some(vec![artifact("a").into(), artifact("b").into()]),
             history: Vec::new(),
             metadata: Metadata::new(),
         }
@@ -311,7 +312,7 @@ mod tests {
                 "artifacts": [artifact(0), artifact(1)],
             }),
         );
-        let of_proposal = write_task(&task(), &PROPOSAL).unwrap();
+        let of_proposal = write_task(&task(), &PROPOSAL).unwrap().value();
         assert_eq!(of_proposal["artifacts"][0]["parts"][0]["metadata"], json!({}));
     }
 
@@ -338,7 +339,7 @@ mod tests {
             task_id: "t".to_owned(),
             context_id: "s".to_owned(),
             index: 3,
-            artifact: model::Artifact::new("a".to_owned(), "name", vec![model::Part::text("x")]),
+            artifact: model::Artifact::new("a".to_owned(), "name", vec![model::Part::text("x")]).into(),
             append: true,
             last_chunk: false,
         };

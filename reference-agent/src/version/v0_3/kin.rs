@@ -70,7 +70,7 @@ fn notification(task: &Task, event: &Event, kin: &Kin) -> Option<Notification> {
         Event::Artifact(_) => None,
         Event::Status(_) => {
             let body = write_task(task, kin).ok()?;
-            Some(Notification { content_type: "application/json", body: body.to_string().into_bytes() })
+            Some(Notification { content_type: "application/json", body: body.into_text().into_bytes() })
         }
     }
 }

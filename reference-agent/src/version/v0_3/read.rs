@@ -2,7 +2,7 @@
 //! here, or that the version does not have, are ignored.
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::kin::Kin;
 use super::names::Role;
@@ -128,7 +128,7 @@ struct Part {
     kind: Field<String>,
     text: Field<String>,
     file: Nested<File>,
-    data: Field<Metadata>,
+    data: Field<Map<String, Value>>,
     metadata: Field<Metadata>,
 }
 
@@ -312,7 +312,7 @@ mod tests {
         ])))
         .unwrap();
         let parts = request.message.parts;
-        assert_eq!(parts[0].metadata["k"], json!(1));
+        assert_eq!(parts[0].metadata.get("k"), Some(&json!(1)));
         assert_eq!(parts[1].content, Content::Raw(b"foo".to_vec()));
         assert_eq!(parts[1].filename.as_deref(), Some("f"));
         assert_eq!(parts[1].media_type.as_deref(), Some("text/plain"));

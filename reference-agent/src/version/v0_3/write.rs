@@ -1,6 +1,7 @@
 //! From the model to the JSON of 0.3, or as much of it as a version of its kin has.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -10,25 +11,28 @@ use super::names::{Role, TaskState};
 use crate::core::Answer;
 use crate::model;
 use crate::model::Metadata;
-use crate::version::base64;
+use crate::version::{Json, base64};
 
 /// Writes the answer to an operation.
 ///
 /// # Errors
 /// None that the model can cause.
-pub fn write_answer(answer: &Answer, kin: &Kin) -> serde_json::Result<Value> {
+pub fn write_answer(answer: &Answer, kin: &Kin) -> serde_json::Result<Json> {
     match answer {
         Answer::Sent(model::Sent::Task(task)) | Answer::Task(task) => write_task(task, kin),
-        Answer::Sent(model::Sent::Message(message)) => serde_json::to_value(Kind::Message(Message::of(message, kin))),
-        Answer::Tasks(response) => response.tasks.iter().map(|task| write_task(task, kin)).collect(),
-        Answer::PushConfig(config) => serde_json::to_value(TaskPushNotificationConfig::from(config)),
+        Answer::Sent(model::Sent::Message(message)) => Json::of(&Kind::Message(Message::of(message, kin))),
+        Answer::Tasks(response) => {
+            let tasks: Vec<Kind> = response.tasks.iter().map(|task| Kind::Task(Task::of(task, kin))).collect();
+            Json::of(&tasks)
+        }
+        Answer::PushConfig(config) => Json::of(&TaskPushNotificationConfig::from(config)),
         Answer::PushConfigs(response) => {
             let configs: Vec<TaskPushNotificationConfig> = response.configs.iter().map(Into::into).collect();
-            serde_json::to_value(configs)
+            Json::of(&configs)
         }
         // 0.3, section 7.8; and no version of the family has the other.
-        Answer::Deleted | Answer::NoPushConfig => Ok(Value::Null),
-        Answer::ExtendedCard(card) => serde_json::to_value(card.as_ref()),
+        Answer::Deleted | Answer::NoPushConfig => Ok(Json::null()),
+        Answer::ExtendedCard(card) => Json::of(&card.as_ref()),
     }
 }
 
@@ -36,8 +40,8 @@ pub fn write_answer(answer: &Answer, kin: &Kin) -> serde_json::Result<Value> {
 ///
 /// # Errors
 /// None that the model can cause.
-pub fn write_event(event: &model::StreamEvent, is_last: bool, kin: &Kin) -> serde_json::Result<Value> {
-    serde_json::to_value(match event {
+pub fn write_event(event: &model::StreamEvent, is_last: bool, kin: &Kin) -> serde_json::Result<Json> {
+    Json::of(&match event {
         model::StreamEvent::Task(task) => Kind::Task(Task::of(task, kin)),
         model::StreamEvent::Message(message) => Kind::Message(Message::of(message, kin)),
         model::StreamEvent::Update(model::Event::Status(update)) => Kind::StatusUpdate(TaskStatusUpdateEvent {
@@ -56,8 +60,8 @@ pub fn write_event(event: &model::StreamEvent, is_last: bool, kin: &Kin) -> serd
 ///
 /// # Errors
 /// None that the model can cause.
-pub fn write_task(task: &model::Task, kin: &Kin) -> serde_json::Result<Value> {
-    serde_json::to_value(Kind::Task(Task::of(task, kin)))
+pub fn write_task(task: &model::Task, kin: &Kin) -> serde_json::Result<Json> {
+    Json::of(&Kind::Task(Task::of(task, kin)))
 }
 
 /// The objects that say what they are.
@@ -87,7 +91,7 @@ struct Task<'a> {
 impl<'a> Task<'a> {
     fn of(task: &'a model::Task, kin: &Kin) -> Self {
         let artifacts =
-            |all: &'a Vec<model::Artifact>| all.iter().map(|artifact| Artifact::of(artifact, kin)).collect();
+            |all: &'a Vec<Arc<model::Artifact>>| all.iter().map(|artifact| Artifact::of(artifact, kin)).collect();
         Self {
             id: &task.id,
             context_id: &task.context_id,
@@ -358,15 +362,15 @@ mod tests {
             context_id: "c".to_owned(),
             status: model::TaskStatus {
                 state: model::TaskState::Completed,
-                message: Some(message.clone()),
+                message: Some(message.clone().into()),
                 timestamp: Timestamp::UNIX_EPOCH,
             },
-            artifacts: Some(vec![artifact]),
-            history: vec![message],
+            artifacts: Some(vec![artifact.into()]),
+            history: vec![message.into()],
             metadata: Metadata::new(),
         };
         for (kin, expected) in [(&V0_3, 3), (&V0_2_5, 3), (&V0_2_1, 0)] {
-            let written = write_task(&task, kin).unwrap();
+            let written = write_task(&task, kin).unwrap().value();
             let found = ["/status/message", "/artifacts/0", "/history/0"]
                 .into_iter()
                 .filter(|pointer| written.pointer(pointer).unwrap().get("extensions").is_some());

@@ -18,3 +18,12 @@ pub static V1_0: Kin = Kin { names: &Names::OF_PROTO, nests_parts: false, says_f
 
 /// The draft of 1.0.
 pub static DRAFT: Kin = Kin { names: &Names::IN_KEBAB_CASE, nests_parts: true, says_final: true };
+
+/// How tasks and messages that answer a send, and events, stand in an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// By themselves, over JSON-RPC (9.4.1, 9.4.2).
+    Bare,
+    /// In a member that says what they are (3.2.3, 11.4).
+    Wrapped,
+}

@@ -35,5 +35,5 @@ pub static RULES: Rules = Rules {
 /// Every event, in the form of a stream (section 4.3.3).
 fn notification(_: &Task, event: &Event) -> Option<Notification> {
     let body = write_event(&StreamEvent::Update(event.clone())).ok()?;
-    Some(Notification { content_type: "application/a2a+json", body: body.to_string().into_bytes() })
+    Some(Notification { content_type: "application/a2a+json", body: body.into_text().into_bytes() })
 }

@@ -2,7 +2,7 @@
 //! has its readers take the names of the proto as well as those in camelCase.
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::draft;
 use super::kin::{Kin, V1_0};
@@ -103,7 +103,7 @@ pub struct Message {
     task_id: Field<String>,
     role: Field<EnumValue>,
     /// Of the shape that the version gives them.
-    parts: Field<Vec<Field<Metadata>>>,
+    parts: Field<Vec<Field<Map<String, Value>>>>,
     metadata: Field<Metadata>,
     extensions: Strings,
     #[serde(alias = "reference_task_ids")]
@@ -147,7 +147,7 @@ struct Part {
     media_type: Field<String>,
 }
 
-fn part(members: Metadata) -> Checked<model::Part> {
+fn part(members: Map<String, Value>) -> Checked<model::Part> {
     let read: Part = parameters(Some(Value::Object(members)))?;
     let contents = [
         read.text.optional("text")?.map(model::Content::Text),
@@ -410,6 +410,7 @@ mod tests {
             (with_parts(json!([{"text": "x"}, {"text": "x", "data": null}])), "message.parts[1]"),
             (with_parts(json!([{"text": 5}])), "message.parts[0].text"),
             (with_parts(json!([{"raw": "?"}])), "message.parts[0].raw"),
+            (with_parts(json!([{"raw": "+_+_"}])), "message.parts[0].raw"),
             (with_parts(json!([{"text": "x", "metadata": []}])), "message.parts[0].metadata"),
         ] {
             assert_eq!(sent(params.clone()).unwrap_err().field, field, "{params}");
@@ -447,6 +448,10 @@ mod tests {
         assert_eq!(list(Some(json!({"status": "TASK_STATE_UNSPECIFIED", "pageToken": ""}))), list(None));
         assert_eq!(list(Some(json!({"pageSize": "7"}))).unwrap().page_size, Some(7));
         assert_eq!(list(Some(json!({"status": "working"}))), Err("status".to_owned()));
+        for edge in ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999999Z"] {
+            let after = list(Some(json!({"statusTimestampAfter": edge}))).unwrap().status_timestamp_after;
+            assert_eq!(after, model::Timestamp::parse(edge), "{edge}");
+        }
         assert_eq!(list(Some(json!({"statusTimestampAfter": "yesterday"}))), Err("statusTimestampAfter".to_owned()));
         assert_eq!(list(Some(json!([]))), Err("params".to_owned()));
     }

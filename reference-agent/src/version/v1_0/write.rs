@@ -1,50 +1,50 @@
 //! From the model to the JSON of 1.0 and, as far as it is the same, of the draft. Unset members are left out; no member
 //! is null but a part's `data`.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use serde_json::Value;
 
 use super::draft;
-use super::kin::{Kin, V1_0};
+use super::kin::{Form, Kin, V1_0};
 use crate::core::Answer;
 use crate::model;
 use crate::model::Metadata;
-use crate::version::base64;
+use crate::version::{Json, base64};
 
 /// Writes the answer to an operation.
 ///
 /// # Errors
 /// None that the model can cause.
-pub fn write_answer(answer: &Answer) -> serde_json::Result<Value> {
-    write_answer_of(answer, &V1_0)
+pub fn write_answer(answer: &Answer) -> serde_json::Result<Json> {
+    write_answer_of(answer, Form::Wrapped, &V1_0)
 }
 
 /// Writes an element of a stream.
 ///
 /// # Errors
 /// None that the model can cause.
-pub fn write_event(event: &model::StreamEvent) -> serde_json::Result<Value> {
+pub fn write_event(event: &model::StreamEvent) -> serde_json::Result<Json> {
     // That it is the last one is told by the end of the stream.
-    write_event_of(event, false, &V1_0)
+    write_event_of(event, false, Form::Wrapped, &V1_0)
 }
 
 /// Writes the answer to an operation in a version. The draft has push notification configurations of its own.
 ///
 /// # Errors
 /// None that the model can cause.
-pub fn write_answer_of(answer: &Answer, kin: &Kin) -> serde_json::Result<Value> {
+pub fn write_answer_of(answer: &Answer, form: Form, kin: &Kin) -> serde_json::Result<Json> {
     match answer {
-        Answer::Sent(model::Sent::Task(task)) => serde_json::to_value(StreamResponse::Task(Task::of(task, kin))),
-        Answer::Sent(model::Sent::Message(message)) => {
-            serde_json::to_value(StreamResponse::Message(Message::of(message, kin)))
-        }
-        Answer::Task(task) => serde_json::to_value(Task::of(task, kin)),
-        Answer::Tasks(tasks) => serde_json::to_value(ListTasksResponse::of(tasks, kin)),
-        Answer::PushConfig(config) => serde_json::to_value(TaskPushNotificationConfig::from(config)),
-        Answer::PushConfigs(configs) => serde_json::to_value(ListTaskPushNotificationConfigsResponse::from(configs)),
+        Answer::Sent(model::Sent::Task(task)) => StreamResponse::Task(Task::of(task, kin)).write(form),
+        Answer::Sent(model::Sent::Message(message)) => StreamResponse::Message(Message::of(message, kin)).write(form),
+        Answer::Task(task) => Json::of(&Task::of(task, kin)),
+        Answer::Tasks(tasks) => Json::of(&ListTasksResponse::of(tasks, kin)),
+        Answer::PushConfig(config) => Json::of(&TaskPushNotificationConfig::from(config)),
+        Answer::PushConfigs(configs) => Json::of(&ListTaskPushNotificationConfigsResponse::from(configs)),
         // The JSON form of google.protobuf.Empty; and 1.0 does not have the other.
-        Answer::Deleted | Answer::NoPushConfig => Ok(Value::Object(serde_json::Map::new())),
-        Answer::ExtendedCard(card) => serde_json::to_value(card.as_ref()),
+        Answer::Deleted | Answer::NoPushConfig => Ok(Json::empty_object()),
+        Answer::ExtendedCard(card) => Json::of(&card.as_ref()),
     }
 }
 
@@ -52,8 +52,8 @@ pub fn write_answer_of(answer: &Answer, kin: &Kin) -> serde_json::Result<Value> 
 ///
 /// # Errors
 /// None that the model can cause.
-pub fn write_event_of(event: &model::StreamEvent, is_last: bool, kin: &Kin) -> serde_json::Result<Value> {
-    serde_json::to_value(match event {
+pub fn write_event_of(event: &model::StreamEvent, is_last: bool, form: Form, kin: &Kin) -> serde_json::Result<Json> {
+    let response = match event {
         model::StreamEvent::Task(task) => StreamResponse::Task(Task::of(task, kin)),
         model::StreamEvent::Message(message) => StreamResponse::Message(Message::of(message, kin)),
         model::StreamEvent::Update(model::Event::Status(update)) => {
@@ -67,7 +67,8 @@ pub fn write_event_of(event: &model::StreamEvent, is_last: bool, kin: &Kin) -> s
         model::StreamEvent::Update(model::Event::Artifact(update)) => {
             StreamResponse::ArtifactUpdate(TaskArtifactUpdateEvent::of(update, kin))
         }
-    })
+    };
+    response.write(form)
 }
 
 /// One of four, named by its member (section 3.2.3). The answer to Send Message has the first two.
@@ -78,6 +79,18 @@ enum StreamResponse<'a> {
     Message(Message<'a>),
     StatusUpdate(TaskStatusUpdateEvent<'a>),
     ArtifactUpdate(TaskArtifactUpdateEvent<'a>),
+}
+
+impl StreamResponse<'_> {
+    fn write(&self, form: Form) -> serde_json::Result<Json> {
+        match (form, self) {
+            (Form::Wrapped, _) => Json::of(self),
+            (Form::Bare, Self::Task(task)) => Json::of(task),
+            (Form::Bare, Self::Message(message)) => Json::of(message),
+            (Form::Bare, Self::StatusUpdate(update)) => Json::of(update),
+            (Form::Bare, Self::ArtifactUpdate(update)) => Json::of(update),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -97,7 +110,7 @@ struct Task<'a> {
 impl<'a> Task<'a> {
     fn of(task: &'a model::Task, kin: &Kin) -> Self {
         let artifacts =
-            |all: &'a Vec<model::Artifact>| all.iter().map(|artifact| Artifact::of(artifact, kin)).collect();
+            |all: &'a Vec<Arc<model::Artifact>>| all.iter().map(|artifact| Artifact::of(artifact, kin)).collect();
         Self {
             id: &task.id,
             context_id: &task.context_id,
@@ -373,7 +386,7 @@ mod tests {
             task_id: "t".to_owned(),
             context_id: "c".to_owned(),
             index: 0,
-            artifact: model::Artifact::new("a".to_owned(), "n", vec![part]),
+            artifact: model::Artifact::new("a".to_owned(), "n", vec![part]).into(),
             append: true,
             last_chunk: false,
         };

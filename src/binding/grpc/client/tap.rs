@@ -13,7 +13,7 @@ use http_body::{Body as _, Frame};
 use hyper_util::client::legacy;
 use tower_service::Service;
 
-use super::super::super::http::LONGEST_BODY;
+use super::super::super::http::{KEPT_OF_TOO_MUCH, LONGEST_BODY};
 use super::channel::Channel;
 use crate::transcript::{Ended, Limit};
 
@@ -125,6 +125,11 @@ impl Tape {
             }
             Err(other) => other,
         })
+    }
+
+    /// Keeps no more of the body than a report shows.
+    pub(super) fn keep_the_beginning(&mut self) {
+        self.received = BytesMut::from(self.received.get(..KEPT_OF_TOO_MUCH).unwrap_or(&self.received));
     }
 
     /// Lets go of the body: if it has not ended, the agent is told that nobody listens.

@@ -237,7 +237,7 @@ fn a_message_of_another_type_is_found() {
         let view = RunView { answers: &answers, ..talk.run_view() };
         over_run(view, &OracleCall { name: "grpc-framing".to_owned(), args: Value::Null, offset: None })
     };
-    let unreadable = |reason: &str| Unreadable { reason: reason.to_owned(), offset: None };
+    let unreadable = |reason: &str| Unreadable::new(reason, None);
     let event = |said: EventSaid| StreamEvent { after: Duration::ZERO, data: String::new(), said };
     let other = unreadable("bytes that are no Task: no wire type");
     for said in [Said::Unreadable(other.clone()), Said::Stream(vec![event(EventSaid::Unreadable(other))])] {

@@ -18,7 +18,7 @@ use crate::version::v0_3::rest;
 fn held(part: model::Part) -> model::Part {
     let media_type = part.media_type.filter(|_| matches!(part.content, Content::Raw(_) | Content::Url(_)));
     let content = match part.content {
-        Content::Data(data) if !data.is_object() => Content::Data(Value::Object(model::Metadata::new())),
+        Content::Data(data) if !data.is_object() => Content::Data(Value::Object(serde_json::Map::new())),
         content => content,
     };
     model::Part { media_type, ..model::Part::new(content) }
@@ -45,19 +45,19 @@ proptest! {
 
     #[test]
     fn tasks_are_the_same_in_both_forms(task in samples::task()) {
-        let json = rest::write_answer(&Answer::Task(task.clone()), RestForm::Proto).unwrap();
+        let json = rest::write_answer(&Answer::Task(task.clone()), RestForm::Proto).unwrap().value();
         prop_assert_eq!(message_of::<Task>("a2a.v1.Task", &json), Task::from(task));
     }
 
     #[test]
     fn events_are_the_same_in_both_forms(event in samples::stream_event(), is_last in any::<bool>()) {
-        let json = rest::write_event(&event, is_last, RestForm::Proto).unwrap();
+        let json = rest::write_event(&event, is_last, RestForm::Proto).unwrap().value();
         prop_assert_eq!(message_of::<StreamResponse>("a2a.v1.StreamResponse", &json), write::event(event, is_last));
     }
 
     #[test]
     fn push_configs_are_the_same_in_both_forms(config in samples::push_config()) {
-        let json = rest::write_answer(&Answer::PushConfig(config.clone()), RestForm::Proto).unwrap();
+        let json = rest::write_answer(&Answer::PushConfig(config.clone()), RestForm::Proto).unwrap().value();
         let message = message_of::<TaskPushNotificationConfig>("a2a.v1.TaskPushNotificationConfig", &json);
         prop_assert_eq!(message, TaskPushNotificationConfig::from(config));
     }

@@ -25,7 +25,7 @@ impl From<model::TaskStatus> for TaskStatus {
     fn from(status: model::TaskStatus) -> Self {
         Self {
             state: TaskState::from(status.state).into(),
-            update: status.message.map(Into::into),
+            update: status.message.map(owned),
             timestamp: Some(write_timestamp(status.timestamp)),
         }
     }

@@ -10,14 +10,13 @@ mod push_config;
 pub use proto_write::TaskPushNotificationConfig;
 pub use push_config::unwrap as unwrap_push_config;
 
-use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::config::RestForm;
 use crate::core::{Answer, Operation, OperationName, Violation};
 use crate::model;
 use crate::version::field::Checked;
-use crate::version::resource_name;
+use crate::version::{Json, resource_name};
 
 /// What the path of a request says, said otherwise by its body.
 const NOT_THE_PATH: &str = "must be what the path says, or be left out";
@@ -80,14 +79,14 @@ fn check_task_name(params: &Map<String, Value>) -> Checked<()> {
 ///
 /// # Errors
 /// None that the model can cause.
-pub fn write_answer(answer: &Answer, form: RestForm) -> serde_json::Result<Value> {
+pub fn write_answer(answer: &Answer, form: RestForm) -> serde_json::Result<Json> {
     match (form, answer) {
         (RestForm::Proto, _) => proto_write::write_answer(answer),
         (RestForm::Json, Answer::Sent(model::Sent::Task(_))) => {
-            wrap("task", &super::write::write_answer(answer, &super::V0_3)?)
+            Ok(Json::member("task", &super::write::write_answer(answer, &super::V0_3)?))
         }
         (RestForm::Json, Answer::Sent(model::Sent::Message(_))) => {
-            wrap("message", &super::write::write_answer(answer, &super::V0_3)?)
+            Ok(Json::member("message", &super::write::write_answer(answer, &super::V0_3)?))
         }
         (RestForm::Json, _) => super::write::write_answer(answer, &super::V0_3),
     }
@@ -97,10 +96,10 @@ pub fn write_answer(answer: &Answer, form: RestForm) -> serde_json::Result<Value
 ///
 /// # Errors
 /// None that the model can cause.
-pub fn write_event(event: &model::StreamEvent, is_last: bool, form: RestForm) -> serde_json::Result<Value> {
+pub fn write_event(event: &model::StreamEvent, is_last: bool, form: RestForm) -> serde_json::Result<Json> {
     match form {
         RestForm::Proto => proto_write::write_event(event, is_last),
-        RestForm::Json => wrap(member_of(event), &super::write::write_event(event, is_last, &super::V0_3)?),
+        RestForm::Json => Ok(Json::member(member_of(event), &super::write::write_event(event, is_last, &super::V0_3)?)),
     }
 }
 
@@ -112,11 +111,6 @@ const fn member_of(event: &model::StreamEvent) -> &'static str {
         model::StreamEvent::Update(model::Event::Status(_)) => "statusUpdate",
         model::StreamEvent::Update(model::Event::Artifact(_)) => "artifactUpdate",
     }
-}
-
-/// An object with one member.
-fn wrap(member: &str, value: &impl Serialize) -> serde_json::Result<Value> {
-    Ok(Value::Object(Map::from_iter([(member.to_owned(), serde_json::to_value(value)?)])))
 }
 
 #[cfg(test)]

@@ -135,7 +135,7 @@ fn file(Object(read): Object<FilePart>) -> Checked<model::Part> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct DataPart {
-    data: Field<Metadata>,
+    data: Field<Map<String, Value>>,
 }
 
 fn data(Object(read): Object<DataPart>) -> Checked<model::Part> {

@@ -4,34 +4,33 @@
 use std::borrow::Cow;
 
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::super::write::PushNotificationConfig;
-use super::wrap;
 use crate::core::Answer;
 use crate::model;
 use crate::model::Metadata;
-use crate::version::{base64, resource_name};
+use crate::version::{Json, base64, resource_name};
 
 /// Writes the answer to an operation.
 ///
 /// # Errors
 /// None that the model can cause.
-pub fn write_answer(answer: &Answer) -> serde_json::Result<Value> {
+pub fn write_answer(answer: &Answer) -> serde_json::Result<Json> {
     match answer {
         Answer::Sent(model::Sent::Task(task)) => wrap("task", &Task::from(task)),
         Answer::Sent(model::Sent::Message(message)) => wrap("message", &Message::from(message)),
-        Answer::Task(task) => serde_json::to_value(Task::from(task)),
+        Answer::Task(task) => Json::of(&Task::from(task)),
         // An array in both forms (0.3, after section 7.3): the protobuf definition has no such operation.
-        Answer::Tasks(response) => serde_json::to_value(response.tasks.iter().map(Task::from).collect::<Vec<_>>()),
-        Answer::PushConfig(config) => serde_json::to_value(TaskPushNotificationConfig::from(config)),
+        Answer::Tasks(response) => Json::of(&response.tasks.iter().map(Task::from).collect::<Vec<_>>()),
+        Answer::PushConfig(config) => Json::of(&TaskPushNotificationConfig::from(config)),
         Answer::PushConfigs(response) => {
             let configs: Vec<_> = response.configs.iter().map(TaskPushNotificationConfig::from).collect();
             wrap("configs", &configs)
         }
         // google.protobuf.Empty; and 0.3 does not have the other.
-        Answer::Deleted | Answer::NoPushConfig => Ok(Value::Object(Map::new())),
-        Answer::ExtendedCard(card) => serde_json::to_value(card.as_ref()),
+        Answer::Deleted | Answer::NoPushConfig => Ok(Json::empty_object()),
+        Answer::ExtendedCard(card) => Json::of(&card.as_ref()),
     }
 }
 
@@ -39,7 +38,7 @@ pub fn write_answer(answer: &Answer) -> serde_json::Result<Value> {
 ///
 /// # Errors
 /// None that the model can cause.
-pub fn write_event(event: &model::StreamEvent, is_last: bool) -> serde_json::Result<Value> {
+pub fn write_event(event: &model::StreamEvent, is_last: bool) -> serde_json::Result<Json> {
     let member = super::member_of(event);
     match event {
         model::StreamEvent::Task(task) => wrap(member, &Task::from(task)),
@@ -57,6 +56,11 @@ pub fn write_event(event: &model::StreamEvent, is_last: bool) -> serde_json::Res
             wrap(member, &TaskArtifactUpdateEvent::from(update))
         }
     }
+}
+
+/// An object with one member.
+fn wrap(member: &'static str, value: &impl Serialize) -> serde_json::Result<Json> {
+    Ok(Json::member(member, &Json::of(value)?))
 }
 
 #[derive(Serialize)]
@@ -79,8 +83,11 @@ impl<'a> From<&'a model::Task> for Task<'a> {
             id: &task.id,
             context_id: &task.context_id,
             status: (&task.status).into(),
-            artifacts: task.artifacts.as_ref().map(|artifacts| artifacts.iter().map(Into::into).collect()),
-            history: task.history.iter().map(Into::into).collect(),
+            artifacts: task
+                .artifacts
+                .as_ref()
+                .map(|artifacts| artifacts.iter().map(|artifact| artifact.as_ref().into()).collect()),
+            history: task.history.iter().map(|message| message.as_ref().into()).collect(),
             metadata: &task.metadata,
         }
     }
@@ -98,7 +105,7 @@ impl<'a> From<&'a model::TaskStatus> for TaskStatus<'a> {
     fn from(status: &'a model::TaskStatus) -> Self {
         Self {
             state: task_state_name(status.state),
-            message: status.message.as_ref().map(Into::into),
+            message: status.message.as_deref().map(Into::into),
             timestamp: status.timestamp.to_string(),
         }
     }
@@ -249,7 +256,7 @@ impl<'a> From<&'a model::TaskArtifactUpdateEvent> for TaskArtifactUpdateEvent<'a
         Self {
             task_id: &event.task_id,
             context_id: &event.context_id,
-            artifact: (&event.artifact).into(),
+            artifact: event.artifact.as_ref().into(),
             append: event.append,
             last_chunk: event.last_chunk,
         }

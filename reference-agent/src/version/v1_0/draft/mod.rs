@@ -9,10 +9,11 @@ pub mod proto;
 mod read;
 mod write;
 
+pub use super::kin::Form;
 pub use part::{Part, read_part};
 pub use problem::{write_error, write_plain_problem, write_problem};
 pub use read::read;
-pub use write::{Form, write_answer, write_event};
+pub use write::{write_answer, write_event};
 
 use crate::core::{Notification, Rules};
 use crate::model::{Event, StreamEvent, Task};
@@ -36,5 +37,5 @@ pub static RULES: Rules = Rules {
 fn notification(_: &Task, event: &Event) -> Option<Notification> {
     let is_last = matches!(event, Event::Status(update) if RULES.ends_stream(update.status.state));
     let body = write_event(&StreamEvent::Update(event.clone()), is_last, Form::Wrapped).ok()?;
-    Some(Notification { content_type: "application/json", body: body.to_string().into_bytes() })
+    Some(Notification { content_type: "application/json", body: body.into_text().into_bytes() })
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::core::Violation;
 use crate::model;
@@ -24,7 +24,7 @@ struct Read {
 ///
 /// # Errors
 /// The first member that is wrong, or that there is not exactly one content.
-pub fn read_part(members: Metadata) -> Checked<model::Part> {
+pub fn read_part(members: Map<String, Value>) -> Checked<model::Part> {
     let read: Read = parameters(Some(Value::Object(members)))?;
     let text = read.text.optional("text")?.map(model::Part::text);
     let file = read.file.optional_as("file", file)?;
@@ -65,7 +65,7 @@ fn file(Object(read): Object<ReadFile>) -> Checked<model::Part> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct ReadData {
-    data: Field<Metadata>,
+    data: Field<Map<String, Value>>,
 }
 
 fn data(Object(read): Object<ReadData>) -> Checked<model::Part> {

@@ -4,7 +4,7 @@
 //! name that the protobuf definition has. Either will do, and if both are there they must agree.
 
 use serde::Deserialize;
-use serde_json::{Number, Value};
+use serde_json::{Map, Number, Value};
 
 use super::super::kin::DRAFT;
 use super::super::read::{ListTasksRequest, Message, list_tasks, message};
@@ -35,7 +35,7 @@ pub fn read(name: OperationName, params: Option<Value>) -> Checked<Operation> {
         OperationName::DeletePushConfig => Operation::DeletePushConfig(push_config_name(parameters(params)?)?),
         // It has no parameters: whatever is there is ignored, as long as it is an object.
         OperationName::GetExtendedAgentCard => {
-            let _ignored: Metadata = parameters(params)?;
+            let _ignored: Map<String, Value> = parameters(params)?;
             Operation::GetExtendedAgentCard
         }
     })
@@ -182,8 +182,8 @@ impl TryFrom<Value> for Milliseconds {
 }
 
 /// Section 3.1.7. The wrappings are those of 0.3, which has the same definition.
-fn set_push_config(mut params: Metadata) -> Checked<Operation> {
-    let text = |params: &Metadata, name: &str| match params.get(name) {
+fn set_push_config(mut params: Map<String, Value>) -> Checked<Operation> {
+    let text = |params: &Map<String, Value>, name: &str| match params.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone()).filter(|text| !text.is_empty())),
         Some(_) => Err(Violation::new(name, "must be a string")),
@@ -337,7 +337,13 @@ mod tests {
             let after = list(json!({"lastUpdatedAfter": after})).unwrap().status_timestamp_after;
             assert_eq!(after, Some(Timestamp::from_milliseconds(1500)));
         }
+        for edge in [-62_135_596_800_000_i64, 253_402_300_799_999] {
+            let after = list(json!({"lastUpdatedAfter": edge})).unwrap().status_timestamp_after;
+            assert_eq!(after, Some(Timestamp::from_milliseconds(edge)), "{edge}");
+        }
         for (params, field) in [
+            (json!({"lastUpdatedAfter": -62_135_596_800_001_i64}), "lastUpdatedAfter"),
+            (json!({"lastUpdatedAfter": 253_402_300_800_000_i64}), "lastUpdatedAfter"),
             (json!({"lastUpdatedAfter": "yesterday"}), "lastUpdatedAfter"),
             (json!({"lastUpdatedAfter": i64::MAX}), "lastUpdatedAfter"),
             (json!({"status": "TASK_STATE_WORKING"}), "status"),

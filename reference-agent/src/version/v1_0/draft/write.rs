@@ -1,48 +1,30 @@
 //! From the model to the JSON of the draft: what is not as in 1.0.
 
 use serde::Serialize;
-use serde_json::Value;
 
-use super::super::kin::DRAFT;
+use super::super::kin::{DRAFT, Form};
 use super::super::write::{write_answer_of, write_event_of};
 use crate::card::in_words_of;
 use crate::core::Answer;
 use crate::model::StreamEvent;
-use crate::version::Version;
 use crate::version::v0_3::rest::TaskPushNotificationConfig;
-
-/// How tasks and messages that answer a send, and events, stand in an answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
-    /// By themselves, over JSON-RPC (9.4.1, 9.4.2).
-    Bare,
-    /// In a member that says what they are (3.2.3, 11.4).
-    Wrapped,
-}
-
-impl Form {
-    fn of(self, wrapped: Value) -> Value {
-        match (self, wrapped) {
-            (Self::Bare, Value::Object(members)) => members.into_iter().next().map_or(Value::Null, |(_, bare)| bare),
-            (_, value) => value,
-        }
-    }
-}
+use crate::version::{Json, Version};
 
 /// Writes the answer to an operation.
 ///
 /// # Errors
 /// None that the model can cause.
-pub fn write_answer(answer: &Answer, form: Form) -> serde_json::Result<Value> {
+pub fn write_answer(answer: &Answer, form: Form) -> serde_json::Result<Json> {
     match answer {
-        Answer::Sent(_) => write_answer_of(answer, &DRAFT).map(|wrapped| form.of(wrapped)),
-        Answer::PushConfig(config) => serde_json::to_value(TaskPushNotificationConfig::from(config)),
-        Answer::PushConfigs(response) => serde_json::to_value(ListTaskPushNotificationConfigResponse {
+        Answer::PushConfig(config) => Json::of(&TaskPushNotificationConfig::from(config)),
+        Answer::PushConfigs(response) => Json::of(&ListTaskPushNotificationConfigResponse {
             configs: response.configs.iter().map(Into::into).collect(),
             next_page_token: response.next_page_token.as_deref(),
         }),
-        Answer::ExtendedCard(card) => serde_json::to_value(in_words_of(Version::V1_0Draft, card.as_ref().clone())),
-        Answer::Task(_) | Answer::Tasks(_) | Answer::Deleted | Answer::NoPushConfig => write_answer_of(answer, &DRAFT),
+        Answer::ExtendedCard(card) => Json::of(&in_words_of(Version::V1_0Draft, card.as_ref().clone())),
+        Answer::Sent(_) | Answer::Task(_) | Answer::Tasks(_) | Answer::Deleted | Answer::NoPushConfig => {
+            write_answer_of(answer, form, &DRAFT)
+        }
     }
 }
 
@@ -50,8 +32,8 @@ pub fn write_answer(answer: &Answer, form: Form) -> serde_json::Result<Value> {
 ///
 /// # Errors
 /// None that the model can cause.
-pub fn write_event(event: &StreamEvent, is_last: bool, form: Form) -> serde_json::Result<Value> {
-    write_event_of(event, is_last, &DRAFT).map(|wrapped| form.of(wrapped))
+pub fn write_event(event: &StreamEvent, is_last: bool, form: Form) -> serde_json::Result<Json> {
+    write_event_of(event, is_last, form, &DRAFT)
 }
 
 #[derive(Serialize)]

@@ -35,13 +35,13 @@ proptest! {
 
     #[test]
     fn tasks_are_the_same_in_both_forms(task in samples::task()) {
-        let json = write_answer(&Answer::Task(task.clone())).unwrap();
+        let json = write_answer(&Answer::Task(task.clone())).unwrap().value();
         prop_assert_eq!(message_of::<Task>("lf.a2a.v1.Task", &json), Task::from(task));
     }
 
     #[test]
     fn events_are_the_same_in_both_forms(event in samples::stream_event()) {
-        let json = write_event(&event).unwrap();
+        let json = write_event(&event).unwrap().value();
         prop_assert_eq!(message_of::<StreamResponse>("lf.a2a.v1.StreamResponse", &json), write::event(event, false));
     }
 
@@ -53,7 +53,7 @@ proptest! {
             page_size: 50,
             total_size: 7,
         };
-        let json = write_answer(&Answer::Tasks(page())).unwrap();
+        let json = write_answer(&Answer::Tasks(page())).unwrap().value();
         let message = message_of::<ListTasksResponse>("lf.a2a.v1.ListTasksResponse", &json);
         prop_assert_eq!(Some(message), write::tasks(Answer::Tasks(page())));
 
@@ -61,7 +61,7 @@ proptest! {
             configs: configs.clone(),
             next_page_token: Some(token.clone()),
         });
-        let json = write_answer(&page()).unwrap();
+        let json = write_answer(&page()).unwrap().value();
         let name = "lf.a2a.v1.ListTaskPushNotificationConfigsResponse";
         let message = message_of::<ListTaskPushNotificationConfigsResponse>(name, &json);
         prop_assert_eq!(Some(message), write::push_configs(page()));

@@ -20,7 +20,7 @@ use crate::version::v1_0::draft::{Form, read as read_json, write_answer, write_e
 fn held(part: model::Part) -> model::Part {
     let is_file = matches!(part.content, Content::Raw(_) | Content::Url(_));
     let content = match part.content {
-        Content::Data(data) if !data.is_object() => Content::Data(Value::Object(model::Metadata::new())),
+        Content::Data(data) if !data.is_object() => Content::Data(Value::Object(serde_json::Map::new())),
         content => content,
     };
     model::Part {
@@ -87,13 +87,13 @@ proptest! {
 
     #[test]
     fn tasks_are_the_same_in_both_forms(task in samples::task()) {
-        let json = with_names(write_answer(&Answer::Task(task.clone()), Form::Bare).unwrap());
+        let json = with_names(write_answer(&Answer::Task(task.clone()), Form::Bare).unwrap().value());
         prop_assert_eq!(message_of::<Task>("draft/a2a.v1.Task", &json), Task::from(task));
     }
 
     #[test]
     fn events_are_the_same_in_both_forms(event in samples::stream_event(), is_last in any::<bool>()) {
-        let json = with_names(write_event(&event, is_last, Form::Wrapped).unwrap());
+        let json = with_names(write_event(&event, is_last, Form::Wrapped).unwrap().value());
         let message = message_of::<StreamResponse>("draft/a2a.v1.StreamResponse", &json);
         prop_assert_eq!(message, write::event(event, is_last));
     }
@@ -106,7 +106,7 @@ proptest! {
             page_size: 50,
             total_size: 7,
         });
-        let json = with_names(write_answer(&page(), Form::Bare).unwrap());
+        let json = with_names(write_answer(&page(), Form::Bare).unwrap().value());
         let message = message_of::<ListTasksResponse>("draft/a2a.v1.ListTasksResponse", &json);
         prop_assert_eq!(Some(message), write::tasks(page()));
 
@@ -114,7 +114,7 @@ proptest! {
             configs: configs.clone(),
             next_page_token: Some(token.clone()),
         });
-        let json = write_answer(&page(), Form::Bare).unwrap();
+        let json = write_answer(&page(), Form::Bare).unwrap().value();
         let name = "draft/a2a.v1.ListTaskPushNotificationConfigResponse";
         let message = message_of::<ListTaskPushNotificationConfigResponse>(name, &json);
         prop_assert_eq!(Some(message), write::push_configs(page()));

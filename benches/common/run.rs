@@ -1,0 +1,79 @@
+//! A run of the program, watched from its start to its end.
+//!
+//! Peak memory is read from procfs and so is known on Linux only.
+
+use std::collections::BTreeMap;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+/// How often the memory of the program is looked at. The kernel keeps its peak, so only what is taken in the very last
+/// moment can be missed.
+const LOOK: Duration = Duration::from_millis(2);
+
+/// One run of the suite.
+#[derive(Clone)]
+pub struct Run {
+    pub wall: Duration,
+    /// Peak resident memory in KiB, where the system tells.
+    pub memory: Option<u64>,
+    /// Verdict by version, binding and case.
+    pub verdicts: BTreeMap<String, String>,
+}
+
+/// Starts `a2aspec check` with these arguments and watches it to its end.
+pub fn run(arguments: &[&str]) -> Run {
+    let began = Instant::now();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_a2aspec"))
+        .args(["check", "--report", "json"])
+        .args(arguments)
+        // Whatever settings lie about where the bench is started are not its own.
+        .current_dir(std::env::temp_dir())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let stdout = child.stdout.take().expect("its output is piped");
+    let report = thread::spawn(move || serde_json::from_reader::<_, Value>(stdout));
+    let memory = watch(&mut child);
+    let wall = began.elapsed();
+    let report = report.join().expect("the reader ends").expect("the report is JSON");
+    let text = |result: &Value, name: &str| result[name].as_str().expect("a result is complete").to_owned();
+    let results = report["results"].as_array().expect("the report has results");
+    let name = |result: &Value| ["profile", "binding", "case"].map(|name| text(result, name)).join(" ");
+    let verdicts = results.iter().map(|result| (name(result), text(result, "verdict"))).collect();
+    Run { wall, memory, verdicts }
+}
+
+/// Waits for the program to end, and keeps the last peak of memory that it showed.
+fn watch(child: &mut Child) -> Option<u64> {
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = None;
+    loop {
+        let shown = std::fs::read_to_string(&status).ok();
+        peak = shown.as_deref().and_then(peak_in).max(peak);
+        if child.try_wait().expect("the program can be waited for").is_some() {
+            return peak;
+        }
+        thread::sleep(LOOK);
+    }
+}
+
+/// `VmHWM:     12345 kB` in the status of a process.
+fn peak_in(status: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+/// How many cases came out how.
+pub fn tally(verdicts: &BTreeMap<String, String>) -> String {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for verdict in verdicts.values() {
+        *counts.entry(verdict).or_default() += 1;
+    }
+    let parts: Vec<String> = counts.iter().map(|(verdict, count)| format!("{count} {verdict}")).collect();
+    parts.join(", ")
+}

@@ -1,0 +1,203 @@
+//! Connections: how they are accepted, how long they may be silent, and how they end.
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use axum::Router;
+use axum::http::StatusCode;
+use axum::response::IntoResponse;
+use hyper::service::{Service, service_fn};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::sleep;
+
+use super::host;
+
+/// How long a client may take for the headers of a request, counted from the beginning of the connection or the end of the
+/// exchange before. Without it, a client that sends a byte now and then holds a connection for ever. It is long enough for the
+/// slowest honest client, and a client whose idle connection is closed opens another one.
+const HEADERS_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// How long nothing is accepted after that has failed, as for want of file descriptors: connections end meanwhile.
+const PAUSE_AFTER_ERROR: Duration = Duration::from_millis(100);
+
+/// Serves `routes` over HTTP/1 and HTTP/2 until `closing` says so, and then until the exchanges under way are over.
+pub async fn serve(listener: TcpListener, routes: Router, closing: watch::Receiver<bool>) {
+    serve_within(HEADERS_TIMEOUT, listener, routes, closing).await;
+}
+
+async fn serve_within(
+    headers_timeout: Duration,
+    listener: TcpListener,
+    routes: Router,
+    mut closing: watch::Receiver<bool>,
+) {
+    // Dropping the set ends the connections.
+    let mut connections = JoinSet::new();
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            Some(_ended) = connections.join_next() => continue,
+            // An engine that is gone is closed, too.
+            _ = closing.wait_for(|is_closing| *is_closing) => break,
+        };
+        match accepted {
+            Ok((stream, _)) => {
+                connections.spawn(converse(headers_timeout, stream, routes.clone(), closing.clone()));
+            }
+            Err(_) => sleep(PAUSE_AFTER_ERROR).await,
+        }
+    }
+    drop(listener);
+    while connections.join_next().await.is_some() {}
+}
+
+/// Serves one connection to its end.
+async fn converse(headers_timeout: Duration, stream: TcpStream, routes: Router, mut closing: watch::Receiver<bool>) {
+    // Events are small, and are to leave at once rather than wait for company.
+    let _unchanged = stream.set_nodelay(true);
+    let has_spoken = Arc::new(AtomicBool::new(false));
+    let spoken = Arc::clone(&has_spoken);
+    let routes = TowerToHyperService::new(routes);
+    let service = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
+        spoken.store(true, Ordering::Relaxed);
+        let checked = host::check(request.version(), request.headers());
+        let answer = checked.map(|()| routes.call(request));
+        async move {
+            match answer {
+                Ok(answer) => answer.await,
+                Err(complaint) => Ok((StatusCode::BAD_REQUEST, complaint).into_response()),
+            }
+        }
+    });
+    let mut builder = Builder::new(TokioExecutor::new());
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(headers_timeout);
+    let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
+
+    // hyper's own limit begins with HTTP/1, so it leaves out a client that does not say which HTTP it speaks, and HTTP/2.
+    let mut first_request = pin!(sleep(headers_timeout));
+    let (mut is_awaited, mut is_closing) = (true, false);
+    loop {
+        tokio::select! {
+            // What breaks a connection is nobody else's business.
+            _ended = connection.as_mut() => return,
+            () = first_request.as_mut(), if is_awaited => {
+                is_awaited = false;
+                if !has_spoken.load(Ordering::Relaxed) {
+                    return;
+                }
+            }
+            _ = closing.wait_for(|is_closing| *is_closing), if !is_closing => {
+                is_closing = true;
+                connection.as_mut().graceful_shutdown();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::routing::get;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::sync::Notify;
+
+    const PATIENCE: Duration = Duration::from_secs(10);
+
+    /// A server with a short limit. `/` answers at once, `/later` when told to.
+    struct Server {
+        address: std::net::SocketAddr,
+        later: Arc<Notify>,
+        closing: watch::Sender<bool>,
+        task: tokio::task::JoinHandle<()>,
+    }
+
+    async fn server() -> Server {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let later = Arc::new(Notify::new());
+        let told = Arc::clone(&later);
+        let wait = move || async move {
+            told.notified().await;
+            "later"
+        };
+        let routes = Router::new().route("/", get(|| async { "now" })).route("/later", get(wait));
+        let closing = watch::Sender::new(false);
+        let task = tokio::spawn(serve_within(Duration::from_millis(100), listener, routes, closing.subscribe()));
+        Server { address, later, closing, task }
+    }
+
+    impl Server {
+        async fn open(&self, sent: &str) -> TcpStream {
+            let mut stream = TcpStream::connect(self.address).await.unwrap();
+            stream.write_all(sent.as_bytes()).await.unwrap();
+            stream
+        }
+    }
+
+    /// All that comes until the server closes.
+    async fn rest(mut stream: TcpStream) -> String {
+        let mut received = Vec::new();
+        // A reset is as good an end as any.
+        let _ended = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut received)).await.unwrap();
+        String::from_utf8_lossy(&received).into_owned()
+    }
+
+    #[tokio::test]
+    async fn silent_and_slow_clients_are_hung_up_on() {
+        let server = server().await;
+        let busy = server.open("GET /later HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").await;
+        for sent in [
+            "",
+            // May become either HTTP.
+            "P",
+            "PRI * HTTP/2.0\r\n",
+            // HTTP/2 without a request: its preface and empty settings.
+            "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u{4}\0\0\0\0\0",
+            "GET / HTTP/1.1\r\nHost:",
+        ] {
+            let stream = server.open(sent).await;
+            assert!(!rest(stream).await.contains("now"), "{sent:?}");
+        }
+        let idle = server.open("GET / HTTP/1.1\r\nHost: a\r\n\r\n").await;
+        assert!(rest(idle).await.ends_with("now"));
+        // The limit is for requests alone: by now an answer has taken longer than that.
+        server.later.notify_one();
+        assert!(rest(busy).await.ends_with("later"));
+    }
+
+    #[tokio::test]
+    async fn a_request_needs_its_host() {
+        let server = server().await;
+        for (head, status) in [
+            ("GET / HTTP/1.1\r\nHost: a:80", "HTTP/1.1 200 OK"),
+            ("GET / HTTP/1.1", "HTTP/1.1 400 Bad Request"),
+            ("GET / HTTP/1.1\r\nHost: a\r\nHost: a", "HTTP/1.1 400 Bad Request"),
+            ("GET / HTTP/1.1\r\nHost: a/b", "HTTP/1.1 400 Bad Request"),
+            ("GET http://a/ HTTP/1.1", "HTTP/1.1 400 Bad Request"),
+            ("GET / HTTP/1.0", "HTTP/1.0 200 OK"),
+        ] {
+            let answer = rest(server.open(&format!("{head}\r\nConnection: close\r\n\r\n")).await).await;
+            assert_eq!(answer.lines().next(), Some(status), "{head}");
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_under_way_is_answered_before_the_end() {
+        let server = server().await;
+        let busy = server.open("GET /later HTTP/1.1\r\nHost: a\r\n\r\n").await;
+        // One that was accepted later has been answered: so the first one is being served.
+        let other = server.open("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").await;
+        assert!(rest(other).await.ends_with("now"));
+        server.closing.send_replace(true);
+        server.later.notify_one();
+        assert!(rest(busy).await.ends_with("later"));
+        tokio::time::timeout(PATIENCE, server.task).await.unwrap().unwrap();
+    }
+}

@@ -1,0 +1,65 @@
+//! When the cases that judge a whole interface have their turn: as soon as no other case talks over it, so that what was
+//! seen of it need not be kept until the end of the run.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::plan::Trial;
+
+/// The trials that wait for others.
+pub(super) struct Schedule {
+    /// By interface.
+    interfaces: Vec<Interface>,
+}
+
+struct Interface {
+    observing: Vec<Arc<Trial>>,
+    /// How many trials still talk over it.
+    talking: AtomicUsize,
+}
+
+impl Schedule {
+    /// A schedule for so many interfaces.
+    pub fn new(talking: &[Arc<Trial>], observing: Vec<Arc<Trial>>, interfaces: usize) -> Self {
+        let mut all: Vec<Interface> =
+            (0..interfaces).map(|_| Interface { observing: Vec::new(), talking: AtomicUsize::new(0) }).collect();
+        for trial in talking {
+            for interface in over(trial) {
+                if let Some(interface) = all.get_mut(interface) {
+                    *interface.talking.get_mut() += 1;
+                }
+            }
+        }
+        for trial in observing {
+            if let Some(interface) = all.get_mut(trial.endpoint) {
+                interface.observing.push(trial);
+            }
+        }
+        Self { interfaces: all }
+    }
+
+    /// The interfaces over which no trial talks.
+    pub fn silent(&self) -> Vec<usize> {
+        let all = self.interfaces.iter().enumerate();
+        all.filter(|(_, interface)| interface.talking.load(Ordering::Relaxed) == 0).map(|(index, _)| index).collect()
+    }
+
+    /// The trials that judge an interface as a whole.
+    pub fn observing(&self, interface: usize) -> &[Arc<Trial>] {
+        self.interfaces.get(interface).map_or(&[], |interface| &interface.observing)
+    }
+
+    /// Notes that a trial has talked, and gives the interfaces over which no other is to.
+    pub fn finished(&self, trial: &Trial) -> Vec<usize> {
+        let was_last = |index: &usize| {
+            let interface = self.interfaces.get(*index);
+            interface.is_some_and(|interface| interface.talking.fetch_sub(1, Ordering::AcqRel) == 1)
+        };
+        over(trial).filter(was_last).collect()
+    }
+}
+
+/// The interfaces over which a trial goes, whether it talks or is skipped.
+fn over(trial: &Trial) -> impl Iterator<Item = usize> {
+    std::iter::once(trial.endpoint).chain(trial.second)
+}

@@ -1,0 +1,140 @@
+//! What an agent leaves unanswered: each request that it is silent on costs a time limit, so those that it is known to be
+//! silent on are not made again.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::profile::Operation;
+use crate::transcript::{Answer, Ended, Said, Trouble};
+
+/// After so many right calls of one operation in a row that came to nothing it is not called any more.
+const MOST_IN_A_ROW: usize = 4;
+/// After so many wrong requests that came to nothing no more are made. Agents hang on the wrong requests of many cases, and
+/// answer right ones in between.
+const MOST_WRONG: usize = 24;
+
+/// The silence of one interface.
+#[derive(Debug, Default)]
+pub(super) struct Silence {
+    inner: Mutex<Inner>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    /// Of any kind, in a row.
+    in_a_row: usize,
+    by_operation: HashMap<Operation, usize>,
+    wrong: usize,
+}
+
+impl Silence {
+    /// Why a request is not to be made, if it is not.
+    pub fn forbids(&self, operation: Option<Operation>, is_wrong: bool) -> Option<String> {
+        let inner = self.lock();
+        if is_wrong {
+            return (inner.wrong >= MOST_WRONG).then(|| {
+                format!("the agent left {MOST_WRONG} wrong requests unanswered, and is sent no more of them")
+            });
+        }
+        let operation = operation.filter(|operation| inner.by_operation.get(operation) >= Some(&MOST_IN_A_ROW))?;
+        Some(format!(
+            "the agent left {MOST_IN_A_ROW} calls of {operation} in a row unanswered; --timeout gives a slow one more time"
+        ))
+    }
+
+    /// Notes an answer.
+    pub fn note(&self, answer: &Answer, is_wrong: bool) {
+        let mut inner = self.lock();
+        let operation = answer.exchange.request.operation.filter(|_| !is_wrong);
+        if !is_silent(answer) {
+            inner.in_a_row = 0;
+            inner.by_operation.extend(operation.map(|operation| (operation, 0)));
+            return;
+        }
+        inner.in_a_row += 1;
+        inner.wrong += usize::from(is_wrong);
+        if let Some(operation) = operation {
+            *inner.by_operation.entry(operation).or_default() += 1;
+        }
+    }
+
+    /// How many requests in a row came to nothing.
+    pub fn in_a_row(&self) -> usize {
+        self.lock().in_a_row
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether nothing came: no answer, or a stream without an event.
+fn is_silent(answer: &Answer) -> bool {
+    let is_empty = match &answer.said {
+        Said::Lost => true,
+        Said::Stream(events) => events.is_empty(),
+        _ => false,
+    };
+    let is_silence = matches!(
+        answer.exchange.ended,
+        Ended::TimedOut(_) | Ended::Failed(Trouble::Refused | Trouble::UnknownHost | Trouble::Tls(_))
+    );
+    is_empty && is_silence
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::profile::Binding;
+    use crate::report::sample;
+
+    fn answer(operation: Operation, said: Said, ended: Ended) -> Answer {
+        let mut exchange = sample::exchange(1, "test", "{}", None);
+        exchange.request.operation = Some(operation);
+        exchange.ended = ended;
+        Answer { binding: Binding::Jsonrpc, exchange: Arc::new(exchange), said }
+    }
+
+    const LATE: Ended = Ended::TimedOut(Duration::from_secs(1));
+
+    #[test]
+    fn an_operation_that_stays_unanswered_is_not_called_again() {
+        let silence = Silence::default();
+        for _ in 0..MOST_IN_A_ROW {
+            assert_eq!(silence.forbids(Some(Operation::GetTask), false), None);
+            silence.note(&answer(Operation::GetTask, Said::Lost, LATE), false);
+        }
+        assert!(silence.forbids(Some(Operation::GetTask), false).is_some_and(|reason| reason.contains("GetTask")));
+        assert_eq!(silence.forbids(Some(Operation::ListTasks), false), None);
+        silence.note(&answer(Operation::GetTask, Said::Nothing, Ended::Complete), false);
+        assert_eq!(silence.forbids(Some(Operation::GetTask), false), None);
+    }
+
+    #[test]
+    fn a_stream_without_an_event_is_silence() {
+        let silence = Silence::default();
+        let operation = Operation::SendStreamingMessage;
+        for _ in 0..MOST_IN_A_ROW {
+            silence.note(&answer(operation, Said::Stream(Vec::new()), LATE), false);
+        }
+        assert!(silence.forbids(Some(operation), false).is_some());
+        assert_eq!(silence.in_a_row(), MOST_IN_A_ROW);
+        silence.note(&answer(operation, Said::Stream(Vec::new()), Ended::Complete), false);
+        assert_eq!((silence.in_a_row(), silence.forbids(Some(operation), false)), (0, None));
+    }
+
+    #[test]
+    fn wrong_requests_are_counted_whatever_comes_between() {
+        let silence = Silence::default();
+        for _ in 0..MOST_WRONG {
+            assert_eq!(silence.forbids(None, true), None);
+            silence.note(&answer(Operation::GetTask, Said::Lost, LATE), true);
+            silence.note(&answer(Operation::GetTask, Said::Nothing, Ended::Complete), false);
+        }
+        assert!(silence.forbids(None, true).is_some());
+        assert_eq!(silence.forbids(Some(Operation::GetTask), false), None);
+    }
+}

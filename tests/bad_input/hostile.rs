@@ -1,0 +1,218 @@
+//! Agents that would hold the suite up, or make it hold more than it has: every run ends soon, in little memory, and with a
+//! short report.
+
+use std::convert::Infallible;
+use std::time::{Duration, Instant};
+
+use axum::body::{Body, Bytes};
+use axum::http::Response;
+use futures_util::{StreamExt as _, stream};
+use serde_json::Value;
+
+use super::agent::Agent;
+use super::program;
+use super::proxy::{Asked, is_stream, reference_agent, unchanged};
+
+/// The longest that a run may take, at a time limit of two seconds.
+const MOST_TIME: Duration = Duration::from_secs(60);
+/// The most memory of a run, in KiB.
+const MOST_MEMORY: u64 = 100 << 10;
+/// The longest JSON report.
+const LONGEST_REPORT: usize = 5 << 20;
+
+/// Runs these cases, or all, against an agent, holds the run against these bounds, and gives its exit code and report.
+fn check(agent: &Agent, cases: &[&str]) -> (i32, Value) {
+    let folder = program::Folder::new();
+    let (json, trace) = (folder.file("report.json"), folder.file("trace.txt"));
+    let report = format!("json={json}");
+    let only = ["--profile", "1.0", "--binding", "jsonrpc", "--timeout", "2"];
+    let cases: Vec<&str> = cases.iter().flat_map(|cases| ["--only", cases]).collect();
+    let outputs = ["--report", &report, "--report", "terminal", "--trace", &trace];
+    let began = Instant::now();
+    let (ran, peak) =
+        program::start(&[&["check", &agent.url], &only[..], &cases, &outputs].concat(), &[]).wait_and_watch();
+    let took = began.elapsed();
+    assert!(took < MOST_TIME, "the run took {took:?}");
+    assert!(peak.is_none_or(|peak| peak < MOST_MEMORY), "the run took {} MiB", peak.unwrap_or_default() >> 10);
+    assert!(!ran.stderr.contains("panicked"), "{}", ran.stderr);
+    let report = std::fs::read_to_string(json).expect(&ran.stderr);
+    assert!(report.len() < LONGEST_REPORT, "a report of {} bytes", report.len());
+    let traced = std::fs::metadata(trace).unwrap().len();
+    assert!(traced < 50 << 20, "a trace of {traced} bytes");
+    (ran.code, serde_json::from_str(&report).unwrap())
+}
+
+/// The reference agent, whose answers to calls of some methods are others.
+fn answering(methods: &'static [&'static str], other: impl Fn() -> Response<Body> + Send + Sync + 'static) -> Agent {
+    reference_agent(move |asked, answer| match calls(&asked, methods) {
+        true => other(),
+        false => unchanged(answer),
+    })
+}
+
+fn calls(asked: &Asked, methods: &[&str]) -> bool {
+    asked.is_call() && methods.iter().any(|method| asked.body.contains(&format!("\"{method}\"")))
+}
+
+/// What came of the cases.
+fn verdicts<'a>(report: &'a Value, verdict: &str) -> Vec<&'a Value> {
+    let results = report["results"].as_array().unwrap();
+    results.iter().filter(|result| result["verdict"] == verdict).collect()
+}
+
+/// Chunks without end.
+fn endless(chunk: &'static [u8]) -> Body {
+    Body::from_stream(stream::repeat(Bytes::from_static(chunk)).map(Ok::<_, Infallible>))
+}
+
+fn json(body: Body) -> Response<Body> {
+    Response::builder().header("content-type", "application/json").body(body).unwrap()
+}
+
+fn events(body: Body) -> Response<Body> {
+    Response::builder().header("content-type", "text/event-stream").body(body).unwrap()
+}
+
+/// What is too much for the suite says nothing about the agent.
+#[test]
+fn a_body_without_end_is_broken_and_not_failed() {
+    let agent = answering(&["ListTasks"], || json(endless(&[b' '; 16 << 10])));
+    let (_, report) = check(&agent, &["list/*"]);
+    let result = report["results"].as_array().unwrap().iter().find(|result| result["case"] == "list/members").unwrap();
+    assert_eq!(result["verdict"], "broken", "{result:#}");
+    let reason = result["reason"].as_str().unwrap();
+    assert!(reason.contains("more than 4194304 bytes"), "{reason}");
+    let about_answers = |result: &&&Value| result["findings"].to_string().contains("gives no answer");
+    assert_eq!(verdicts(&report, "fail").iter().filter(about_answers).count(), 0, "{report:#}");
+}
+
+#[test]
+fn a_body_of_zeros() {
+    let zeros = Bytes::from(vec![0; 8 << 20]);
+    let zeros = answering(&["GetTask", "ListTasks"], move || json(Body::from(zeros.clone())));
+    let (code, _) = check(&zeros, &["list/*", "get/*"]);
+    assert!([1, 4].contains(&code), "{code}");
+}
+
+/// Just below the limits, everywhere: text of a few bytes that takes a hundred times as many when it is read.
+#[test]
+fn bodies_of_many_values() {
+    let many = format!("[{}0]", "{\"a\":[]},".repeat(10_000));
+    let agent =
+        answering(&["SendMessage", "GetTask", "ListTasks", "CancelTask"], move || json(Body::from(many.clone())));
+    check(&agent, &["list/*", "get/*", "send/*"]);
+}
+
+#[test]
+fn answers_of_one_long_string() {
+    let agent = reference_agent(|asked, answer| {
+        let Ok(mut body) = serde_json::from_slice::<Value>(answer.body()) else { return unchanged(answer) };
+        if !asked.is_call() {
+            return unchanged(answer);
+        }
+        body["a2aspecLong"] = Value::from("x".repeat(400 << 10));
+        json(Body::from(body.to_string()))
+    });
+    let (_, report) = check(&agent, &["get/*", "send/*", "list/*"]);
+    // Such answers wait for room; they are read all the same.
+    assert!(verdicts(&report, "pass").len() > 15, "{:#}", report["summary"]);
+}
+
+#[test]
+fn streams_that_flood() {
+    const EVENT: &[u8] = b"data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"statusUpdate\":{\"taskId\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"TASK_STATE_WORKING\"}}}}\n\n";
+    let agent = answering(&["SendStreamingMessage", "SubscribeToTask"], || events(endless(EVENT)));
+    check(&agent, &["stream/*", "subscribe/*"]);
+}
+
+#[test]
+fn streams_with_a_head_and_no_event() {
+    let agent = reference_agent(|asked, answer| match asked.is_call() && is_stream(&answer) {
+        true => events(Body::from_stream(stream::pending::<Result<Bytes, Infallible>>())),
+        false => unchanged(answer),
+    });
+    let (_, report) = check(&agent, &[]);
+    let known =
+        |result: &&&Value| result["reason"].as_str().is_some_and(|reason| reason.contains("in a row unanswered"));
+    assert!(verdicts(&report, "unreached").iter().any(|result| known(&result)), "{:#}", report["summary"]);
+    assert!(verdicts(&report, "pass").len() > 50, "the rest is tested: {:#}", report["summary"]);
+}
+
+#[test]
+fn a_state_that_nobody_knows() {
+    let agent = reference_agent(|asked, answer| {
+        if !asked.is_call() {
+            return unchanged(answer);
+        }
+        let body = String::from_utf8_lossy(answer.body()).replace("TASK_STATE_COMPLETED", "TASK_STATE_PERFECT");
+        answer.map(|_| Body::from(body))
+    });
+    let began = Instant::now();
+    check(&agent, &[]);
+    assert!(began.elapsed() < Duration::from_secs(30), "the state was waited for: {:?}", began.elapsed());
+}
+
+#[test]
+fn tasks_that_never_end() {
+    let agent = reference_agent(|asked, answer| {
+        if !asked.is_call() || is_stream(&answer) {
+            return unchanged(answer);
+        }
+        let body = String::from_utf8_lossy(answer.body()).replace("TASK_STATE_COMPLETED", "TASK_STATE_WORKING");
+        answer.map(|_| Body::from(body))
+    });
+    check(&agent, &[]);
+}
+
+#[test]
+fn wrong_requests_that_are_never_answered() {
+    let agent = Agent::serve(async |url| {
+        let inner = std::sync::Arc::new(super::agent::reference(Some(url)).await);
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        axum::Router::new().fallback(move |request: axum::extract::Request| {
+            let (inner, client) = (std::sync::Arc::clone(&inner), client.clone());
+            async move {
+                let (head, body) = request.into_parts();
+                let body = axum::body::to_bytes(body, 1 << 20).await.unwrap();
+                let url = format!("{}{}", inner.url(), head.uri);
+                let answer = client.request(head.method, url).headers(head.headers).body(body).send().await.unwrap();
+                let status = answer.status();
+                let kind = answer.headers().get("content-type").cloned();
+                let body = answer.bytes().await.unwrap();
+                if String::from_utf8_lossy(&body).contains("\"error\"") {
+                    std::future::pending::<()>().await;
+                }
+                let mut answer = Response::builder().status(status);
+                if let Some(kind) = kind {
+                    answer = answer.header("content-type", kind);
+                }
+                answer.body(Body::from(body)).unwrap()
+            }
+        })
+    });
+    check(&agent, &[]);
+}
+
+/// One budget for the whole run, and not a wait for each request.
+#[test]
+fn patience_that_is_asked_for_again_and_again() {
+    let agent = answering(&["ListTasks"], || {
+        Response::builder().status(429).header("retry-after", "2").body(Body::empty()).unwrap()
+    });
+    let (_, report) = check(&agent, &[]);
+    assert!(verdicts(&report, "pass").len() > 20, "{:#}", report["summary"]);
+}
+
+#[test]
+fn a_head_that_is_too_long() {
+    let agent = answering(&["ListTasks"], || {
+        let mut answer = Response::builder();
+        for number in 0..200 {
+            answer = answer.header(format!("x-{number}"), "x".repeat(3_000));
+        }
+        answer.body(Body::from("{}")).unwrap()
+    });
+    let (_, report) = check(&agent, &["list/*"]);
+    let result = report["results"].as_array().unwrap().iter().find(|result| result["case"] == "list/members").unwrap();
+    assert_eq!(result["verdict"], "broken", "{result:#}");
+}
