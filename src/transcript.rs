@@ -113,6 +113,7 @@ pub enum Limit {
 impl std::fmt::Display for Limit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
+            Self::Bytes(limit) if limit % (1 << 20) == 0 => write!(f, "an answer of more than {} MiB", limit >> 20),
             Self::Bytes(limit) => write!(f, "an answer of more than {limit} bytes"),
             Self::Events(limit) => write!(f, "a stream of more than {limit} events"),
             Self::Time(limit) => write!(f, "a stream still open after {} s", limit.as_secs_f32()),
@@ -301,7 +302,7 @@ impl Unreadable {
 }
 
 impl Answer {
-    /// What about the answer is more than the suite reads, so that nothing can be said of it.
+    /// What about the answer is more than the suite reads, so that nothing can be said of it; as a noun.
     pub fn too_much(&self) -> Option<String> {
         match &self.exchange.ended {
             Ended::Endless(limit @ (Limit::Bytes(_) | Limit::Events(_) | Limit::Memory)) => {
@@ -309,7 +310,8 @@ impl Answer {
             }
             _ => {}
         }
-        let unreadable = |unreadable: &Unreadable| unreadable.is_too_much.then(|| unreadable.reason.clone());
+        let unreadable =
+            |unreadable: &Unreadable| unreadable.is_too_much.then(|| format!("too much ({})", unreadable.reason));
         match &self.said {
             Said::Unreadable(said) => unreadable(said),
             Said::Stream(events) => events.iter().find_map(|event| match &event.said {

@@ -69,6 +69,7 @@ fn peak_in(status: &str) -> Option<u64> {
 }
 
 /// How many cases came out how.
+#[allow(dead_code, reason = "not every bench needs all of it")]
 pub fn tally(verdicts: &BTreeMap<String, String>) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for verdict in verdicts.values() {

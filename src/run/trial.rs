@@ -172,11 +172,6 @@ impl Conversation<'_> {
             Ok(played) => played,
             Err(halt) => return halted(halt),
         };
-        if let Some(limit) = played.seen.answers().iter().find_map(Answer::too_much) {
-            let reason = format!("the agent sent more than the suite reads: {limit}");
-            self.played.push(played);
-            return Judgement::Broken(reason);
-        }
         let exchange = played.seen.answer().map(|answer| &answer.exchange);
         let unanswered = exchange.filter(|exchange| exchange.response.is_none()).map(|exchange| &exchange.ended);
         let judgement = match judge::reached(&played) {
