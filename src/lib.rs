@@ -6,6 +6,8 @@
 //! wire, whose bytes [`wire`] reads; [`run`] holds the conversations and records them as [`transcript`]s; [`judge`]
 //! says what was wrong; [`report`] tells. [`coverage`] tells what the checks reach, without any run. [`cli`] is the thin shell around it all.
 
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 pub mod auth;
 pub mod binding;
 pub mod bundle;

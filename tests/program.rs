@@ -13,6 +13,7 @@ mod claims;
 mod grpc;
 #[path = "program/help.rs"]
 mod help;
+#[cfg(unix)]
 #[path = "program/interrupt.rs"]
 mod interrupt;
 #[path = "program/lists.rs"]
@@ -23,6 +24,9 @@ mod named_interface;
 mod origins;
 #[path = "program/other_reading.rs"]
 mod other_reading;
+#[cfg(unix)]
+#[path = "program/outputs.rs"]
+mod outputs;
 #[path = "common/program.rs"]
 mod program;
 #[path = "common/proxy.rs"]
@@ -39,3 +43,5 @@ mod secrets;
 mod snapshot;
 #[path = "common/stock.rs"]
 mod stock;
+#[path = "program/terminal.rs"]
+mod terminal;

@@ -4,19 +4,18 @@ use std::net::SocketAddr;
 
 use a2a_reference_agent::{Config, Fault};
 
-use super::Exit;
 use super::args::AgentArgs;
 use super::fail::Failure;
+use super::{Exit, print, signals};
 
-/// Serves until Ctrl-C.
+/// Serves until Ctrl-C, SIGTERM or SIGHUP.
 pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
     if args.list_faults {
         let faults = Fault::all().map_err(|error| Failure::broken(format!("faults.yaml: {error}")))?;
-        for fault in faults {
-            anstream::println!("{:<44} {}", fault.id, fault.breaks);
-        }
-        return Ok(Exit::Holds);
+        let lines = faults.iter().map(|fault| format!("{:<44} {}\n", fault.id, fault.breaks));
+        return print::found(lines.collect::<String>());
     }
+    let stop = signals::listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
     let config = Config {
         without: args.without.iter().copied().collect(),
         rest_form: args.rest_form,
@@ -31,14 +30,11 @@ pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
             Some("choose another port with --port; 0 takes a free one"),
         )
     })?;
-    anstream::println!("reference agent at {}", agent.url());
-    for (url, what) in agent.interfaces() {
-        anstream::println!("  {what} at {url}");
-    }
-    anstream::println!("check it with: a2aspec check {}", agent.url());
-    if let Err(error) = tokio::signal::ctrl_c().await {
-        return Err(Failure::broken(format!("Ctrl-C cannot be waited for: {error}")));
-    }
+    let interfaces = agent.interfaces();
+    let interfaces = interfaces.iter().map(|(url, what)| format!("  {what} at {url}\n")).collect::<String>();
+    let url = agent.url();
+    print::out(&format!("reference agent at {url}\n{interfaces}check it with: a2aspec check {url}\n"))?;
+    signals::stopped(&stop).await;
     agent.stop().await;
     Ok(Exit::Holds)
 }

@@ -12,8 +12,10 @@ use crate::target::triggers::Preset;
 /// Point it at an agent and it says, requirement by requirement, whether the agent keeps the protocol, with evidence.
 #[derive(Debug, Parser)]
 #[command(name = "a2aspec", version)]
-#[command(after_help = "Exit codes: 0 the gate holds; 1 it does not; 2 wrong usage or configuration; 3 the target \
-                        or an interface of it cannot be reached, or it has no usable card; 4 the suite broke.")]
+#[command(after_help = "Exit codes: 0 the gate holds; 1 it does not; 2 wrong usage or configuration, or an output \
+                        that cannot be written; 3 the target \
+                        or an interface of it cannot be reached, or it has no usable card; 4 the suite broke; \
+                        130 the run was interrupted.")]
 pub(super) struct Args {
     #[command(subcommand)]
     pub command: Command,

@@ -4,19 +4,21 @@ use std::io::IsTerminal as _;
 use std::sync::Arc;
 use std::time::Instant;
 
-use tokio::sync::{mpsc, watch};
+use anstream::adapter::strip_str;
+use tokio::sync::mpsc;
 
-use super::Exit;
 use super::again::{command, exceptions};
 use super::args::{CheckArgs, FailOn};
 use super::fail::{Failure, library, profile, profiles};
-use super::settings::{self, Settings};
+use super::settings;
 use super::target::{choose, find, find_own, start_own_agent, tell_what_was_found, tell_where_it_is};
+use super::{Exit, fail, print, signals};
 use crate::binding::http::{self, Http};
-use crate::diagnostic::words::list;
+use crate::diagnostic::words::{count, list};
 use crate::plan::{self, NothingMatches};
+use crate::report::builder::NOT_RUN;
 use crate::report::model::{Report, TrialResult, Verdict};
-use crate::report::output::{self, Destination};
+use crate::report::output::{self, Sink};
 use crate::report::terminal::progress::Progress;
 use crate::report::{self, Format, ReportBuilder, Trace};
 use crate::run::{self, Event, Options};
@@ -24,15 +26,18 @@ use crate::target::triggers::{self, Triggers};
 
 /// Checks an agent.
 pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
+    let stop = signals::listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
     let mut settings = settings::settle(args)?;
     let library = library(settings.cases.as_deref())?;
     for (old, new) in settings.selection.follow(|id| library.renamed(id)) {
-        anstream::eprintln!("note: {old} is called {new} now; that is what is meant");
+        print::note(&settings.secrets, &format!("note: {old} is called {new} now; that is what is meant"));
     }
     settings.profiles.iter().try_for_each(|name| profile(name).map(|_| ()))?;
     let profiles = profiles()?;
-    output::prepare(&settings.outputs).map_err(|error| Failure::usage(error.to_string()))?;
-    let mut trace = open_trace(&settings)?;
+    let sinks = output::prepare(&settings.outputs, settings.trace.as_deref());
+    let sinks = sinks.map_err(|error| Failure::usage(error.to_string()))?;
+    let mut trace = sinks.trace.map(|file| Trace::into_file(file, settings.secrets.clone()));
+    let mut is_written = true;
 
     let own = start_own_agent(&settings).await?;
     let url = match (&settings.url, &own) {
@@ -44,9 +49,18 @@ pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
     let http =
         Http::new(http).map_err(|error| Failure::broken(format!("the HTTP client cannot be set up: {error}")))?;
     let http = Arc::new(http);
-    let found = match &own {
-        Some(agent) => find_own(&http, agent, &settings, &profiles).await,
-        None => find(&http, &url, &settings, &profiles).await,
+    let find = async {
+        match &own {
+            Some(agent) => find_own(&http, agent, &settings, &profiles).await,
+            None => find(&http, &url, &settings, &profiles).await,
+        }
+    };
+    let found = tokio::select! {
+        found = find => found,
+        () = signals::stopped(&stop) => {
+            let text = "interrupted before the first case; there is no report\n".to_owned();
+            return Err(Failure { exit: Exit::Interrupted, text });
+        }
     };
     // Agents may show in a card, or in what they send in its place, what they were sent.
     let mut found = found.map_err(|failure| failure.masked(&settings.secrets))?;
@@ -75,24 +89,16 @@ pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
         builder.run_again_by(&profile, &binding, command);
     }
     let (events, mut heard) = mpsc::unbounded_channel();
-    let (stopper, stop) = watch::channel(false);
-    tokio::spawn(async move {
-        if tokio::signal::ctrl_c().await.is_ok() {
-            let _ = stopper.send(true);
-        }
-        // The run keeps its receiver: the sender must live as long as it does.
-        std::future::pending::<()>().await;
-    });
     let work = run::execute(Arc::new(plan), found.info, found.endpoints, http, options, events, stop);
     let listen = async {
         let mut progress = Progress::new();
         while let Some(event) = heard.recv().await {
             progress.see(&event);
             builder.see(&event);
-            if let Some(trace) = trace.as_mut()
-                && let Err(error) = trace.see(&event)
-            {
-                progress.suspend(|| anstream::eprintln!("warning: the trace cannot be written: {error}"));
+            if let Some(Err(error)) = trace.as_mut().map(|trace| trace.see(&event)) {
+                let text = format!("error: the trace cannot be written to its end: {error}");
+                progress.suspend(|| print::note(&settings.secrets, &text));
+                (trace, is_written) = (None, false);
             }
             if matches!(event, Event::Done { .. }) {
                 break;
@@ -104,8 +110,26 @@ pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
     if let Some(agent) = own {
         agent.stop().await;
     }
-    write(&report, &settings)?;
-    Ok(verdict(&report, settings.fail_on))
+    is_written &= write(&report, &sinks.reports);
+    Ok(match verdict(&report, settings.fail_on) {
+        Exit::Interrupted => {
+            print::note(&settings.secrets, &interrupted(&report, is_written));
+            Exit::Interrupted
+        }
+        _ if !is_written => Exit::Usage,
+        exit => exit,
+    })
+}
+
+/// How far an interrupted run has come.
+fn interrupted(report: &Report, is_written: bool) -> String {
+    let applies = report.results.iter().filter(|result| result.verdict != Verdict::Skipped);
+    let ended_early = |reason: &str| [run::INTERRUPTED, NOT_RUN].contains(&reason);
+    let (not_run, run): (Vec<_>, Vec<_>) =
+        applies.partition(|result| result.reason.as_deref().is_some_and(ended_early));
+    let all = count(run.len() + not_run.len(), "case");
+    let report = if is_written { "; the report has their results" } else { "" };
+    format!("interrupted after {} of {all}{report}", run.len())
 }
 
 fn nothing_matches(error: &NothingMatches) -> Failure {
@@ -120,29 +144,27 @@ fn nothing_matches(error: &NothingMatches) -> Failure {
     Failure::new(Exit::Usage, &error.to_string(), Some(&help))
 }
 
-fn open_trace(settings: &Settings) -> Result<Option<Trace<std::io::BufWriter<std::fs::File>>>, Failure> {
-    let Some(path) = &settings.trace else { return Ok(None) };
-    Trace::create(path, settings.secrets.clone())
-        .map(Some)
-        .map_err(|error| Failure::usage(format!("the trace {} cannot be written: {error}", path.display())))
-}
-
-fn write(report: &Report, settings: &Settings) -> Result<(), Failure> {
-    for output in &settings.outputs {
-        let text = report::render(report, output.format, width());
-        match &output.destination {
-            Destination::Stdout => anstream::print!("{text}"),
-            Destination::File(path) => {
-                // Nobody wants escape sequences in a file.
-                let text = match output.format {
-                    Format::Terminal => anstream::adapter::strip_str(&text).to_string(),
-                    Format::Json | Format::Junit => text,
-                };
-                output::write(path, &text).map_err(|error| Failure::usage(error.to_string()))?;
-            }
+/// Writes every report, whatever becomes of the others. Whether all could be written.
+fn write(report: &Report, sinks: &[(Format, Sink)]) -> bool {
+    let mut are_written = true;
+    for (format, sink) in sinks {
+        let text = report::render(report, *format, width());
+        let written = match (sink, format) {
+            (Sink::Stdout, _) => print::out(&text),
+            // Nobody wants escape sequences in a file.
+            (_, Format::Terminal) => save(sink, *format, &strip_str(&text).to_string()),
+            (_, Format::Json | Format::Junit) => save(sink, *format, &text),
+        };
+        if let Err(failure) = written {
+            fail::show(&failure);
+            are_written = false;
         }
     }
-    Ok(())
+    are_written
+}
+
+fn save(sink: &Sink, format: Format, text: &str) -> Result<(), Failure> {
+    sink.write(text).map_err(|error| Failure::usage(format!("the {format} report cannot be written: {error}")))
 }
 
 /// Columns of the terminal; as many as read well where there is none.
@@ -166,9 +188,9 @@ fn verdict(report: &Report, fail_on: FailOn) -> Exit {
     };
     let is_lost = report.target.interfaces.iter().any(|interface| interface.lost.is_some());
     match &report.stopped {
-        Some(reason) if reason != run::INTERRUPTED => Exit::Target,
-        _ if gate_fails => Exit::Fails,
-        Some(_) => Exit::Fails,
+        Some(reason) if reason == run::INTERRUPTED => Exit::Interrupted,
+        Some(_) => Exit::Target,
+        None if gate_fails => Exit::Fails,
         // The gate holds for what was tested, but a declared interface was not.
         None if is_lost => Exit::Target,
         None if any(Verdict::Broken) => Exit::Broken,

@@ -1,14 +1,11 @@
 //! `a2aspec coverage`: which cases check which requirement, and what nothing checks.
 
-use std::io::{ErrorKind, Write as _};
-
-use super::Exit;
 use super::args::CoverageArgs;
 use super::fail::{Failure, library, profile_names};
 use crate::coverage::{self, Coverage};
 
-/// Prints the matrix.
-pub(super) fn run(args: &CoverageArgs) -> Result<Exit, Failure> {
+/// The matrix.
+pub(super) fn run(args: &CoverageArgs) -> Result<String, Failure> {
     let library = library(args.cases.as_deref())?;
     let mut profiles = profile_names(args.profile.as_deref())?;
     // The newest first: it is the one that is looked for.
@@ -18,12 +15,5 @@ pub(super) fn run(args: &CoverageArgs) -> Result<Exit, Failure> {
         (Some(_), [profile]) => Coverage::of_profile(&library, profile),
         _ => Coverage::whole(&library, &profiles),
     };
-    let text = coverage::render(&coverage, args.report);
-    match std::io::stdout().write_all(text.as_bytes()) {
-        // Who has read enough (`| head`) has been served.
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(Failure::usage(format!("the matrix cannot be written to standard output: {error}")))
-        }
-        _ => Ok(Exit::Holds),
-    }
+    Ok(coverage::render(&coverage, args.report))
 }

@@ -13,12 +13,9 @@ use crate::diagnostic::words;
 use crate::plan::Endpoint;
 use crate::profile::{Binding, Profile};
 
-/// Prints the explanation.
-pub(super) fn run(args: &ExplainArgs) -> Result<Exit, Failure> {
-    let library = library(args.cases.as_deref())?;
-    let text = explain(&library, &args.id)?;
-    anstream::print!("{text}");
-    Ok(Exit::Holds)
+/// The explanation.
+pub(super) fn run(args: &ExplainArgs) -> Result<String, Failure> {
+    explain(&library(args.cases.as_deref())?, &args.id)
 }
 
 /// The explanation of a case or requirement.

@@ -1,8 +1,9 @@
 //! How a command that cannot do its work says so: what, where, what to do, and the exit code.
 
-use super::Exit;
+use super::{Exit, print};
 use crate::auth::userinfo::hidden;
 use crate::case::{Library, Source};
+use crate::diagnostic::words::one_line;
 use crate::diagnostic::{self, Diagnostic};
 use crate::judge::oracle;
 use crate::profile::{self, Profile};
@@ -24,9 +25,17 @@ pub(super) struct Failure {
 impl Failure {
     /// A single sentence, with what to do about it.
     pub fn new(exit: Exit, message: &str, help: Option<&str>) -> Self {
-        let mut text = format!("error: {message}\n");
+        Self::listing(exit, message, &[], help)
+    }
+
+    /// A sentence with a line for each of several things, and with what to do about them.
+    pub fn listing(exit: Exit, message: &str, lines: &[String], help: Option<&str>) -> Self {
+        let mut text = format!("error: {}\n", one_line(message));
+        for line in lines {
+            text.push_str(&format!("  {}\n", one_line(line)));
+        }
         if let Some(help) = help {
-            text.push_str(&format!("help: {help}\n"));
+            text.push_str(&format!("help: {}\n", one_line(help)));
         }
         Self { exit, text }
     }
@@ -60,7 +69,7 @@ impl Failure {
 
 /// Shows a failure and gives its exit code.
 pub(super) fn show(failure: &Failure) -> Exit {
-    anstream::eprint!("{}", failure.text);
+    print::err(&failure.text);
     failure.exit
 }
 

@@ -1,16 +1,16 @@
 //! `a2aspec list`: cases, or requirements.
 
-use super::Exit;
 use super::args::ListArgs;
 use super::fail::{Failure, library, profile_names};
 use crate::case::{Case, Level};
 use crate::coverage::State;
 use crate::diagnostic::words;
 
-/// Prints the list.
-pub(super) fn run(args: &ListArgs) -> Result<Exit, Failure> {
+/// The list.
+pub(super) fn run(args: &ListArgs) -> Result<String, Failure> {
     let library = library(args.cases.as_deref())?;
     let wanted = profile_names(args.profile.as_deref())?;
+    let mut out = String::new();
     if args.requirements {
         for profile in wanted {
             for requirement in library.requirements(&profile) {
@@ -21,11 +21,11 @@ pub(super) fn run(args: &ListArgs) -> Result<Exit, Failure> {
                     State::NeedsEquipment => format!("needs {}", words::join(&requirement.needs)),
                     State::Checked | State::Partly => cases.join(", "),
                 };
-                anstream::println!("{:<18} {:<6} {}", requirement.id.value, requirement.level, requirement.text);
-                anstream::println!("{:<18} {:<6} {checked}", "", "");
+                let (id, level, text) = (&requirement.id.value, requirement.level, &requirement.text);
+                out.push_str(&format!("{id:<18} {level:<6} {text}\n{:<18} {:<6} {checked}\n", "", ""));
             }
         }
-        return Ok(Exit::Holds);
+        return Ok(out);
     }
     let unasked = library.unasked();
     let mut rows: Vec<(&Case, String)> = Vec::new();
@@ -46,9 +46,9 @@ pub(super) fn run(args: &ListArgs) -> Result<Exit, Failure> {
             true => String::new(),
             false => format!(" (--area {})", case.area()),
         };
-        anstream::println!("{:<42} {levels:<width$} {}{asked}", case.id, case.title);
+        out.push_str(&format!("{:<42} {levels:<width$} {}{asked}\n", case.id, case.title));
     }
-    Ok(Exit::Holds)
+    Ok(out)
 }
 
 /// The levels in some profiles, neighbours of one level together: `0.2.1 to 0.3 SHOULD`, `1.0 MUST`.

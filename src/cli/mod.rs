@@ -10,8 +10,10 @@ mod explain;
 mod fail;
 mod lint;
 mod list;
+mod print;
 mod profiles;
 mod settings;
+mod signals;
 mod target;
 
 use std::process::ExitCode;
@@ -27,7 +29,7 @@ use fail::Failure;
 pub enum Exit {
     /// The gate holds: nothing is broken at the level of `--fail-on`.
     Holds = 0,
-    /// It does not hold, or the run was interrupted before it could be shown to.
+    /// It does not hold.
     Fails = 1,
     /// Wrong usage or configuration.
     Usage = 2,
@@ -35,6 +37,8 @@ pub enum Exit {
     Target = 3,
     /// The suite broke.
     Broken = 4,
+    /// A signal ended the run early: 128 and the number of SIGINT, as shells have it, whichever the signal was.
+    Interrupted = 130,
 }
 
 impl From<Exit> for ExitCode {
@@ -45,7 +49,10 @@ impl From<Exit> for ExitCode {
 
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
-    let args = Args::parse();
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => return help(&error).unwrap_or_else(|failure| fail::show(&failure)).into(),
+    };
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return fail::show(&Failure::broken(format!("the runtime cannot be started: {error}"))).into(),
@@ -54,17 +61,26 @@ pub fn main() -> ExitCode {
         match args.command {
             Command::Check(args) => check::run(*args).await,
             Command::Agent(args) => agent::run(&args).await,
-            Command::List(args) => list::run(&args),
-            Command::Explain(args) => explain::run(&args),
-            Command::Coverage(args) => coverage::run(&args),
-            Command::Profiles => profiles::list(),
-            Command::DiffSpec(args) => profiles::diff(&args),
-            Command::Lint(args) => lint::run(&args),
+            Command::List(args) => list::run(&args).and_then(print::found),
+            Command::Explain(args) => explain::run(&args).and_then(print::found),
+            Command::Coverage(args) => coverage::run(&args).and_then(print::found),
+            Command::Profiles => profiles::list().and_then(print::found),
+            Command::DiffSpec(args) => profiles::diff(&args).and_then(print::found),
+            Command::Lint(args) => lint::run(&args).and_then(print::found),
         }
     });
     // Whatever still runs in the background (streams of an agent that never ends them) is of no use to anyone.
     runtime.shutdown_background();
     exit.unwrap_or_else(|failure| fail::show(&failure)).into()
+}
+
+/// The help or the version that was asked for, or why the arguments cannot be used.
+fn help(error: &clap::Error) -> Result<Exit, Failure> {
+    let text = error.render().ansi().to_string();
+    match error.use_stderr() {
+        true => Err(Failure { exit: Exit::Usage, text }),
+        false => print::found(text),
+    }
 }
 
 /// The command line as clap knows it, for tests of its help.

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::Exit;
 use super::args::DiffSpecArgs;
 use super::fail::{Failure, library, profile, profiles};
 use crate::case::{Level, Library};
@@ -11,18 +10,19 @@ use crate::compare;
 use crate::diagnostic::words;
 use crate::profile::Profile;
 
-/// Prints every version, the newest first, and in which matters it differs from the one before.
-pub(super) fn list() -> Result<Exit, Failure> {
+/// Every version, the newest first, and in which matters it differs from the one before.
+pub(super) fn list() -> Result<String, Failure> {
     let library = library(None)?;
+    let mut out = String::new();
     let profiles = profiles()?;
     for (place, profile) in profiles.iter().enumerate().rev() {
         let before = place.checked_sub(1).and_then(|before| profiles.get(before));
-        show(profile, before, &library);
+        out.push_str(&about(profile, before, &library));
     }
-    Ok(Exit::Holds)
+    Ok(out)
 }
 
-fn show(profile: &Profile, before: Option<&Arc<Profile>>, library: &Library) {
+fn about(profile: &Profile, before: Option<&Arc<Profile>>, library: &Library) -> String {
     let facts = &profile.facts;
     let bindings: Vec<String> = facts.bindings.keys().map(ToString::to_string).collect();
     let statements = library.requirements(profile.name());
@@ -31,12 +31,13 @@ fn show(profile: &Profile, before: Option<&Arc<Profile>>, library: &Library) {
         format!("{number} {level}")
     });
     let cases: BTreeSet<&str> = library.checks(profile.name()).iter().map(|check| check.case.id.as_str()).collect();
-    anstream::println!("{:<12} {}, {}", profile.name(), facts.title, facts.specification);
-    anstream::println!("  card       {}", facts.card.well_known.join(", "));
-    anstream::println!("  bindings   {}", bindings.join(", "));
-    anstream::println!("  operations {}", facts.operations.len());
-    anstream::println!("  statements {}, with those of the standards below it", counts.join(", "));
-    anstream::println!("  cases      {}", cases.len());
+    let mut out = format!("{:<12} {}, {}\n", profile.name(), facts.title, facts.specification);
+    let mut row = |label: &str, text: &str| out.push_str(&format!("  {label:<10} {text}\n"));
+    row("card", &facts.card.well_known.join(", "));
+    row("bindings", &bindings.join(", "));
+    row("operations", &facts.operations.len().to_string());
+    row("statements", &format!("{}, with those of the standards below it", counts.join(", ")));
+    row("cases", &cases.len().to_string());
     if let Some(before) = before {
         let comparison = compare::between(before, profile, library);
         let topics = comparison.topics.iter().map(|topic| format!("{} ({})", topic.title, topic.changes.len()));
@@ -44,14 +45,14 @@ fn show(profile: &Profile, before: Option<&Arc<Profile>>, library: &Library) {
         let text = format!("{topics}: a2aspec diff-spec {} {}", before.name(), profile.name());
         for (line, text) in words::wrap(&text, 84).into_iter().enumerate() {
             let head = if line == 0 { "changes" } else { "" };
-            anstream::println!("  {head:<10} {text}");
+            row(head, &text);
         }
     }
+    out
 }
 
-/// Prints what changes from one version to another.
-pub(super) fn diff(args: &DiffSpecArgs) -> Result<Exit, Failure> {
+/// What changes from one version to another.
+pub(super) fn diff(args: &DiffSpecArgs) -> Result<String, Failure> {
     let library = library(None)?;
-    anstream::print!("{}", compare::between(&*profile(&args.from)?, &*profile(&args.to)?, &library));
-    Ok(Exit::Holds)
+    Ok(compare::between(&*profile(&args.from)?, &*profile(&args.to)?, &library).to_string())
 }

@@ -7,9 +7,9 @@ use std::time::Duration;
 use a2a_reference_agent::RunningAgent;
 use url::Url;
 
-use super::Exit;
 use super::fail::{Failure, WIDTH};
 use super::settings::{self, Settings};
+use super::{Exit, print};
 use crate::auth::{Credentials, origin};
 use crate::binding::http::Http;
 use crate::diagnostic::Diagnostic;
@@ -95,7 +95,7 @@ pub(super) async fn find(
     };
     if let Some((profile, binding)) = named.filter(|_| can_do_without(&error, url)) {
         let warning = discovery_failure(&error, None).masked(&settings.secrets);
-        anstream::eprint!("{}", warning.text.replacen("error", "warning", 1));
+        print::err(&warning.text.replacen("error", "warning", 1));
         let why = format!("no usable card: {}", error.in_short());
         return Ok(discovery::without_card(url, profile, binding, &why));
     }
@@ -210,9 +210,9 @@ fn tell_of_a_card_elsewhere(credentials: &Credentials, settings: &Settings) {
         && credentials.keeps_from(card.as_str())
     {
         let origin = origin::shown(card.as_str());
-        anstream::eprintln!(
-            "note: the card at {card} is fetched without credentials; to send them: --allow-origin {origin}"
-        );
+        let text =
+            format!("note: the card at {card} is fetched without credentials; to send them: --allow-origin {origin}");
+        print::note(&settings.secrets, &text);
     }
 }
 
@@ -223,6 +223,9 @@ fn discovery_failure(error: &DiscoveryError, help: Option<&str>) -> Failure {
             let mut diagnostic = Diagnostic::at_offset(place, text, inner.offset, message);
             diagnostic.help = help.map(str::to_owned);
             Failure::diagnostic(Exit::Target, &diagnostic)
+        }
+        DiscoveryError::NoCard { tried } => {
+            Failure::listing(Exit::Target, "there is no agent card at any of its places", tried, help)
         }
         other => Failure::new(Exit::Target, &other.to_string(), help),
     }
@@ -248,23 +251,24 @@ pub(super) fn choose(found: &mut Discovered, settings: &Settings) -> Result<(), 
     if !found.endpoints.is_empty() {
         return Ok(());
     }
-    let message = if offered.is_empty() {
+    if offered.is_empty() {
         let reasons: Vec<String> = found
             .info
             .interfaces
             .iter()
             .map(|interface| {
                 let reason = interface.skipped.as_deref().unwrap_or("not usable");
-                format!("\n  {}: {reason}", interface.title())
+                format!("{}: {reason}", interface.title())
             })
             .collect();
-        match reasons.is_empty() {
-            true => "the card declares no interface".to_owned(),
-            false => format!("the card declares no interface that can be checked{}", reasons.concat()),
-        }
-    } else {
-        format!("the card does not declare what --profile and --binding ask for; it declares {}", offered.join(", "))
-    };
+        let message = match reasons.is_empty() {
+            true => "the card declares no interface",
+            false => "the card declares no interface that can be checked",
+        };
+        return Err(Failure::listing(Exit::Target, message, &reasons, None));
+    }
+    let message =
+        format!("the card does not declare what --profile and --binding ask for; it declares {}", offered.join(", "));
     Err(Failure::new(Exit::Target, &message, None))
 }
 
@@ -277,16 +281,15 @@ pub(super) fn tell_what_was_found(found: &Discovered, plan: &plan::Plan, setting
         .iter()
         .map(|endpoint| format!("A2A {} over {} at {}", endpoint.profile.name(), endpoint.binding, endpoint.url))
         .collect();
-    let text = format!("found {name}: {}; {runnable} of {} cases apply\n", endpoints.join(", "), plan.trials.len());
-    anstream::eprint!("{}", settings.secrets.mask(&text));
+    let text = format!("found {name}: {}; {runnable} of {} cases apply", endpoints.join(", "), plan.trials.len());
+    print::note(&settings.secrets, &text);
     for interface in &found.info.interfaces {
         let (word, text) = match (&interface.skipped, &interface.note) {
             (Some(reason), _) if reason != LEFT_OUT => ("not checked", reason),
             (None, Some(note)) => ("note", note),
             _ => continue,
         };
-        let text = format!("{word}: {}: {text}\n", interface.title());
-        anstream::eprint!("{}", settings.secrets.mask(&text));
+        print::note(&settings.secrets, &format!("{word}: {}: {text}", interface.title()));
     }
     for flaws in &found.flaws {
         let is_checked = |profile: &str| found.endpoints.iter().any(|endpoint| endpoint.profile.name() == profile);
@@ -294,7 +297,7 @@ pub(super) fn tell_what_was_found(found: &Discovered, plan: &plan::Plan, setting
             let message = format!("as a card of A2A {}: {}", flaw.profile, flaw.message);
             let diagnostic =
                 Diagnostic::at_pointer(&flaws.place, flaws.document.text(), &flaw.pointer, message).warning();
-            anstream::eprint!("{}", settings.secrets.mask(&diagnostic.render(WIDTH)));
+            print::err(&settings.secrets.mask(&diagnostic.render(WIDTH)));
         }
     }
 }
@@ -305,8 +308,7 @@ pub(super) fn tell_where_it_is(found: &mut Discovered, url: &Url, credentials: &
     for (interface, concerns) in found.info.checked_mut().zip(concerns) {
         for concern in concerns {
             let word = if concern.is_warning() { "warning" } else { "note" };
-            let text = format!("{word}: {}: {concern}\n", interface.title());
-            anstream::eprint!("{}", settings.secrets.mask(&text));
+            print::note(&settings.secrets, &format!("{word}: {}: {concern}", interface.title()));
             interface.add_note(&concern.to_string());
         }
     }

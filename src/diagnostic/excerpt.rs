@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
-use super::words::one_line;
+use super::words::{one_line, steers};
 
 /// Columns that line numbers and the frame take.
 const FRAME: usize = 8;
@@ -20,7 +20,7 @@ pub struct Excerpt<'a> {
     origin: Cow<'a, str>,
     line: usize,
     column: usize,
-    source: &'a str,
+    source: Cow<'a, str>,
     is_cut: bool,
     span: Range<usize>,
     label: Option<Cow<'a, str>>,
@@ -36,14 +36,16 @@ impl<'a> Excerpt<'a> {
         let end = text.ceil_char_boundary(span.end.clamp(start, line_end));
         let from = text.ceil_char_boundary(line_start.max(start.saturating_sub(AROUND)));
         let to = text.floor_char_boundary(line_end.min(end.saturating_add(AROUND))).max(end);
+        let source = text.get(from..to).map_or("", |line| line.strip_suffix('\r').unwrap_or(line));
+        let (source, span) = visible(source, start - from..end - from);
         let count_chars = |range: Range<usize>| text.get(range).map_or(0, |part| part.chars().count());
         Self {
             origin: Cow::Owned(one_line(origin)),
             line: text.get(..start).map_or(1, |before| before.matches('\n').count() + 1),
             column: count_chars(line_start..start) + 1,
-            source: text.get(from..to).map_or("", |line| line.strip_suffix('\r').unwrap_or(line)),
+            source,
             is_cut: from > line_start,
-            span: start - from..end - from,
+            span,
             label: None,
         }
     }
@@ -69,7 +71,7 @@ impl<'a> Excerpt<'a> {
         if let Some(label) = &self.label {
             annotation = annotation.label(one_line(label));
         }
-        let snippet = Snippet::source(self.source).line_start(self.line).annotation(annotation);
+        let snippet = Snippet::source(self.source.as_ref()).line_start(self.line).annotation(annotation);
         if self.is_cut {
             // The renderer would count the column from the cut.
             let origin = Origin::path(self.origin.as_ref()).line(self.line).char_column(self.column);
@@ -77,6 +79,21 @@ impl<'a> Excerpt<'a> {
         }
         group.element(snippet.path(self.origin.as_ref()))
     }
+}
+
+/// A source with the replacement character for what could steer a terminal, and its span. The renderer has a picture for
+/// each control character of ASCII, but lets others through, and loses some that take no room.
+fn visible(source: &str, span: Range<usize>) -> (Cow<'_, str>, Range<usize>) {
+    let is_hidden = |c: char| !c.is_ascii() && steers(c);
+    if !source.contains(is_hidden) {
+        return (Cow::Borrowed(source), span);
+    }
+    let part = |range: Range<usize>| source.get(range).unwrap_or_default().replace(is_hidden, "\u{FFFD}");
+    let end = span.end.min(source.len());
+    let start = span.start.min(end);
+    let (before, inside) = (part(0..start), part(start..end));
+    let span = before.len()..before.len() + inside.len();
+    (Cow::Owned(before + &inside + &part(end..source.len())), span)
 }
 
 /// The columns that are left for source text where a message may take `width`.
@@ -106,6 +123,15 @@ mod tests {
         };
         insta::assert_snapshot!(shown(&long(400)));
         assert!(shown(&long(4 * AROUND)).starts_with(&format!(" --> response body:1:{}\n", 4 * AROUND + 19)));
+    }
+
+    #[test]
+    fn what_is_not_seen_is_marked() {
+        let text = "{\"name\": \"\u{9b}2J\u{202e}\u{200b}a\u{200d}b\", \"code\": -32603}";
+        let at = text.find("-32603").unwrap();
+        let shown = shown(text, at..at + 6, "here");
+        assert!(!shown.contains(|c| c != '\n' && steers(c)), "{shown:?}");
+        insta::assert_snapshot!(shown);
     }
 
     #[test]

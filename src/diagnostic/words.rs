@@ -41,36 +41,50 @@ pub fn duration(duration: Duration) -> String {
     }
 }
 
-/// A text without anything by which it could steer a terminal or mislead its reader: control characters and marks
-/// that change the direction of writing are spelled as escapes. Line feeds and tabs stay.
+/// Whether a character could steer a terminal or mislead its reader: control characters, marks that change the direction
+/// of writing, and characters that take no room.
+pub fn steers(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
+            | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
+}
+
+/// A text without anything that [`steers`], spelled as escapes instead. Line feeds and tabs stay.
 pub fn printable(text: &str) -> String {
-    text.chars()
-        .map(|c| match c {
-            '\n' | '\t' => c.to_string(),
-            other => visible(other),
-        })
-        .collect()
+    spelled(text, |c| matches!(c, '\n' | '\t'))
 }
 
 /// [`printable`], on one line.
 pub fn one_line(text: &str) -> String {
-    text.chars()
-        .map(|c| match c {
-            '\n' => "\\n".to_owned(),
-            '\t' => "\\t".to_owned(),
-            other => visible(other),
-        })
-        .collect()
+    spelled(text, |_| false)
 }
 
-fn visible(c: char) -> String {
-    let misleads =
-        matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}');
-    match c {
-        '\r' => "\\r".to_owned(),
-        _ if c.is_control() || misleads => c.escape_unicode().to_string(),
-        _ => c.to_string(),
+/// [`printable`], of a text with styles: the sequences that choose colours (`ESC [ 1 ; 31 m`) stay, and no others.
+pub fn printable_with_styles(text: &str) -> String {
+    let mut parts = text.split('\u{1b}');
+    let mut out = printable(parts.next().unwrap_or_default());
+    for part in parts {
+        let style = part.strip_prefix('[').and_then(|rest| rest.find(|c: char| !c.is_ascii_digit() && c != ';'));
+        let is_style = style.is_some_and(|end| part.as_bytes().get(end + 1) == Some(&b'm'));
+        out.push_str(if is_style { "\u{1b}" } else { "\\u{1b}" });
+        out.push_str(&printable(part));
     }
+    out
+}
+
+fn spelled(text: &str, stays: impl Fn(char) -> bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            _ if stays(c) || !steers(c) => out.push(c),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            '\r' => out.push_str("\\r"),
+            _ => out.extend(c.escape_unicode()),
+        }
+    }
+    out
 }
 
 /// The text cut to `longest` characters, with `...` where something is missing.
@@ -141,6 +155,30 @@ mod tests {
     fn nothing_steers_the_terminal() {
         assert_eq!(printable("a\u{1b}[2J\n\tb\u{202e}"), "a\\u{1b}[2J\n\tb\\u{202e}");
         assert_eq!(one_line("a\r\n\tb\u{7}"), "a\\r\\n\\tb\\u{7}");
+        let odd = "\u{0}\u{7f}\u{80}\u{9b}\u{9d}\u{ad}\u{200b}\u{200d}\u{200f}\u{2028}\u{202a}\u{2066}\u{2069}\u{feff}\u{e0041}";
+        assert!(one_line(odd).is_ascii(), "{:?}", one_line(odd));
+        assert_eq!(one_line("caf\u{e9} \u{1f600} \u{4e2d}"), "caf\u{e9} \u{1f600} \u{4e2d}");
+    }
+
+    #[test]
+    fn only_styles_reach_the_terminal() {
+        let styled = "\u{1b}[1m\u{1b}[38;5;9mred\u{1b}[0m\n\u{1b}[m";
+        assert_eq!(printable_with_styles(styled), styled);
+        let others = [
+            "\u{1b}[2J",
+            "\u{1b}]0;title\u{7}",
+            "\u{1b}[1;2H",
+            "\u{1b}c",
+            "\u{1b}",
+            "\u{1b}[",
+            "\u{1b}[31",
+            "\u{1b}[?1m",
+            "\u{9b}1m",
+        ];
+        for other in others {
+            let shown = printable_with_styles(other);
+            assert!(!shown.contains(steers), "{shown:?}");
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The report for programs.
 
 use super::model::Report;
+use crate::diagnostic::words::steers;
 
 /// The JSON schema of the report (draft 2020-12).
 pub const SCHEMA: &str = include_str!("../../schemas/report.schema.json");
@@ -8,9 +9,20 @@ pub const SCHEMA: &str = include_str!("../../schemas/report.schema.json");
 /// The report as indented JSON that ends with a line feed.
 pub fn render(report: &Report) -> String {
     // A report is made of texts, numbers and lists; nothing in it can refuse to be written.
-    let mut text = serde_json::to_string_pretty(report).unwrap_or_default();
-    text.push('\n');
-    text
+    let text = serde_json::to_string_pretty(report).unwrap_or_default();
+    let mut out = String::with_capacity(text.len() + 1);
+    // JSON lets through what steers a terminal beyond ASCII. It can only be in strings, where an escape says the same.
+    for c in text.chars() {
+        match c {
+            '\n' => out.push(c),
+            c if steers(c) => {
+                c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")))
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('\n');
+    out
 }
 
 #[cfg(test)]
@@ -74,6 +86,17 @@ mod tests {
             object.insert("unknown".into(), Value::Null);
             assert!(!validator.is_valid(&odd), "a member is let through at {place:?}");
         }
+    }
+
+    #[test]
+    fn what_could_steer_a_terminal_is_escaped_and_means_the_same() {
+        let odd = "\u{7f}\u{9b}2J\u{202e}\u{200b}\u{e0041}\u{1b}]0;x\u{7} \u{e9}";
+        let mut report = sample::stream();
+        report.target.name = Some(odd.to_owned());
+        let text = render(&report);
+        assert!(!text.contains(|c| c != '\n' && steers(c)));
+        let read: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(read["target"]["name"], odd);
     }
 
     #[test]

@@ -22,7 +22,7 @@ use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite}
 
 use super::evidence;
 use super::model::{Report, TrialResult, Verdict};
-use crate::diagnostic::words::one_line;
+use crate::diagnostic::words::{one_line, printable};
 
 /// Columns of the texts within the XML.
 const WIDTH: usize = 100;
@@ -55,7 +55,7 @@ pub fn render(report: &Report) -> String {
     }
     out.add_test_suites(suites);
     // Writing to memory cannot fail, and quick-junit drops what XML cannot hold.
-    out.to_string().unwrap_or_default()
+    printable(&out.to_string().unwrap_or_default())
 }
 
 fn test_case(report: &Report, result: &TrialResult) -> TestCase {

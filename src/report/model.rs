@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::body::Body;
 use crate::case::{Level, Trigger};
+use crate::diagnostic::words::one_line;
 
 /// A whole report. `schemas/report.schema.json` describes its JSON.
 #[derive(Debug, Clone, Serialize)]
@@ -88,10 +89,10 @@ pub struct InterfaceInfo {
 }
 
 impl InterfaceInfo {
-    /// What it is and where, as the card spells it.
+    /// What it is and where, as the card spells it, on one line.
     pub fn title(&self) -> String {
         let url = if self.url.is_empty() { "an empty URL" } else { &self.url };
-        format!("{} {} at {url}", self.binding, self.version)
+        one_line(&format!("{} {} at {url}", self.binding, self.version))
     }
 
     /// Adds to what is odd about it.

@@ -1,12 +1,17 @@
 //! What must not be shown: credentials, in every spelling in which they may come back.
 
+mod spelling;
+
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use spelling::Reading;
 
-/// What stands in place of a secret.
-const MASK: &str = "***";
+/// What stands in place of a secret: the first of these whose character is in no secret, so that a mask beside other
+/// characters never spells one.
+const MASKS: [&str; 2] = ["***", "\u{2022}\u{2022}\u{2022}"];
 
 /// Shorter secrets are not masked: their characters occur by chance, and a report full of masks hides its findings.
 const SHORTEST: usize = 4;
@@ -15,12 +20,19 @@ const SHORTEST: usize = 4;
 const SHORTEST_BASE64: usize = 8;
 
 /// The secrets of a run.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Secrets {
-    /// Every spelling, longest first, so that none is cut by one inside it.
-    spellings: Vec<String>,
-    /// The secrets themselves, longest first.
-    values: Vec<String>,
+    /// What is looked for, by its first byte: the secrets, and the base64 digits that stand for them.
+    needles: Vec<Vec<String>>,
+    mask: &'static str,
+    /// The secrets themselves.
+    values: BTreeSet<String>,
+}
+
+impl Default for Secrets {
+    fn default() -> Self {
+        Self::new(Vec::new())
+    }
 }
 
 impl Secrets {
@@ -28,12 +40,15 @@ impl Secrets {
     pub fn new(values: Vec<String>) -> Self {
         let values = values.iter().map(|value| value.trim()).filter(|value| value.chars().count() >= SHORTEST);
         let values: BTreeSet<String> = values.map(str::to_owned).collect();
-        let mut spellings = values.clone();
-        for value in &values {
-            spellings.extend(json_spellings(value));
-            spellings.extend(base64_spellings(value));
+        let is_free = |mask: &&&str| !values.iter().any(|value| mask.chars().any(|c| value.contains(c)));
+        let mask = MASKS.iter().find(is_free).unwrap_or(&MASKS[0]);
+        let base64: BTreeSet<String> = values.iter().flat_map(|value| base64_spellings(value)).collect();
+        let mut needles = vec![Vec::new(); if values.is_empty() { 0 } else { 256 }];
+        for needle in values.union(&base64) {
+            let first = needle.bytes().next().and_then(|first| needles.get_mut(usize::from(first)));
+            first.into_iter().for_each(|same: &mut Vec<String>| same.push(needle.clone()));
         }
-        Self { spellings: longest_first(spellings), values: longest_first(values) }
+        Self { needles, mask, values }
     }
 
     /// These and more.
@@ -42,8 +57,9 @@ impl Secrets {
         Self::new(self.values.iter().cloned().chain(more).collect())
     }
 
-    /// The text with `***` for every secret, be it written plainly, escaped as in JSON, percent-encoded, or in base64,
-    /// there also amid other bytes as in basic authentication.
+    /// The text with `***` for every secret (or with another mask if a secret has an asterisk). Each character of a secret
+    /// may be plain, or escaped as in JSON, HTML or a URL, in any mixture. A secret in base64 is found as well, also amid
+    /// other bytes as in basic authentication. A text that is masked already stays as it is.
     pub fn mask(&self, text: &str) -> String {
         let mut masked = text.to_owned();
         self.mask_in_place(&mut masked);
@@ -52,51 +68,126 @@ impl Secrets {
 
     /// [`Secrets::mask`], without a copy where there is nothing to mask.
     pub fn mask_in_place(&self, text: &mut String) {
-        for spelling in &self.spellings {
-            if text.contains(spelling) {
-                *text = text.replace(spelling, MASK);
-            }
+        let found = self.find(text);
+        if found.is_empty() {
+            return;
         }
-        if text.contains('%') {
-            for value in &self.values {
-                mask_encoded(text, value.as_bytes());
-            }
+        let mut masked = String::with_capacity(text.len());
+        let mut from = 0;
+        for range in found {
+            masked.push_str(text.get(from..range.start).unwrap_or_default());
+            masked.push_str(self.mask);
+            from = range.end;
         }
+        masked.push_str(text.get(from..).unwrap_or_default());
+        *text = masked;
     }
 
     /// Whether there is anything to mask.
     pub fn is_empty(&self) -> bool {
-        self.spellings.is_empty()
+        self.needles.is_empty()
+    }
+
+    /// Where secrets stand, in order. Those that overlap are one range, so that no end of any is left over.
+    fn find(&self, text: &str) -> Vec<Range<usize>> {
+        let mut found: Vec<Range<usize>> = Vec::new();
+        if self.is_empty() {
+            return found;
+        }
+        let mut reader = Reader::new(text);
+        for (start, byte) in text.bytes().enumerate() {
+            let end = match spelling::is_lead(byte) {
+                true => self.longest_from_an_escape(start, &mut reader),
+                false => self.beginning_with(byte).iter().filter_map(|needle| reader.end_of(start, needle)).max(),
+            };
+            match (end, found.last_mut()) {
+                (None, _) => {}
+                (Some(end), Some(last)) if start < last.end => last.end = last.end.max(end),
+                (Some(end), _) => found.push(start..end),
+            }
+        }
+        found
+    }
+
+    /// Where the longest needle ends whose first character may be escaped at `start`.
+    fn longest_from_an_escape(&self, start: usize, reader: &mut Reader<'_>) -> Option<usize> {
+        let mut longest = None;
+        let readings = reader.begin(start);
+        for Reading { c, end } in &readings {
+            let first = c.encode_utf8(&mut [0; 4]).bytes().next().unwrap_or_default();
+            let rests = self.beginning_with(first).iter().filter_map(|needle| needle.strip_prefix(*c));
+            longest = longest.max(rests.filter_map(|rest| reader.end_of(*end, rest)).max());
+        }
+        reader.first = readings;
+        longest
+    }
+
+    fn beginning_with(&self, byte: u8) -> &[String] {
+        self.needles.get(usize::from(byte)).map_or(&[], Vec::as_slice)
     }
 }
 
 impl std::fmt::Debug for Secrets {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Secrets({} spellings)", self.spellings.len())
+        write!(f, "Secrets({} needles)", self.needles.iter().map(Vec::len).sum::<usize>())
     }
 }
 
-/// The value inside a JSON string: as most writers escape it, with `\/`, and with everything beyond ASCII escaped in
-/// either case of hexadecimal digits.
-fn json_spellings(value: &str) -> Vec<String> {
-    let quoted = serde_json::Value::from(value).to_string();
-    let plain = quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or(value).to_owned();
-    let mut ascii = String::new();
-    let mut ascii_upper = String::new();
-    for c in plain.chars() {
-        if c.is_ascii() {
-            ascii.push(c);
-            ascii_upper.push(c);
-            continue;
-        }
-        for unit in c.encode_utf16(&mut [0; 2]) {
-            ascii.push_str(&format!("\\u{unit:04x}"));
-            ascii_upper.push_str(&format!("\\u{unit:04X}"));
+/// Reads needles in a text. What stands at a place may be read in several ways (`%25` is itself or `%`), so that the reader
+/// may be at several places at once. Its lists are kept, which saves making them.
+struct Reader<'a> {
+    text: &'a str,
+    first: Vec<Reading>,
+    readings: Vec<Reading>,
+    now: Vec<usize>,
+    next: Vec<usize>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(text: &'a str) -> Self {
+        Self { text, first: Vec::new(), readings: Vec::new(), now: Vec::new(), next: Vec::new() }
+    }
+
+    /// How the first character may be read, in a list that is to be given back.
+    fn begin(&mut self, at: usize) -> Vec<Reading> {
+        let mut first = std::mem::take(&mut self.first);
+        spelling::read(self.text, at, &mut first);
+        first
+    }
+
+    /// Where a needle ends that begins at `start`; of several ends the last.
+    fn end_of(&mut self, start: usize, needle: &str) -> Option<usize> {
+        // Most of a text is plain, and can be read in one way.
+        let pairs = needle.bytes().zip(self.text.bytes().skip(start));
+        let plain = pairs.take_while(|(wanted, byte)| wanted == byte && !spelling::is_lead(*byte)).count();
+        let (at, rest) = (start + plain, needle.get(plain..)?);
+        match self.text.as_bytes().get(at) {
+            _ if rest.is_empty() => Some(at),
+            Some(byte) if spelling::is_lead(*byte) => self.end_by_escapes(at, rest),
+            _ => None,
         }
     }
-    let all = [plain, ascii, ascii_upper];
-    let slashed = all.clone().map(|spelling| spelling.replace('/', "\\/"));
-    all.into_iter().chain(slashed).collect()
+
+    fn end_by_escapes(&mut self, start: usize, needle: &str) -> Option<usize> {
+        self.now.clear();
+        self.now.push(start);
+        for c in needle.chars() {
+            self.next.clear();
+            for at in &self.now {
+                spelling::read(self.text, *at, &mut self.readings);
+                for reading in self.readings.iter().filter(|reading| reading.c == c) {
+                    if !self.next.contains(&reading.end) {
+                        self.next.push(reading.end);
+                    }
+                }
+            }
+            std::mem::swap(&mut self.now, &mut self.next);
+            if self.now.is_empty() {
+                return None;
+            }
+        }
+        self.now.iter().max().copied()
+    }
 }
 
 /// The digits that spell the value and nothing else, at each of the three places where it can begin within a group of
@@ -121,82 +212,5 @@ fn base64_spellings(value: &str) -> Vec<String> {
     found
 }
 
-fn longest_first(texts: BTreeSet<String>) -> Vec<String> {
-    let mut texts: Vec<String> = texts.into_iter().collect();
-    texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
-    texts
-}
-
-/// Masks a value wherever a text spells it with some of its bytes percent-encoded. Which ones differs: in a query (RFC
-/// 3986 section 2.1) more than in gRPC's `grpc-message`, and there from library to library.
-fn mask_encoded(text: &mut String, value: &[u8]) {
-    let mut from = 0;
-    while let Some(found) = (from..text.len()).find_map(|start| Some(start..end_of(text.as_bytes(), start, value)?)) {
-        from = found.start + MASK.len();
-        // Both ends are those of whole characters: the value begins and ends with one.
-        text.replace_range(found, MASK);
-    }
-}
-
-/// Where the value ends that is spelled from `at` on.
-fn end_of(text: &[u8], mut at: usize, value: &[u8]) -> Option<usize> {
-    for byte in value {
-        let rest = text.get(at..)?;
-        let is_encoded = || {
-            let digits = std::str::from_utf8(rest.strip_prefix(b"%")?.get(..2)?).ok()?;
-            u8::from_str_radix(digits, 16).ok()
-        };
-        at += match rest.first() {
-            Some(first) if first == byte => 1,
-            _ if is_encoded() == Some(*byte) => 3,
-            _ => return None,
-        };
-    }
-    Some(at)
-}
-
 #[cfg(test)]
-mod tests {
-    use base64::engine::general_purpose::STANDARD;
-
-    use super::*;
-
-    fn secrets(value: &str) -> Secrets {
-        Secrets::new(vec![value.to_owned()])
-    }
-
-    #[test]
-    fn plain_and_escaped_spellings() {
-        let secrets = secrets("p\"w/\u{e9}1");
-        for spelling in ["p\"w/\u{e9}1", "p\\\"w/\u{e9}1", "p\\\"w\\/\\u00e91", "p\\\"w/\\u00E91", "p%22w%2F%C3%A91"] {
-            assert_eq!(secrets.mask(&format!("<{spelling}>")), "<***>", "{spelling}");
-        }
-        for spelling in ["p%22w/%c3%a91", "p\"w/%C3%A91", "%70%22%77/\u{e9}1"] {
-            assert_eq!(secrets.mask(&format!("<%{spelling}%{spelling}>")), "<%***%***>", "{spelling}");
-        }
-        assert_eq!(secrets.mask("p%22w%2F%C3%A92 p%2"), "p%22w%2F%C3%A92 p%2");
-        assert_eq!(secrets.mask("nothing"), "nothing");
-    }
-
-    #[test]
-    fn base64_at_every_place() {
-        let secrets = secrets("correct-horse");
-        assert_eq!(secrets.mask(&STANDARD_NO_PAD.encode("correct-horse")), "***");
-        for user in ["", "a", "ab", "abc", "abcd", "\u{e9}"] {
-            let basic = STANDARD.encode(format!("{user}:correct-horse"));
-            let masked = secrets.mask(&basic);
-            assert!(masked.contains("***"), "{basic}");
-            assert!(masked.len() < basic.len() - 10, "{masked}");
-            let followed = STANDARD.encode(format!("{user}:correct-horse!!!"));
-            assert!(secrets.mask(&followed).contains("***"), "{followed}");
-        }
-    }
-
-    #[test]
-    fn longer_spellings_go_first_and_short_ones_do_not_count() {
-        let secrets = Secrets::new(vec!["token".into(), "token-of-more".into(), "ab".into(), String::new()]);
-        assert_eq!(secrets.mask("a token-of-more, a token, ab"), "a ***, a ***, ab");
-        assert!(Secrets::new(vec!["abc".into()]).is_empty());
-        assert!(!format!("{secrets:?}").contains("token"));
-    }
-}
+mod tests;

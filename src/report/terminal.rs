@@ -14,6 +14,7 @@ pub use progress::Progress;
 use std::collections::BTreeSet;
 
 use super::model::{Report, TrialResult};
+use crate::diagnostic::words::printable_with_styles;
 
 /// Narrowest and widest text that is pleasant to read.
 const WIDTHS: std::ops::RangeInclusive<usize> = 72..=100;
@@ -29,7 +30,7 @@ pub fn render(report: &Report, width: usize) -> String {
         summary::render(report),
     ];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    parts.join("\n")
+    printable_with_styles(&parts.join("\n"))
 }
 
 /// The case of a result, with profile and binding where the report is about several.

@@ -17,7 +17,6 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
 
 use super::body::Body;
 use super::exchange;
@@ -37,12 +36,9 @@ pub struct Trace<W: Write> {
 }
 
 impl Trace<BufWriter<File>> {
-    /// A trace into a new file; what was at `path` is gone.
-    ///
-    /// # Errors
-    /// The system's, when the file cannot be made.
-    pub fn create(path: &Path, secrets: Secrets) -> io::Result<Self> {
-        Ok(Self::new(BufWriter::new(File::create(path)?), secrets))
+    /// A trace into a file that [`prepare`](super::output::prepare) has opened.
+    pub fn into_file(file: File, secrets: Secrets) -> Self {
+        Self::new(BufWriter::new(file), secrets)
     }
 }
 

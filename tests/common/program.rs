@@ -33,17 +33,26 @@ pub fn run(arguments: &[&str], environment: &[(&str, &str)]) -> Ran {
 
 /// Starts the program.
 pub fn start(arguments: &[&str], environment: &[(&str, &str)]) -> Running {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_a2aspec"))
-        .args(arguments)
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .env_remove("COLUMNS")
-        .env("NO_COLOR", "1")
-        .envs(environment.iter().copied())
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut command = command(env!("CARGO_BIN_EXE_a2aspec"), arguments);
+    command.envs(environment.iter().copied());
+    hear_all(&mut command)
+}
+
+/// Starts the program by a line of the shell, in which `"$@"` is the program with its arguments.
+pub fn start_by_shell(line: &str, arguments: &[&str]) -> Running {
+    let arguments = [&["-c", line, "sh", env!("CARGO_BIN_EXE_a2aspec")][..], arguments].concat();
+    hear_all(&mut command("sh", &arguments))
+}
+
+fn command(program: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).env_remove("COLUMNS").env("NO_COLOR", "1");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn hear_all(command: &mut Command) -> Running {
+    let mut child = command.spawn().unwrap();
     let stdout = hear(child.stdout.take().unwrap());
     let stderr = hear(child.stderr.take().unwrap());
     Running { child, stdout, stderr }
@@ -63,6 +72,12 @@ impl Running {
     /// The number of the process.
     pub fn id(&self) -> u32 {
         self.child.id()
+    }
+
+    /// Sends a signal by its name, such as `TERM`.
+    pub fn signal(&self, name: &str) {
+        let status = Command::new("kill").args([&format!("-{name}"), &self.id().to_string()]).status();
+        assert!(status.unwrap().success());
     }
 
     /// Waits for the end, and gives the peak of the memory that the program took, in KiB, where the system tells.

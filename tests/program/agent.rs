@@ -10,7 +10,15 @@ use super::{program, snapshot};
 /// Where each interface listens, and how to check them.
 #[cfg(unix)]
 #[test]
-fn it_says_where_it_listens() {
+fn it_says_where_it_listens_until_a_signal() {
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        snapshot::check("agent", &said_until(signal));
+    }
+}
+
+/// What the agent says, which is then ended by a signal.
+#[cfg(unix)]
+fn said_until(signal: &str) -> String {
     let mut agent = Command::new(env!("CARGO_BIN_EXE_a2aspec"))
         .args(["agent", "--port", "0"])
         .stdin(Stdio::null())
@@ -24,9 +32,9 @@ fn it_says_where_it_listens() {
             break;
         }
     }
-    assert!(Command::new("kill").args(["-INT", &agent.id().to_string()]).status().unwrap().success());
-    assert_eq!(agent.wait().unwrap().code(), Some(0));
-    snapshot::check("agent", &said);
+    assert!(Command::new("kill").args([signal, &agent.id().to_string()]).status().unwrap().success());
+    assert_eq!(agent.wait().unwrap().code(), Some(0), "{signal}");
+    said
 }
 
 /// The report names the form that the agent was found to speak.

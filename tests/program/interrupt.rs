@@ -1,5 +1,7 @@
-//! A user who has seen enough presses Ctrl-C, and gets the report of what was seen.
+//! A user who has seen enough presses Ctrl-C, and gets the report of what was seen; so does whoever cancels a job.
 
+use std::fs::File;
+use std::io::Read as _;
 use std::process::Command;
 use std::sync::mpsc;
 use std::time::Duration;
@@ -9,13 +11,14 @@ use axum::routing::{get, post};
 use serde_json::Value;
 
 use super::agent::{Agent, card};
-use super::program;
+use super::program::{self, Folder};
 use super::reports::assert_keeps_the_schema;
 
-#[cfg(unix)]
-#[test]
-fn a_run_that_is_interrupted_is_reported() {
-    // An agent that takes every message and answers none, and tells this test of the first.
+/// More than enough for the suite to ask something.
+const SOON: Duration = Duration::from_secs(60);
+
+/// An agent that takes every message and answers none, and tells of each.
+fn silent_agent() -> (Agent, mpsc::Receiver<()>) {
     let (tell, asked) = mpsc::channel();
     let agent = Agent::serve(async move |url| {
         let card = card("1.0", &format!("{url}/rpc")).to_string();
@@ -27,22 +30,100 @@ fn a_run_that_is_interrupted_is_reported() {
             .route("/.well-known/agent-card.json", get(move || std::future::ready(card)))
             .route("/rpc", post(silent))
     });
-    let folder = program::Folder::new();
-    let file = folder.file("report.json");
+    (agent, asked)
+}
+
+/// Runs against a silent agent until it is asked something; with its profile named the suite does not begin by asking which
+/// version it speaks.
+const UNTIL_ASKED: [&str; 4] = ["--profile", "1.0", "--timeout", "600"];
+
+#[test]
+fn every_signal_ends_a_run_with_a_report() {
+    for signal in ["INT", "TERM", "HUP"] {
+        let (agent, asked) = silent_agent();
+        let folder = Folder::new();
+        let report_flag = format!("json={}", folder.write("report.json", "an old one"));
+        let flags = [&["check", &agent.url, "--report", &report_flag], &UNTIL_ASKED[..]].concat();
+        let running = program::start(&flags, &[]);
+        asked.recv_timeout(SOON).expect("the suite asks something");
+        running.signal(signal);
+        let ran = running.wait();
+        assert_eq!(ran.code, 130, "{signal}: {}", ran.stderr);
+        let last = ran.stderr.lines().last().unwrap_or_default();
+        assert!(last.starts_with("interrupted after 0 of "), "{signal}: {}", ran.stderr);
+        assert!(last.ends_with(" cases; the report has their results"), "{signal}: {}", ran.stderr);
+        let report: Value =
+            serde_json::from_str(&std::fs::read_to_string(folder.file("report.json")).unwrap()).unwrap();
+        assert_keeps_the_schema(&report);
+        assert_eq!(report["stopped"], "the run was interrupted");
+        let results = report["results"].as_array().unwrap();
+        assert!(results.len() > 100, "every case has its result, interrupted or not");
+        assert!(results.iter().any(|result| result["reason"] == "the run was interrupted"));
+        assert!(results.iter().all(|result| result["verdict"] != "pass"), "nothing was seen that could pass");
+    }
+}
+
+/// Before there is anything to report, there is no report, and none of an earlier run.
+#[test]
+fn a_signal_is_heard_while_the_card_is_looked_for() {
+    let (tell, asked) = mpsc::channel();
+    let agent = Agent::serve(async move |_| {
+        Router::new().fallback(move || {
+            let _ = tell.send(());
+            std::future::pending::<()>()
+        })
+    });
+    let folder = Folder::new();
+    let file = folder.write("report.json", "an old one");
     let report_flag = format!("json={file}");
-    // With its profile named the suite does not begin by asking which version it speaks.
-    let flags = ["check", &agent.url, "--profile", "1.0", "--timeout", "600", "--report", &report_flag];
-    let running = program::start(&flags, &[]);
-    asked.recv_timeout(Duration::from_secs(60)).expect("the suite asks something");
-    let is_sent = Command::new("kill").args(["-INT", &running.id().to_string()]).status().unwrap();
-    assert!(is_sent.success());
+    let running = program::start(&["check", &agent.url, "--timeout", "600", "--report", &report_flag], &[]);
+    asked.recv_timeout(SOON).expect("the suite looks for the card");
+    running.signal("TERM");
     let ran = running.wait();
-    assert_eq!(ran.code, 1, "{}", ran.stderr);
-    let report: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
-    assert_keeps_the_schema(&report);
-    assert_eq!(report["stopped"], "the run was interrupted");
-    let results = report["results"].as_array().unwrap();
-    assert!(results.len() > 100, "every case has its result, interrupted or not");
-    assert!(results.iter().any(|result| result["reason"] == "the run was interrupted"));
-    assert!(results.iter().all(|result| result["verdict"] != "pass"), "nothing was seen that could pass");
+    assert_eq!((ran.code, ran.stdout.as_str()), (130, ""));
+    assert_eq!(ran.stderr, "interrupted before the first case; there is no report\n");
+    assert!(!std::fs::exists(file).unwrap());
+}
+
+/// A report that nobody takes holds the program up, but not for ever.
+#[test]
+fn a_second_signal_ends_the_program_at_once() {
+    let (agent, asked) = silent_agent();
+    let folder = Folder::new();
+    let pipe = folder.file("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let path = pipe.clone();
+    let opened = std::thread::spawn(move || File::open(path).unwrap());
+    // Whether the reader waits in its `open` cannot be seen; until then the program refuses the pipe.
+    let report_flag = format!("json={pipe}");
+    let flags = [&["check", &agent.url, "--report", &report_flag], &UNTIL_ASKED[..]].concat();
+    let running = loop {
+        let running = program::start(&flags, &[]);
+        match asked.recv_timeout(Duration::from_secs(20)) {
+            Ok(()) => break running,
+            Err(_) => assert!(running.wait().stderr.contains("nobody reads this pipe")),
+        }
+    };
+    let mut reader = opened.join().unwrap();
+    running.signal("INT");
+    let mut first = [0];
+    reader.read_exact(&mut first).unwrap();
+    // The report is longer than a pipe holds, and this reads no more of it. A signal too soon after the first counts as one.
+    std::thread::sleep(Duration::from_millis(200));
+    running.signal("TERM");
+    assert_eq!(running.wait().code, 130);
+}
+
+/// What is started to outlive its terminal does.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_hangup_that_is_ignored_is_ignored() {
+    let (agent, asked) = silent_agent();
+    let flags = ["check", &agent.url, "--profile", "1.0", "--timeout", "3", "--only", "get/unknown-id"];
+    let running = program::start_by_shell("trap '' HUP; exec \"$@\"", &flags);
+    asked.recv_timeout(SOON).expect("the suite asks something");
+    running.signal("HUP");
+    // It comes to its end, which is that the agent does not answer.
+    let ran = running.wait();
+    assert_eq!(ran.code, 3, "{}", ran.stderr);
 }

@@ -18,8 +18,20 @@ const TOKEN: &str = "t0k3n-of-the-bearer";
 const PASSWORD: [&str; 2] = ["p4ssw0rd%2Fin%20the-url", "p4ssw0rd/in the-url"];
 const OF_THE_CARD: [&str; 2] = ["p4ssw0rd%40in-the-card", "p4ssw0rd@in-the-card"];
 
-/// Every header that the agent got, as an agent with a careless error handler would show them: plainly, and the pairs of
-/// basic authentication decoded, too.
+/// The token in other spellings: escaped as in JSON and HTML, some characters or all of them.
+fn spelled() -> [String; 4] {
+    let escaped =
+        |escape: &dyn Fn(usize, char) -> String| TOKEN.chars().enumerate().map(|(at, c)| escape(at, c)).collect();
+    [
+        escaped(&|_, c| format!("\\u{:04x}", u32::from(c))),
+        escaped(&|at, c| if at % 2 == 0 { format!("\\u{:04X}", u32::from(c)) } else { c.to_string() }),
+        escaped(&|_, c| format!("&#{};", u32::from(c))),
+        escaped(&|at, c| if at % 3 == 0 { format!("&#x{:x};", u32::from(c)) } else { c.to_string() }),
+    ]
+}
+
+/// Every header that the agent got, as an agent with a careless error handler would show them: plainly, escaped, and the
+/// pairs of basic authentication decoded, too.
 fn echo(asked: &Asked) -> String {
     let headers = asked.headers.iter().map(|(name, value)| (name, String::from_utf8_lossy(value.as_bytes())));
     let headers: Vec<_> = headers.collect();
@@ -27,7 +39,9 @@ fn echo(asked: &Asked) -> String {
     let decoded = headers.iter().filter_map(|(_, value)| STANDARD.decode(value.strip_prefix("Basic ")?).ok());
     let decoded: Vec<String> = decoded.map(|pair| String::from_utf8_lossy(&pair).into_owned()).collect();
     let encoded = STANDARD.encode(format!("user:{TOKEN}"));
-    format!("cannot serve you: {}; encoded: {encoded}; decoded: {}", plain.join("; "), decoded.join("; "))
+    let plain = plain.join("; ");
+    let escaped = if plain.contains(TOKEN) { spelled().join("; ") } else { String::new() };
+    format!("cannot serve you: {plain}; encoded: {encoded}; decoded: {}; escaped: {escaped}", decoded.join("; "))
 }
 
 /// An answer with the echo in the places where reports quote it.
@@ -99,7 +113,8 @@ fn secrets() -> Vec<String> {
     let plain = [KEY, escaped.trim_matches('"'), ENVIRONMENT, FILE, TOKEN, PASSWORD[0], PASSWORD[1]];
     let plain = plain.into_iter().chain(OF_THE_CARD).chain([url.as_str(), &card]).map(str::to_owned);
     let encoded = [url.as_str(), &card, TOKEN].map(|text| STANDARD.encode(text));
-    plain.chain(encoded).chain([KEY.replace('"', "%22"), "user@".to_owned()]).collect()
+    let escaped = spelled().into_iter().flat_map(|spelling| [spelling.replace('\\', "\\\\"), spelling]);
+    plain.chain(encoded).chain([KEY.replace('"', "%22"), "user@".to_owned()]).chain(escaped).collect()
 }
 
 fn assert_silent(place: &str, text: &str) {

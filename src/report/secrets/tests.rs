@@ -1,0 +1,214 @@
+use std::time::{Duration, Instant};
+
+use base64::engine::general_purpose::STANDARD;
+use proptest::prelude::*;
+
+use super::*;
+
+fn secrets(value: &str) -> Secrets {
+    Secrets::new(vec![value.to_owned()])
+}
+
+#[test]
+fn plain_and_escaped_spellings() {
+    let secrets = secrets("p\"w/\u{e9}1");
+    for spelling in ["p\"w/\u{e9}1", "p\\\"w/\u{e9}1", "p\\\"w\\/\\u00e91", "p\\\"w/\\u00E91", "p%22w%2F%C3%A91"] {
+        assert_eq!(secrets.mask(&format!("<{spelling}>")), "<***>", "{spelling}");
+    }
+    for spelling in ["p%22w/%c3%a91", "p\"w/%C3%A91", "%70%22%77/\u{e9}1"] {
+        assert_eq!(secrets.mask(&format!("<%{spelling}%{spelling}>")), "<%***%***>", "{spelling}");
+    }
+    assert_eq!(secrets.mask("p%22w%2F%C3%A92 p%2"), "p%22w%2F%C3%A92 p%2");
+    assert_eq!(secrets.mask("nothing"), "nothing");
+}
+
+#[test]
+fn escapes_of_ascii() {
+    let secrets = secrets("hunter22");
+    for spelling in [
+        "\\u0068unter22",
+        "\\u0068\\u0075\\u006e\\u0074\\u0065\\u0072\\u0032\\u0032",
+        "h\\u0075\\u006Eter2\\u0032",
+        // JSON within JSON, and as this program shows control characters.
+        "\\\\u0068unter22",
+        "\\u{68}unter22",
+        "&#104;unter22",
+        "&#0104;&#x75;&#X006E;ter&#50&#50;",
+        "&#104unter22",
+        "%68unter2\\u0032",
+    ] {
+        assert_eq!(secrets.mask(&format!("<{spelling}>")), "<***>", "{spelling}");
+    }
+    for other in
+        ["\\u0069unter22", "\\u068unter22", "&#105;unter22", "&#x;unter22", "&h;unter22", "%6unter22", "\\hunter2"]
+    {
+        assert_eq!(secrets.mask(other), other);
+    }
+}
+
+#[test]
+fn punctuation_in_html_and_in_texts_within_texts() {
+    let secrets = secrets("a&b<c>'d\"\\");
+    for spelling in [
+        "a&amp;b&lt;c&gt;&#39;d&quot;\\",
+        "a&#38;b&#x3C;c&GT;&apos;d&#034;&bsol;",
+        "a&b<c>'d\\\"\\\\",
+        "a&b<c>\\'d\\\\\\\"\\\\\\\\",
+        "a\\u0026b\\u003cc\\u003e\\u0027d\\u0022\\u005c",
+        "a%26b%3Cc%3E%27d%22%5C",
+    ] {
+        assert_eq!(secrets.mask(&format!("<{spelling}>")), "<***>", "{spelling}");
+    }
+}
+
+#[test]
+fn characters_beyond_the_first_plane() {
+    let secrets = secrets("key\u{1f600}");
+    for spelling in ["key\u{1f600}", "key\\ud83d\\ude00", "key\\uD83D\\\\uDE00", "key%F0%9F%98%80", "key&#128512;"] {
+        assert_eq!(secrets.mask(&format!("<{spelling}>")), "<***>", "{spelling}");
+    }
+    for other in ["key\\ud83d", "key\\ud83d\\ude01", "key\\ude00\\ud83d", "key%F0%9F%98"] {
+        assert_eq!(secrets.mask(other), other);
+    }
+}
+
+#[test]
+fn base64_at_every_place() {
+    let secrets = secrets("correct-horse");
+    assert_eq!(secrets.mask(&STANDARD_NO_PAD.encode("correct-horse")), "***");
+    for user in ["", "a", "ab", "abc", "abcd", "\u{e9}"] {
+        let basic = STANDARD.encode(format!("{user}:correct-horse"));
+        let masked = secrets.mask(&basic);
+        assert!(masked.contains("***"), "{basic}");
+        assert!(masked.len() < basic.len() - 10, "{masked}");
+        let followed = STANDARD.encode(format!("{user}:correct-horse!!!"));
+        assert!(secrets.mask(&followed).contains("***"), "{followed}");
+    }
+}
+
+#[test]
+fn base64_is_found_escaped_too() {
+    let value = "~~~>>>???";
+    let digits = STANDARD_NO_PAD.encode(value);
+    assert!(digits.contains('/') && digits.contains('+'), "{digits}");
+    for spelling in [digits.replace('/', "\\/"), digits.replace('+', "\\u002B"), digits.replace('+', "%2B")] {
+        assert_eq!(secrets(value).mask(&spelling), "***", "{spelling}");
+    }
+}
+
+#[test]
+fn short_ones_do_not_count_and_overlapping_ones_are_masked_whole() {
+    let secrets =
+        Secrets::new(vec!["token".into(), "token-of-more".into(), "a-tok".into(), "ab".into(), String::new()]);
+    assert_eq!(secrets.mask("a token-of-more, a token, ab"), "a ***, a ***, ab");
+    assert_eq!(secrets.mask("a-token-of-more tokentoken"), "*** ******");
+    assert!(Secrets::new(vec!["abc".into()]).is_empty());
+    assert!(!format!("{secrets:?}").contains("token"));
+}
+
+/// Masked twice is masked once, even where a mask and its neighbours would spell another secret.
+#[test]
+fn a_mask_is_part_of_no_secret() {
+    let secrets = Secrets::new(vec!["hunter22".into(), "****".into(), "**no".into()]);
+    let masked = secrets.mask("hunter22* hunter22no *****");
+    assert_eq!(masked, "\u{2022}\u{2022}\u{2022}* \u{2022}\u{2022}\u{2022}no \u{2022}\u{2022}\u{2022}");
+    assert_eq!(secrets.mask(&masked), masked);
+}
+
+/// The longest body that the suite keeps takes no time that a user notices, even if it is made of nothing but beginnings.
+#[test]
+fn the_longest_body_is_masked_in_time() {
+    let secrets = Secrets::new(vec!["Bearer hunter22-and-more".into(), "hunter22-and-more".into()]);
+    // Without the optimizer all takes many times as long: a 64th of the longest body is enough to see what grows.
+    let length = 1 << 18;
+    for part in
+        ["hunter22-and-mor", "\\", "\\\\u0068", "%68", "&#", "&#0", "+", "{\"text\": \"a usual body\"},", "hhhh"]
+    {
+        let mut text = part.repeat(length / part.len());
+        let began = Instant::now();
+        secrets.mask_in_place(&mut text);
+        assert!(began.elapsed() < Duration::from_secs(10), "{part}: {:?}", began.elapsed());
+    }
+    let mut zeros = format!("&#{}", "0".repeat(length));
+    secrets.mask_in_place(&mut zeros);
+    assert_eq!(zeros.len(), length + 2);
+}
+
+/// One of the spellings of a character, chosen by a number. It knows nothing of the code under test.
+fn spell(c: char, how: usize) -> String {
+    let utf16 = |upper: bool| -> String {
+        let units = c.encode_utf16(&mut [0; 2]).to_vec();
+        units.iter().map(|unit| if upper { format!("\\u{unit:04X}") } else { format!("\\u{unit:04x}") }).collect()
+    };
+    let percent = || -> String { c.encode_utf8(&mut [0; 4]).bytes().map(|byte| format!("%{byte:02X}")).collect() };
+    let named = match c {
+        '&' => "&amp;",
+        '<' => "&lt;",
+        '>' => "&gt;",
+        '"' => "&quot;",
+        '\'' => "&apos;",
+        _ => "",
+    };
+    match how {
+        0 => utf16(true),
+        1 => utf16(false),
+        2 => utf16(false).replace('\\', "\\\\"),
+        3 => percent(),
+        4 => percent().to_lowercase(),
+        5 => format!("&#{};", u32::from(c)),
+        6 => format!("&#000{};", u32::from(c)),
+        7 => format!("&#x{:x};", u32::from(c)),
+        8 => format!("&#X0{:X};", u32::from(c)),
+        9 if !named.is_empty() => named.to_owned(),
+        10 if c.is_ascii_punctuation() => format!("\\{c}"),
+        11 => format!("\\u{{{:x}}}", u32::from(c)),
+        _ => c.to_string(),
+    }
+}
+
+/// Characters of secrets: everyday ones, those that begin or end escapes, and some beyond ASCII.
+fn character() -> impl Strategy<Value = char> {
+    prop_oneof![
+        proptest::char::range('a', 'z'),
+        proptest::char::range('0', '9'),
+        proptest::sample::select("\\%&+#;/\"'<>*{} u".chars().collect::<Vec<_>>()),
+        proptest::sample::select(vec!['\u{e9}', '\u{20ac}', '\u{1f600}', '\u{202e}', '\u{200b}']),
+    ]
+}
+
+fn secret() -> impl Strategy<Value = String> {
+    let any = proptest::collection::vec(character(), 4..24).prop_map(|chars| chars.into_iter().collect::<String>());
+    any.prop_filter("white space at the ends is no part of a secret", |text: &String| text.trim() == text)
+}
+
+fn around() -> impl Strategy<Value = String> {
+    proptest::collection::vec(character(), 0..12).prop_map(|chars| chars.into_iter().collect())
+}
+
+proptest! {
+    #[test]
+    fn a_secret_is_masked_in_any_mixture_of_spellings(
+        value in secret(),
+        how in proptest::collection::vec(0_usize..14, 24),
+        before in around(),
+        after in around(),
+    ) {
+        let spelled: String = value.chars().zip(how).map(|(c, how)| spell(c, how)).collect();
+        let secrets = secrets(&value);
+        let text = format!("{before}{spelled}{after}");
+        let place = before.len()..before.len() + spelled.len();
+        let found = secrets.find(&text);
+        prop_assert!(
+            found.iter().any(|range| range.start <= place.start && place.end <= range.end),
+            "{value:?} as {spelled:?} in {text:?}: {found:?}"
+        );
+        let masked = secrets.mask(&text);
+        prop_assert_eq!(secrets.mask(&masked), masked);
+    }
+
+    /// None of these texts spells a capital letter: that takes a capital, or one of the digits that are left out.
+    #[test]
+    fn a_text_without_the_secret_is_unchanged(value in "[G-Z]{4,12}", text in "[a-fu01236\\\\%&#;{}x\" ]{0,200}") {
+        prop_assert_eq!(secrets(&value).mask(&text), text);
+    }
+}
