@@ -2,16 +2,20 @@
 //!
 //! Each answer is bounded, but many are held at the same time, and what is read from a body takes several times its bytes.
 //! An ordinary answer is read as it comes. What is larger waits until there is room for it; the answers that others hold
-//! are let go when their cases are over.
+//! are let go when their cases are over. A body takes all the room that it could need before more of it is read, so that
+//! several do not wait for each other half read; a stream may last long, and takes room as it grows.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// The KiB that large answers may take together, by estimate.
-const POOL: usize = 32 << 10;
+const POOL: usize = 48 << 10;
+/// The KiB that one body may take.
+const OF_A_BODY: usize = 20 << 10;
 /// The bytes that every answer may take without asking.
-const FREE: usize = 256 << 10;
+const FREE: usize = 1 << 20;
 /// What a byte of a body takes: it is held as bytes, as text, and as the strings of several trees.
 const OF_A_BYTE: usize = 5;
 /// What a value of JSON takes in the trees that are made of it.
@@ -39,6 +43,44 @@ pub struct Weight {
     is_escaped: bool,
 }
 
+/// What one answer takes while it comes, and the room that it has for it.
+#[derive(Debug, Default)]
+pub struct Holding {
+    /// What it takes.
+    pub weight: Weight,
+    share: Option<Arc<Share>>,
+    paused: Duration,
+}
+
+impl Holding {
+    /// Waits until there is room for the answer, which may be a body that comes `at_once`; `false` where there is none for as
+    /// long as `patience`.
+    pub async fn fits(&mut self, room: &Room, at_once: bool, patience: Duration) -> bool {
+        let began = Instant::now();
+        let made = tokio::time::timeout(patience, room.make(&self.weight, at_once, &mut self.share)).await;
+        self.paused += began.elapsed();
+        made.is_ok()
+    }
+
+    /// How long the answer waited for room: that is not the agent's time.
+    pub fn paused(&self) -> Duration {
+        self.paused
+    }
+
+    /// The room that it has, for whoever keeps it.
+    pub fn share(&self) -> Option<Arc<Share>> {
+        self.share.clone()
+    }
+
+    /// The answer is read: what it does not take is given back; all of it, where nothing of the answer is `kept`.
+    pub fn end(&mut self, kept: bool) {
+        match &self.share {
+            Some(share) if kept => share.shrink(&self.weight),
+            _ => self.share = None,
+        }
+    }
+}
+
 impl Default for Room {
     fn default() -> Self {
         Self { pool: Arc::new(Semaphore::new(POOL)) }
@@ -46,11 +88,16 @@ impl Default for Room {
 }
 
 impl Room {
-    /// Enlarges a share to what an answer takes; waits until there is room.
+    /// Enlarges a share to what an answer takes, or could take where it is a body that comes `at_once`; waits until there is
+    /// room.
     ///
     /// An answer that takes more than there is gets all of it.
-    pub async fn make(&self, weight: &Weight, share: &mut Option<Arc<Share>>) {
-        let wanted = weight.bytes.saturating_sub(FREE).div_ceil(1 << 10).min(POOL);
+    async fn make(&self, weight: &Weight, at_once: bool, share: &mut Option<Arc<Share>>) {
+        let wanted = match weight.charged() {
+            0 => 0,
+            _ if at_once => OF_A_BODY,
+            charged => charged.min(POOL),
+        };
         let held = share.as_ref().map_or(0, |share| share.lock().num_permits());
         let missing = u32::try_from(wanted.saturating_sub(held)).unwrap_or_default();
         if missing == 0 {
@@ -71,12 +118,24 @@ impl Share {
         self.lock().num_permits() << 10
     }
 
+    /// Gives back what an answer does not take, now that it is read.
+    fn shrink(&self, weight: &Weight) {
+        let mut permit = self.lock();
+        let spare = permit.num_permits().saturating_sub(weight.charged());
+        drop(permit.split(spare));
+    }
+
     fn lock(&self) -> MutexGuard<'_, OwnedSemaphorePermit> {
         self.permit.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Weight {
+    /// The KiB for which it must have room.
+    fn charged(&self) -> usize {
+        self.bytes.saturating_sub(FREE).div_ceil(1 << 10)
+    }
+
     /// Adds a piece of a body that is text, of JSON as a rule.
     pub fn add_text(&mut self, piece: &[u8]) {
         self.bytes += piece.len() * OF_A_BYTE;
@@ -114,13 +173,13 @@ mod tests {
         let room = Room::default();
         let (mut first, mut second, mut small) = (None, None, None);
         let large = text((POOL << 10) / OF_A_BYTE / 3 * 2);
-        room.make(&large, &mut first).await;
+        room.make(&large, false, &mut first).await;
         assert!(first.is_some());
-        assert!(room.make(&large, &mut second).now_or_never().is_none(), "there is no room for both");
-        room.make(&text(1_000), &mut small).await;
+        assert!(room.make(&large, false, &mut second).now_or_never().is_none(), "there is no room for both");
+        room.make(&text(1_000), false, &mut small).await;
         assert!(small.is_none());
         drop(first);
-        room.make(&large, &mut second).await;
+        room.make(&large, false, &mut second).await;
         assert!(second.is_some());
     }
 
@@ -128,13 +187,31 @@ mod tests {
     async fn a_share_grows_and_has_an_end() {
         let room = Room::default();
         let mut share = None;
-        room.make(&text(1 << 20), &mut share).await;
+        room.make(&text(1 << 20), false, &mut share).await;
         let before = share.as_ref().map(|share| share.bytes());
-        room.make(&text(64 << 20), &mut share).await;
+        room.make(&text(64 << 20), false, &mut share).await;
         assert!(before < share.as_ref().map(|share| share.bytes()));
         assert_eq!(share.as_ref().map(|share| share.bytes()), Some(POOL << 10));
         drop(share);
         assert_eq!(room.pool.available_permits(), POOL);
+    }
+
+    #[tokio::test]
+    async fn a_body_has_all_its_room_before_it_is_read() {
+        let room = Room::default();
+        let (mut first, mut second, mut third) = (None, None, None);
+        let begun = text(FREE / OF_A_BYTE + 1_000);
+        room.make(&begun, true, &mut first).await;
+        room.make(&begun, true, &mut second).await;
+        assert!(room.make(&begun, true, &mut third).now_or_never().is_none(), "there is room for two");
+        // It needs no more however long it gets, and gives back what it did not need.
+        let whole = text((OF_A_BODY << 10) / OF_A_BYTE);
+        assert!(room.make(&whole, true, &mut first).now_or_never().is_some());
+        let share = second.as_ref().unwrap();
+        share.shrink(&begun);
+        assert_eq!(share.bytes(), begun.charged() << 10);
+        room.make(&begun, true, &mut third).await;
+        assert!(third.is_some());
     }
 
     #[test]

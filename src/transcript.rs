@@ -304,11 +304,8 @@ impl Unreadable {
 impl Answer {
     /// What about the answer is more than the suite reads, so that nothing can be said of it; as a noun.
     pub fn too_much(&self) -> Option<String> {
-        match &self.exchange.ended {
-            Ended::Endless(limit @ (Limit::Bytes(_) | Limit::Events(_) | Limit::Memory)) => {
-                return Some(limit.to_string());
-            }
-            _ => {}
+        if let Ended::Endless(limit @ (Limit::Bytes(_) | Limit::Events(_) | Limit::Memory)) = &self.exchange.ended {
+            return Some(limit.to_string());
         }
         let unreadable =
             |unreadable: &Unreadable| unreadable.is_too_much.then(|| format!("too much ({})", unreadable.reason));

@@ -13,7 +13,7 @@ use super::backoff::Backoff;
 use super::trouble;
 use crate::auth::{Credentials, Header, Identity};
 use crate::profile::Operation;
-use crate::room::{Room, Share, Weight};
+use crate::room::{Holding, Room};
 use crate::transcript::{Ended, Exchange, Limit, Request, Response, Trouble};
 use crate::wire::http::{MediaType, retry_after};
 use crate::wire::sse;
@@ -114,10 +114,7 @@ pub struct Incoming {
     decoder: Option<sse::Decoder>,
     waiting: VecDeque<RawEvent>,
     seen: usize,
-    weight: Weight,
-    share: Option<Arc<Share>>,
-    /// How long it waited for room: that is not the agent's time.
-    paused: Duration,
+    holding: Holding,
     ended: Option<Ended>,
     elapsed: Duration,
 }
@@ -261,9 +258,7 @@ impl Http {
             decoder: None,
             waiting: VecDeque::new(),
             seen: 0,
-            weight: Weight::default(),
-            share: None,
-            paused: Duration::ZERO,
+            holding: Holding::default(),
             ended: None,
             elapsed: Duration::ZERO,
         }
@@ -364,16 +359,8 @@ impl Http {
     }
 
     /// Waits for room for an answer, as long as for the answer itself; `false` when there is none even then.
-    pub(super) async fn has_room(
-        &self,
-        weight: &Weight,
-        share: &mut Option<Arc<Share>>,
-        paused: &mut Duration,
-    ) -> bool {
-        let began = Instant::now();
-        let made = tokio::time::timeout(self.settings.timeout, self.room.make(weight, share)).await;
-        *paused += began.elapsed();
-        made.is_ok()
+    pub(super) async fn fits(&self, holding: &mut Holding, at_once: bool) -> bool {
+        holding.fits(&self.room, at_once, self.settings.timeout).await
     }
 
     async fn receive(&self, incoming: &mut Incoming, wait: Duration) {
@@ -391,8 +378,9 @@ impl Http {
         match tokio::time::timeout(wait, body.chunk()).await {
             Err(_) => return false,
             Ok(Ok(Some(chunk))) => {
-                incoming.weight.add_text(&chunk);
-                if !self.has_room(&incoming.weight, &mut incoming.share, &mut incoming.paused).await {
+                incoming.holding.weight.add_text(&chunk);
+                let at_once = !incoming.is_stream();
+                if !self.fits(&mut incoming.holding, at_once).await {
                     incoming.end(Ended::Endless(Limit::Memory));
                     return true;
                 }
@@ -441,10 +429,11 @@ impl Incoming {
     fn end(&mut self, ended: Ended) {
         if self.ended.is_none() {
             self.elapsed = self.age();
-            if matches!(ended, Ended::Endless(Limit::Bytes(_) | Limit::Memory)) {
+            let is_too_much = matches!(ended, Ended::Endless(Limit::Bytes(_) | Limit::Memory));
+            if is_too_much {
                 self.received = BytesMut::from(self.received.get(..KEPT_OF_TOO_MUCH).unwrap_or(&self.received));
-                self.share = None;
             }
+            self.holding.end(!is_too_much);
             self.ended = Some(ended);
             self.body = None;
         }
@@ -452,7 +441,7 @@ impl Incoming {
 
     /// How long it has been under way, apart from what it waited for the suite.
     fn age(&self) -> Duration {
-        self.sent.elapsed().saturating_sub(self.paused)
+        self.sent.elapsed().saturating_sub(self.holding.paused())
     }
 
     /// Drops the connection of a stream that is not over.
@@ -502,7 +491,7 @@ impl Incoming {
             ended: self.ended.clone().unwrap_or(Ended::HungUp),
             started: self.at,
             elapsed: if self.ended.is_some() { self.elapsed } else { self.age() },
-            share: self.share.clone(),
+            share: self.holding.share(),
         }
     }
 

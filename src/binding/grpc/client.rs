@@ -28,7 +28,7 @@ use tonic::metadata::MetadataMap;
 
 use super::super::http::{Http, LONGEST_BODY, MOST_EVENTS};
 use crate::profile::Operation;
-use crate::room::{Share, Weight};
+use crate::room::Holding;
 use crate::transcript::{Ended, Exchange, Limit, Request, Response, Trouble};
 use crate::wire::grpc::Status;
 pub use address::Address;
@@ -96,10 +96,7 @@ pub struct Incoming {
     /// Where messages come from, until there can be no more.
     messages: Option<tonic::Streaming<Bytes>>,
     seen: usize,
-    weight: Weight,
-    share: Option<Arc<Share>>,
-    /// How long it waited for room: that is not the agent's time.
-    paused: Duration,
+    holding: Holding,
     ended: Option<Ended>,
     elapsed: Duration,
 }
@@ -136,9 +133,7 @@ impl Grpc {
             tape: tape.clone(),
             messages: None,
             seen: 0,
-            weight: Weight::default(),
-            share: None,
-            paused: Duration::ZERO,
+            holding: Holding::default(),
             ended: None,
             elapsed: Duration::ZERO,
         };
@@ -232,7 +227,7 @@ impl Grpc {
                 }
             };
             if let Ok(Some(message)) = tokio::time::timeout(wait, incoming.step()).await {
-                if !self.http.has_room(&incoming.weight, &mut incoming.share, &mut incoming.paused).await {
+                if !self.http.fits(&mut incoming.holding, false).await {
                     incoming.end(Ended::Endless(Limit::Memory));
                     return None;
                 }
@@ -262,7 +257,7 @@ impl Incoming {
         if let Some(messages) = &mut self.messages {
             if let Ok(Some(bytes)) = messages.message().await {
                 self.seen += 1;
-                self.weight.add_binary(&bytes);
+                self.holding.weight.add_binary(&bytes);
                 return Some(RawMessage { after: self.sent.elapsed(), bytes });
             }
             // It is over for tonic, at the trailers or at something that is no message. The record goes on.
@@ -296,7 +291,7 @@ impl Incoming {
             tape.stop();
             if matches!(ended, Ended::Endless(Limit::Bytes(_) | Limit::Memory)) {
                 tape.keep_the_beginning();
-                self.share = None;
+                self.holding.end(false);
             }
             drop(tape);
             self.messages = None;
@@ -306,7 +301,7 @@ impl Incoming {
 
     /// How long it has been under way, apart from what it waited for the suite.
     fn age(&self) -> Duration {
-        self.sent.elapsed().saturating_sub(self.paused)
+        self.sent.elapsed().saturating_sub(self.holding.paused())
     }
 
     /// Whether the agent said that it did nothing with the call.
@@ -356,7 +351,7 @@ impl Incoming {
             ended: self.ended.clone().unwrap_or(Ended::HungUp),
             started: self.at,
             elapsed: if self.ended.is_some() { self.elapsed } else { self.age() },
-            share: self.share.clone(),
+            share: self.holding.share(),
         }
     }
 
