@@ -247,7 +247,7 @@ mod tests {
         assert_eq!((response.tasks.len(), response.next_page_token.as_str()), (150, ""));
         let response = list(&store(1005), &request).unwrap();
         assert_eq!((response.tasks.len(), response.next_page_token.as_str()), (500, ""));
-        assert_eq!((response.tasks[0].id.as_str(), response.tasks[999].id.as_str()), ("task-001005", "task-000006"));
+        assert_eq!((response.tasks[0].id.as_str(), response.tasks[499].id.as_str()), ("task-001005", "task-000506"));
     }
 
     #[test]
