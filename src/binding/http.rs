@@ -358,9 +358,11 @@ impl Http {
         }
     }
 
-    /// Waits for room for an answer, as long as for the answer itself; `false` when there is none even then.
+    /// Waits for room for a body, as long as for the answer itself; `false` when there is none even then. A stream does not
+    /// wait: what it has already is what others wait for.
     pub(super) async fn fits(&self, holding: &mut Holding, at_once: bool) -> bool {
-        holding.fits(&self.room, at_once, self.settings.timeout).await
+        let patience = if at_once { self.settings.timeout } else { Duration::ZERO };
+        holding.fits(&self.room, at_once, patience).await
     }
 
     async fn receive(&self, incoming: &mut Incoming, wait: Duration) {

@@ -71,8 +71,9 @@ fn done<'a>(
             let numbers: BTreeSet<u64> =
                 findings.iter().flat_map(|finding| [finding.exchange, finding.against]).flatten().collect();
             let cited = seen.map(|answer| &answer.exchange).filter(|exchange| numbers.contains(&exchange.number));
-            let cited = cited.cloned().collect();
-            Done { result: result(trial, verdict, None, findings), cited }
+            // A stream that was opened and then drained is there twice, at last as a whole.
+            let cited: BTreeMap<u64, _> = cited.map(|exchange| (exchange.number, Arc::clone(exchange))).collect();
+            Done { result: result(trial, verdict, None, findings), cited: cited.into_values().collect() }
         }
         Judgement::Unseen(reason) | Judgement::Broken(reason) => Done::without_findings(trial, verdict, reason),
     }

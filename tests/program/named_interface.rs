@@ -41,7 +41,7 @@ fn a_card_that_is_of_no_use() {
     let older = card_of(&[(format!("{}/0.3", agent.url()), "JSONRPC", "0.3")]);
     for (card, why) in [
         ("[]".to_owned(), "no usable card: the card at"),
-        ("x".repeat(17 << 20), "larger than 16 MiB"),
+        ("x".repeat(5 << 20), "larger than 4 MiB"),
         ("{".to_owned(), "is not JSON"),
         (json!({ "name": "Agent" }).to_string(), "it declares no interface"),
         (other.to_string(), "it declares HTTP+JSON 1.0 at"),

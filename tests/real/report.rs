@@ -1,8 +1,11 @@
 //! What the suite says: the parts of its JSON report that are compared.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 
 /// A report.
@@ -81,14 +84,34 @@ struct Request {
     method: String,
     url: String,
     headers: BTreeMap<String, String>,
-    body: String,
+    #[serde(flatten)]
+    body: Body,
 }
 
 #[derive(Debug, Deserialize)]
 struct Response {
     status: u16,
     headers: BTreeMap<String, String>,
+    #[serde(flatten)]
+    body: Body,
+}
+
+#[derive(Debug, Deserialize)]
+struct Body {
     body: String,
+    body_encoding: Option<String>,
+}
+
+impl Body {
+    fn text(&self) -> Cow<'_, str> {
+        match self.body_encoding.as_deref() {
+            Some("base64") => {
+                let bytes = STANDARD.decode(&self.body).unwrap_or_default();
+                Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
+            }
+            _ => Cow::Borrowed(&self.body),
+        }
+    }
 }
 
 impl Report {
@@ -109,13 +132,15 @@ impl Exchange {
     /// What was sent, as text.
     pub fn sent(&self) -> String {
         let Request { method, url, headers, body } = &self.request;
-        format!("{method} {url}\n{}\n{body}", lines(headers))
+        format!("{method} {url}\n{}\n{}", lines(headers), body.text())
     }
 
     /// What came, as text.
     pub fn came(&self) -> String {
         match &self.response {
-            Some(Response { status, headers, body }) => format!("{status}\n{}\n{body}", lines(headers)),
+            Some(Response { status, headers, body }) => {
+                format!("{status}\n{}\n{}", lines(headers), body.text())
+            }
             None => "nothing".to_owned(),
         }
     }
