@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError, Validator};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::yaml::Mistake;
 
@@ -122,11 +122,15 @@ impl Schemas {
         made
     }
 
+    /// A validator keeps a copy of all that it is given, so it gets no more than it needs.
     fn compile(&self, kind: &str) -> Option<Validator> {
+        let needed = self.within(kind).into_iter();
+        let needed: Map<String, Value> =
+            needed.filter_map(|name| Some((name.to_owned(), self.definitions.get(name)?.clone()))).collect();
         let schema = json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "$ref": format!("#/$defs/{kind}"),
-            "$defs": self.definitions,
+            "$defs": needed,
         });
         jsonschema::validator_for(&schema).ok()
     }
