@@ -145,7 +145,7 @@ fn written(agent: &Agent, with_bearer: bool) -> Written {
     let mut arguments = vec!["check", &url, "--header", &key, "--header", "X-Env: env:A2ASPEC_TEST_KEY"];
     arguments.extend(["--header", &file, "--allow-origin", &elsewhere, "--timeout", "2", "--trace", &trace]);
     arguments.extend(["--report", "terminal", "--profile", "1.0"]);
-    ["card/*", "get/*", "stream/follow-up-pattern"].iter().for_each(|pattern| arguments.extend(["--only", pattern]));
+    ["card/*", "get/*", "stream/pattern"].iter().for_each(|pattern| arguments.extend(["--only", pattern]));
     flags.iter().for_each(|flag| arguments.extend(["--report", flag]));
     if with_bearer {
         arguments.extend(["--bearer", "env:A2ASPEC_TEST_TOKEN"]);
