@@ -14,7 +14,7 @@
 //! | `version` | how one protocol version writes the model as JSON and as protobuf messages | where they travel |
 //! | `binding` | how they travel: envelopes, verbs and addresses, event streams, rpcs | what an operation does |
 //! | `card` | the agent card | |
-//! | `server` | HTTP routes, start and stop | |
+//! | `server` | HTTP routes, connections, start and stop | |
 //! | `fault` | ways of being wrong on purpose, laid around all this | |
 
 mod binding;
