@@ -9,9 +9,10 @@
 #[path = "common/run.rs"]
 mod run;
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
-use run::{Run, run, tally};
+use run::{Run, run};
 
 /// Runs, unless the command line says how many.
 const RUNS: usize = 10;
@@ -85,4 +86,14 @@ fn fails(suite: &Suite, runs: usize) -> bool {
     }
     println!("the same     {}", if failed { "no" } else { "yes, in every run" });
     failed || most > suite.most_time || peak.is_some_and(|peak| peak > suite.most_memory)
+}
+
+/// How many cases came out how.
+fn tally(verdicts: &BTreeMap<String, String>) -> String {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for verdict in verdicts.values() {
+        *counts.entry(verdict).or_default() += 1;
+    }
+    let parts: Vec<String> = counts.iter().map(|(verdict, count)| format!("{count} {verdict}")).collect();
+    parts.join(", ")
 }

@@ -67,14 +67,3 @@ fn peak_in(status: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.split_whitespace().next()?.parse().ok()
 }
-
-/// How many cases came out how.
-#[allow(dead_code, reason = "not every bench needs all of it")]
-pub fn tally(verdicts: &BTreeMap<String, String>) -> String {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for verdict in verdicts.values() {
-        *counts.entry(verdict).or_default() += 1;
-    }
-    let parts: Vec<String> = counts.iter().map(|(verdict, count)| format!("{count} {verdict}")).collect();
-    parts.join(", ")
-}
