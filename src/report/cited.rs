@@ -58,7 +58,8 @@ impl CitedExchanges {
                 }
             }
             let exchange = finding.exchange.and_then(|id| cited.iter().find(|exchange| exchange.number == id));
-            if let Some(exchange) = exchange
+            // Masking a long body takes time, which is lost where the report has no room for a piece of it.
+            if let Some(exchange) = exchange.filter(|_| !is_short)
                 && self.shows_too_little(exchange.number)
                 && let Some(response) = &exchange.response
             {
@@ -73,9 +74,6 @@ impl CitedExchanges {
                     .as_ref()
                     .and_then(|(_, text)| Pointed::find(finding, decoded(response).is_some(), text))
                     .map(excerpt);
-            }
-            if is_short {
-                finding.excerpt = None;
             }
             self.findings += shorten_texts(finding, if is_short { SHORT_TEXT } else { LONGEST_TEXT }, secrets);
         }

@@ -43,6 +43,12 @@ pub(super) struct Wanted {
     count: usize,
 }
 
+impl Wanted {
+    fn of(fixture: &Fixture) -> Self {
+        Self { goal: fixture.task, trigger: fixture.trigger, count: fixture.count }
+    }
+}
+
 impl Agent {
     /// A task in the wanted state, or several; shared with other cases unless the fixture is to be fresh.
     pub async fn fixture(&self, fixture: &Fixture) -> Result<Value, Halt> {
@@ -50,7 +56,7 @@ impl Agent {
         if fixture.fresh || fixture.task == Goal::Working {
             return self.make(fixture).await;
         }
-        let wanted = Wanted { goal: fixture.task, trigger: fixture.trigger, count: fixture.count };
+        let wanted = Wanted::of(fixture);
         let cell = {
             let mut fixtures = self.fixtures.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(fixtures.entry(wanted).or_default())
@@ -70,7 +76,7 @@ impl Agent {
 
     /// Makes a fixture, unless it is known that it cannot be made: each attempt costs a message, and may cost a time limit.
     async fn make(&self, fixture: &Fixture) -> Result<Value, Halt> {
-        let wanted = Wanted { goal: fixture.task, trigger: fixture.trigger, count: fixture.count };
+        let wanted = Wanted::of(fixture);
         let missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner).get(&wanted).cloned();
         if let Some((MOST_MISSED.., halt)) = missed {
             return Err(halt);
