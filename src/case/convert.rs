@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use base64::Engine as _;
+use bytes::Bytes;
 use serde_json::{Map, Value};
 use serde_saphyr::{Location, Spanned};
 
@@ -172,18 +173,18 @@ impl Converter<'_> {
     fn raw(&mut self, at: Location, entry: RawEntry) -> Raw {
         let body = match (entry.body, entry.base64, entry.fill) {
             (Some(text), None, None) => RawBody::Text(text),
-            (None, None, Some(length)) => RawBody::Bytes(vec![0; length]),
+            (None, None, Some(length)) => RawBody::Bytes(vec![0; length].into()),
             (None, Some(encoded), None) => match base64::engine::general_purpose::STANDARD.decode(&encoded) {
-                Ok(bytes) => RawBody::Bytes(bytes),
+                Ok(bytes) => RawBody::Bytes(bytes.into()),
                 Err(error) => {
                     self.wrong(at, format!("`base64` is not base64: {error}"));
-                    RawBody::Bytes(Vec::new())
+                    RawBody::Bytes(Bytes::new())
                 }
             },
-            (None, None, None) => RawBody::Bytes(Vec::new()),
+            (None, None, None) => RawBody::Bytes(Bytes::new()),
             _ => {
                 self.wrong(at, "a raw request has one of `body`, `base64` and `fill`");
-                RawBody::Bytes(Vec::new())
+                RawBody::Bytes(Bytes::new())
             }
         };
         Raw { body, method: entry.method, suffix: entry.suffix, content_type: entry.content_type }

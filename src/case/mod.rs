@@ -15,6 +15,7 @@ mod requirement;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -339,8 +340,8 @@ pub struct Raw {
 pub enum RawBody {
     /// Text, with references.
     Text(String),
-    /// Exact bytes.
-    Bytes(Vec<u8>),
+    /// Exact bytes. Requests share them, since they may be large.
+    Bytes(Bytes),
 }
 
 /// A wait for a state.

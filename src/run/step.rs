@@ -141,7 +141,7 @@ fn text_of(value: Value) -> String {
 fn raw_request(agent: &Agent, scope: &Scope<'_>, step: &Step, raw: &Raw, purpose: &str) -> Result<RawRequest, Halt> {
     let body = match &raw.body {
         RawBody::Text(text) => Bytes::from(text_of(resolve(&Value::String(text.clone()), scope)?)),
-        RawBody::Bytes(bytes) => Bytes::from(bytes.clone()),
+        RawBody::Bytes(bytes) => bytes.clone(),
     };
     let endpoint = &agent.connection.endpoint;
     let suffix = suffix(agent, text_of(resolve(&Value::String(raw.suffix.clone()), scope)?));

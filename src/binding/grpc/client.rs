@@ -158,14 +158,14 @@ impl Grpc {
         let path: PathAndQuery =
             outgoing.path.parse().map_err(|error| format!("{:?} is no path: {error}", outgoing.path))?;
         let origin = self.address.origin()?;
-        let mut request = tonic::Request::new(outgoing.message.clone());
+        let mut request = tonic::Request::new(());
         *request.metadata_mut() = MetadataMap::from_headers(self.metadata(&outgoing.metadata)?);
         let content_type = content_type(&outgoing)
             .parse()
             .map_err(|_| format!("{:?} cannot be sent as content-type", content_type(&outgoing)))?;
+        let tap = Tap { is_for_stream: outgoing.streams, tape, content_type, message: outgoing.message };
         let mut client =
-            tonic::client::Grpc::with_origin(Tap { is_for_stream: outgoing.streams, tape, content_type }, origin)
-                .max_decoding_message_size(LONGEST_BODY);
+            tonic::client::Grpc::with_origin(tap, origin).max_decoding_message_size(LONGEST_BODY);
         Ok(client.server_streaming(request, path, Verbatim).await.ok().map(tonic::Response::into_inner))
     }
 

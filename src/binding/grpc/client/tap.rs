@@ -7,9 +7,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 
 use bytes::{Bytes, BytesMut};
+use futures_util::stream;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderValue};
 use http_body::{Body as _, Frame};
+use http_body_util::StreamBody;
 use hyper_util::client::legacy;
 use tower_service::Service;
 
@@ -26,6 +28,8 @@ pub(super) struct Tap {
     pub(super) is_for_stream: bool,
     pub(super) tape: Arc<Mutex<Tape>>,
     pub(super) content_type: HeaderValue,
+    /// The only message of the request.
+    pub(super) message: Bytes,
 }
 
 /// What came of a response so far.
@@ -63,6 +67,7 @@ impl Service<http::Request<tonic::body::Body>> for Tap {
 
     fn call(&mut self, mut request: http::Request<tonic::body::Body>) -> Self::Future {
         request.headers_mut().insert(CONTENT_TYPE, self.content_type.clone());
+        let request = request.map(|_| framed(&self.message));
         let response = hold(&self.tape).channel.send(request, self.is_for_stream);
         let tape = self.tape.clone();
         Box::pin(async move {
@@ -83,6 +88,15 @@ impl Service<http::Request<tonic::body::Body>> for Tap {
             }
         })
     }
+}
+
+/// A message behind its prefix (gRPC over HTTP/2, Requests: not compressed, and its length). tonic would copy it, and messages may
+/// be large.
+fn framed(message: &Bytes) -> tonic::body::Body {
+    let length = u32::try_from(message.len()).unwrap_or(u32::MAX).to_be_bytes();
+    let prefix = [&[0], length.as_slice()].concat();
+    let pieces = [prefix.into(), message.clone()].map(|piece| Ok::<_, Infallible>(Frame::data(piece)));
+    tonic::body::Body::new(StreamBody::new(stream::iter(pieces)))
 }
 
 impl Tape {

@@ -1,14 +1,14 @@
-//! A codec for tonic that leaves messages as they are.
+//! A codec for tonic that leaves messages as they are. Those of requests do not pass through it: see [`super::tap`].
 
-use bytes::{Buf, BufMut, Bytes};
+use bytes::{Buf, Bytes};
 use tonic::Status;
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 
-/// Bytes in, bytes out.
+/// Nothing in, bytes out.
 pub(super) struct Verbatim;
 
 impl Codec for Verbatim {
-    type Encode = Bytes;
+    type Encode = ();
     type Decode = Bytes;
     type Encoder = Self;
     type Decoder = Self;
@@ -23,11 +23,10 @@ impl Codec for Verbatim {
 }
 
 impl Encoder for Verbatim {
-    type Item = Bytes;
+    type Item = ();
     type Error = Status;
 
-    fn encode(&mut self, message: Bytes, to: &mut EncodeBuf<'_>) -> Result<(), Status> {
-        to.put(message);
+    fn encode(&mut self, (): (), _: &mut EncodeBuf<'_>) -> Result<(), Status> {
         Ok(())
     }
 }
