@@ -3,10 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use serde_json::Value;
-
 use super::requirement::{Binds, Catalogue, Requirement, Visible};
-use super::{Act, Action, Case, Library, Matcher, Outcome, RawBody, Side, Step, reference};
+use super::{Act, Action, Case, Library, Outcome, Side, Step, reference};
 use crate::profile::Profile;
 use crate::yaml::Mistake;
 
@@ -89,7 +87,9 @@ fn check_names(case: &Case, mistakes: &mut Vec<Mistake>) {
     for step in steps {
         let inner: Vec<&Step> = step.with_inner();
         for step in &inner {
-            for name in step_references(step).into_iter().filter(|name| !known.contains(name)) {
+            let names: Vec<String> =
+                step.references().iter().map(|reference| reference::name(reference).to_owned()).collect();
+            for name in names.into_iter().filter(|name| !known.contains(name)) {
                 // A step's own answer may be named in its own expectation.
                 if step.name.as_ref() != Some(&name) {
                     mistakes.push(at_step(case, step, format!("nothing before this step is called `{name}`")));
@@ -112,46 +112,6 @@ fn check_names(case: &Case, mistakes: &mut Vec<Mistake>) {
             known.extend(step.name.clone());
         }
     }
-}
-
-fn step_references(step: &Step) -> Vec<String> {
-    let mut names = Vec::new();
-    match &step.act {
-        Act::Call(call) | Act::Stream(call) | Act::Open(call) => names.extend(reference::names(&call.with)),
-        Act::Raw(raw) => {
-            names.extend(reference::names(&Value::String(raw.suffix.clone())));
-            if let RawBody::Text(text) = &raw.body {
-                names.extend(reference::names(&Value::String(text.clone())));
-            }
-        }
-        Act::Wait(wait) => names.extend(reference::names(&Value::String(wait.task.clone()))),
-        Act::Walk(walk) => names.extend(reference::names(&walk.with)),
-        Act::Drain(_) | Act::Close(_) | Act::Card(_) | Act::Together(_) => {}
-    }
-    for value in step.headers.values().flatten() {
-        names.extend(reference::names(&Value::String(value.clone())));
-    }
-    let mut note = |value: &Value| -> Result<Value, std::convert::Infallible> {
-        names.extend(reference::names(value));
-        Ok(value.clone())
-    };
-    let until = match &step.act {
-        Act::Walk(walk) => Some(walk.until.values()),
-        _ => None,
-    };
-    let expect = step.expect.iter();
-    let matchers: Vec<&Matcher> = expect
-        .flat_map(|expect| {
-            let places = expect.at.values().chain(expect.error_at.values());
-            places.chain(expect.http.values()).chain(expect.grpc.values()).chain(&expect.rpc_id)
-        })
-        .chain(step.reach.values())
-        .chain(until.into_iter().flatten())
-        .collect();
-    for matcher in matchers {
-        let Ok(_) = matcher.map_values(&mut note);
-    }
-    names
 }
 
 fn check_outcomes(case: &Case, errors: &BTreeSet<&str>, mistakes: &mut Vec<Mistake>) {

@@ -9,6 +9,7 @@ mod file;
 mod library;
 mod lint;
 mod matcher;
+mod needs;
 mod reference;
 mod requirement;
 
@@ -21,7 +22,7 @@ use serde_json::Value;
 
 pub use library::{Check, Library, Source};
 pub use matcher::{Kind as ValueKind, Matcher};
-pub use reference::{References, Unresolved, lookup, resolve};
+pub use reference::{References, Unresolved, follow, lookup, resolve};
 pub use requirement::{Binds, Catalogue, Level, Need, Requirement, Unasked, Visible};
 
 use crate::profile::{Binding, Capability, Operation};

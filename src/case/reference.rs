@@ -5,6 +5,8 @@
 //! version makes of the parameters of an operation that takes one id. There is nothing else: no defaults, no conditions, no
 //! arithmetic.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 use thiserror::Error;
 
@@ -15,8 +17,8 @@ const TURN: char = '#';
 
 /// Where references find their values.
 pub trait References {
-    /// The value of a name; `None` where there is none yet.
-    fn value(&self, name: &str) -> Option<Value>;
+    /// The value of a name, or of a whole reference; `None` where there is none yet.
+    fn value(&self, name: &str) -> Option<Cow<'_, Value>>;
 }
 
 /// A reference that names nothing.
@@ -74,19 +76,19 @@ pub fn lookup(reference: &str, from: &dyn References) -> Result<Value, Unresolve
         return repeated.map(Value::String).ok_or_else(missing);
     }
     if let Some(value) = from.value(reference) {
-        return Ok(value);
+        return Ok(value.into_owned());
     }
-    let mut path = reference.split('.');
-    let name = path.next().ok_or_else(missing)?;
-    let mut value = from.value(name).ok_or_else(missing)?;
-    for key in path {
-        let inner = match &value {
-            Value::Array(items) => key.parse::<usize>().ok().and_then(|index| items.get(index)),
-            other => other.get(key),
-        };
-        value = inner.cloned().ok_or_else(missing)?;
-    }
-    Ok(value)
+    let (name, path) = reference.split_once('.').ok_or_else(missing)?;
+    let value = from.value(name).ok_or_else(missing)?;
+    follow(&value, path).cloned().ok_or_else(missing)
+}
+
+/// The value at the end of a path of names and indices, such as `task.parts.0.text`.
+pub fn follow<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
+    path.split('.').try_fold(value, |value, key| match value {
+        Value::Array(items) => items.get(key.parse::<usize>().ok()?),
+        other => other.get(key),
+    })
 }
 
 /// The text of `times.N.text`; `None` inside where it is written wrongly or too long, `None` for any other reference.
@@ -124,32 +126,32 @@ fn split(text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// The operation and the name, where it is one, of `params.OP.ID`.
-fn call(reference: &str) -> Option<(&str, Option<&str>)> {
-    let (operation, id) = reference.strip_prefix("params.")?.split_once('.')?;
-    Some((operation, id.split_once('.').map(|(name, _)| name)))
-}
-
-/// The names (without their paths) that a value refers to; of a repetition that is written wrongly the whole.
-pub(super) fn names(value: &Value) -> Vec<String> {
+/// The references in a value. Those that need no other value (repetitions, `params.OP.ID` with a plain id) are left out; of
+/// `params.OP.name.path` there is `name.path`.
+pub fn references(value: &Value) -> Vec<&str> {
     match value {
         Value::String(text) => split(text)
             .into_iter()
             .filter_map(|piece| match piece {
-                Piece::Reference(reference) => match repetition(reference) {
-                    Some(Some(_)) => None,
-                    Some(None) => Some(reference.to_owned()),
-                    None => match call(reference) {
-                        Some((_, name)) => name.map(str::to_owned),
-                        None => Some(reference.split('.').next().unwrap_or(reference).to_owned()),
-                    },
+                Piece::Reference(reference) if matches!(repetition(reference), Some(Some(_))) => None,
+                Piece::Reference(reference) => match reference.strip_prefix("params.").and_then(|rest| rest.split_once('.')) {
+                    Some((_, id)) => Some(id).filter(|id| id.contains('.')),
+                    None => Some(reference),
                 },
                 Piece::Text(_) => None,
             })
             .collect(),
-        Value::Array(items) => items.iter().flat_map(names).collect(),
-        Value::Object(members) => members.values().flat_map(names).collect(),
+        Value::Array(items) => items.iter().flat_map(references).collect(),
+        Value::Object(members) => members.values().flat_map(references).collect(),
         _ => Vec::new(),
+    }
+}
+
+/// The name that a reference begins with; of a repetition that is written wrongly the whole.
+pub(super) fn name(reference: &str) -> &str {
+    match repetition(reference) {
+        Some(_) => reference,
+        None => reference.split_once('.').map_or(reference, |(name, _)| name),
     }
 }
 
@@ -162,9 +164,13 @@ mod tests {
     struct Fixed(Value);
 
     impl References for Fixed {
-        fn value(&self, name: &str) -> Option<Value> {
-            self.0.get(name).cloned()
+        fn value(&self, name: &str) -> Option<Cow<'_, Value>> {
+            self.0.get(name).map(Cow::Borrowed)
         }
+    }
+
+    fn names(value: &Value) -> Vec<&str> {
+        references(value).into_iter().map(name).collect()
     }
 
     #[test]
@@ -197,6 +203,12 @@ mod tests {
         assert_eq!(names(&json!("<${params.GetTask.done.id}>")), ["done"]);
         assert!(names(&json!("${params.GetTask.a2aspec-no-such-task}")).is_empty());
         assert_eq!(names(&json!("${params.GetTask}")), ["params"]);
+    }
+
+    #[test]
+    fn references_are_told_with_their_paths() {
+        let value = json!({ "a": "<${t.id}> ${unique}", "b": ["${params.GetTask.done.id}", "${params.GetTask.none}"] });
+        assert_eq!(references(&value), ["t.id", "unique", "done.id"]);
     }
 
     #[test]

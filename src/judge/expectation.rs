@@ -1,6 +1,6 @@
 //! Whether one step came out as its expectation says.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::matcher::check;
 use super::{Judgement, Played, Seen, frame};
@@ -153,7 +153,7 @@ fn outcome(profile: &Profile, expect: &Expect, seen: &Seen, answer: &Answer) -> 
 
 fn is(outcome: &Outcome, seen: &Seen, answer: &Answer) -> bool {
     match outcome {
-        Outcome::Result => answer.refusal().is_none() && seen.root().is_some(),
+        Outcome::Result => answer.refusal().is_none() && seen.has_root(),
         Outcome::Error(name) => answer.refusal().is_some_and(|error| error.is(name)),
         Outcome::Refusal => answer.refusal().is_some_and(|error| error.refuses),
         // No response object, and no failure of the server: JSON-RPC says nothing else about the HTTP status.
@@ -224,7 +224,7 @@ fn describe_error(error: &ErrorObject) -> String {
     };
     match (error.code, error.value.get("message").and_then(Value::as_str)) {
         (None, _) => format!("an error without a code: {}", show(&error.value)),
-        (Some(_), Some(message)) => format!("{name} ({}) {message:?}", error.label),
+        (Some(_), Some(message)) => format!("{name} ({}) {}", error.label, show(&json!(message))),
         (Some(_), None) => format!("{name} ({})", error.label),
     }
 }

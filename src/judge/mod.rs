@@ -12,7 +12,9 @@ mod script;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -109,17 +111,30 @@ impl Seen {
     }
 
     /// The value in which the pointers of an expectation stand; `None` where there is no result.
-    pub fn root(&self) -> Option<Value> {
+    pub fn root(&self) -> Option<Cow<'_, Value>> {
         match self {
             Self::Answer(answer) => match &answer.said {
-                Said::Result(payload) => Some(payload.reading.value.clone()),
+                Said::Result(payload) => Some(Cow::Borrowed(&payload.reading.value)),
                 Said::Stream(events) if events.iter().any(|event| event.value().is_some()) => {
-                    Some(events.iter().map(|event| event.value().cloned().unwrap_or_default()).collect())
+                    let values = events.iter().map(|event| event.value().cloned().unwrap_or_default());
+                    Some(Cow::Owned(values.collect()))
                 }
-                Said::Batch(document) => Some(document.value()),
+                Said::Batch(document) => Some(Cow::Owned(document.value())),
                 _ => None,
             },
-            Self::Walk(pages) => walked(pages),
+            Self::Walk(pages) => walked(pages).map(Cow::Owned),
+        }
+    }
+
+    /// Whether there is such a value.
+    pub fn has_root(&self) -> bool {
+        match self {
+            Self::Answer(answer) => match &answer.said {
+                Said::Result(_) | Said::Batch(_) => true,
+                Said::Stream(events) => events.iter().any(|event| event.value().is_some()),
+                _ => false,
+            },
+            Self::Walk(pages) => pages.iter().all(|page| page.result().is_some()),
         }
     }
 
@@ -144,8 +159,8 @@ impl Seen {
     }
 
     /// The task in the result, or the first task of a stream.
-    pub fn task(&self) -> Option<Value> {
-        self.placed_task().map(|(_, task)| task.clone())
+    pub fn task(&self) -> Option<&Value> {
+        self.placed_task().map(|(_, task)| task)
     }
 
     /// That task, and where it stands in what [`Self::root`] gives.
@@ -185,7 +200,7 @@ pub struct CaseView<'a> {
     /// The steps that were done.
     pub played: &'a [Played],
     /// The fixtures by name.
-    pub fixtures: &'a BTreeMap<String, Value>,
+    pub fixtures: &'a BTreeMap<String, Arc<Value>>,
     /// Name of the profile that the interface was heard to speak, where its card claims another.
     pub speaks: Option<&'a str>,
 }

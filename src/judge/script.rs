@@ -22,7 +22,7 @@ pub(super) struct Script {
     profile: Arc<Profile>,
     binding: Binding,
     steps: Vec<(String, Vec<Draft>)>,
-    fixtures: BTreeMap<String, Value>,
+    fixtures: BTreeMap<String, Arc<Value>>,
     /// The version that the interface was heard to speak, where it is not that of the profile.
     speaks: Option<&'static str>,
 }
@@ -59,7 +59,7 @@ pub(super) struct Talk {
     binding: Binding,
     played: Vec<Played>,
     answers: Vec<Answer>,
-    fixtures: BTreeMap<String, Value>,
+    fixtures: BTreeMap<String, Arc<Value>>,
     speaks: Option<&'static str>,
 }
 
@@ -120,7 +120,7 @@ impl Script {
 
     /// A fixture of the case.
     pub fn given(mut self, name: &str, value: Value) -> Self {
-        self.fixtures.insert(name.to_owned(), value);
+        self.fixtures.insert(name.to_owned(), Arc::new(value));
         self
     }
 

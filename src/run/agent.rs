@@ -9,6 +9,7 @@ use tokio::sync::OnceCell;
 
 use super::control::Control;
 use super::fixture::Wanted;
+use super::pooled::Pooled;
 use super::record::Record;
 use super::silence::Silence;
 use super::{Event, Options, Teller};
@@ -42,7 +43,7 @@ pub(super) enum Understanding {
 }
 
 /// A fixture that one case makes while the others that want it wait.
-type Shared = Arc<OnceCell<Result<Value, Halt>>>;
+type Shared = Arc<OnceCell<Result<Pooled, Halt>>>;
 
 /// The agent, over one interface.
 pub(super) struct Agent {

@@ -9,6 +9,7 @@ use tokio::time::Instant;
 
 use super::agent::{Agent, Halt};
 use super::message;
+use super::pooled::Pooled;
 use crate::binding::CallRequest;
 use crate::case::{Fixture, Goal, Trigger};
 use crate::judge::describe;
@@ -51,7 +52,7 @@ impl Wanted {
 
 impl Agent {
     /// A task in the wanted state, or several; shared with other cases unless the fixture is to be fresh.
-    pub async fn fixture(&self, fixture: &Fixture) -> Result<Value, Halt> {
+    pub async fn fixture(&self, fixture: &Fixture) -> Result<Arc<Value>, Halt> {
         // A working task will not stay so: it is always made anew.
         if fixture.fresh || fixture.task == Goal::Working {
             return self.make(fixture).await;
@@ -61,8 +62,14 @@ impl Agent {
             let mut fixtures = self.fixtures.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(fixtures.entry(wanted).or_default())
         };
-        let made = cell.get_or_init(|| self.make(fixture)).await.clone();
-        match made {
+        let mut own = None;
+        let kept = cell
+            .get_or_init(|| async {
+                let task = own.insert(self.make(fixture).await?);
+                Ok(Pooled::new(task))
+            })
+            .await;
+        match kept.as_ref().map(Pooled::get).map_err(Halt::clone) {
             // What the trigger could not bring about, the run may have seen by chance.
             Err(halt) if fixture.count == 1 && fixture.trigger == fixture.task.trigger() => {
                 // Only a terminal state is sure to last: what waited for its client may have been answered since.
@@ -75,13 +82,13 @@ impl Agent {
     }
 
     /// Makes a fixture, unless it is known that it cannot be made: each attempt costs a message, and may cost a time limit.
-    async fn make(&self, fixture: &Fixture) -> Result<Value, Halt> {
+    async fn make(&self, fixture: &Fixture) -> Result<Arc<Value>, Halt> {
         let wanted = Wanted::of(fixture);
         let missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner).get(&wanted).cloned();
         if let Some((MOST_MISSED.., halt)) = missed {
             return Err(halt);
         }
-        let made = self.try_to_make(fixture).await;
+        let made = self.try_to_make(fixture).await.map(Arc::new);
         let mut missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner);
         match &made {
             Ok(_) => {

@@ -8,6 +8,7 @@ mod control;
 pub mod event;
 mod fixture;
 mod message;
+mod pooled;
 mod record;
 mod schedule;
 mod scope;
@@ -18,6 +19,7 @@ mod trial;
 mod unknown;
 mod walk;
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures_util::StreamExt as _;
@@ -84,12 +86,18 @@ pub async fn execute(
         let Some(agent) = agents.get(interface) else { return };
         // What was seen takes many times its bytes while it is judged.
         let _one_at_a_time = judging.lock().await;
-        for trial in schedule.observing(interface) {
-            tell.say(Event::Started { case: trial.case.id.clone() });
-            let (agent, stop) = (Arc::clone(agent), stop.clone());
-            tell.finished(observe(Arc::clone(trial), agent, &stop).await);
-        }
-        agent.record.close();
+        let trials = schedule.observing(interface).to_vec();
+        let (agent, tell, stop) = (Arc::clone(agent), tell.clone(), stop.clone());
+        // It can take a while, apart from what else goes on. All of it is done by one thread: each has memory of its own.
+        let judged = tokio::task::spawn_blocking(move || {
+            for trial in trials {
+                tell.say(Event::Started { case: trial.case.id.clone() });
+                tell.finished(observe(&trial, &agent, &stop));
+            }
+            agent.record.close();
+        });
+        // What panics is told as the result of its trial.
+        let _ = judged.await;
     };
     for interface in schedule.silent() {
         observe(interface).await;
@@ -162,20 +170,18 @@ async fn one(trial: &Trial, sides: Option<Sides>, stop: &watch::Receiver<bool>) 
     done.unwrap_or_else(|| Done::without_findings(trial, Verdict::Unreached, INTERRUPTED.to_owned()))
 }
 
-/// Judges what was seen over an interface, apart from what else goes on: it can take a while.
-async fn observe(trial: Arc<Trial>, agent: Arc<Agent>, stop: &watch::Receiver<bool>) -> Done {
-    if let Some(done) = not_to_be_run(&trial, stop) {
+/// Judges what was seen over an interface.
+fn observe(trial: &Trial, agent: &Arc<Agent>, stop: &watch::Receiver<bool>) -> Done {
+    if let Some(done) = not_to_be_run(trial, stop) {
         return done;
     }
     if let Some(reason) = agent.gone() {
-        return Done::without_findings(&trial, Verdict::Unreached, reason);
+        return Done::without_findings(trial, Verdict::Unreached, reason);
     }
-    let judged = {
-        let trial = Arc::clone(&trial);
-        tokio::task::spawn_blocking(move || trial::observe(&trial, &agent)).await
-    };
-    judged.unwrap_or_else(|error| {
-        Done::without_findings(&trial, Verdict::Broken, format!("the case could not be judged: {error}"))
+    let judged = std::panic::catch_unwind(AssertUnwindSafe(|| trial::observe(trial, agent)));
+    judged.unwrap_or_else(|_| {
+        let reason = "the suite panicked while it judged what it had seen".to_owned();
+        Done::without_findings(trial, Verdict::Broken, reason)
     })
 }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::pooled::Pooled;
 use crate::binding::Connection;
 use crate::transcript::{Answer, Exchange, Said, StreamEvent, task_in};
 
@@ -23,8 +24,8 @@ struct Inner {
     answers: Vec<Kept>,
     /// The answers in order, made when they are asked for: every case that observes reads the same.
     ordered: Option<Arc<Vec<Answer>>>,
-    /// The last task that was shown in each state.
-    tasks: HashMap<String, Value>,
+    /// The first task that was shown in each state, for cases that cannot make one.
+    tasks: HashMap<String, Pooled>,
     /// The id of the first task that was shown.
     first_id: Option<String>,
     /// The bytes that large answers take, which wait here for the cases that judge an interface as a whole.
@@ -44,7 +45,7 @@ impl Record {
                 inner.first_id = Some(id.to_owned());
             }
             if let Some(state) = task.pointer("/status/state").and_then(Value::as_str) {
-                inner.tasks.insert(state.to_owned(), task.clone());
+                inner.tasks.entry(state.to_owned()).or_insert_with(|| Pooled::new(&Arc::new(task.clone())));
             }
         }
         // What is too much to be read proves nothing, and what is large takes the room of others.
@@ -78,8 +79,8 @@ impl Record {
     }
 
     /// A task that was seen in this state by chance.
-    pub fn task_in_state(&self, state: &str) -> Option<Value> {
-        self.lock().tasks.get(state).cloned()
+    pub fn task_in_state(&self, state: &str) -> Option<Arc<Value>> {
+        self.lock().tasks.get(state).map(Pooled::get)
     }
 
     /// The id of a task of this agent, whichever.

@@ -1,33 +1,44 @@
 //! The names that a case's references can use, and their values.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
 use super::agent::Agent;
 use super::fixture::values;
 use super::{message, unknown};
-use crate::case::{References, lookup};
+use crate::case::{Case, References, follow, lookup};
 use crate::judge::Seen;
 use crate::plan::CardPlace;
-use crate::transcript::{Said, task_in};
+use crate::transcript::Said;
 
 /// What a case knows so far.
 pub(super) struct Scope<'a> {
     agent: &'a Agent,
     /// The fixtures.
-    pub fixtures: BTreeMap<String, Value>,
-    steps: BTreeMap<String, Value>,
+    pub fixtures: BTreeMap<String, Arc<Value>>,
+    /// What the case will ask for.
+    wanted: Vec<String>,
+    /// What the steps gave of that, by reference. Answers may be large, and most of what is in them is never referred to.
+    found: BTreeMap<String, Value>,
 }
 
 impl<'a> Scope<'a> {
-    pub fn new(agent: &'a Agent) -> Self {
-        Self { agent, fixtures: BTreeMap::new(), steps: BTreeMap::new() }
+    pub fn new(agent: &'a Agent, case: &Case) -> Self {
+        Self { agent, fixtures: BTreeMap::new(), wanted: case.references(), found: BTreeMap::new() }
     }
 
     /// Remembers what came of a step.
     pub fn remember(&mut self, name: &str, seen: &Seen) {
-        self.steps.insert(name.to_owned(), record(seen));
+        for reference in &self.wanted {
+            let Some(path) = reference.strip_prefix(name).and_then(|rest| rest.strip_prefix('.')) else { continue };
+            match find(seen, path) {
+                Some(value) => self.found.insert(reference.clone(), value),
+                None => self.found.remove(reference),
+            };
+        }
     }
 }
 
@@ -46,9 +57,15 @@ impl Scope<'_> {
 }
 
 impl References for Scope<'_> {
-    fn value(&self, name: &str) -> Option<Value> {
+    fn value(&self, name: &str) -> Option<Cow<'_, Value>> {
+        if let Some(found) = self.found.get(name) {
+            return Some(Cow::Borrowed(found));
+        }
+        if let Some(fixture) = self.fixtures.get(name) {
+            return Some(Cow::Borrowed(fixture));
+        }
         let endpoint = &self.agent.connection.endpoint;
-        match name {
+        let made = match name {
             "unique" => Some(json!(message::unique())),
             "unknown-id" => {
                 let known = self.agent.record.some_id();
@@ -72,11 +89,9 @@ impl References for Scope<'_> {
                 CardPlace::Url(url) => Some(json!({ "url": url })),
                 CardPlace::File(_) | CardPlace::Missing => None,
             },
-            _ => match name.strip_prefix("params.") {
-                Some(rest) => self.params(rest),
-                None => self.steps.get(name).or_else(|| self.fixtures.get(name)).cloned(),
-            },
-        }
+            _ => name.strip_prefix("params.").and_then(|rest| self.params(rest)),
+        };
+        made.map(Cow::Owned)
     }
 }
 
@@ -86,32 +101,37 @@ fn task_of_update(events: &[Value]) -> Option<Value> {
     Some(json!({ "id": update.get("taskId")?, "contextId": update.get("contextId") }))
 }
 
-/// A step as references see it.
-fn record(seen: &Seen) -> Value {
-    let mut members = Map::new();
-    if let Some(root) = seen.root() {
-        let task = match &root {
-            Value::Array(events) => events.iter().find_map(task_in).cloned().or_else(|| task_of_update(events)),
-            other => task_in(other).cloned(),
-        };
-        members.extend(task.map(|task| ("task".to_owned(), task)));
-        members.extend(root.get("message").map(|message| ("message".to_owned(), message.clone())));
-        members.insert("result".to_owned(), root);
+/// What a path names in a step: `task`, `message`, `result`, `request`, `events`, `error`, `http` and `headers` lead on.
+fn find(seen: &Seen, path: &str) -> Option<Value> {
+    let (member, rest) = path.split_once('.').map_or((path, None), |(member, rest)| (member, Some(rest)));
+    let whole = member_of(seen, member)?;
+    match rest {
+        None => Some(whole.into_owned()),
+        Some(rest) => follow(&whole, rest).cloned(),
     }
-    if let Some(answer) = seen.answer() {
-        members.insert("request".to_owned(), answer.exchange.request.params.clone());
-        if let Said::Stream(events) = &answer.said {
-            members.insert("events".to_owned(), Value::Array(values(events)));
+}
+
+fn member_of<'a>(seen: &'a Seen, member: &str) -> Option<Cow<'a, Value>> {
+    let answer = seen.answer()?;
+    match member {
+        "task" => seen.task().map(Cow::Borrowed).or_else(|| match &answer.said {
+            Said::Stream(events) => task_of_update(&values(events)).map(Cow::Owned),
+            _ => None,
+        }),
+        "message" => answer.result()?.get("message").map(Cow::Borrowed),
+        "result" => seen.root(),
+        "request" => Some(Cow::Borrowed(&answer.exchange.request.params)),
+        "events" => match &answer.said {
+            Said::Stream(events) => Some(Cow::Owned(Value::Array(values(events)))),
+            _ => None,
+        },
+        "error" => answer.refusal().map(|error| Cow::Borrowed(&error.value)),
+        "http" => answer.exchange.response.as_ref().map(|response| Cow::Owned(json!({ "status": response.status }))),
+        "headers" => {
+            let headers = answer.exchange.response.as_ref()?.headers.iter();
+            let headers: Map<String, Value> = headers.map(|(name, value)| (name.clone(), json!(value))).collect();
+            Some(Cow::Owned(Value::Object(headers)))
         }
-        if let Some(error) = answer.refusal() {
-            members.insert("error".to_owned(), error.value.clone());
-        }
-        if let Some(response) = &answer.exchange.response {
-            members.insert("http".to_owned(), json!({ "status": response.status }));
-            let headers: Map<String, Value> =
-                response.headers.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
-            members.insert("headers".to_owned(), Value::Object(headers));
-        }
+        _ => None,
     }
-    Value::Object(members)
 }

@@ -33,7 +33,7 @@ pub(super) async fn run(trial: &Trial, sides: &Sides) -> Done {
         return Done::without_findings(trial, Verdict::Broken, reason);
     };
     let mut conversation =
-        Conversation { trial, sides, scope: Scope::new(&sides.first), streams: Streams::default(), played: Vec::new() };
+        Conversation { trial, sides, scope: Scope::new(&sides.first, &trial.case), streams: Streams::default(), played: Vec::new() };
     let judgement = conversation.hold(steps).await;
     let seen = conversation.played.iter().flat_map(|played| played.seen.answers());
     done(trial, sides.all(), judgement, seen)

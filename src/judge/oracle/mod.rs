@@ -186,9 +186,9 @@ impl<'a> CaseView<'a> {
     }
 
     /// A task: a fixture, or what a step brought.
-    fn task(&self, name: &str) -> Result<Value, Judgement> {
+    fn task(&self, name: &str) -> Result<&'a Value, Judgement> {
         if let Some(task) = self.fixtures.get(name) {
-            return Ok(task.clone());
+            return Ok(task);
         }
         self.step(name)?.seen.task().ok_or_else(|| Judgement::Unseen(format!("the step `{name}` brought no task")))
     }
@@ -206,11 +206,11 @@ impl<'a> CaseView<'a> {
 
     /// The tasks of a fixture, a walk or a page.
     fn tasks(&self, name: &str) -> Result<Vec<Value>, Judgement> {
-        if let Some(Value::Array(tasks)) = self.fixtures.get(name) {
-            return Ok(tasks.clone());
-        }
-        if let Some(task) = self.fixtures.get(name) {
-            return Ok(vec![task.clone()]);
+        if let Some(fixture) = self.fixtures.get(name) {
+            return Ok(match &**fixture {
+                Value::Array(tasks) => tasks.clone(),
+                task => vec![task.clone()],
+            });
         }
         let root = self.step(name)?.seen.root();
         let tasks = root.as_ref().and_then(|root| root.get("tasks")).and_then(Value::as_array);

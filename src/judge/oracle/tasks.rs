@@ -17,7 +17,7 @@ use crate::wire::json::pointer;
 pub(super) fn unchanged(view: CaseView<'_>, args: &Value) -> Judgement {
     settle((|| {
         let (before, after) = pair(args)?;
-        let (mut old, mut new) = (view.task(before)?, view.task(after)?);
+        let (mut old, mut new) = (view.task(before)?.clone(), view.task(after)?.clone());
         for task in [&mut old, &mut new] {
             task.as_object_mut().map(|members| members.remove("metadata"));
         }
@@ -38,7 +38,7 @@ pub(super) fn agree(view: CaseView<'_>, args: &Value) -> Judgement {
             let is_empty = value.as_array().is_some_and(Vec::is_empty);
             if is_empty { Value::Null } else { value }
         };
-        let (a, b) = (held(&view.task(first)?), held(&view.task(second)?));
+        let (a, b) = (held(view.task(first)?), held(view.task(second)?));
         let Some((inner, was, is)) = first_difference(place, &a, &b) else { return Ok(Judgement::Right) };
         let mut finding = Finding::new(format!("two answers about one task differ at `{inner}`")).compare(was, is);
         finding = view.cite(finding, second, &inner);
@@ -128,7 +128,7 @@ pub(super) fn most_recent(view: CaseView<'_>, args: &Value) -> Judgement {
         let part_name = text(member(args, "part")?)?;
         let part = view.task(part_name)?;
         let whole = view.task(text(member(args, "whole")?)?)?;
-        let (part, whole) = (items(&part, "history"), items(&whole, "history"));
+        let (part, whole) = (items(part, "history"), items(whole, "history"));
         if part.is_empty() || whole.len() <= part.len() {
             let reason = format!("the histories have {} and {} messages", part.len(), whole.len());
             return Err(Judgement::Unseen(reason));

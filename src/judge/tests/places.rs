@@ -1,5 +1,7 @@
 //! Conditions on places: of the result, of the error, and of the frame that carries either.
 
+use std::borrow::Cow;
+
 use serde_json::json;
 
 use super::*;
@@ -197,7 +199,7 @@ fn what_was_seen_is_found_again() {
     assert_eq!(locate(stream(), "/2/task/id"), None);
     assert_eq!(locate(body("[]"), "/0"), place(1, None, "/0"));
 
-    let root = |script: Script| script.play().last().seen.root();
+    let root = |script: Script| script.play().last().seen.root().map(Cow::into_owned);
     assert_eq!(root(body("[1]")), Some(json!([1])));
     assert_eq!(root(Script::v1_0().raw_stream("s", "data: x\n\n")), None);
     assert_eq!(root(body("")), None);
