@@ -385,7 +385,7 @@ impl StreamEvent {
 
     /// The canonical event.
     pub fn value(&self) -> Option<&Value> {
-        self.payload().map(|payload| &payload.reading.value)
+        self.payload().map(|payload| &*payload.reading.value)
     }
 }
 

@@ -118,7 +118,7 @@ pub struct Trial {
     /// The case.
     pub case: Arc<Case>,
     /// The requirements that it checks here.
-    pub requirements: Vec<Requirement>,
+    pub requirements: Vec<Arc<Requirement>>,
     /// Its level here: the highest of those requirements.
     pub level: Level,
     /// Where it runs: an index into the endpoints that the plan was made for.
@@ -183,9 +183,11 @@ pub fn make(
     let mut trials = Vec::new();
     let mut candidates = Vec::new();
     let unasked = library.unasked();
+    let names: BTreeSet<&str> = endpoints.iter().map(|endpoint| endpoint.profile.name()).collect();
+    let by_profile: BTreeMap<&str, _> = names.into_iter().map(|name| (name, applicable(library, name))).collect();
     for (index, endpoint) in endpoints.iter().enumerate() {
         let declared = capabilities.get(endpoint.profile.name());
-        for (case, requirements) in applicable(library, endpoint.profile.name()) {
+        for (case, requirements) in by_profile.get(endpoint.profile.name()).into_iter().flatten() {
             // The card is one, whatever the bindings: cases that fetch nothing else run over the first.
             let is_first = endpoints.iter().take(index).all(|known| known.profile.name() != endpoint.profile.name());
             if case.is_about_the_card() && !is_first {
@@ -198,7 +200,7 @@ pub fn make(
             for second in seconds(case, index, endpoints) {
                 let other = second.and_then(|second| endpoints.get(second));
                 let bindings: Vec<Binding> = std::iter::once(endpoint).chain(other).map(|one| one.binding).collect();
-                let requirements: Vec<Requirement> =
+                let requirements: Vec<Arc<Requirement>> =
                     requirements.iter().filter(|requirement| requirement.speaks_of(&bindings)).cloned().collect();
                 if requirements.is_empty() || !runs_over(case, endpoint, other) {
                     continue;
@@ -249,10 +251,10 @@ fn runs_over(case: &Case, first: &Endpoint, second: Option<&Endpoint>) -> bool {
 }
 
 /// The cases of a profile with the requirements that name them, in the order of their ids.
-fn applicable<'a>(library: &'a Library, profile: &str) -> Vec<(&'a Arc<Case>, Vec<Requirement>)> {
-    let mut named: BTreeMap<&str, Vec<Requirement>> = BTreeMap::new();
+fn applicable<'a>(library: &'a Library, profile: &str) -> Vec<(&'a Arc<Case>, Vec<Arc<Requirement>>)> {
+    let mut named: BTreeMap<&str, Vec<Arc<Requirement>>> = BTreeMap::new();
     for check in library.checks(profile) {
-        named.entry(check.case.id.as_str()).or_default().push(check.requirement.clone());
+        named.entry(check.case.id.as_str()).or_default().push(Arc::new(check.requirement.clone()));
     }
     let own = library.cases.values().filter(|case| {
         let applies =
@@ -260,12 +262,12 @@ fn applicable<'a>(library: &'a Library, profile: &str) -> Vec<(&'a Arc<Case>, Ve
         case.own.as_ref().is_some_and(applies)
     });
     for case in own {
-        named.entry(case.id.as_str()).or_default().extend(Requirement::of_own_case(case));
+        named.entry(case.id.as_str()).or_default().extend(Requirement::of_own_case(case).map(Arc::new));
     }
     named.into_iter().filter_map(|(id, requirements)| Some((library.cases.get(id)?, requirements))).collect()
 }
 
-fn level(case: &Case, requirements: &[Requirement]) -> Level {
+fn level(case: &Case, requirements: &[Arc<Requirement>]) -> Level {
     let own = case.own.as_ref().map(|own| own.level);
     own.or_else(|| requirements.iter().map(|requirement| requirement.level).min()).unwrap_or(Level::May)
 }

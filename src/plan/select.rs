@@ -1,6 +1,7 @@
 //! `--area`, `--only` and `--skip`.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use thiserror::Error;
 
@@ -58,7 +59,7 @@ impl Selection {
     }
 
     /// Whether a case is to run; one that does not run unasked must be named, by its area or by a pattern.
-    pub fn picks(&self, case: &Case, requirements: &[Requirement], runs_unasked: bool) -> bool {
+    pub fn picks(&self, case: &Case, requirements: &[Arc<Requirement>], runs_unasked: bool) -> bool {
         let hit = |pattern: &String| matches(pattern, &case.id, requirements);
         let is_in_area = self.areas.iter().any(|area| area == case.area());
         let is_hit = self.only.iter().any(hit);
@@ -72,7 +73,7 @@ impl Selection {
     ///
     /// # Errors
     /// The first that does not.
-    pub fn check(&self, cases: &[(String, Vec<Requirement>)], areas: &BTreeSet<&str>) -> Result<(), NothingMatches> {
+    pub fn check(&self, cases: &[(String, Vec<Arc<Requirement>>)], areas: &BTreeSet<&str>) -> Result<(), NothingMatches> {
         for area in &self.areas {
             if !areas.contains(area.as_str()) {
                 let all = areas.iter().map(|area| (*area).to_owned()).collect();
@@ -103,7 +104,7 @@ fn area_of(id: &str) -> &str {
 }
 
 /// Whether a pattern names the case by its id, its area, or the id or section of a requirement.
-fn matches(pattern: &str, id: &str, requirements: &[Requirement]) -> bool {
+fn matches(pattern: &str, id: &str, requirements: &[Arc<Requirement>]) -> bool {
     let mut names = vec![id, area_of(id)];
     for requirement in requirements {
         names.push(&requirement.id.value);

@@ -35,9 +35,9 @@ pub struct Dialect {
 #[derive(Debug, Clone, Default)]
 pub struct Reading {
     /// The value as it is on the wire.
-    pub wire: Value,
-    /// The canonical value.
-    pub value: Value,
+    pub wire: Arc<Value>,
+    /// The canonical value; the same tree where it is spelled alike on the wire.
+    pub value: Arc<Value>,
     /// Canonical pointer to wire pointer, for every place where the two differ; see [`Reading::origin`].
     moved: Vec<(String, String)>,
     /// Every place in the wire value whose type the profile knows.
@@ -60,7 +60,8 @@ pub struct Site {
 impl Reading {
     /// A value that is its own canonical form, and of no known type.
     pub fn plain(value: Value) -> Self {
-        Self { wire: value.clone(), value, ..Self::default() }
+        let value = Arc::new(value);
+        Self { wire: Arc::clone(&value), value, ..Self::default() }
     }
 
     /// Everything in which the wire value breaks the schema of its type.
@@ -224,8 +225,12 @@ impl Dialect {
     pub fn from_wire(&self, kind: &str, wire: Value) -> Reading {
         let mut reading = Reading::default();
         let place = Place { canonical: String::new(), wire: String::new() };
-        reading.value = self.read_value(kind, &wire, &place, &mut reading);
-        Reading { wire, ..reading }
+        let value = self.read_value(kind, &wire, &place, &mut reading);
+        let wire = Arc::new(wire);
+        let value = if value == *wire { Arc::clone(&wire) } else { Arc::new(value) };
+        reading.moved.shrink_to_fit();
+        reading.sites.shrink_to_fit();
+        Reading { wire, value, ..reading }
     }
 
     fn read_value(&self, kind: &str, value: &Value, place: &Place, reading: &mut Reading) -> Value {

@@ -16,7 +16,7 @@ pub(super) fn fetched<'a>(view: &CaseView<'a>, args: &Value) -> Result<(&'a Answ
     let answer = view.step(text(args)?)?.seen.answer();
     match answer {
         Some(answer) => match &answer.said {
-            Said::Result(payload) => Ok((answer, payload.reading.value.clone())),
+            Said::Result(payload) => Ok((answer, Value::clone(&payload.reading.value))),
             _ => Err(Judgement::Unseen("the card could not be read".to_owned())),
         },
         None => Err(Judgement::Unseen("no card was fetched".to_owned())),

@@ -46,7 +46,7 @@ fn trial(case: &str, profile: &str, rules: &[&str], skipped: Option<&str>) -> Ar
             offset: None,
         }),
         level: requirements.iter().map(|requirement| requirement.level).min().unwrap_or(Level::May),
-        requirements,
+        requirements: requirements.into_iter().map(Arc::new).collect(),
         endpoint: 0,
         second: None,
         other: None,
