@@ -134,10 +134,12 @@ pub fn references(value: &Value) -> Vec<&str> {
             .into_iter()
             .filter_map(|piece| match piece {
                 Piece::Reference(reference) if matches!(repetition(reference), Some(Some(_))) => None,
-                Piece::Reference(reference) => match reference.strip_prefix("params.").and_then(|rest| rest.split_once('.')) {
-                    Some((_, id)) => Some(id).filter(|id| id.contains('.')),
-                    None => Some(reference),
-                },
+                Piece::Reference(reference) => {
+                    match reference.strip_prefix("params.").and_then(|rest| rest.split_once('.')) {
+                        Some((_, id)) => Some(id).filter(|id| id.contains('.')),
+                        None => Some(reference),
+                    }
+                }
                 Piece::Text(_) => None,
             })
             .collect(),

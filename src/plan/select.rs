@@ -73,7 +73,11 @@ impl Selection {
     ///
     /// # Errors
     /// The first that does not.
-    pub fn check(&self, cases: &[(String, Vec<Arc<Requirement>>)], areas: &BTreeSet<&str>) -> Result<(), NothingMatches> {
+    pub fn check(
+        &self,
+        cases: &[(String, Vec<Arc<Requirement>>)],
+        areas: &BTreeSet<&str>,
+    ) -> Result<(), NothingMatches> {
         for area in &self.areas {
             if !areas.contains(area.as_str()) {
                 let all = areas.iter().map(|area| (*area).to_owned()).collect();

@@ -81,26 +81,29 @@ pub async fn execute(
     futures_util::future::join_all(met).await;
     let (observing, talking): (Vec<_>, Vec<_>) = plan.trials.iter().cloned().partition(|trial| trial.observes());
     let schedule = Schedule::new(&talking, observing, agents.len());
-    let judging = tokio::sync::Mutex::new(());
-    let observe = async |interface: usize| {
-        let Some(agent) = agents.get(interface) else { return };
-        // What was seen takes many times its bytes while it is judged.
-        let _one_at_a_time = judging.lock().await;
-        let trials = schedule.observing(interface).to_vec();
-        let (agent, tell, stop) = (Arc::clone(agent), tell.clone(), stop.clone());
-        // It can take a while, apart from what else goes on. All of it is done by one thread: each has memory of its own.
-        let judged = tokio::task::spawn_blocking(move || {
-            for trial in trials {
-                tell.say(Event::Started { case: trial.case.id.clone() });
-                tell.finished(observe(&trial, &agent, &stop));
+    // One thread judges all interfaces, one at a time: what was seen takes many times its bytes while it is judged, and each
+    // thread has memory of its own.
+    let (to_judge, mut waiting) = mpsc::unbounded_channel::<(Arc<Agent>, Vec<Arc<Trial>>)>();
+    let judged = {
+        let (tell, stop) = (tell.clone(), stop.clone());
+        tokio::task::spawn_blocking(move || {
+            while let Some((agent, trials)) = waiting.blocking_recv() {
+                for trial in trials {
+                    tell.say(Event::Started { case: trial.case.id.clone() });
+                    tell.finished(observe(&trial, &agent, &stop));
+                }
+                agent.record.close();
             }
-            agent.record.close();
-        });
-        // What panics is told as the result of its trial.
-        let _ = judged.await;
+        })
+    };
+    let judge = |interface: usize| {
+        if let Some(agent) = agents.get(interface) {
+            // The thread listens until nothing more can come.
+            let _ = to_judge.send((Arc::clone(agent), schedule.observing(interface).to_vec()));
+        }
     };
     for interface in schedule.silent() {
-        observe(interface).await;
+        judge(interface);
     }
     let jobs = options.jobs.max(1);
     futures_util::stream::iter(&talking)
@@ -111,11 +114,12 @@ pub async fn execute(
                 .map(|first| Sides { first, second: trial.second.and_then(|second| agents.get(second).cloned()) });
             tell.say(Event::Started { case: trial.case.id.clone() });
             tell.finished(one(trial, sides, &stop).await);
-            for interface in schedule.finished(trial) {
-                observe(interface).await;
-            }
+            schedule.finished(trial).into_iter().for_each(&judge);
         })
         .await;
+    drop(to_judge);
+    // What panics is told as the result of its trial.
+    let _ = judged.await;
     futures_util::future::join_all(agents.iter().map(|agent| until_stopped(agent.leave(), &stop))).await;
     let stopped = if *stop.borrow() {
         Some(INTERRUPTED.to_owned())

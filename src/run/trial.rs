@@ -32,8 +32,13 @@ pub(super) async fn run(trial: &Trial, sides: &Sides) -> Done {
         let reason = format!("{} has no steps", trial.case.id);
         return Done::without_findings(trial, Verdict::Broken, reason);
     };
-    let mut conversation =
-        Conversation { trial, sides, scope: Scope::new(&sides.first, &trial.case), streams: Streams::default(), played: Vec::new() };
+    let mut conversation = Conversation {
+        trial,
+        sides,
+        scope: Scope::new(&sides.first, &trial.case),
+        streams: Streams::default(),
+        played: Vec::new(),
+    };
     let judgement = conversation.hold(steps).await;
     let seen = conversation.played.iter().flat_map(|played| played.seen.answers());
     done(trial, sides.all(), judgement, seen)

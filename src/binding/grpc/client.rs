@@ -164,8 +164,7 @@ impl Grpc {
             .parse()
             .map_err(|_| format!("{:?} cannot be sent as content-type", content_type(&outgoing)))?;
         let tap = Tap { is_for_stream: outgoing.streams, tape, content_type, message: outgoing.message };
-        let mut client =
-            tonic::client::Grpc::with_origin(tap, origin).max_decoding_message_size(LONGEST_BODY);
+        let mut client = tonic::client::Grpc::with_origin(tap, origin).max_decoding_message_size(LONGEST_BODY);
         Ok(client.server_streaming(request, path, Verbatim).await.ok().map(tonic::Response::into_inner))
     }
 
