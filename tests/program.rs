@@ -18,6 +18,8 @@ mod help;
 mod interrupt;
 #[path = "program/lists.rs"]
 mod lists;
+#[path = "program/memory.rs"]
+mod memory;
 #[path = "program/named_interface.rs"]
 mod named_interface;
 #[path = "program/origins.rs"]
