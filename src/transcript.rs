@@ -97,6 +97,20 @@ pub enum Ended {
     Failed(Trouble),
 }
 
+impl std::fmt::Display for Ended {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Complete => f.write_str("closed by the agent"),
+            Self::LeftOpen => f.write_str("left open by the agent"),
+            Self::HungUp => f.write_str("left by the suite"),
+            Self::TimedOut(limit) => write!(f, "no answer within {} s", limit.as_secs_f32()),
+            Self::Endless(limit) => limit.fmt(f),
+            Self::Reset(code) => write!(f, "reset by the agent (HTTP/2 error {code})"),
+            Self::Failed(trouble) => trouble.fmt(f),
+        }
+    }
+}
+
 /// A bound on what the suite reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limit {

@@ -22,7 +22,8 @@ use a2aspec::case::Library;
 use a2aspec::judge::oracle;
 use a2aspec::plan::{self, Plan, Selection};
 use a2aspec::profile::{self, Binding, Profile};
-use a2aspec::report::model::{Report, TrialResult, Verdict};
+use a2aspec::report::model::Report;
+use a2aspec::verdict::{TrialResult, Verdict};
 use futures_util::StreamExt as _;
 use libtest_mimic::{Arguments, Failed, Trial};
 

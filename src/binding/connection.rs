@@ -9,7 +9,7 @@ use super::grpc::client::Grpc;
 use super::http::{self, Http, Incoming, Outgoing};
 use super::ways::Ways;
 use super::{CallRequest, Codec, RawRequest, grpc, over_http};
-use crate::plan::Endpoint;
+use crate::interface::Endpoint;
 use crate::profile::Operation;
 use crate::transcript::{Answer, Exchange, Said, StreamEvent};
 

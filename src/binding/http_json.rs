@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::http::{Outgoing, RawEvent};
 use super::{CallRequest, Codec, text};
-use crate::plan::Endpoint;
+use crate::interface::Endpoint;
 use crate::profile::{Operation, Route, route};
 use crate::transcript::{Answer, ErrorObject, EventSaid, Exchange, Payload, Said, StreamEvent};
 use crate::wire::json::{self, Document};

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::http::{Outgoing, RawEvent};
 use super::{CallRequest, Codec, text};
-use crate::plan::Endpoint;
+use crate::interface::Endpoint;
 use crate::profile::Operation;
 use crate::transcript::{Answer, ErrorObject, EventSaid, Exchange, Payload, Response, Said, StreamEvent, Unreadable};
 use crate::wire::json::Document;

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use serde_json::Value;
 
-use crate::plan::Endpoint;
+use crate::interface::Endpoint;
 use crate::profile::{Binding, Operation};
 use crate::transcript::{Answer, Exchange, StreamEvent};
 use http::{Outgoing, RawEvent};

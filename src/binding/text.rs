@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::http::{RawEvent, merge_headers};
-use crate::plan::Endpoint;
+use crate::interface::Endpoint;
 use crate::transcript::{Ended, EventSaid, Exchange, Response, Said, StreamEvent, Unreadable};
 use crate::wire::json::{self, Document};
 

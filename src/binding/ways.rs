@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::http::{Http, Incoming};
 use super::{CallRequest, Codec};
-use crate::plan::Endpoint;
+use crate::interface::Endpoint;
 use crate::profile::Operation;
 use crate::transcript::Exchange;
 

@@ -10,10 +10,11 @@ use serde_saphyr::{Location, Spanned};
 use super::file::{CaseEntry, ExpectEntry, RawEntry, StepEntry};
 use super::matcher::check_pointer;
 use super::{
-    Act, Action, Call, CardRequest, Case, Expect, Fixture, Level, Matcher, OracleCall, Outcome, Own, Raw, RawBody,
-    Step, Wait, Walk,
+    Act, Action, Call, CardRequest, Case, Expect, Fixture, Matcher, OracleCall, Outcome, Own, Raw, RawBody, Step, Wait,
+    Walk,
 };
 use crate::profile::Operation;
+use crate::verdict::Level;
 use crate::yaml::Mistake;
 
 /// Collects mistakes of one file while its cases are converted.

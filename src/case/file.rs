@@ -6,8 +6,9 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use serde_saphyr::Spanned;
 
-use super::{Goal, Level, Side, Trigger, Until};
+use super::{Goal, Side, Trigger, Until};
 use crate::profile::{Binding, Capability, Operation};
+use crate::verdict::Level;
 
 /// A whole file.
 #[derive(Debug, Deserialize)]

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use super::convert::Converter;
 use super::file::CaseFile;
 use super::requirement::{Catalogue, Unasked};
-use super::{Case, Level, Requirement, lint};
+use super::{Case, Requirement, lint};
 use crate::bundle;
 use crate::profile::Profile;
+use crate::verdict::Level;
 use crate::yaml::{self, Mistake};
 
 /// A text that a person wrote, kept so that diagnostics can quote it.

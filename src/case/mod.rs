@@ -23,9 +23,10 @@ use serde_json::Value;
 pub use library::{Check, Library, Source};
 pub use matcher::{Kind as ValueKind, Matcher};
 pub use reference::{References, Unresolved, follow, lookup, resolve};
-pub use requirement::{Binds, Catalogue, Level, Need, Requirement, Unasked, Visible};
+pub use requirement::{Binds, Catalogue, Need, Requirement, Unasked, Visible};
 
 use crate::profile::{Binding, Capability, Operation};
+use crate::verdict::Level;
 
 /// One check.
 #[derive(Debug, Clone)]

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_saphyr::Spanned;
 
 use crate::profile::Binding;
+use crate::verdict::Level;
 
 /// One catalogue file.
 #[derive(Debug, Deserialize)]
@@ -108,35 +109,6 @@ impl Requirement {
 /// A value that stands in no file.
 fn unplaced(value: String) -> Spanned<String> {
     Spanned::new(value, serde_saphyr::Location::UNKNOWN, serde_saphyr::Location::UNKNOWN)
-}
-
-/// The force of a statement (RFC 2119).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
-pub enum Level {
-    /// Breaking it is a failure.
-    #[serde(rename = "MUST")]
-    Must,
-    /// Breaking it is a warning.
-    #[serde(rename = "SHOULD")]
-    Should,
-    /// Worth a note.
-    #[serde(rename = "MAY")]
-    May,
-}
-
-impl Level {
-    /// Every level, the strongest first.
-    pub const ALL: [Self; 3] = [Self::Must, Self::Should, Self::May];
-}
-
-impl fmt::Display for Level {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Must => "MUST",
-            Self::Should => "SHOULD",
-            Self::May => "MAY",
-        })
-    }
 }
 
 /// Whom a statement binds.

@@ -5,10 +5,9 @@ use clap::ValueEnum as _;
 use super::settings::Settings;
 use super::target::is_declared;
 use crate::auth::Credentials;
-use crate::plan::{CardPlace, Endpoint};
-use crate::report::model::InterfaceInfo;
-use crate::target::discovery::{Discovered, Lookup};
-use crate::target::reach;
+use crate::discovery::find::{Discovered, Lookup};
+use crate::discovery::reach;
+use crate::interface::{CardPlace, Endpoint, InterfaceInfo};
 
 /// The command line of a check without any selection of cases, for the hints in the report. It shows no secret: who gave one
 /// by its value gives it again.

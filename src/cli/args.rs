@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 use crate::coverage;
-use crate::target::triggers::Preset;
+use crate::discovery::triggers::Preset;
 
 /// Conformance suite for the Agent2Agent (A2A) protocol
 ///

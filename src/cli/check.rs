@@ -10,19 +10,20 @@ use tokio::sync::mpsc;
 use super::again::{command, exceptions};
 use super::args::{CheckArgs, FailOn};
 use super::fail::{Failure, library, profile, profiles};
-use super::settings;
 use super::target::{choose, find, find_own, start_own_agent, tell_what_was_found, tell_where_it_is};
-use super::{Exit, fail, print, signals};
+use super::{Exit, fail, print, settings, signals};
 use crate::binding::http::{self, Http};
 use crate::diagnostic::words::{count, list};
+use crate::discovery::triggers::{self, Triggers};
+use crate::event::Event;
 use crate::plan::{self, NothingMatches};
 use crate::report::builder::NOT_RUN;
-use crate::report::model::{Report, TrialResult, Verdict};
+use crate::report::model::Report;
 use crate::report::output::{self, Sink};
 use crate::report::terminal::progress::Progress;
 use crate::report::{self, Format, ReportBuilder, Trace};
-use crate::run::{self, Event, Options};
-use crate::target::triggers::{self, Triggers};
+use crate::run::{self, Options};
+use crate::verdict::{TrialResult, Verdict};
 
 /// Checks an agent.
 pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
@@ -71,8 +72,8 @@ pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
     }
     let http = Arc::new(http.knowing(std::mem::take(&mut found.identities)));
 
-    let plan = plan::make(&library, &found.endpoints, &found.capabilities, &settings.selection)
-        .map_err(|error| nothing_matches(&error))?;
+    let plan = plan::make(&library, &found.endpoints, &found.capabilities, &settings.selection);
+    let plan = Arc::new(plan.map_err(|error| nothing_matches(&error))?);
     tell_what_was_found(&found, &plan, &settings);
     tell_where_it_is(&mut found, &url, http.credentials(), &settings);
 
@@ -84,14 +85,15 @@ pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
     let began = Instant::now();
     let command = command(&settings);
     let started = jiff::Timestamp::now();
-    let mut builder = ReportBuilder::new(url.as_str(), &command, settings.secrets.clone(), started);
+    let secrets = settings.secrets.clone();
+    let mut builder = ReportBuilder::new(url.as_str(), &command, Arc::clone(&plan), secrets, started);
     for (profile, binding, command) in exceptions(&settings, &found, http.credentials()) {
         builder.run_again_by(&profile, &binding, command);
     }
     let (events, mut heard) = mpsc::unbounded_channel();
-    let work = run::execute(Arc::new(plan), found.info, found.endpoints, http, options, events, stop);
+    let work = run::execute(Arc::clone(&plan), found.info, found.endpoints, http, options, events, stop);
     let listen = async {
-        let mut progress = Progress::new();
+        let mut progress = Progress::new(plan.trials.len());
         while let Some(event) = heard.recv().await {
             progress.see(&event);
             builder.see(&event);

@@ -9,7 +9,7 @@ use url::Url;
 use super::Exit;
 use super::fail::Failure;
 use crate::auth::{Credentials, Header, Identity, Origin, Userinfo, origin, userinfo};
-use crate::target::config::Config;
+use crate::discovery::config::Config;
 
 /// The longest value of a header that is read from a file, in bytes: far more than servers take.
 const LONGEST_VALUE: u64 = 64 << 10;

@@ -10,7 +10,7 @@ use super::fail::{Failure, library, profiles};
 use crate::binding::{self, CallRequest};
 use crate::case::{Act, Case, Library, RawBody, Requirement, Step, Visible};
 use crate::diagnostic::words;
-use crate::plan::Endpoint;
+use crate::interface::Endpoint;
 use crate::profile::{Binding, Profile};
 
 /// The explanation.

@@ -2,9 +2,10 @@
 
 use super::args::ListArgs;
 use super::fail::{Failure, library, profile_names};
-use crate::case::{Case, Level};
+use crate::case::Case;
 use crate::coverage::State;
 use crate::diagnostic::words;
+use crate::verdict::Level;
 
 /// The list.
 pub(super) fn run(args: &ListArgs) -> Result<String, Failure> {

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use super::args::DiffSpecArgs;
 use super::fail::{Failure, library, profile, profiles};
-use crate::case::{Level, Library};
+use crate::case::Library;
 use crate::compare;
 use crate::diagnostic::words;
 use crate::profile::Profile;
+use crate::verdict::Level;
 
 /// Every version, the newest first, and in which matters it differs from the one before.
 pub(super) fn list() -> Result<String, Failure> {

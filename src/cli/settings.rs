@@ -13,13 +13,13 @@ use super::credentials::Given;
 use super::fail::Failure;
 use crate::auth::userinfo;
 use crate::case::{Source, Trigger};
+use crate::discovery::bases::{self, Bases};
+use crate::discovery::config;
+use crate::discovery::find::Lookup;
+use crate::discovery::triggers::{Preset, Say};
 use crate::plan::Selection;
 use crate::profile::Binding;
 use crate::report::{Output, Secrets};
-use crate::target::bases::{self, Bases};
-use crate::target::config;
-use crate::target::discovery::Lookup;
-use crate::target::triggers::{Preset, Say};
 
 /// How many cases go on at once: enough to hide the latency of an agent, few enough for one that works slowly.
 const JOBS: usize = 8;

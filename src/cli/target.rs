@@ -14,11 +14,11 @@ use crate::auth::{Credentials, origin};
 use crate::binding::http::Http;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::words::list;
-use crate::plan::{self, Endpoint};
+use crate::discovery::find::{Discovered, DiscoveryError, Lookup};
+use crate::discovery::{self, reach};
+use crate::interface::{Endpoint, InterfaceInfo};
+use crate::plan;
 use crate::profile::{Binding, Profile};
-use crate::report::model::InterfaceInfo;
-use crate::target::discovery::{self, Discovered, DiscoveryError, Lookup};
-use crate::target::reach;
 
 /// How long the `slow` task of the reference agent works when the suite checks itself: long enough to be met at work,
 /// short enough not to be waited for.

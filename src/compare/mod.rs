@@ -9,8 +9,9 @@ mod facts;
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 
-use crate::case::{Level, Library};
+use crate::case::Library;
 use crate::profile::Profile;
+use crate::verdict::Level;
 
 /// Columns; what does not fit goes on lines of its own.
 const WIDTH: usize = 100;

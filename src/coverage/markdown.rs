@@ -2,8 +2,8 @@
 
 use super::matrix::{CaseRow, ClientRow, Coverage, Part, Row, over};
 use super::state::{State, Summary};
-use crate::case::Level;
 use crate::diagnostic::words::{count, list};
+use crate::verdict::Level;
 
 /// The matrix; every text of a catalogue is escaped.
 pub(super) fn render(coverage: &Coverage) -> String {

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::state::{State, Summary};
-use crate::case::{Binds, Case, Catalogue, Level, Library, Need, Requirement};
+use crate::case::{Binds, Case, Catalogue, Library, Need, Requirement};
 use crate::diagnostic::words;
 use crate::profile::Binding;
 use crate::report::natural;
+use crate::verdict::Level;
 
 /// Which cases check which requirement, and the other way round.
 #[derive(Debug, Clone, Default, Serialize)]

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use crate::case::{Level, Requirement, Visible};
+use crate::case::{Requirement, Visible};
+use crate::verdict::Level;
 
 /// Where a requirement stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::matcher::check;
 use super::{Judgement, Played, Seen, frame};
 use crate::case::{Expect, Outcome};
+use crate::finding::{Finding, show};
 use crate::profile::{Binding, Profile};
-use crate::report::model::{Finding, show};
 use crate::transcript::{Answer, Ended, ErrorObject, EventSaid, Said};
 
 /// Whether the agent is in the state that the case is about; if not, why.
@@ -195,7 +195,7 @@ pub(crate) fn describe(answer: &Answer) -> String {
         Said::Result(payload) => format!("the result {}", show(&payload.reading.value)),
         Said::Error(error) => describe_error(error),
         Said::Stream(events) if events.is_empty() => {
-            format!("a stream without events, {}", describe_end(&answer.exchange.ended))
+            format!("a stream without events, {}", answer.exchange.ended)
         }
         Said::Stream(events) => match events.first().map(|event| &event.said) {
             Some(EventSaid::Unreadable(unreadable)) => format!("a stream that begins with {}", unreadable.reason),
@@ -204,7 +204,7 @@ pub(crate) fn describe(answer: &Answer) -> String {
         Said::Batch(_) => "a batch of responses".to_owned(),
         Said::Nothing => "an empty body".to_owned(),
         Said::Unreadable(unreadable) => unreadable.reason.clone(),
-        Said::Lost => describe_end(&answer.exchange.ended),
+        Said::Lost => answer.exchange.ended.to_string(),
     }
 }
 
@@ -233,19 +233,6 @@ fn describe_error(error: &ErrorObject) -> String {
 fn spells(name: &str, reason: &str) -> bool {
     let letters = |text: &str| text.chars().filter(|letter| *letter != '_').collect::<String>().to_ascii_lowercase();
     letters(name.trim_end_matches("Error")) == letters(reason)
-}
-
-/// How an exchange ended, in a few words.
-pub(crate) fn describe_end(ended: &Ended) -> String {
-    match ended {
-        Ended::Complete => "closed by the agent".to_owned(),
-        Ended::LeftOpen => "left open by the agent".to_owned(),
-        Ended::HungUp => "left by the suite".to_owned(),
-        Ended::TimedOut(limit) => format!("no answer within {} s", limit.as_secs_f32()),
-        Ended::Endless(limit) => limit.to_string(),
-        Ended::Reset(code) => format!("reset by the agent (HTTP/2 error {code})"),
-        Ended::Failed(trouble) => trouble.to_string(),
-    }
 }
 
 fn places(expect: &Expect, seen: &Seen) -> Vec<Finding> {

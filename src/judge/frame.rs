@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 
 use super::matcher::check as check_value;
 use crate::case::{Expect, Matcher};
+use crate::finding::Finding;
 use crate::profile::Binding;
-use crate::report::model::Finding;
 use crate::transcript::{Answer, Response, Said};
 
 /// Everything in which the frame of an answer is not as expected.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::case::{Matcher, ValueKind};
-use crate::report::model::show;
+use crate::finding::show;
 use crate::wire::json::pointer;
 
 /// A condition that is not met.

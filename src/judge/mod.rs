@@ -18,14 +18,15 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-pub(crate) use expectation::{describe, describe_end};
+pub(crate) use expectation::describe;
 pub use expectation::{reached, step};
 pub use matcher::{Mismatch, check, refutes};
 
 use crate::case::{Expect, Matcher};
+use crate::finding::Finding;
 use crate::profile::{Binding, Dialect, Profile};
-use crate::report::model::{Finding, Verdict};
 use crate::transcript::{Answer, Said, StreamEvent, task_in};
+use crate::verdict::Verdict;
 use crate::wire::json::pointer;
 
 /// What judging came to.
@@ -48,7 +49,7 @@ impl Judgement {
     }
 
     /// The verdict at a level.
-    pub fn verdict(&self, level: crate::case::Level) -> Verdict {
+    pub fn verdict(&self, level: crate::verdict::Level) -> Verdict {
         match self {
             Self::Right => Verdict::Pass,
             Self::Wrong(_) => Verdict::broken_at(level),

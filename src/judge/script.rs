@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use crate::binding::http::RawEvent;
 use crate::binding::{CallRequest, over_http};
+use crate::interface::Endpoint;
 use crate::judge::{CaseView, Played, RunView, Seen};
-use crate::plan::Endpoint;
 use crate::profile::{self, Binding, Operation, Profile, Reading};
 use crate::transcript::{Answer, Ended, ErrorObject, Exchange, Payload, Request, Response, Said, Unreadable};
 use crate::wire::grpc::{Code, Status};

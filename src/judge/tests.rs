@@ -10,11 +10,13 @@ use serde_json::{Value, json};
 
 use super::script::{COMPLETED, Draft, Script, WORKING, task};
 use super::{Judgement, Played, describe, reached, step};
-use crate::case::{Expect, Level, Matcher, Outcome};
+use crate::case::{Expect, Matcher, Outcome};
+use crate::finding::Finding;
 use crate::profile::Binding::{Grpc, HttpJson};
 use crate::profile::Operation::{GetTask, SendMessage};
-use crate::report::model::{Finding, Verdict};
 use crate::transcript::Ended;
+use crate::verdict::Level;
+use crate::verdict::Verdict;
 use crate::wire::base64;
 
 /// What a step comes to, in a line.

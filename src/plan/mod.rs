@@ -6,104 +6,14 @@
 mod select;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 use std::sync::Arc;
-
-use serde_json::Value;
 
 pub use select::{NothingMatches, Selection};
 
-use crate::case::{Action, Case, Level, Library, Requirement, Side, Step};
-use crate::profile::{Binding, BindingFacts, Capability, Dialect, Operation, Profile, Reading};
-
-/// An interface that can be checked.
-#[derive(Debug, Clone)]
-pub struct Endpoint {
-    /// The version that it speaks.
-    pub profile: Arc<Profile>,
-    /// How.
-    pub binding: Binding,
-    /// The form in which it speaks.
-    pub dialect: Arc<Dialect>,
-    /// Where.
-    pub url: String,
-    /// Whether it speaks TLS, where its URL has no scheme to say so.
-    pub tls: Option<bool>,
-    /// Its URL in the card, where the user maps that to another.
-    pub mapped: Option<String>,
-    /// The tenant that its requests must name.
-    pub tenant: Option<String>,
-    /// Where the card is that led to it.
-    pub card: CardPlace,
-    /// Whether that card says the version.
-    pub is_said: bool,
-    /// Name of the profile that it was heard to speak instead of the one that the card claims: only cases about the claim
-    /// run over it.
-    pub speaks: Option<String>,
-}
-
-/// Where a card is.
-#[derive(Debug, Clone)]
-pub enum CardPlace {
-    /// At a URL.
-    Url(String),
-    /// In a file, so that no case can fetch it.
-    File(PathBuf),
-    /// Nowhere: the agent has none.
-    Missing,
-}
-
-impl Endpoint {
-    /// An interface that speaks in the likeliest form; `None` where the profile has no such binding.
-    pub fn new(profile: &Arc<Profile>, binding: Binding, url: String) -> Option<Self> {
-        let dialect = Arc::clone(profile.dialects_over(binding).next()?);
-        Some(Self {
-            profile: Arc::clone(profile),
-            binding,
-            dialect,
-            url,
-            tls: None,
-            mapped: None,
-            tenant: None,
-            card: CardPlace::Missing,
-            is_said: true,
-            speaks: None,
-        })
-    }
-
-    /// The same interface, asked for nothing that this card says it does not give.
-    #[must_use]
-    pub fn speaking_to(self, card: &Value) -> Self {
-        let own = self.dialect.for_card(card).map(Arc::new);
-        Self { dialect: own.unwrap_or_else(|| Arc::clone(&self.dialect)), ..self }
-    }
-
-    /// The URL to which paths are appended: of a binding with paths, without a slash at its end.
-    pub fn base(&self) -> &str {
-        match self.binding {
-            Binding::HttpJson => self.url.trim_end_matches('/'),
-            Binding::Jsonrpc | Binding::Grpc => &self.url,
-        }
-    }
-
-    /// What the profile says of its binding.
-    pub fn binding_facts(&self) -> Option<&BindingFacts> {
-        self.profile.facts.bindings.get(&self.binding)
-    }
-
-    /// The canonical type of an operation's result, or of each event of its stream.
-    pub fn result_type(&self, operation: Operation) -> Option<&str> {
-        self.profile.operation(operation)?.result.as_deref()
-    }
-
-    /// A result, read as one of the operation; as it is where the operation is not known or any result will do.
-    pub fn read_result(&self, operation: Option<Operation>, wire: Value) -> Arc<Reading> {
-        Arc::new(match operation.and_then(|operation| self.result_type(operation)) {
-            Some(kind) => self.dialect.from_wire(kind, wire),
-            None => Reading::plain(wire),
-        })
-    }
-}
+use crate::case::{Action, Case, Library, Requirement, Side, Step};
+use crate::interface::Endpoint;
+use crate::profile::{Binding, Capability};
+use crate::verdict::Level;
 
 /// What is to be done.
 #[derive(Debug, Clone, Default)]

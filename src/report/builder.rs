@@ -5,13 +5,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::cited::CitedExchanges;
-use super::model::{CaseInfo, Report, RequirementResult, Summary, TargetInfo, Tool, TrialResult, Verdict};
+use super::model::{CaseInfo, Report, RequirementResult, Summary, Tool};
 use super::natural;
 use super::secrets::Secrets;
-use crate::case::{Act, Action, Case, Level, Step, Trigger};
+use crate::case::{Act, Action, Case, Step, Trigger};
+use crate::event::Event;
+use crate::interface::TargetInfo;
 use crate::plan::{Plan, Trial};
-use crate::run::event::Event;
 use crate::transcript::Request;
+use crate::verdict::{Level, TrialResult, Verdict};
 
 /// The reason of trials that were not run because the run ended before them.
 pub const NOT_RUN: &str = "the run ended before this case";
@@ -25,7 +27,7 @@ pub struct ReportBuilder {
     secrets: Secrets,
     started: jiff::Timestamp,
     target: TargetInfo,
-    plan: Option<Arc<Plan>>,
+    plan: Arc<Plan>,
     results: Vec<TrialResult>,
     exchanges: CitedExchanges,
     /// Messages that were seen on their way, for a run that does not come to say how many there were.
@@ -38,18 +40,18 @@ pub struct ReportBuilder {
 type Key<'a> = (&'a str, String, &'a str);
 
 impl ReportBuilder {
-    /// A builder for a run of `url`.
+    /// A builder for a run of `plan` against `url`.
     ///
     /// `command` is the command line without any selection of cases, such as `a2aspec check http://localhost:8080`; the
     /// report's hints on how to run one case again begin with it. Every text of the report is masked by `secrets`.
-    pub fn new(url: &str, command: &str, secrets: Secrets, started: jiff::Timestamp) -> Self {
+    pub fn new(url: &str, command: &str, plan: Arc<Plan>, secrets: Secrets, started: jiff::Timestamp) -> Self {
         Self {
             command: command.to_owned(),
             commands: BTreeMap::new(),
             secrets,
             started,
             target: TargetInfo { url: url.to_owned(), cards: Vec::new(), name: None, interfaces: Vec::new() },
-            plan: None,
+            plan,
             results: Vec::new(),
             exchanges: CitedExchanges::default(),
             messages_seen: 0,
@@ -66,10 +68,7 @@ impl ReportBuilder {
     /// Takes what happened.
     pub fn see(&mut self, event: &Event) {
         match event {
-            Event::Planned { target, plan } => {
-                self.target = target.clone();
-                self.plan = Some(Arc::clone(plan));
-            }
+            Event::Met(target) => self.target = target.clone(),
             Event::Started { .. } => {}
             Event::Finished { result, cited } => {
                 self.results.push(self.exchanges.take((**result).clone(), cited, &self.secrets));
@@ -91,7 +90,7 @@ impl ReportBuilder {
     ///
     /// Trials of the plan that have not ended are `unreached`. Without [`Event::Done`] the run counts as interrupted.
     pub fn finish(self, took: Duration) -> Report {
-        let plan = self.plan.unwrap_or_default();
+        let plan = self.plan;
         let mut results = self.results;
         results.extend(not_run(&plan, &results));
         results.sort_by(|a, b| {

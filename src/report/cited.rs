@@ -7,10 +7,12 @@ use std::sync::Arc;
 use super::body::{LONGEST_SHOWN, floor};
 use super::evidence::Pointed;
 use super::exchange::{decoded, describe};
-use super::model::{ExcerptInfo, ExchangeInfo, Finding, TrialResult};
+use super::model::ExchangeInfo;
 use super::secrets::Secrets;
 use crate::diagnostic::words::shorten;
+use crate::finding::{ExcerptInfo, Finding};
 use crate::transcript::Exchange;
+use crate::verdict::TrialResult;
 
 /// The most findings of one result that a report holds.
 const MOST_FINDINGS: usize = 12;

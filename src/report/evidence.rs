@@ -5,11 +5,13 @@ use std::time::Duration;
 use annotate_snippets::Level as Colour;
 
 use super::body::Body;
-use super::model::{ExchangeInfo, Finding, Report, RequestInfo, TrialResult, Verdict};
+use super::model::{ExchangeInfo, Report, RequestInfo};
 use super::style::{FAINT, STRONG, paint};
 use crate::diagnostic::excerpt::Excerpt;
 use crate::diagnostic::place;
 use crate::diagnostic::words::{chop, duration, one_line, shorten, wrap};
+use crate::finding::Finding;
+use crate::verdict::{TrialResult, Verdict};
 use crate::wire::grpc::Code;
 use crate::wire::{json, sse};
 

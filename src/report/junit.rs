@@ -21,8 +21,9 @@ use anstream::adapter::strip_str;
 use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
 
 use super::evidence;
-use super::model::{Report, TrialResult, Verdict};
+use super::model::Report;
 use crate::diagnostic::words::{one_line, printable};
+use crate::verdict::{TrialResult, Verdict};
 
 /// Columns of the texts within the XML.
 const WIDTH: usize = 100;

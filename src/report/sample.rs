@@ -7,12 +7,13 @@ use serde_json::Value;
 
 use super::body::LONGEST_SHOWN;
 use super::exchange::describe;
-use super::model::{
-    CaseInfo, Finding, InterfaceInfo, Report, RequirementResult, Summary, TargetInfo, Tool, TrialResult, Verdict,
-};
+use super::model::{CaseInfo, Report, RequirementResult, Summary, Tool};
 use super::secrets::Secrets;
-use crate::case::{Level, Trigger};
+use crate::case::Trigger;
+use crate::finding::Finding;
+use crate::interface::{InterfaceInfo, TargetInfo};
 use crate::transcript::{Ended, Exchange, Request, Response};
+use crate::verdict::{Level, TrialResult, Verdict};
 
 const URL: &str = "http://127.0.0.1:41241";
 

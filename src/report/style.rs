@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use anstyle::{AnsiColor, Style};
 
-use super::model::Verdict;
+use crate::verdict::Verdict;
 
 /// What must be seen first.
 pub(super) const STRONG: Style = Style::new().bold();

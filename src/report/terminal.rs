@@ -13,8 +13,9 @@ pub use progress::Progress;
 
 use std::collections::BTreeSet;
 
-use super::model::{Report, TrialResult};
+use super::model::Report;
 use crate::diagnostic::words::printable_with_styles;
+use crate::verdict::TrialResult;
 
 /// Narrowest and widest text that is pleasant to read.
 const WIDTHS: std::ops::RangeInclusive<usize> = 72..=100;

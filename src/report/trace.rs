@@ -22,7 +22,7 @@ use super::body::Body;
 use super::exchange;
 use super::secrets::Secrets;
 use crate::diagnostic::words::{one_line, printable};
-use crate::run::event::Event;
+use crate::event::Event;
 use crate::transcript::Exchange;
 
 /// The most bytes of a body that a trace shows.

@@ -12,9 +12,10 @@ use super::fixture::Wanted;
 use super::pooled::Pooled;
 use super::record::Record;
 use super::silence::Silence;
-use super::{Event, Options, Teller};
+use super::{Options, Teller};
 use crate::binding::http::Http;
 use crate::binding::{CallRequest, Connection, OpenStream, RawRequest};
+use crate::event::Event;
 use crate::profile::facts::TaskIds;
 use crate::profile::{Operation, Profile};
 use crate::transcript::{Answer, Ended, Payload, Said, task_in};
@@ -109,7 +110,7 @@ impl Agent {
         if self.heard_nothing()
             && let Some(last) = self.record.answers(&self.connection).last()
         {
-            let how = crate::judge::describe_end(&last.exchange.ended);
+            let how = &last.exchange.ended;
             let _ = self.gone.set(format!("the interface cannot be reached: {how}"));
         }
         let _ = self.control.set(control);
@@ -219,7 +220,7 @@ impl Agent {
         }
         let params = serde_json::json!({ "id": super::message::unique() });
         let how = match self.call(Operation::GetTask, params, "is the agent still there?").await {
-            Ok(answer) if matches!(answer.said, Said::Lost) => crate::judge::describe_end(&answer.exchange.ended),
+            Ok(answer) if matches!(answer.said, Said::Lost) => answer.exchange.ended.to_string(),
             // It is known to leave this question unanswered, too.
             Err(Halt::Unreached(reason)) => reason,
             _ => return,

@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Map, Value, json};
 
-use crate::target::triggers::Say;
+use crate::discovery::triggers::Say;
 use crate::transcript::OWN_IDS;
 
 /// A string that no other call returns, in this run or another: agents may remember message ids between runs.

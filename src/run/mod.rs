@@ -5,7 +5,6 @@
 
 mod agent;
 mod control;
-pub mod event;
 mod fixture;
 mod message;
 mod pooled;
@@ -25,14 +24,15 @@ use std::sync::Arc;
 use futures_util::StreamExt as _;
 use tokio::sync::{mpsc, watch};
 
-pub use event::Event;
 pub use message::merge;
 
 use crate::binding::http::Http;
 use crate::case::Side;
-use crate::plan::{Endpoint, Plan, Trial};
-use crate::report::model::{TargetInfo, Verdict};
-use crate::target::triggers::Triggers;
+use crate::discovery::triggers::Triggers;
+use crate::event::Event;
+use crate::interface::{Endpoint, TargetInfo};
+use crate::plan::{Plan, Trial};
+use crate::verdict::Verdict;
 use agent::Agent;
 use schedule::Schedule;
 use trial::Done;
@@ -76,7 +76,7 @@ pub async fn execute(
         interface.form.clone_from(&settled.form);
     }
     let agents: Vec<Arc<Agent>> = settled.iter().map(|settled| Arc::clone(&settled.agent)).collect();
-    tell.say(Event::Planned { target, plan: Arc::clone(&plan) });
+    tell.say(Event::Met(target));
     let met = agents.iter().zip(&used).filter(|(_, used)| **used).map(|(agent, _)| until_stopped(agent.meet(), &stop));
     futures_util::future::join_all(met).await;
     let (observing, talking): (Vec<_>, Vec<_>) = plan.trials.iter().cloned().partition(|trial| trial.observes());

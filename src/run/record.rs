@@ -127,7 +127,7 @@ mod tests {
     use super::*;
     use crate::auth::Credentials;
     use crate::binding::http::{Http, Settings};
-    use crate::plan::Endpoint;
+    use crate::interface::Endpoint;
     use crate::profile::{self, Binding, Operation};
     use crate::report::sample;
 

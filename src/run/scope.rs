@@ -10,8 +10,8 @@ use super::agent::Agent;
 use super::fixture::values;
 use super::{message, unknown};
 use crate::case::{Case, References, follow, lookup};
+use crate::interface::CardPlace;
 use crate::judge::Seen;
-use crate::plan::CardPlace;
 use crate::transcript::Said;
 
 /// What a case knows so far.

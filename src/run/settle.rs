@@ -11,7 +11,7 @@ use super::agent::{Agent, Understanding};
 use super::{Options, Teller, until_stopped};
 use crate::binding::Connection;
 use crate::binding::http::Http;
-use crate::plan::Endpoint;
+use crate::interface::Endpoint;
 
 /// An interface whose form is known.
 pub(super) struct Settled {

@@ -8,10 +8,11 @@ use super::agent::{Agent, Halt};
 use super::scope::Scope;
 use super::step::{Streams, act};
 use crate::case::{Act, Action, Expect, Matcher, Step, resolve};
+use crate::finding::Finding;
 use crate::judge::{self, CaseView, Judgement, Played, RunView, Seen, oracle};
 use crate::plan::Trial;
-use crate::report::model::{Finding, TrialResult, Verdict};
 use crate::transcript::{Answer, Ended, Exchange};
+use crate::verdict::{TrialResult, Verdict};
 
 /// A trial that is over: how it came out, and the exchanges that its findings cite.
 pub(super) struct Done {

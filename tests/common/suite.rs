@@ -9,14 +9,16 @@ use a2a_reference_agent::Config;
 use a2aspec::auth::{Credentials, Identity};
 use a2aspec::binding::http::{Http, Settings};
 use a2aspec::case::Library;
-use a2aspec::plan::{self, Endpoint, Plan, Selection, Trial};
+use a2aspec::discovery::find::Lookup;
+use a2aspec::discovery::triggers::{self, Triggers};
+use a2aspec::discovery::{self, bases::Bases};
+use a2aspec::event::Event;
+use a2aspec::interface::Endpoint;
+use a2aspec::plan::{self, Plan, Selection, Trial};
 use a2aspec::profile::Profile;
 use a2aspec::report::model::Report;
 use a2aspec::report::{ReportBuilder, Secrets};
-use a2aspec::run::{self, Event, Options};
-use a2aspec::target::bases::Bases;
-use a2aspec::target::discovery::{self, Lookup};
-use a2aspec::target::triggers::{self, Triggers};
+use a2aspec::run::{self, Options};
 use tokio::sync::{mpsc, watch};
 use url::Url;
 
@@ -97,8 +99,9 @@ impl Run<'_> {
         let (events, mut heard) = mpsc::unbounded_channel();
         let (_stopper, stop) = watch::channel(false);
         let began = Instant::now();
-        run::execute(plan, found.info, found.endpoints, http, options, events, stop).await;
-        let mut builder = ReportBuilder::new(agent.url(), "a2aspec check", Secrets::default(), jiff::Timestamp::now());
+        run::execute(Arc::clone(&plan), found.info, found.endpoints, http, options, events, stop).await;
+        let mut builder =
+            ReportBuilder::new(agent.url(), "a2aspec check", plan, Secrets::default(), jiff::Timestamp::now());
         while let Some(event) = heard.recv().await {
             (self.see)(&event);
             builder.see(&event);

@@ -8,11 +8,12 @@ use std::time::{Duration, Instant};
 use a2a_reference_agent::{Capability, Config, Fault};
 use a2aspec::binding::http::Http;
 use a2aspec::case::{Action, Library};
+use a2aspec::event::Event;
 use a2aspec::judge::oracle;
 use a2aspec::plan;
 use a2aspec::profile::{self, Profile};
-use a2aspec::report::model::{Report, TrialResult, Verdict};
-use a2aspec::run::Event;
+use a2aspec::report::model::Report;
+use a2aspec::verdict::{TrialResult, Verdict};
 
 use super::bases::Base;
 use super::meets::{self, Meetings, Seen};

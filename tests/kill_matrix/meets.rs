@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use a2a_reference_agent::{Asked, Fault};
+use a2aspec::event::Event;
 use a2aspec::plan::Trial;
-use a2aspec::run::Event;
 use a2aspec::transcript::Exchange;
 use axum::body::Body;
 use axum::http::Request;

@@ -12,7 +12,7 @@ use super::super::http::merge_headers;
 use super::super::{CallRequest, RawRequest};
 use super::client::{Incoming, Outgoing, RawMessage};
 use super::json::to_json;
-use crate::plan::Endpoint;
+use crate::interface::Endpoint;
 use crate::profile::{Operation, Reading};
 use crate::transcript::{
     Answer, Ended, ErrorObject, EventSaid, Exchange, Payload, Response, Said, StreamEvent, Unreadable,

@@ -6,11 +6,11 @@ use serde_json::Value;
 
 use super::streams::intact;
 use super::{pair, settle};
+use crate::finding::{Finding, show};
 use crate::judge::expectation::before_the_agent;
 use crate::judge::matcher::same;
 use crate::judge::{CaseView, Judgement, describe};
 use crate::profile::Profile;
-use crate::report::model::{Finding, show};
 use crate::transcript::{Answer, ErrorObject, Said};
 use crate::wire::base64;
 use crate::wire::json::pointer;

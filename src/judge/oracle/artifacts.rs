@@ -6,9 +6,9 @@ use serde_json::{Map, Value};
 
 use super::streams::{at_its_end, finding_at};
 use super::{member, settle, text};
+use crate::finding::{Finding, show};
 use crate::judge::matcher::same;
 use crate::judge::{CaseView, Judgement, items};
-use crate::report::model::{Finding, show};
 use crate::transcript::{Answer, StreamEvent};
 
 /// `append` continues an artifact that was sent before, and nothing continues one after its `lastChunk`.
@@ -85,7 +85,7 @@ pub(super) fn artifacts_match(view: CaseView<'_>, args: &Value) -> Judgement {
         if updates == 0 {
             return Err(Judgement::Unseen("the stream has no artifact update".to_owned()));
         }
-        let mut held: Vec<&Value> = items(&task, "artifacts").iter().collect();
+        let mut held: Vec<&Value> = items(task, "artifacts").iter().collect();
         if args.get("shared").is_some() {
             let count = |id: &String| held.iter().filter(|artifact| artifact_id(artifact) == *id).count();
             shared.extend(built.iter().map(|(id, _)| id.clone()).filter(|id| count(id) > 1));

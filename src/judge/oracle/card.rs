@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::{settle, text};
+use crate::finding::{Finding, show};
 use crate::judge::{CaseView, Judgement, items};
-use crate::report::model::{Finding, show};
 use crate::transcript::{Answer, Said};
 use crate::wire::http::MediaType;
 use crate::wire::json;

@@ -5,8 +5,8 @@ use url::Url;
 
 use super::card::fetched;
 use super::settle;
+use crate::finding::Finding;
 use crate::judge::{CaseView, Judgement, items};
-use crate::report::model::Finding;
 use crate::transcript::Answer;
 use crate::wire::json::pointer;
 

@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use super::sites::payloads;
 use super::{judged, settle, text};
+use crate::finding::{Finding, show};
 use crate::judge::{Judgement, RunView};
-use crate::report::model::{Finding, show};
 
 /// Values of an enumeration have the spelling that the profile writes, and none of the others that it reads.
 pub(super) fn spelled(view: RunView<'_>, args: &Value) -> Judgement {

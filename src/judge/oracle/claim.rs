@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{settle, text};
+use crate::finding::Finding;
 use crate::judge::{CaseView, Judgement, describe};
-use crate::report::model::Finding;
 use crate::transcript::Said;
 
 /// What says that a request is of no version that the interface speaks.

@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::answers::{is_of_this_version, whole};
 use super::judged;
+use crate::finding::{Finding, show};
 use crate::judge::{Judgement, RunView};
 use crate::profile::{Binding, ErrorFacts, Profile};
-use crate::report::model::{Finding, show};
 use crate::transcript::{Answer, ErrorObject, Said, StreamEvent};
 
 /// Every error object of a run with its exchange, but for requests in another version's name: those an agent may

@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::streams::intact;
 use super::{settle, text};
+use crate::finding::Finding;
 use crate::judge::expectation::describe;
 use crate::judge::{CaseView, Judgement, RunView};
-use crate::report::model::Finding;
 use crate::transcript::{Ended, EventSaid, Said};
 use crate::wire::http::MediaType;
 use crate::wire::sse::{Decoder, Ending, Item, Limits, second_opinion};

@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use super::answers::whole;
 use super::{judged, settle, text};
+use crate::finding::{Finding, show};
 use crate::judge::{Judgement, RunView};
 use crate::profile::Binding;
-use crate::report::model::{Finding, show};
 use crate::transcript::{Answer, EventSaid, Response, Said};
 use crate::wire::grpc::{Code, Decoder, Details, Frame, FrameError, Status};
 

@@ -4,8 +4,8 @@ use serde_json::{Map, Value};
 
 use super::answers::{HttpError, bodies_of_no_route, http_errors, http_errors_with_404};
 use super::{judged, problems, settle, text};
+use crate::finding::{Finding, show};
 use crate::judge::{Judgement, RunView};
-use crate::report::model::{Finding, show};
 use crate::wire::grpc::Code;
 use crate::wire::json::Number;
 

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::{member, settle, text};
+use crate::finding::{Finding, show};
 use crate::judge::{CaseView, Judgement, Seen};
-use crate::report::model::{Finding, show};
 use crate::wire::timestamp::{Instant, iso8601_lenient};
 
 fn id(task: &Value) -> &str {

@@ -27,7 +27,7 @@ use serde_json::Value;
 
 use super::{CaseView, Judgement, Played, RunView};
 use crate::case::OracleCall;
-use crate::report::model::Finding;
+use crate::finding::Finding;
 use crate::transcript::{Answer, Said};
 
 type CaseOracle = fn(CaseView<'_>, &Value) -> Judgement;

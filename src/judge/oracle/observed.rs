@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use super::sites::{Cited, payloads};
 use super::tasks::first_few;
+use crate::finding::{Finding, show};
 use crate::judge::{Judgement, RunView};
 use crate::profile::Binding;
 use crate::profile::facts::Timestamps;
-use crate::report::model::{Finding, show};
 use crate::transcript::OWN_IDS;
 use crate::wire::base64::check as check_base64;
 use crate::wire::timestamp::{iso8601_lenient, rfc3339};

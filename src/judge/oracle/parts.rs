@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{member, settle, text};
+use crate::finding::{Finding, show};
 use crate::judge::{CaseView, Judgement, items};
-use crate::report::model::{Finding, show};
 use crate::wire::base64::check as check_base64;
 use crate::wire::http::MediaType;
 
@@ -16,7 +16,7 @@ pub(super) fn parts_with(view: CaseView<'_>, args: &Value) -> Judgement {
         let task = view.task(name)?;
         let wanted: Vec<&str> =
             member(args, "members")?.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-        let of_kind = artifact_parts(&task, &wanted)?;
+        let of_kind = artifact_parts(task, &wanted)?;
         let cite = |finding: Finding, place: &str| view.cite(finding, name, place);
         let mut findings = Vec::new();
         for (place, part) in of_kind {
@@ -75,7 +75,7 @@ fn every_file(
     settle((|| {
         let name = text(args)?;
         let task = view.task(name)?;
-        let wrong = artifact_parts(&task, members)?
+        let wrong = artifact_parts(task, members)?
             .into_iter()
             .filter(|(_, part)| !part.get(asked).and_then(Value::as_str).is_some_and(&is_right));
         let findings = wrong.map(|(place, part)| {

@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::answers::HttpError;
 use super::http_errors::{at, wrong};
+use crate::finding::Finding;
 use crate::judge::RunView;
-use crate::report::model::Finding;
 use crate::wire::http::MediaType;
 use crate::wire::json::Number;
 

@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use super::{judged, member, pair, settle, text};
+use crate::finding::Finding;
 use crate::judge::expectation::barrier;
 use crate::judge::{CaseView, Judgement, RunView, describe};
 use crate::profile::{Binding, Naming, Profile};
-use crate::report::model::Finding;
 use crate::transcript::{Answer, ErrorObject, Response};
 
 /// Every HTTP answer with some status has some header field; it may be empty.

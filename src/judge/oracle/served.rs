@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{settle, text};
+use crate::finding::Finding;
 use crate::judge::{CaseView, Judgement};
-use crate::report::model::Finding;
 
 /// The agent does not serve the request: an error, or HTTP 4xx.
 pub(super) fn not_served(view: CaseView<'_>, args: &Value) -> Judgement {

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
+use crate::finding::Finding;
 use crate::profile::Site;
-use crate::report::model::Finding;
 use crate::transcript::{Answer, Payload, Said};
 
 /// A payload with what is needed to cite it.

@@ -6,11 +6,10 @@ use serde_json::Value;
 
 use super::across::alike;
 use super::{member, pair, settle, text};
-use crate::judge::expectation::describe_end;
+use crate::finding::{Finding, show};
 use crate::judge::matcher::same;
 use crate::judge::{CaseView, Judgement, Played};
 use crate::profile::Profile;
-use crate::report::model::{Finding, show};
 use crate::transcript::{Answer, Ended, EventSaid, Limit, StreamEvent};
 
 /// How shortly before the suite stopped reading a last event shows that more were to come.
@@ -174,10 +173,10 @@ fn closing(profile: &Profile, answer: &Answer) -> Vec<Finding> {
             ));
         }
         (Ended::Endless(_) | Ended::TimedOut(_), true, _) => {
-            findings.push(over.compare("closed by the agent once the task is finished", describe_end(end)));
+            findings.push(over.compare("closed by the agent once the task is finished", end.to_string()));
         }
         (Ended::Endless(_) | Ended::TimedOut(_), false, false) => {
-            findings.push(over.compare("updates until the task is finished or interrupted", describe_end(end)));
+            findings.push(over.compare("updates until the task is finished or interrupted", end.to_string()));
         }
         _ => {}
     }
@@ -253,7 +252,7 @@ pub(super) fn final_flag(view: CaseView<'_>, args: &Value) -> Judgement {
                     let message = "the stream stays open after the event that `final` marks as its last";
                     findings.push(
                         Finding::new(message)
-                            .compare("closed by the agent", describe_end(&answer.exchange.ended))
+                            .compare("closed by the agent", answer.exchange.ended.to_string())
                             .in_exchange(answer.exchange.number),
                     );
                 }

@@ -6,9 +6,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::{member, pair, settle, text};
+use crate::finding::{Finding, show};
 use crate::judge::matcher::same;
 use crate::judge::{CaseView, Judgement, RunView, items};
-use crate::report::model::{Finding, show};
 use crate::transcript::{Answer, Payload, StreamEvent, task_in};
 use crate::wire::json::pointer;
 
@@ -52,7 +52,7 @@ pub(super) fn history_keeps_context(view: CaseView<'_>, args: &Value) -> Judgeme
         let name = text(args)?;
         let task = view.task(name)?;
         let (id, context) = (task.get("id"), task.get("contextId"));
-        let history = items(&task, "history").iter().enumerate();
+        let history = items(task, "history").iter().enumerate();
         let own: Vec<(usize, &Value)> = history.filter(|(_, message)| message.get("taskId") == id).collect();
         if own.is_empty() {
             // What an agent keeps is its own affair (3.7).

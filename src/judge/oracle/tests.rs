@@ -20,8 +20,8 @@ use serde_json::Value;
 
 use super::{OVER_A_CASE, names, over_case, over_run};
 use crate::case::OracleCall;
+use crate::finding::Finding;
 use crate::judge::{Judgement, script};
-use crate::report::model::Finding;
 use crate::transcript::Said;
 use script::Script;
 

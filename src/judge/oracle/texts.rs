@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::answers::{http_errors, whole};
 use super::judged;
+use crate::finding::Finding;
 use crate::judge::{Judgement, RunView};
 use crate::profile::Binding;
-use crate::report::model::Finding;
 use crate::transcript::{Answer, EventSaid, Said};
 use crate::wire::http::MediaType;
 use crate::wire::json::{self, Document};

@@ -5,7 +5,6 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::judge::describe_end;
 use crate::transcript::{Limit, Trouble};
 
 #[test]
@@ -293,6 +292,6 @@ fn ends_are_described() {
         (Ended::Reset(8), "reset by the agent (HTTP/2 error 8)"),
         (Ended::Failed(Trouble::Refused), "connection refused"),
     ] {
-        assert_eq!(describe_end(&ended), words);
+        assert_eq!(ended.to_string(), words);
     }
 }

@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::case::{Catalogue, Fixture, Goal, Requirement};
+use crate::finding::Finding;
 use crate::profile::Binding;
-use crate::report::model::Finding;
 use crate::report::sample;
 use crate::yaml;
 
@@ -72,14 +72,14 @@ fn result(trial: &Trial, verdict: Verdict) -> TrialResult {
     }
 }
 
-fn builder(secret: &str) -> ReportBuilder {
+fn builder(secret: &str, trials: &[Arc<Trial>]) -> ReportBuilder {
     let secrets = Secrets::new(vec![secret.into()]);
-    ReportBuilder::new("http://a.example", "a2aspec check http://a.example", secrets, jiff::Timestamp::UNIX_EPOCH)
-}
-
-fn planned(trials: &[Arc<Trial>]) -> Event {
-    let target = TargetInfo { url: "http://a.example".into(), cards: Vec::new(), name: None, interfaces: Vec::new() };
-    Event::Planned { target, plan: Arc::new(Plan { trials: trials.to_vec() }) }
+    let (url, command) = ("http://a.example", "a2aspec check http://a.example");
+    let plan = Arc::new(Plan { trials: trials.to_vec() });
+    let mut builder = ReportBuilder::new(url, command, plan, secrets, jiff::Timestamp::UNIX_EPOCH);
+    let target = TargetInfo { url: url.into(), cards: Vec::new(), name: None, interfaces: Vec::new() };
+    builder.see(&Event::Met(target));
+    builder
 }
 
 #[test]
@@ -89,8 +89,7 @@ fn a_whole_run() {
         trial("a/one", "1.0", &["1.0-3.10-1"], None),
         trial("a/one", "0.3", &["1.0-3.10-1"], None),
     ];
-    let mut builder = builder("hunter22");
-    builder.see(&planned(&trials));
+    let mut builder = builder("hunter22", &trials);
     let exchanges =
         [3, 4].map(|number| Arc::new(sample::exchange(number, "b/two", "{\"token\":\"hunter22\"}", Some("{}"))));
     for exchange in &exchanges {
@@ -145,8 +144,7 @@ fn an_interrupted_run_counts_the_rest_as_unreached() {
         trial("b/two", "1.0", &["1.0-3.10-1"], None),
         trial("c/three", "1.0", &["1.0-3.2-1"], Some("the card does not declare streaming")),
     ];
-    let mut builder = builder("");
-    builder.see(&planned(&trials));
+    let mut builder = builder("", &trials);
     builder.see(&Event::Finished { result: Box::new(result(&trials[0], Verdict::Pass)), cited: Vec::new() });
     let report = builder.finish(Duration::ZERO);
     let verdicts: Vec<_> = report.results.iter().map(|result| result.verdict).collect();
@@ -159,7 +157,7 @@ fn an_interrupted_run_counts_the_rest_as_unreached() {
 
 #[test]
 fn a_run_that_found_nothing_has_a_report() {
-    let report = builder("").finish(Duration::ZERO);
+    let report = builder("", &[]).finish(Duration::ZERO);
     assert_eq!(report.target.url, "http://a.example");
     assert!(report.results.is_empty() && report.stopped.is_some());
 }

@@ -1,8 +1,9 @@
 //! What the run found: the agent, its card, its interfaces.
 
-use super::super::model::{InterfaceInfo, Report};
+use super::super::model::Report;
 use super::super::style::{FAINT, STRONG, paint};
 use crate::diagnostic::words::{one_line, wrap};
+use crate::interface::InterfaceInfo;
 
 pub(super) fn render(report: &Report, width: usize) -> String {
     let target = &report.target;

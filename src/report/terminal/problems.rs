@@ -4,10 +4,12 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::evidence::{self, Told};
-use super::super::model::{Finding, Report, RequirementResult, TrialResult, Verdict};
+use super::super::model::{Report, RequirementResult};
 use super::super::style::{self, STRONG, paint};
 use super::case_name;
 use crate::diagnostic::words::{one_line, wrap};
+use crate::finding::Finding;
+use crate::verdict::{TrialResult, Verdict};
 
 /// Most names in a row of names.
 const MOST_NAMES: usize = 6;

@@ -2,9 +2,9 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::super::model::Verdict;
 use crate::diagnostic::words::{one_line, shorten};
-use crate::run::event::Event;
+use crate::event::Event;
+use crate::verdict::Verdict;
 
 /// A line that says how many cases are done and how many failed; it shows on a terminal only, and is gone when this is
 /// dropped.
@@ -14,33 +14,22 @@ pub struct Progress {
     failed: usize,
 }
 
-impl Default for Progress {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Progress {
-    /// A line on standard error; none where that is no terminal.
-    pub fn new() -> Self {
-        Self::on(ProgressDrawTarget::stderr())
+    /// A line on standard error for a run of so many trials; none where that is no terminal.
+    pub fn new(trials: usize) -> Self {
+        Self::on(trials, ProgressDrawTarget::stderr())
     }
 
-    fn on(target: ProgressDrawTarget) -> Self {
-        let bar = ProgressBar::with_draw_target(None, target);
-        dress(&bar, "{prefix:.bold}");
-        bar.set_prefix("looking for the agent");
+    fn on(trials: usize, target: ProgressDrawTarget) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(trials as u64), target);
+        dress(&bar, "{prefix:.bold} {pos}/{len} cases{msg}");
+        bar.set_prefix("checking");
         Self { bar, failed: 0 }
     }
 
     /// Takes what happened.
     pub fn see(&mut self, event: &Event) {
         match event {
-            Event::Planned { plan, .. } => {
-                dress(&self.bar, "{prefix:.bold} {pos}/{len} cases{msg}");
-                self.bar.set_prefix("checking");
-                self.bar.set_length(plan.trials.len() as u64);
-            }
             Event::Started { case } => self.bar.set_message(self.message(case)),
             Event::Finished { result, .. } => {
                 if result.verdict == Verdict::Fail {
@@ -49,7 +38,7 @@ impl Progress {
                 self.bar.inc(1);
                 self.bar.set_message(self.message(&result.case));
             }
-            Event::Exchanged(_) | Event::Lost { .. } => self.bar.tick(),
+            Event::Met(_) | Event::Exchanged(_) | Event::Lost { .. } => self.bar.tick(),
             Event::Done { .. } => self.bar.finish_and_clear(),
         }
     }
@@ -80,17 +69,14 @@ impl Drop for Progress {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
-    use crate::plan::Plan;
     use crate::report::sample;
 
     #[test]
     fn counts_what_is_done_and_what_failed() {
         let report = sample::full();
-        let mut progress = Progress::on(ProgressDrawTarget::hidden());
-        progress.see(&Event::Planned { target: report.target.clone(), plan: Arc::new(Plan::default()) });
+        let mut progress = Progress::on(report.results.len(), ProgressDrawTarget::hidden());
+        progress.see(&Event::Met(report.target.clone()));
         progress.see(&Event::Started { case: "get/existing".into() });
         assert_eq!(progress.bar.message(), "  get/existing");
         for result in report.results {

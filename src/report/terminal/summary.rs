@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use super::super::model::{Counts, InterfaceInfo, Report, Verdict};
+use super::super::model::{Counts, Report};
 use super::super::style::{self, FAINT, STRONG, paint};
-use crate::case::Level;
 use crate::diagnostic::words::{count, duration, list, one_line};
+use crate::interface::InterfaceInfo;
+use crate::verdict::{Level, Verdict};
 
 /// A column of the table: heading, width, number, and the verdict whose colour it has.
 type Column = (&'static str, usize, fn(&Counts) -> usize, Verdict);

@@ -3,12 +3,13 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::model::{Report, TrialResult, Verdict};
+use super::super::model::Report;
 use super::super::style::{self, FAINT, paint};
 use super::case_name;
 use super::problems::some;
 use crate::case::Trigger;
 use crate::diagnostic::words::{count, one_line, wrap};
+use crate::verdict::{TrialResult, Verdict};
 
 /// Most names of cases for one reason.
 const MOST_NAMES: usize = 12;

@@ -9,7 +9,7 @@ use super::bases::Bases;
 use crate::auth::{Identity, Userinfo, userinfo};
 use crate::binding::grpc::client::Address;
 use crate::diagnostic::words::join;
-use crate::plan::{CardPlace, Endpoint};
+use crate::interface::{CardPlace, Endpoint};
 use crate::profile::facts::InterfaceFacts;
 use crate::profile::{Binding, Profile};
 

@@ -2,11 +2,11 @@
 
 use url::Url;
 
-use super::discovery::Discovered;
+use super::find::Discovered;
 use crate::auth::{Credentials, origin};
 use crate::binding::grpc::client::Address;
 use crate::diagnostic::words::list;
-use crate::plan::{CardPlace, Endpoint};
+use crate::interface::{CardPlace, Endpoint};
 use crate::profile::Binding;
 
 /// What is worth knowing of where an interface is.

@@ -12,12 +12,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::discovery::{self, Discovered};
+use super::find::{self, Discovered};
 use crate::binding::http::Http;
 use crate::binding::{CallRequest, Connection};
-use crate::plan::Endpoint;
+use crate::interface::{Endpoint, InterfaceInfo};
 use crate::profile::{Binding, Operation, Profile};
-use crate::report::model::InterfaceInfo;
 use crate::transcript::{Answer, OWN_IDS, Said};
 
 /// How long an interface has to say whether it knows a method: one that is silent is for the cases to judge.
@@ -196,7 +195,7 @@ fn amended(found: Discovered, spoken: Vec<Option<Arc<Profile>>>, card: &Value) -
         if let Some(other) = other.filter(|_| !known.iter().any(is_known)) {
             shown.push(beside);
             amended.push(other);
-            capabilities.extend([discovery::capabilities(card, &profile)]);
+            capabilities.extend([find::capabilities(card, &profile)]);
         }
     }
     info.interfaces = shown;

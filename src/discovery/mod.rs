@@ -6,9 +6,9 @@ pub mod bases;
 mod card;
 mod claims;
 pub mod config;
-pub mod discovery;
+pub mod find;
 mod interfaces;
 pub mod reach;
 pub mod triggers;
 
-pub use discovery::{Discovered, DiscoveryError, discover};
+pub use find::{Discovered, DiscoveryError, discover, without_card};

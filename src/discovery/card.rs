@@ -7,7 +7,7 @@ use thiserror::Error;
 use url::Url;
 
 use crate::binding::http::Http;
-use crate::plan::CardPlace;
+use crate::interface::CardPlace;
 use crate::profile::Profile;
 use crate::transcript::{Ended, Limit, Trouble};
 use crate::wire::json::{self, Document, JsonErrorKind};
@@ -177,7 +177,7 @@ async fn fetch(http: &Http, places: &[Url]) -> Result<(Url, Document), Discovery
 
 fn unreachable(place: &Url, ended: &Ended) -> DiscoveryError {
     let is_nowhere = matches!(ended, Ended::Failed(Trouble::Refused | Trouble::UnknownHost));
-    DiscoveryError::Unreachable { url: place.to_string(), how: crate::judge::describe_end(ended), is_nowhere }
+    DiscoveryError::Unreachable { url: place.to_string(), how: ended.to_string(), is_nowhere }
 }
 
 fn parse(place: &str, bytes: &[u8]) -> Result<Document, DiscoveryError> {

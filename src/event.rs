@@ -2,20 +2,15 @@
 
 use std::sync::Arc;
 
-use crate::plan::Plan;
-use crate::report::model::{TargetInfo, TrialResult};
+use crate::interface::TargetInfo;
 use crate::transcript::Exchange;
+use crate::verdict::TrialResult;
 
 /// Something that happened.
 #[derive(Debug, Clone)]
 pub enum Event {
-    /// The agent was found and the plan is made; nothing has been judged yet.
-    Planned {
-        /// What was found.
-        target: TargetInfo,
-        /// What will be done.
-        plan: Arc<Plan>,
-    },
+    /// It is known how the agent speaks over each of its interfaces; nothing has been judged yet.
+    Met(TargetInfo),
     /// A trial begins.
     Started {
         /// Its case.

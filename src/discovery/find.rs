@@ -11,9 +11,8 @@ use super::card::{self, Found};
 use super::{claims, interfaces};
 use crate::auth::{Identity, userinfo};
 use crate::binding::http::Http;
-use crate::plan::{CardPlace, Endpoint};
+use crate::interface::{CardPlace, Endpoint, InterfaceInfo, TargetInfo};
 use crate::profile::{Binding, Capability, Profile};
-use crate::report::model::{InterfaceInfo, TargetInfo};
 use crate::wire::json::Document;
 
 pub use super::card::{DiscoveryError, Lookup};

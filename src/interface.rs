@@ -1,0 +1,161 @@
+//! The agent under test: the interfaces that its card declares, and how to speak over those that can be checked.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::diagnostic::words::one_line;
+use crate::profile::{Binding, BindingFacts, Dialect, Operation, Profile, Reading};
+
+/// The agent under test.
+#[derive(Debug, Clone, Serialize)]
+pub struct TargetInfo {
+    /// As the user gave it, or that of the agent that was started.
+    pub url: String,
+    /// Where its card was found; several where the agent has several, none where it has none.
+    pub cards: Vec<String>,
+    /// The agent's name for itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Every interface that the card declares.
+    pub interfaces: Vec<InterfaceInfo>,
+}
+
+/// One declared interface.
+#[derive(Debug, Clone, Serialize)]
+pub struct InterfaceInfo {
+    /// Its URL.
+    pub url: String,
+    /// The binding as the card spells it.
+    pub binding: String,
+    /// The protocol version as the card spells it.
+    pub version: String,
+    /// The profile by which it was checked.
+    pub profile: Option<String>,
+    /// Why it was not checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<String>,
+    /// What about it is odd, though it can be checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// The form in which it speaks, where the version leaves that open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub form: Option<String>,
+    /// Why it could not be checked to the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lost: Option<String>,
+}
+
+impl InterfaceInfo {
+    /// What it is and where, as the card spells it, on one line.
+    pub fn title(&self) -> String {
+        let url = if self.url.is_empty() { "an empty URL" } else { &self.url };
+        one_line(&format!("{} {} at {url}", self.binding, self.version))
+    }
+
+    /// Adds to what is odd about it.
+    pub fn add_note(&mut self, text: &str) {
+        self.note = Some(match self.note.take() {
+            Some(note) => format!("{note}; {text}"),
+            None => text.to_owned(),
+        });
+    }
+}
+
+impl TargetInfo {
+    /// The interfaces that are checked, in the order of the endpoints.
+    pub fn checked_mut(&mut self) -> impl Iterator<Item = &mut InterfaceInfo> {
+        self.interfaces.iter_mut().filter(|interface| interface.skipped.is_none())
+    }
+}
+
+/// An interface that can be checked.
+#[derive(Debug, Clone)]
+pub struct Endpoint {
+    /// The version that it speaks.
+    pub profile: Arc<Profile>,
+    /// How.
+    pub binding: Binding,
+    /// The form in which it speaks.
+    pub dialect: Arc<Dialect>,
+    /// Where.
+    pub url: String,
+    /// Whether it speaks TLS, where its URL has no scheme to say so.
+    pub tls: Option<bool>,
+    /// Its URL in the card, where the user maps that to another.
+    pub mapped: Option<String>,
+    /// The tenant that its requests must name.
+    pub tenant: Option<String>,
+    /// Where the card is that led to it.
+    pub card: CardPlace,
+    /// Whether that card says the version.
+    pub is_said: bool,
+    /// Name of the profile that it was heard to speak instead of the one that the card claims: only cases about the claim
+    /// run over it.
+    pub speaks: Option<String>,
+}
+
+/// Where a card is.
+#[derive(Debug, Clone)]
+pub enum CardPlace {
+    /// At a URL.
+    Url(String),
+    /// In a file, so that no case can fetch it.
+    File(PathBuf),
+    /// Nowhere: the agent has none.
+    Missing,
+}
+
+impl Endpoint {
+    /// An interface that speaks in the likeliest form; `None` where the profile has no such binding.
+    pub fn new(profile: &Arc<Profile>, binding: Binding, url: String) -> Option<Self> {
+        let dialect = Arc::clone(profile.dialects_over(binding).next()?);
+        Some(Self {
+            profile: Arc::clone(profile),
+            binding,
+            dialect,
+            url,
+            tls: None,
+            mapped: None,
+            tenant: None,
+            card: CardPlace::Missing,
+            is_said: true,
+            speaks: None,
+        })
+    }
+
+    /// The same interface, asked for nothing that this card says it does not give.
+    #[must_use]
+    pub fn speaking_to(self, card: &Value) -> Self {
+        let own = self.dialect.for_card(card).map(Arc::new);
+        Self { dialect: own.unwrap_or_else(|| Arc::clone(&self.dialect)), ..self }
+    }
+
+    /// The URL to which paths are appended: of a binding with paths, without a slash at its end.
+    pub fn base(&self) -> &str {
+        match self.binding {
+            Binding::HttpJson => self.url.trim_end_matches('/'),
+            Binding::Jsonrpc | Binding::Grpc => &self.url,
+        }
+    }
+
+    /// What the profile says of its binding.
+    pub fn binding_facts(&self) -> Option<&BindingFacts> {
+        self.profile.facts.bindings.get(&self.binding)
+    }
+
+    /// The canonical type of an operation's result, or of each event of its stream.
+    pub fn result_type(&self, operation: Operation) -> Option<&str> {
+        self.profile.operation(operation)?.result.as_deref()
+    }
+
+    /// A result, read as one of the operation; as it is where the operation is not known or any result will do.
+    pub fn read_result(&self, operation: Option<Operation>, wire: Value) -> Arc<Reading> {
+        Arc::new(match operation.and_then(|operation| self.result_type(operation)) {
+            Some(kind) => self.dialect.from_wire(kind, wire),
+            None => Reading::plain(wire),
+        })
+    }
+}

@@ -1,0 +1,120 @@
+//! How a case came out, and how strongly what it checks is demanded.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::finding::Finding;
+
+/// The force of a statement (RFC 2119).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
+pub enum Level {
+    /// Breaking it is a failure.
+    #[serde(rename = "MUST")]
+    Must,
+    /// Breaking it is a warning.
+    #[serde(rename = "SHOULD")]
+    Should,
+    /// Worth a note.
+    #[serde(rename = "MAY")]
+    May,
+}
+
+impl Level {
+    /// Every level, the strongest first.
+    pub const ALL: [Self; 3] = [Self::Must, Self::Should, Self::May];
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Must => "MUST",
+            Self::Should => "SHOULD",
+            Self::May => "MAY",
+        })
+    }
+}
+
+/// How a case came out. Ordered from good to bad, so that the worst of several is their maximum.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// The behaviour was seen and right.
+    Pass,
+    /// The case does not apply to this agent.
+    Skipped,
+    /// The needed state could not be produced.
+    Unreached,
+    /// The suite itself failed, or lost the connection.
+    Broken,
+    /// A MAY worth telling.
+    Note,
+    /// A SHOULD is broken.
+    Warn,
+    /// A MUST is broken.
+    Fail,
+}
+
+impl Verdict {
+    /// What a broken requirement of this level means.
+    pub fn broken_at(level: Level) -> Self {
+        match level {
+            Level::Must => Self::Fail,
+            Level::Should => Self::Warn,
+            Level::May => Self::Note,
+        }
+    }
+
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Skipped => "skipped",
+            Self::Unreached => "unreached",
+            Self::Broken => "broken",
+            Self::Note => "note",
+            Self::Warn => "warn",
+            Self::Fail => "fail",
+        }
+    }
+}
+
+/// One case over one binding in one profile.
+#[derive(Debug, Clone, Serialize)]
+pub struct TrialResult {
+    /// Id of the case.
+    pub case: String,
+    /// What it checks.
+    pub title: String,
+    /// Ids of the requirements that it checks.
+    pub requirements: Vec<String>,
+    /// Its level in this profile.
+    pub level: Level,
+    /// Sections that state those requirements.
+    pub section: String,
+    /// The profile.
+    pub profile: String,
+    /// The binding.
+    pub binding: String,
+    /// How it came out.
+    pub verdict: Verdict,
+    /// Why it was skipped, not reached or broken.
+    pub reason: Option<String>,
+    /// What was wrong: the first few, where it is much.
+    pub findings: Vec<Finding>,
+    /// How much more was.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub findings_left_out: usize,
+}
+
+impl TrialResult {
+    /// The flags that choose what it ran over: `--profile 1.0 --binding grpc`, with both bindings of one across two.
+    pub fn flags(&self) -> String {
+        let bindings: String = self.binding.split('+').map(|binding| format!(" --binding {binding}")).collect();
+        format!("--profile {}{bindings}", self.profile)
+    }
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
