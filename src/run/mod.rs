@@ -7,6 +7,7 @@ mod agent;
 mod control;
 mod fixture;
 mod message;
+mod places;
 mod pooled;
 mod record;
 mod schedule;
@@ -33,7 +34,8 @@ use crate::event::Event;
 use crate::interface::{Endpoint, TargetInfo};
 use crate::plan::{Plan, Trial};
 use crate::verdict::Verdict;
-use agent::Agent;
+use agent::{Agent, Agents};
+use places::Places;
 use schedule::Schedule;
 use trial::Done;
 
@@ -43,7 +45,7 @@ pub const INTERRUPTED: &str = "the run was interrupted";
 /// What a run needs to know besides its plan.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// How many trials go on at once.
+    /// How many requests may be in flight; with one, the trials go one after the other.
     pub jobs: usize,
     /// The most messages that the agent may be sent.
     pub max_messages: Option<u64>,
@@ -64,12 +66,12 @@ pub async fn execute(
     stop: watch::Receiver<bool>,
 ) {
     let tell = Teller { events };
+    let places = Places::new(options.jobs);
     let used: Vec<bool> =
         (0..endpoints.len()).map(|index| plan.trials.iter().any(|trial| trial.talks_over(index))).collect();
     let settled = endpoints.into_iter().zip(&used).map(|(endpoint, used)| {
-        let (http, options, tell) = (Arc::clone(&http), options.clone(), tell.clone());
-        let stop = &stop;
-        async move { settle::settle(endpoint, *used, &http, &options, &tell, stop).await }
+        let agents = Agents { http: &http, options: &options, places: &places, tell: &tell };
+        settle::settle(endpoint, *used, agents, &stop)
     });
     let settled = futures_util::future::join_all(settled).await;
     for (interface, settled) in target.checked_mut().zip(&settled) {
@@ -105,9 +107,8 @@ pub async fn execute(
     for interface in schedule.silent() {
         judge(interface);
     }
-    let jobs = options.jobs.max(1);
     futures_util::stream::iter(&talking)
-        .for_each_concurrent(jobs, async |trial| {
+        .for_each_concurrent(places.cases(), async |trial| {
             let sides = agents
                 .get(trial.endpoint)
                 .cloned()
