@@ -13,6 +13,12 @@ use serde::de::DeserializeOwned;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
+/// Explains catalogues and profiles.
+const GUIDE: &str = "CONTRIBUTING.md";
+
+/// Explains the case language.
+const CASES: &str = "docs/cases.md";
+
 fn document(name: &str) -> String {
     let path = Path::new(ROOT).join(name);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
@@ -20,10 +26,10 @@ fn document(name: &str) -> String {
 
 #[test]
 fn every_oracle_is_explained() {
-    let guide = document("CONTRIBUTING.md");
+    let language = document(CASES);
     let missing: Vec<&str> =
-        a2aspec::judge::oracle::names().into_iter().filter(|name| !guide.contains(&format!("`{name}"))).collect();
-    assert!(missing.is_empty(), "CONTRIBUTING.md does not explain {}", missing.join(", "));
+        a2aspec::judge::oracle::names().into_iter().filter(|name| !language.contains(&format!("`{name}"))).collect();
+    assert!(missing.is_empty(), "{CASES} does not explain {}", missing.join(", "));
 }
 
 #[test]
@@ -62,10 +68,8 @@ fn every_setting_is_shown() {
     assert!(unset.is_empty(), "README.md does not show {}", unset.join(" "));
 }
 
-/// The keys of case files and catalogues are those that the guide explains, each in its chapter.
 #[test]
 fn every_key_of_a_case_is_explained() {
-    let guide = document("CONTRIBUTING.md");
     let case = |inside: &str| format!("cases: [{{ id: own/case, {inside} }}]");
     let step = |inside: &str| case(&format!("steps: [{{ {inside} }}]"));
     let texts = [
@@ -84,14 +88,19 @@ fn every_key_of_a_case_is_explained() {
         let (mistakes, _) = Library::read(vec![source], &[], &[]).expect_err("no such key");
         listed(&mistakes.first().expect("there is a mistake").message)
     });
-    all_stand_in(chapter(&guide, "Adding a case"), keys);
+    all_stand_in(CASES, &document(CASES), keys);
+}
+
+#[test]
+fn every_key_of_a_catalogue_is_explained() {
+    let guide = document(GUIDE);
     let keys = keys_of::<Catalogue>().into_iter().chain(keys_of::<Requirement>());
-    all_stand_in(chapter(&guide, "Adding a requirement"), keys);
+    all_stand_in(GUIDE, chapter(&guide, "Adding a requirement"), keys);
 }
 
 #[test]
 fn every_key_of_a_profile_is_explained() {
-    let guide = document("CONTRIBUTING.md");
+    let guide = document(GUIDE);
     let keys = [
         keys_of::<facts::Facts>(),
         keys_of::<facts::CardFacts>(),
@@ -108,7 +117,7 @@ fn every_key_of_a_profile_is_explained() {
         keys_of::<shape::Field>(),
         Binding::ALL.iter().map(ToString::to_string).collect(),
     ];
-    all_stand_in(chapter(&guide, "Adding a version (profile)"), keys.into_iter().flatten());
+    all_stand_in(GUIDE, chapter(&guide, "Adding a version (profile)"), keys.into_iter().flatten());
 }
 
 /// A key that nothing has.
@@ -126,18 +135,18 @@ fn listed(complaint: &str) -> Vec<String> {
     keys.map(str::to_owned).collect()
 }
 
-/// A chapter of the guide, up to the next.
-fn chapter<'a>(guide: &'a str, name: &str) -> &'a str {
-    let (_, rest) = guide.split_once(&format!("\n## {name}\n")).expect("the chapter is there");
+/// A chapter of a document, up to the next.
+fn chapter<'a>(text: &'a str, name: &str) -> &'a str {
+    let (_, rest) = text.split_once(&format!("\n## {name}\n")).expect("the chapter is there");
     rest.split("\n## ").next().unwrap_or(rest)
 }
 
-fn all_stand_in(text: &str, keys: impl IntoIterator<Item = String>) {
+fn all_stand_in(name: &str, text: &str, keys: impl IntoIterator<Item = String>) {
     let code = code(text);
     let known: BTreeSet<&str> =
         code.iter().flat_map(|code| code.split(|c: char| !c.is_ascii_alphanumeric() && c != '-')).collect();
     let missing: BTreeSet<String> = keys.into_iter().filter(|key| !known.contains(key.as_str())).collect();
-    assert!(missing.is_empty(), "CONTRIBUTING.md does not explain {missing:?}");
+    assert!(missing.is_empty(), "{name} does not explain {missing:?}");
 }
 
 /// What a text has as code: between backticks, and in blocks.
@@ -179,7 +188,7 @@ fn what_is_named_is_there() {
     let profiles = a2aspec::profile::bundled().expect("the profiles are right");
     let profiles: Vec<_> = profiles.iter().map(AsRef::as_ref).collect();
     let library = Library::load(None, &profiles, &a2aspec::judge::oracle::names()).expect("the cases are right");
-    for name in ["README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/interpretations.md"] {
+    for name in ["README.md", GUIDE, CASES, "SECURITY.md", "docs/architecture.md", "docs/interpretations.md"] {
         let text = document(name);
         let is_path =
             |code: &&str| FOLDERS.iter().any(|folder| code.starts_with(folder)) && !code.contains(['<', '*', ' ']);
