@@ -12,7 +12,10 @@ use std::{env, fs};
 const SETS: [(&str, &[&str]); 2] = [("", &["0.3/a2a.proto", "1.0/a2a.proto"]), ("draft", &["1.0-draft/a2a.proto"])];
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let schemas = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../schemas");
+    let here = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
+    // The link is a folder in the published package, and a text where git makes no links.
+    let schemas = ["schemas", "../schemas"].map(|folder| here.join(folder)).into_iter().find(|folder| folder.is_dir());
+    let schemas = schemas.ok_or("the folder `schemas` is missing")?;
     let protos = SETS.iter().flat_map(|(_, protos)| *protos).map(|proto| schemas.join(proto));
     for source in protos.chain([schemas.join("google/api")]) {
         println!("cargo:rerun-if-changed={}", source.display());
