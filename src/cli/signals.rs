@@ -18,9 +18,14 @@ const ECHO: Duration = Duration::from_millis(100);
 /// # Errors
 /// The system's, when it does not let us listen.
 pub(super) fn listen() -> io::Result<watch::Receiver<bool>> {
-    let mut signals = Signals::new()?;
+    // They have a thread of their own: they must be heard also while nobody takes what the program writes.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let mut signals = {
+        let _entered = runtime.enter();
+        Signals::new()?
+    };
     let (stopper, stop) = watch::channel(false);
-    tokio::spawn(async move {
+    let hear = async move {
         signals.next().await;
         let first = Instant::now();
         stopper.send_replace(true);
@@ -30,7 +35,8 @@ pub(super) fn listen() -> io::Result<watch::Receiver<bool>> {
                 std::process::exit(i32::from(Exit::Interrupted as u8));
             }
         }
-    });
+    };
+    std::thread::Builder::new().name("signals".to_owned()).spawn(move || runtime.block_on(hear))?;
     Ok(stop)
 }
 
