@@ -1,6 +1,9 @@
 //! What a run tells while it runs: the contract between doing and telling.
 
+use std::fmt;
 use std::sync::Arc;
+
+use serde::{Serialize, Serializer};
 
 use crate::interface::TargetInfo;
 use crate::transcript::Exchange;
@@ -37,6 +40,30 @@ pub enum Event {
         /// How many messages the agent was sent.
         messages_sent: u64,
         /// Why it ended before its plan did, if it did.
-        stopped: Option<String>,
+        stopped: Option<Stopped>,
     },
+}
+
+/// What ends a run before its plan does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stopped {
+    /// The user.
+    Interrupted,
+    /// No interface answers any more; what became of the first.
+    Gone(String),
+}
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Interrupted => f.write_str("the run was interrupted"),
+            Self::Gone(how) => f.write_str(how),
+        }
+    }
+}
+
+impl Serialize for Stopped {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }

@@ -2,10 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args as ClapArgs, Parser, Subcommand};
 
 use crate::coverage;
 use crate::discovery::triggers::Preset;
+use crate::report::gate::FailOn;
 
 /// Conformance suite for the Agent2Agent (A2A) protocol
 ///
@@ -103,7 +105,7 @@ pub(super) struct CheckArgs {
     pub max_messages: Option<u64>,
 
     /// From which level on a broken requirement fails the run [default: must]
-    #[arg(long, value_name = "LEVEL")]
+    #[arg(long, value_name = "LEVEL", value_parser = fail_on())]
     pub fail_on: Option<FailOn>,
 
     /// Write a report: terminal, json or junit, to a file where one is named; may be repeated [default: terminal]
@@ -137,17 +139,6 @@ pub(super) struct CheckArgs {
     /// Start the reference agent with this fault, as `a2aspec agent --list-faults` names it; may be repeated
     #[arg(long, value_name = "ID", value_parser = a2a_reference_agent::Fault::find, conflicts_with = "url")]
     pub fault: Vec<&'static a2a_reference_agent::Fault>,
-}
-
-/// From which level on a broken requirement fails the run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum FailOn {
-    /// Broken MUSTs
-    Must,
-    /// Broken MUSTs and SHOULDs
-    Should,
-    /// Nothing: report only
-    Never,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -230,4 +221,16 @@ pub(super) struct DiffSpecArgs {
 pub(super) struct LintArgs {
     /// A folder of own case files, or a whole library with its catalogues; without it the program's own
     pub dir: Option<PathBuf>,
+}
+
+/// Reads `--fail-on`.
+fn fail_on() -> impl TypedValueParser<Value = FailOn> {
+    let values = FailOn::ALL.map(|level| {
+        PossibleValue::new(level.name()).help(match level {
+            FailOn::Must => "Broken MUSTs",
+            FailOn::Should => "Broken MUSTs and SHOULDs",
+            FailOn::Never => "Nothing: report only",
+        })
+    });
+    PossibleValuesParser::new(values).try_map(|name| name.parse())
 }

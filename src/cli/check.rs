@@ -8,22 +8,23 @@ use anstream::adapter::strip_str;
 use tokio::sync::mpsc;
 
 use super::again::{command, exceptions};
-use super::args::{CheckArgs, FailOn};
+use super::args::CheckArgs;
 use super::fail::{Failure, library, profile, profiles};
 use super::target::{choose, find, find_own, start_own_agent, tell_what_was_found, tell_where_it_is};
 use super::{Exit, fail, print, settings, signals};
 use crate::binding::http::{self, Http};
 use crate::diagnostic::words::{count, list};
 use crate::discovery::triggers::{self, Triggers};
-use crate::event::Event;
+use crate::event::{Event, Stopped};
 use crate::plan::{self, NothingMatches};
 use crate::report::builder::NOT_RUN;
+use crate::report::gate::Gate;
 use crate::report::model::Report;
 use crate::report::output::{self, Sink};
 use crate::report::terminal::progress::Progress;
 use crate::report::{self, Format, ReportBuilder, Trace};
 use crate::run::{self, Options};
-use crate::verdict::{TrialResult, Verdict};
+use crate::verdict::Verdict;
 
 /// Checks an agent.
 pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
@@ -113,7 +114,7 @@ pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
         agent.stop().await;
     }
     is_written &= write(&report, &sinks.reports);
-    Ok(match verdict(&report, settings.fail_on) {
+    Ok(match Exit::from(Gate::of(&report, settings.fail_on)) {
         Exit::Interrupted => {
             print::note(&settings.secrets, &interrupted(&report, is_written));
             Exit::Interrupted
@@ -126,7 +127,7 @@ pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
 /// How far an interrupted run has come.
 fn interrupted(report: &Report, is_written: bool) -> String {
     let applies = report.results.iter().filter(|result| result.verdict != Verdict::Skipped);
-    let ended_early = |reason: &str| [run::INTERRUPTED, NOT_RUN].contains(&reason);
+    let ended_early = |reason: &str| reason == NOT_RUN || reason == Stopped::Interrupted.to_string();
     let (not_run, run): (Vec<_>, Vec<_>) =
         applies.partition(|result| result.reason.as_deref().is_some_and(ended_early));
     let all = count(run.len() + not_run.len(), "case");
@@ -179,25 +180,14 @@ fn width() -> usize {
     columns.unwrap_or(READABLE).clamp(60, 160)
 }
 
-fn verdict(report: &Report, fail_on: FailOn) -> Exit {
-    let any = |verdict: Verdict| report.results.iter().any(|result| result.verdict == verdict);
-    let is_about_card = |result: &TrialResult| result.case.starts_with("card/");
-    let does = |verdict: Verdict| report.results.iter().any(|it| it.verdict == verdict && !is_about_card(it));
-    let gate_fails = match fail_on {
-        FailOn::Must => any(Verdict::Fail),
-        FailOn::Should => any(Verdict::Fail) || any(Verdict::Warn),
-        FailOn::Never => false,
-    };
-    let is_lost = report.target.interfaces.iter().any(|interface| interface.lost.is_some());
-    match &report.stopped {
-        Some(reason) if reason == run::INTERRUPTED => Exit::Interrupted,
-        Some(_) => Exit::Target,
-        None if gate_fails => Exit::Fails,
-        // The gate holds for what was tested, but a declared interface was not.
-        None if is_lost => Exit::Target,
-        None if any(Verdict::Broken) => Exit::Broken,
-        // A run that could show nothing is no evidence that the gate holds; a card alone shows nothing of what an agent does.
-        None if does(Verdict::Unreached) && !does(Verdict::Pass) => Exit::Fails,
-        None => Exit::Holds,
+impl From<Gate> for Exit {
+    fn from(gate: Gate) -> Self {
+        match gate {
+            Gate::Passes => Self::Holds,
+            Gate::Fails => Self::Fails,
+            Gate::Unreachable => Self::Target,
+            Gate::Broken => Self::Broken,
+            Gate::Interrupted => Self::Interrupted,
+        }
     }
 }

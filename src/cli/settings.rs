@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::ValueEnum as _;
 use url::Url;
 
 use super::Exit;
-use super::args::{CheckArgs, FailOn};
+use super::args::CheckArgs;
 use super::credentials::Given;
 use super::fail::Failure;
 use crate::auth::userinfo;
@@ -19,6 +18,7 @@ use crate::discovery::find::Lookup;
 use crate::discovery::triggers::{Preset, Say};
 use crate::plan::Selection;
 use crate::profile::Binding;
+use crate::report::gate::FailOn;
 use crate::report::{Output, Secrets};
 
 /// How many requests are in flight: enough to hide the latency of an agent, few enough for one that works slowly.
@@ -92,8 +92,7 @@ pub(super) fn settle(args: CheckArgs) -> Result<Settings, Failure> {
     let lookup = lookup(args.card.or(config.card).as_deref(), &mut given)?;
     let fail_on = match (args.fail_on, &config.fail_on) {
         (Some(fail_on), _) => fail_on,
-        (None, Some(name)) => FailOn::from_str(name, false)
-            .map_err(|_| Failure::usage(format!("`fail-on` is {name:?}; there is must, should and never")))?,
+        (None, Some(name)) => name.parse().map_err(|error| Failure::usage(format!("`fail-on` is {error}")))?,
         (None, None) => FailOn::Must,
     };
     let reports = if args.report.is_empty() { config.report.clone() } else { args.report };

@@ -9,7 +9,7 @@ use super::model::{CaseInfo, Report, RequirementResult, Summary, Tool};
 use super::natural;
 use super::secrets::Secrets;
 use crate::case::{Act, Action, Case, Step, Trigger};
-use crate::event::Event;
+use crate::event::{Event, Stopped};
 use crate::interface::TargetInfo;
 use crate::plan::{Plan, Trial};
 use crate::transcript::Request;
@@ -33,7 +33,7 @@ pub struct ReportBuilder {
     /// Messages that were seen on their way, for a run that does not come to say how many there were.
     messages_seen: u64,
     messages_sent: Option<u64>,
-    stopped: Option<String>,
+    stopped: Option<Stopped>,
 }
 
 /// What tells one trial from another: profile, binding, case.
@@ -99,7 +99,7 @@ impl ReportBuilder {
                 .then_with(|| a.case.cmp(&b.case))
         });
         let (exchanges, exchanges_left_out) = self.exchanges.into_parts();
-        let interrupted = self.messages_sent.is_none().then(|| "the run was interrupted".to_owned());
+        let interrupted = self.messages_sent.is_none().then_some(Stopped::Interrupted);
         let mut target = self.target;
         mask_target(&self.secrets, &mut target);
         Report {
@@ -109,7 +109,10 @@ impl ReportBuilder {
             started: format!("{:.3}", self.started),
             duration_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
             messages_sent: self.messages_sent.unwrap_or(self.messages_seen),
-            stopped: self.stopped.or(interrupted).map(|reason| self.secrets.mask(&reason)),
+            stopped: self.stopped.or(interrupted).map(|stopped| match stopped {
+                Stopped::Gone(how) => Stopped::Gone(self.secrets.mask(&how)),
+                Stopped::Interrupted => Stopped::Interrupted,
+            }),
             summary: Summary::of(&results),
             requirements: requirements(&plan, &results),
             cases: cases(&plan, &results, &|result| {

@@ -40,7 +40,7 @@ pub fn render(report: &Report) -> String {
             suite.add_property(Property::new("target", report.target.url.as_str()));
             suite.add_property(Property::new("messages-sent", report.messages_sent.to_string()));
             if let Some(reason) = &report.stopped {
-                suite.add_property(Property::new("stopped", reason.as_str()));
+                suite.add_property(Property::new("stopped", reason.to_string()));
             }
             for interface in &report.target.interfaces {
                 if let Some(reason) = &interface.lost {

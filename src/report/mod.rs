@@ -9,6 +9,7 @@ pub mod builder;
 mod cited;
 mod evidence;
 pub mod exchange;
+pub mod gate;
 pub mod json;
 pub mod junit;
 pub mod model;

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::body::Body;
 use crate::case::Trigger;
+use crate::event::Stopped;
 use crate::interface::TargetInfo;
 use crate::verdict::{Level, TrialResult, Verdict};
 
@@ -24,7 +25,7 @@ pub struct Report {
     pub messages_sent: u64,
     /// Why the run ended before its plan did, if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub stopped: Option<String>,
+    pub stopped: Option<Stopped>,
     /// Verdicts counted by level.
     pub summary: Summary,
     /// One entry per trial: a case over one binding in one profile.

@@ -10,6 +10,7 @@ use super::exchange::describe;
 use super::model::{CaseInfo, Report, RequirementResult, Summary, Tool};
 use super::secrets::Secrets;
 use crate::case::Trigger;
+use crate::event::Stopped;
 use crate::finding::Finding;
 use crate::interface::{InterfaceInfo, TargetInfo};
 use crate::transcript::{Ended, Exchange, Request, Response};
@@ -459,7 +460,7 @@ pub(crate) fn interrupted() -> Report {
     Report {
         target,
         cases,
-        stopped: Some("interrupted".into()),
+        stopped: Some(Stopped::Interrupted),
         duration_ms: 125_900,
         messages_sent: 1,
         ..report(results, Vec::new())

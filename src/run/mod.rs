@@ -30,7 +30,7 @@ pub use message::merge;
 use crate::binding::http::Http;
 use crate::case::Side;
 use crate::discovery::triggers::Triggers;
-use crate::event::Event;
+use crate::event::{Event, Stopped};
 use crate::interface::{Endpoint, TargetInfo};
 use crate::plan::{Plan, Trial};
 use crate::verdict::Verdict;
@@ -38,9 +38,6 @@ use agent::{Agent, Agents};
 use places::Places;
 use schedule::Schedule;
 use trial::Done;
-
-/// Why a run ended before its plan did, when the user stopped it.
-pub const INTERRUPTED: &str = "the run was interrupted";
 
 /// What a run needs to know besides its plan.
 #[derive(Debug, Clone)]
@@ -123,11 +120,11 @@ pub async fn execute(
     let _ = judged.await;
     futures_util::future::join_all(agents.iter().map(|agent| until_stopped(agent.leave(), &stop))).await;
     let stopped = if *stop.borrow() {
-        Some(INTERRUPTED.to_owned())
+        Some(Stopped::Interrupted)
     } else {
         // An interface that is down takes its own cases with it; a run is over when there is none left.
         let lost: Option<Vec<String>> = agents.iter().map(|agent| agent.gone()).collect();
-        lost.and_then(|reasons| reasons.into_iter().next())
+        lost.and_then(|reasons| reasons.into_iter().next()).map(Stopped::Gone)
     };
     for (interface, agent) in agents.iter().enumerate() {
         if let Some(reason) = agent.gone() {
@@ -172,7 +169,7 @@ async fn one(trial: &Trial, sides: Option<Sides>, stop: &watch::Receiver<bool>) 
         }
     }
     let done = until_stopped(trial::run(trial, &sides), stop).await;
-    done.unwrap_or_else(|| Done::without_findings(trial, Verdict::Unreached, INTERRUPTED.to_owned()))
+    done.unwrap_or_else(|| Done::without_findings(trial, Verdict::Unreached, Stopped::Interrupted.to_string()))
 }
 
 /// Judges what was seen over an interface.
@@ -192,7 +189,7 @@ fn observe(trial: &Trial, agent: &Arc<Agent>, stop: &watch::Receiver<bool>) -> D
 
 fn not_to_be_run(trial: &Trial, stop: &watch::Receiver<bool>) -> Option<Done> {
     let skipped = trial.skipped.clone().map(|reason| (Verdict::Skipped, reason));
-    let stopped = || stop.borrow().then(|| (Verdict::Unreached, INTERRUPTED.to_owned()));
+    let stopped = || stop.borrow().then(|| (Verdict::Unreached, Stopped::Interrupted.to_string()));
     let (verdict, reason) = skipped.or_else(stopped)?;
     Some(Done::without_findings(trial, verdict, reason))
 }

@@ -150,7 +150,7 @@ fn an_interrupted_run_counts_the_rest_as_unreached() {
     let verdicts: Vec<_> = report.results.iter().map(|result| result.verdict).collect();
     assert_eq!(verdicts, [Verdict::Pass, Verdict::Unreached, Verdict::Skipped]);
     assert_eq!(report.results[1].reason.as_deref(), Some(NOT_RUN));
-    assert_eq!(report.stopped.as_deref(), Some("the run was interrupted"));
+    assert_eq!(report.stopped, Some(Stopped::Interrupted));
     let rules: Vec<_> = report.requirements.iter().map(|rule| rule.verdict).collect();
     assert_eq!(rules, [Verdict::Skipped, Verdict::Unreached]);
 }

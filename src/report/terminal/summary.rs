@@ -26,7 +26,7 @@ pub(super) fn render(report: &Report) -> String {
     let mut out = String::new();
     if let Some(reason) = &report.stopped {
         let name = paint(style::of(Verdict::Warn), "STOPPED");
-        out.push_str(&format!("{name} before the end: {}\n\n", one_line(reason)));
+        out.push_str(&format!("{name} before the end: {}\n\n", one_line(&reason.to_string())));
     } else {
         out.push_str(&lost(report));
     }

@@ -1,0 +1,154 @@
+//! The gate: what a report means for a release.
+
+use std::str::FromStr;
+
+use super::model::Report;
+use crate::event::Stopped;
+use crate::verdict::{TrialResult, Verdict};
+
+/// From which level on a broken requirement fails the gate.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum FailOn {
+    /// A MUST that is broken.
+    #[default]
+    Must,
+    /// A MUST or a SHOULD that is broken.
+    Should,
+    /// Nothing: the report is all that is wanted.
+    Never,
+}
+
+impl FailOn {
+    /// Every level.
+    pub const ALL: [Self; 3] = [Self::Must, Self::Should, Self::Never];
+
+    /// Its name on the command line and in `a2aspec.toml`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Must => "must",
+            Self::Should => "should",
+            Self::Never => "never",
+        }
+    }
+
+    fn fails_at(self, verdict: Verdict) -> bool {
+        match self {
+            Self::Must => verdict == Verdict::Fail,
+            Self::Should => matches!(verdict, Verdict::Fail | Verdict::Warn),
+            Self::Never => false,
+        }
+    }
+}
+
+impl FromStr for FailOn {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let known = Self::ALL.into_iter().find(|level| level.name() == text);
+        known.ok_or_else(|| format!("{text:?} is none of must, should and never"))
+    }
+}
+
+/// What the gate says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gate {
+    /// Nothing that was tested is broken at the level that counts.
+    Passes,
+    /// Something is, or nothing that the agent does was seen: that is no evidence of anything.
+    Fails,
+    /// The agent, or an interface that its card declares, could not be checked to the end.
+    Unreachable,
+    /// The suite broke, or lost the connection.
+    Broken,
+    /// The user ended the run.
+    Interrupted,
+}
+
+impl Gate {
+    /// What a report comes to.
+    pub fn of(report: &Report, fail_on: FailOn) -> Self {
+        let any = |verdict: Verdict| report.results.iter().any(|result| result.verdict == verdict);
+        // A card alone shows nothing of what an agent does.
+        let is_about_card = |result: &TrialResult| result.case.starts_with("card/");
+        let does = |verdict: Verdict| report.results.iter().any(|it| it.verdict == verdict && !is_about_card(it));
+        let is_lost = report.target.interfaces.iter().any(|interface| interface.lost.is_some());
+        match report.stopped {
+            Some(Stopped::Interrupted) => Self::Interrupted,
+            Some(Stopped::Gone(_)) => Self::Unreachable,
+            None if report.results.iter().any(|result| fail_on.fails_at(result.verdict)) => Self::Fails,
+            None if is_lost => Self::Unreachable,
+            None if any(Verdict::Broken) => Self::Broken,
+            None if does(Verdict::Unreached) && !does(Verdict::Pass) => Self::Fails,
+            None => Self::Passes,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample;
+    use super::*;
+
+    /// A report with one result for each of these cases.
+    fn report(results: &[(&str, Verdict)]) -> Report {
+        let full = sample::full();
+        let result = |(case, verdict): &(&str, Verdict)| TrialResult {
+            case: (*case).to_owned(),
+            verdict: *verdict,
+            ..full.results.first().cloned().unwrap()
+        };
+        let results = results.iter().map(result).collect();
+        Report { results, stopped: None, target: sample::interrupted().target, ..full }
+    }
+
+    #[test]
+    fn what_is_broken_fails_from_its_level_on() {
+        use Verdict::{Fail, Note, Pass, Warn};
+        for (verdict, expected) in [
+            (Fail, [Gate::Fails, Gate::Fails, Gate::Passes]),
+            (Warn, [Gate::Passes, Gate::Fails, Gate::Passes]),
+            (Note, [Gate::Passes; 3]),
+            (Pass, [Gate::Passes; 3]),
+        ] {
+            let report = report(&[("get/a", Pass), ("get/b", verdict)]);
+            assert_eq!(FailOn::ALL.map(|level| Gate::of(&report, level)), expected, "{verdict:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_not_seen_does_not_pass() {
+        use Verdict::{Pass, Skipped, Unreached};
+        let of = |results: &[(&str, Verdict)]| Gate::of(&report(results), FailOn::Never);
+        assert_eq!(of(&[("get/a", Unreached)]), Gate::Fails);
+        assert_eq!(of(&[("get/a", Unreached), ("card/valid", Pass)]), Gate::Fails);
+        assert_eq!(of(&[("get/a", Unreached), ("get/b", Pass)]), Gate::Passes);
+        assert_eq!(of(&[("get/a", Skipped), ("card/valid", Pass)]), Gate::Passes);
+        assert_eq!(of(&[]), Gate::Passes);
+    }
+
+    #[test]
+    fn what_ended_the_run_counts_before_what_was_lost_and_what_broke() {
+        use Verdict::{Broken, Fail, Pass};
+        let mut seen = report(&[("get/a", Pass), ("get/b", Broken)]);
+        assert_eq!(Gate::of(&seen, FailOn::Must), Gate::Broken);
+        seen.target = sample::full().target;
+        if let Some(interface) = seen.target.interfaces.first_mut() {
+            interface.lost = Some("connection refused".to_owned());
+        }
+        assert_eq!(Gate::of(&seen, FailOn::Must), Gate::Unreachable);
+        seen.results.extend(report(&[("get/c", Fail)]).results);
+        assert_eq!(Gate::of(&seen, FailOn::Must), Gate::Fails);
+        seen.stopped = Some(Stopped::Gone("connection refused".to_owned()));
+        assert_eq!(Gate::of(&seen, FailOn::Must), Gate::Unreachable);
+        seen.stopped = Some(Stopped::Interrupted);
+        assert_eq!(Gate::of(&seen, FailOn::Must), Gate::Interrupted);
+    }
+
+    #[test]
+    fn levels_are_read_by_their_names() {
+        for level in FailOn::ALL {
+            assert_eq!(level.name().parse(), Ok(level));
+        }
+        assert!("MUST".parse::<FailOn>().is_err());
+    }
+}
