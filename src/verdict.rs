@@ -1,6 +1,7 @@
 //! How a case came out, and how strongly what it checks is demanded.
 
 use std::fmt;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -105,6 +106,33 @@ pub struct TrialResult {
     /// How much more was.
     #[serde(skip_serializing_if = "is_zero")]
     pub findings_left_out: usize,
+    /// When it went on; nothing where it did not begin.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub times: Option<Times>,
+}
+
+/// When a trial went on, in milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Times {
+    /// From the start of the run to its own.
+    pub started_ms: f64,
+    /// From its start to its end, with what it waited for its turn.
+    pub duration_ms: f64,
+    /// What the requests of its steps took, all together.
+    pub waited_ms: f64,
+}
+
+impl Times {
+    /// Times of a trial that began so long after the run.
+    pub fn new(started: Duration, duration: Duration, waited: Duration) -> Self {
+        let ms = |time: Duration| (time.as_secs_f64() * 1e6).round() / 1e3;
+        Self { started_ms: ms(started), duration_ms: ms(duration), waited_ms: ms(waited) }
+    }
+
+    /// How long it took.
+    pub fn duration(&self) -> Duration {
+        Duration::from_secs_f64(self.duration_ms / 1e3)
+    }
 }
 
 impl TrialResult {

@@ -191,7 +191,12 @@ impl Http {
         self.settings.credentials.headers_for(url)
     }
 
-    /// When something began, since the start of the run.
+    /// When it was made, which is where the times of exchanges begin.
+    pub fn began(&self) -> Instant {
+        self.began
+    }
+
+    /// When something began, since then.
     pub(super) fn since_start(&self, at: Instant) -> Duration {
         at.duration_since(self.began)
     }

@@ -6,7 +6,7 @@ use super::reference::references;
 use super::{Act, Case, Matcher, RawBody, Step};
 
 impl Case {
-    /// Every reference of its steps and of what must hold after them: `name.path`, as [`references`] tells them.
+    /// Every reference of its steps and of what must hold after them: `name.path`.
     pub fn references(&self) -> Vec<String> {
         let of_steps = self.all_steps().into_iter().flat_map(Step::references);
         let of_oracles = self.holds.iter().flat_map(|call| references(&call.args)).map(str::to_owned);

@@ -18,8 +18,8 @@ use crate::discovery::triggers::{self, Triggers};
 use crate::event::{Event, Stopped};
 use crate::plan::{self, NothingMatches};
 use crate::report::builder::NOT_RUN;
-use crate::report::gate::Gate;
-use crate::report::model::Report;
+use crate::report::gate::{FailOn, Gate};
+use crate::report::model::{GateInfo, Report};
 use crate::report::output::{self, Sink};
 use crate::report::terminal::progress::Progress;
 use crate::report::{self, Format, ReportBuilder, Trace};
@@ -109,12 +109,13 @@ pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
         }
     };
     tokio::join!(work, listen);
-    let report = builder.finish(began.elapsed());
+    let mut report = builder.finish(began.elapsed());
+    let exit = gate(&mut report, settings.fail_on);
     if let Some(agent) = own {
         agent.stop().await;
     }
     is_written &= write(&report, &sinks.reports);
-    Ok(match Exit::from(Gate::of(&report, settings.fail_on)) {
+    Ok(match exit {
         Exit::Interrupted => {
             print::note(&settings.secrets, &interrupted(&report, is_written));
             Exit::Interrupted
@@ -178,6 +179,14 @@ fn width() -> usize {
     }
     let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     columns.unwrap_or(READABLE).clamp(60, 160)
+}
+
+/// Puts into the report what it comes to.
+fn gate(report: &mut Report, fail_on: FailOn) -> Exit {
+    let outcome = Gate::of(report, fail_on);
+    let exit = Exit::from(outcome);
+    report.gate = Some(GateInfo { fail_on, outcome, exit_code: exit as u8 });
+    exit
 }
 
 impl From<Gate> for Exit {

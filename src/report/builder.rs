@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::cited::CitedExchanges;
-use super::model::{CaseInfo, Report, RequirementResult, Summary, Tool};
+use super::model::{CaseInfo, Report, RequirementResult, SCHEMA_VERSION, Summary, Tool};
 use super::natural;
 use super::secrets::Secrets;
 use crate::case::{Act, Action, Case, Step, Trigger};
@@ -103,6 +103,8 @@ impl ReportBuilder {
         let mut target = self.target;
         mask_target(&self.secrets, &mut target);
         Report {
+            schema_version: SCHEMA_VERSION,
+            gate: None,
             tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
             target,
             // Microseconds are more than anyone needs; the default prints nanoseconds.
@@ -161,6 +163,7 @@ fn not_run(plan: &Plan, results: &[TrialResult]) -> Vec<TrialResult> {
                 reason: Some(trial.skipped.clone().unwrap_or_else(|| NOT_RUN.to_owned())),
                 findings: Vec::new(),
                 findings_left_out: 0,
+                times: None,
             }),
         }
     }

@@ -2,12 +2,15 @@
 
 use std::str::FromStr;
 
+use serde::Serialize;
+
 use super::model::Report;
 use crate::event::Stopped;
 use crate::verdict::{TrialResult, Verdict};
 
 /// From which level on a broken requirement fails the gate.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum FailOn {
     /// A MUST that is broken.
     #[default]
@@ -50,7 +53,8 @@ impl FromStr for FailOn {
 }
 
 /// What the gate says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Gate {
     /// Nothing that was tested is broken at the level that counts.
     Passes,

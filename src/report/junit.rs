@@ -51,7 +51,11 @@ pub fn render(report: &Report) -> String {
             suites.push(suite);
         }
         if let Some(suite) = suites.last_mut() {
-            suite.add_test_case(test_case(report, result));
+            let mut case = test_case(report, result);
+            if let Some(times) = &result.times {
+                case.set_time(times.duration());
+            }
+            suite.add_test_case(case);
         }
     }
     out.add_test_suites(suites);

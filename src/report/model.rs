@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::body::Body;
+use super::gate::{FailOn, Gate};
 use crate::case::Trigger;
 use crate::event::Stopped;
 use crate::interface::TargetInfo;
@@ -13,6 +14,8 @@ use crate::verdict::{Level, TrialResult, Verdict};
 /// A whole report. `schemas/report.schema.json` describes its JSON.
 #[derive(Debug, Clone, Serialize)]
 pub struct Report {
+    /// The version of this form: it grows when what was there means something else, or is no longer there.
+    pub schema_version: u32,
     /// What made it.
     pub tool: Tool,
     /// What was checked.
@@ -26,6 +29,9 @@ pub struct Report {
     /// Why the run ended before its plan did, if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped: Option<Stopped>,
+    /// What it means for a release, where somebody has asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gate: Option<GateInfo>,
     /// Verdicts counted by level.
     pub summary: Summary,
     /// One entry per trial: a case over one binding in one profile.
@@ -39,6 +45,20 @@ pub struct Report {
     /// How many more they cite.
     #[serde(skip_serializing_if = "is_zero")]
     pub exchanges_left_out: usize,
+}
+
+/// The version of the JSON form of a report.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// What a report means for a release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct GateInfo {
+    /// From which level on a broken requirement fails the gate.
+    pub fail_on: FailOn,
+    /// What it says.
+    pub outcome: Gate,
+    /// The exit code of the program, unless a report could not be written.
+    pub exit_code: u8,
 }
 
 /// The program.

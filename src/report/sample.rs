@@ -7,14 +7,15 @@ use serde_json::Value;
 
 use super::body::LONGEST_SHOWN;
 use super::exchange::describe;
-use super::model::{CaseInfo, Report, RequirementResult, Summary, Tool};
+use super::gate::{FailOn, Gate};
+use super::model::{CaseInfo, GateInfo, Report, RequirementResult, SCHEMA_VERSION, Summary, Tool};
 use super::secrets::Secrets;
 use crate::case::Trigger;
 use crate::event::Stopped;
 use crate::finding::Finding;
 use crate::interface::{InterfaceInfo, TargetInfo};
 use crate::transcript::{Ended, Exchange, Request, Response};
-use crate::verdict::{Level, TrialResult, Verdict};
+use crate::verdict::{Level, Times, TrialResult, Verdict};
 
 const URL: &str = "http://127.0.0.1:41241";
 
@@ -65,6 +66,8 @@ fn result(case: &str, level: Level, verdict: Verdict, rules: &[&str]) -> TrialRe
         reason: None,
         findings: Vec::new(),
         findings_left_out: 0,
+        times: (verdict != Verdict::Skipped)
+            .then(|| Times::new(Duration::from_millis(120), Duration::from_micros(45_678), Duration::from_millis(30))),
     }
 }
 
@@ -110,6 +113,8 @@ fn report(results: Vec<TrialResult>, requirements: Vec<RequirementResult>) -> Re
         lost: None,
     };
     Report {
+        schema_version: SCHEMA_VERSION,
+        gate: Some(GateInfo { fail_on: FailOn::Must, outcome: Gate::Fails, exit_code: 1 }),
         tool: Tool { name: "a2aspec", version: "0.1.0" },
         target: TargetInfo {
             url: URL.into(),

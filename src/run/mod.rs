@@ -21,6 +21,7 @@ mod walk;
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::time::Instant;
 
 use futures_util::StreamExt as _;
 use tokio::sync::{mpsc, watch};
@@ -33,7 +34,7 @@ use crate::discovery::triggers::Triggers;
 use crate::event::{Event, Stopped};
 use crate::interface::{Endpoint, TargetInfo};
 use crate::plan::{Plan, Trial};
-use crate::verdict::Verdict;
+use crate::verdict::{Times, Verdict};
 use agent::{Agent, Agents};
 use places::Places;
 use schedule::Schedule;
@@ -62,7 +63,7 @@ pub async fn execute(
     events: mpsc::UnboundedSender<Event>,
     stop: watch::Receiver<bool>,
 ) {
-    let tell = Teller { events };
+    let tell = Teller { events, began: http.began() };
     let places = Places::new(options.jobs);
     let used: Vec<bool> =
         (0..endpoints.len()).map(|index| plan.trials.iter().any(|trial| trial.talks_over(index))).collect();
@@ -89,7 +90,8 @@ pub async fn execute(
             while let Some((agent, trials)) = waiting.blocking_recv() {
                 for trial in trials {
                     tell.say(Event::Started { case: trial.case.id.clone() });
-                    tell.finished(observe(&trial, &agent, &stop));
+                    let began = Instant::now();
+                    tell.finished(began, observe(&trial, &agent, &stop));
                 }
                 agent.record.close();
             }
@@ -111,7 +113,8 @@ pub async fn execute(
                 .cloned()
                 .map(|first| Sides { first, second: trial.second.and_then(|second| agents.get(second).cloned()) });
             tell.say(Event::Started { case: trial.case.id.clone() });
-            tell.finished(one(trial, sides, &stop).await);
+            let began = Instant::now();
+            tell.finished(began, one(trial, sides, &stop).await);
             schedule.finished(trial).into_iter().for_each(&judge);
         })
         .await;
@@ -207,6 +210,8 @@ async fn until_stopped<T>(future: impl Future<Output = T>, stop: &watch::Receive
 #[derive(Clone)]
 struct Teller {
     events: mpsc::UnboundedSender<Event>,
+    /// When the run began.
+    began: Instant,
 }
 
 impl Teller {
@@ -215,7 +220,11 @@ impl Teller {
         let _ = self.events.send(event);
     }
 
-    fn finished(&self, Done { result, cited }: Done) {
+    fn finished(&self, began: Instant, Done { mut result, cited, waited }: Done) {
+        // What the plan skips, or what the run did not come to, has no times.
+        if result.verdict != Verdict::Skipped {
+            result.times = Some(Times::new(began.duration_since(self.began), began.elapsed(), waited));
+        }
         self.say(Event::Finished { result: Box::new(result), cited });
     }
 }

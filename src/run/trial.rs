@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::Sides;
 use super::agent::{Agent, Halt};
@@ -18,12 +19,14 @@ use crate::verdict::{TrialResult, Verdict};
 pub(super) struct Done {
     pub result: TrialResult,
     pub cited: Vec<Arc<Exchange>>,
+    /// What the requests of its steps took, all together.
+    pub waited: Duration,
 }
 
 impl Done {
     /// A trial that did not run, or not to its end.
     pub fn without_findings(trial: &Trial, verdict: Verdict, reason: String) -> Self {
-        Self { result: result(trial, verdict, Some(reason), Vec::new()), cited: Vec::new() }
+        Self { result: result(trial, verdict, Some(reason), Vec::new()), cited: Vec::new(), waited: Duration::ZERO }
     }
 }
 
@@ -42,7 +45,8 @@ pub(super) async fn run(trial: &Trial, sides: &Sides) -> Done {
     };
     let judgement = conversation.hold(steps).await;
     let seen = conversation.played.iter().flat_map(|played| played.seen.answers());
-    done(trial, sides.all(), judgement, seen)
+    let waited = seen.clone().map(|answer| answer.exchange.elapsed).sum();
+    Done { waited, ..done(trial, sides.all(), judgement, seen) }
 }
 
 /// Judges what a run has seen over one interface.
@@ -72,14 +76,17 @@ fn done<'a>(
     };
     let verdict = judgement.verdict(trial.level);
     match judgement {
-        Judgement::Right => Done { result: result(trial, verdict, None, Vec::new()), cited: Vec::new() },
+        Judgement::Right => {
+            Done { result: result(trial, verdict, None, Vec::new()), cited: Vec::new(), waited: Duration::ZERO }
+        }
         Judgement::Wrong(findings) => {
             let numbers: BTreeSet<u64> =
                 findings.iter().flat_map(|finding| [finding.exchange, finding.against]).flatten().collect();
             let cited = seen.map(|answer| &answer.exchange).filter(|exchange| numbers.contains(&exchange.number));
             // A stream that was opened and then drained is there twice, at last as a whole.
             let cited: BTreeMap<u64, _> = cited.map(|exchange| (exchange.number, Arc::clone(exchange))).collect();
-            Done { result: result(trial, verdict, None, findings), cited: cited.into_values().collect() }
+            let cited = cited.into_values().collect();
+            Done { result: result(trial, verdict, None, findings), cited, waited: Duration::ZERO }
         }
         Judgement::Unseen(reason) | Judgement::Broken(reason) => Done::without_findings(trial, verdict, reason),
     }
@@ -99,6 +106,7 @@ fn result(trial: &Trial, verdict: Verdict, reason: Option<String>, findings: Vec
         reason,
         findings,
         findings_left_out: 0,
+        times: None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! The reports of real runs.
 
 use jsonschema::Validator;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::proxy::{reference_agent, unchanged};
 use super::{program, snapshot};
@@ -48,7 +48,13 @@ fn a_clean_run() {
     assert_eq!(ran.code, 0);
     let report: Value = serde_json::from_str(&std::fs::read_to_string(json).unwrap()).unwrap();
     assert_keeps_the_schema(&report);
-    let cases = report["results"].as_array().unwrap().len();
+    assert_eq!(report["gate"], json!({ "fail_on": "must", "outcome": "passes", "exit_code": 0 }));
+    let results = report["results"].as_array().unwrap();
+    for result in results {
+        let time = |name: &str| result[name].as_f64().unwrap_or_else(|| panic!("{name} of {result}"));
+        assert!(time("duration_ms") >= time("waited_ms") && time("waited_ms") > 0.0, "{result}");
+    }
+    let cases = results.len();
     let junit = std::fs::read_to_string(junit).unwrap();
     assert_eq!(junit.matches("<testcase ").count(), cases, "{junit}");
     let trace = std::fs::read_to_string(trace).unwrap();

@@ -69,6 +69,7 @@ fn result(trial: &Trial, verdict: Verdict) -> TrialResult {
         reason: None,
         findings: Vec::new(),
         findings_left_out: 0,
+        times: None,
     }
 }
 
