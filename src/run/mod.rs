@@ -6,6 +6,7 @@
 mod agent;
 mod control;
 mod fixture;
+mod judging;
 mod message;
 mod places;
 mod pooled;
@@ -19,7 +20,6 @@ mod trial;
 mod unknown;
 mod walk;
 
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -36,6 +36,7 @@ use crate::interface::{Endpoint, TargetInfo};
 use crate::plan::{Plan, Trial};
 use crate::verdict::{Times, Verdict};
 use agent::{Agent, Agents};
+use judging::Judging;
 use places::Places;
 use schedule::Schedule;
 use trial::Done;
@@ -81,26 +82,10 @@ pub async fn execute(
     futures_util::future::join_all(met).await;
     let (observing, talking): (Vec<_>, Vec<_>) = plan.trials.iter().cloned().partition(|trial| trial.observes());
     let schedule = Schedule::new(&talking, observing, agents.len());
-    // One thread judges all interfaces, one at a time: what was seen takes many times its bytes while it is judged, and each
-    // thread has memory of its own.
-    let (to_judge, mut waiting) = mpsc::unbounded_channel::<(Arc<Agent>, Vec<Arc<Trial>>)>();
-    let judged = {
-        let (tell, stop) = (tell.clone(), stop.clone());
-        tokio::task::spawn_blocking(move || {
-            while let Some((agent, trials)) = waiting.blocking_recv() {
-                for trial in trials {
-                    tell.say(Event::Started { case: trial.case.id.clone() });
-                    let began = Instant::now();
-                    tell.finished(began, observe(&trial, &agent, &stop));
-                }
-                agent.record.close();
-            }
-        })
-    };
+    let judging = Judging::start(tell.clone(), stop.clone());
     let judge = |interface: usize| {
         if let Some(agent) = agents.get(interface) {
-            // The thread listens until nothing more can come.
-            let _ = to_judge.send((Arc::clone(agent), schedule.observing(interface).to_vec()));
+            judging.add(agent, schedule.observing(interface));
         }
     };
     for interface in schedule.silent() {
@@ -118,9 +103,7 @@ pub async fn execute(
             schedule.finished(trial).into_iter().for_each(&judge);
         })
         .await;
-    drop(to_judge);
-    // What panics is told as the result of its trial.
-    let _ = judged.await;
+    judging.end().await;
     futures_util::future::join_all(agents.iter().map(|agent| until_stopped(agent.leave(), &stop))).await;
     let stopped = if *stop.borrow() {
         Some(Stopped::Interrupted)
@@ -173,21 +156,6 @@ async fn one(trial: &Trial, sides: Option<Sides>, stop: &watch::Receiver<bool>) 
     }
     let done = until_stopped(trial::run(trial, &sides), stop).await;
     done.unwrap_or_else(|| Done::without_findings(trial, Verdict::Unreached, Stopped::Interrupted.to_string()))
-}
-
-/// Judges what was seen over an interface.
-fn observe(trial: &Trial, agent: &Arc<Agent>, stop: &watch::Receiver<bool>) -> Done {
-    if let Some(done) = not_to_be_run(trial, stop) {
-        return done;
-    }
-    if let Some(reason) = agent.gone() {
-        return Done::without_findings(trial, Verdict::Unreached, reason);
-    }
-    let judged = std::panic::catch_unwind(AssertUnwindSafe(|| trial::observe(trial, agent)));
-    judged.unwrap_or_else(|_| {
-        let reason = "the suite panicked while it judged what it had seen".to_owned();
-        Done::without_findings(trial, Verdict::Broken, reason)
-    })
 }
 
 fn not_to_be_run(trial: &Trial, stop: &watch::Receiver<bool>) -> Option<Done> {

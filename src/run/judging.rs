@@ -1,0 +1,72 @@
+//! The thread that judges interfaces as a whole.
+//!
+//! One judges all of them, one at a time: what was seen takes many times its bytes while it is judged, and each thread has
+//! memory of its own.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Instant;
+
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinHandle;
+
+use super::agent::Agent;
+use super::trial::{self, Done};
+use super::{Teller, not_to_be_run};
+use crate::event::Event;
+use crate::plan::Trial;
+use crate::verdict::Verdict;
+
+/// An interface over which no case talks any more, and the trials that judge it.
+type Interface = (Arc<Agent>, Vec<Arc<Trial>>);
+
+/// The thread, and the way to it.
+pub(super) struct Judging {
+    queue: mpsc::UnboundedSender<Interface>,
+    thread: JoinHandle<()>,
+}
+
+impl Judging {
+    /// Starts the thread, which tells of each trial.
+    pub fn start(tell: Teller, stop: watch::Receiver<bool>) -> Self {
+        let (queue, mut waiting) = mpsc::unbounded_channel::<Interface>();
+        let thread = tokio::task::spawn_blocking(move || {
+            while let Some((agent, trials)) = waiting.blocking_recv() {
+                for trial in trials {
+                    tell.say(Event::Started { case: trial.case.id.clone() });
+                    let began = Instant::now();
+                    tell.finished(began, judge(&trial, &agent, &stop));
+                }
+                agent.record.close();
+            }
+        });
+        Self { queue, thread }
+    }
+
+    /// Has an interface judged as soon as those before it are.
+    pub fn add(&self, agent: &Arc<Agent>, trials: &[Arc<Trial>]) {
+        // The thread listens until nothing more can come.
+        let _ = self.queue.send((Arc::clone(agent), trials.to_vec()));
+    }
+
+    /// Waits until all are judged.
+    pub async fn end(self) {
+        drop(self.queue);
+        // What panics is told as the result of its trial.
+        let _ = self.thread.await;
+    }
+}
+
+fn judge(trial: &Trial, agent: &Arc<Agent>, stop: &watch::Receiver<bool>) -> Done {
+    if let Some(done) = not_to_be_run(trial, stop) {
+        return done;
+    }
+    if let Some(reason) = agent.gone() {
+        return Done::without_findings(trial, Verdict::Unreached, reason);
+    }
+    let judged = std::panic::catch_unwind(AssertUnwindSafe(|| trial::observe(trial, agent)));
+    judged.unwrap_or_else(|_| {
+        let reason = "the suite panicked while it judged what it had seen".to_owned();
+        Done::without_findings(trial, Verdict::Broken, reason)
+    })
+}
