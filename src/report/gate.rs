@@ -48,7 +48,7 @@ impl FromStr for FailOn {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let known = Self::ALL.into_iter().find(|level| level.name() == text);
-        known.ok_or_else(|| format!("{text:?} is none of must, should and never"))
+        known.ok_or_else(|| format!("{text:?}; there is must, should and never"))
     }
 }
 
