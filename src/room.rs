@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// The KiB that large answers may take together, by estimate.
-const POOL: usize = 24 << 10;
+const POOL: usize = 32 << 10;
 /// The KiB that one body may take.
 const OF_A_BODY: usize = 20 << 10;
 /// The bytes that every answer may take without asking.

@@ -9,7 +9,6 @@ use tokio::sync::OnceCell;
 
 use super::control::Control;
 use super::fixture::Wanted;
-use super::places::Places;
 use super::pooled::Pooled;
 use super::record::Record;
 use super::silence::Silence;
@@ -17,10 +16,9 @@ use super::{Options, Teller};
 use crate::binding::http::Http;
 use crate::binding::{CallRequest, Connection, OpenStream, RawRequest};
 use crate::event::Event;
-use crate::interface::Endpoint;
 use crate::profile::facts::TaskIds;
 use crate::profile::{Operation, Profile};
-use crate::transcript::{Answer, Ended, Exchange, Payload, Said, task_in};
+use crate::transcript::{Answer, Ended, Payload, Said, task_in};
 
 /// After so many exchanges in a row that came to nothing, the suite asks whether the agent is still there.
 const PATIENCE: usize = 6;
@@ -48,28 +46,11 @@ pub(super) enum Understanding {
 /// A fixture that one case makes while the others that want it wait.
 type Shared = Arc<OnceCell<Result<Pooled, Halt>>>;
 
-/// What the agents of a run share.
-#[derive(Clone, Copy)]
-pub(super) struct Agents<'a> {
-    pub http: &'a Arc<Http>,
-    pub options: &'a Options,
-    pub places: &'a Places,
-    pub tell: &'a Teller,
-}
-
-impl Agents<'_> {
-    /// The agent over an interface.
-    pub fn over(self, endpoint: Endpoint) -> Agent {
-        Agent::new(endpoint, self)
-    }
-}
-
 /// The agent, over one interface.
 pub(super) struct Agent {
     pub connection: Connection,
     pub http: Arc<Http>,
     pub options: Options,
-    places: Places,
     pub record: Record,
     /// Fixtures that cases share.
     pub fixtures: Mutex<HashMap<Wanted, Shared>>,
@@ -89,18 +70,17 @@ pub(super) struct Agent {
 }
 
 impl Agent {
-    fn new(endpoint: Endpoint, shared: Agents<'_>) -> Self {
+    pub fn new(connection: Connection, http: Arc<Http>, options: Options, tell: Teller) -> Self {
         Self {
-            connection: Connection::new(endpoint, Arc::clone(shared.http)),
-            http: Arc::clone(shared.http),
-            options: shared.options.clone(),
-            places: shared.places.clone(),
+            connection,
+            http,
+            options,
             record: Record::default(),
             fixtures: Mutex::default(),
             held: Mutex::default(),
             running: Mutex::default(),
             control: OnceLock::new(),
-            tell: shared.tell.clone(),
+            tell,
             messages: AtomicU64::new(0),
             silence: Silence::default(),
             missed: Mutex::default(),
@@ -189,7 +169,7 @@ impl Agent {
     /// Calls a unary operation.
     pub async fn send(&self, mut call: CallRequest, is_wrong: bool) -> Result<Answer, Halt> {
         self.prepare(&mut call, is_wrong)?;
-        let answer = self.places.take(self.connection.call(&call)).await;
+        let answer = self.connection.call(&call).await;
         self.note_one(&answer, is_wrong);
         Ok(answer)
     }
@@ -197,7 +177,7 @@ impl Agent {
     /// Calls a streaming operation.
     pub async fn open(&self, mut call: CallRequest, is_wrong: bool) -> Result<OpenStream, Halt> {
         self.prepare(&mut call, is_wrong)?;
-        Ok(self.places.take(self.connection.open(&call)).await)
+        Ok(self.connection.open(&call).await)
     }
 
     /// Sends raw bytes.
@@ -208,26 +188,13 @@ impl Agent {
         if raw.operation.is_some_and(Operation::sends_a_message) {
             self.count_message()?;
         }
-        let answer = self.places.take(self.connection.raw(raw)).await;
+        let answer = self.connection.raw(raw).await;
         self.note_one(&answer, true);
         Ok(answer)
     }
 
-    /// Asks for something that is no answer of the protocol, such as the card.
-    pub async fn fetch(
-        &self,
-        method: &str,
-        url: &str,
-        headers: &[(String, Option<String>)],
-        purpose: &str,
-    ) -> Exchange {
-        let exchange = self.places.take(self.http.fetch(method, url, headers, purpose)).await;
-        self.tell_exchange(&exchange);
-        exchange
-    }
-
     /// Tells of an exchange that is no answer of the protocol.
-    fn tell_exchange(&self, exchange: &Exchange) {
+    pub fn tell_exchange(&self, exchange: &crate::transcript::Exchange) {
         self.tell.say(Event::Exchanged(Arc::new(exchange.clone())));
     }
 

@@ -8,7 +8,6 @@ mod control;
 mod fixture;
 mod judging;
 mod message;
-mod places;
 mod pooled;
 mod record;
 mod schedule;
@@ -35,16 +34,15 @@ use crate::event::{Event, Stopped};
 use crate::interface::{Endpoint, TargetInfo};
 use crate::plan::{Plan, Trial};
 use crate::verdict::{Times, Verdict};
-use agent::{Agent, Agents};
+use agent::Agent;
 use judging::Judging;
-use places::Places;
 use schedule::Schedule;
 use trial::Done;
 
 /// What a run needs to know besides its plan.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// How many requests may be in flight; with one, the trials go one after the other.
+    /// How many trials go on at once.
     pub jobs: usize,
     /// The most messages that the agent may be sent.
     pub max_messages: Option<u64>,
@@ -65,12 +63,12 @@ pub async fn execute(
     stop: watch::Receiver<bool>,
 ) {
     let tell = Teller { events, began: http.began() };
-    let places = Places::new(options.jobs);
     let used: Vec<bool> =
         (0..endpoints.len()).map(|index| plan.trials.iter().any(|trial| trial.talks_over(index))).collect();
     let settled = endpoints.into_iter().zip(&used).map(|(endpoint, used)| {
-        let agents = Agents { http: &http, options: &options, places: &places, tell: &tell };
-        settle::settle(endpoint, *used, agents, &stop)
+        let (http, options, tell) = (Arc::clone(&http), options.clone(), tell.clone());
+        let stop = &stop;
+        async move { settle::settle(endpoint, *used, &http, &options, &tell, stop).await }
     });
     let settled = futures_util::future::join_all(settled).await;
     for (interface, settled) in target.checked_mut().zip(&settled) {
@@ -91,8 +89,9 @@ pub async fn execute(
     for interface in schedule.silent() {
         judge(interface);
     }
+    let jobs = options.jobs.max(1);
     futures_util::stream::iter(&talking)
-        .for_each_concurrent(places.cases(), async |trial| {
+        .for_each_concurrent(jobs, async |trial| {
             let sides = agents
                 .get(trial.endpoint)
                 .cloned()

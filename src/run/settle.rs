@@ -7,8 +7,10 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-use super::agent::{Agent, Agents, Understanding};
-use super::until_stopped;
+use super::agent::{Agent, Understanding};
+use super::{Options, Teller, until_stopped};
+use crate::binding::Connection;
+use crate::binding::http::Http;
 use crate::interface::Endpoint;
 
 /// An interface whose form is known.
@@ -32,10 +34,19 @@ impl Settled {
 pub(super) async fn settle(
     endpoint: Endpoint,
     is_used: bool,
-    agents: Agents<'_>,
+    http: &Arc<Http>,
+    options: &Options,
+    tell: &Teller,
     stop: &watch::Receiver<bool>,
 ) -> Settled {
-    let over = |endpoint: Endpoint| Arc::new(agents.over(endpoint));
+    let over = |endpoint: Endpoint| {
+        Arc::new(Agent::new(
+            Connection::new(endpoint, Arc::clone(http)),
+            Arc::clone(http),
+            options.clone(),
+            tell.clone(),
+        ))
+    };
     let dialects: Vec<_> = endpoint.profile.dialects_over(endpoint.binding).cloned().collect();
     if dialects.len() < 2 || !is_used {
         return Settled { agent: over(endpoint), form: None, tried: Vec::new() };

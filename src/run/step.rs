@@ -296,7 +296,9 @@ async fn fetch_card(
     };
     let url = if card.extended { extended_card(agent)? } else { url };
     let headers = headers(scope, step)?;
-    let exchange = Arc::new(agent.fetch(&card.method, &url, &headers, purpose).await);
+    let exchange = agent.http.fetch(&card.method, &url, &headers, purpose).await;
+    agent.tell_exchange(&exchange);
+    let exchange = Arc::new(exchange);
     let said = match &exchange.response {
         None => Said::Lost,
         Some(response) if response.body.is_empty() => Said::Nothing,
