@@ -106,7 +106,7 @@ pub struct TrialResult {
     /// How much more was.
     #[serde(skip_serializing_if = "is_zero")]
     pub findings_left_out: usize,
-    /// When it went on; nothing where it did not begin.
+    /// When it went on; nothing where it did not run, or not to its end.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub times: Option<Times>,
 }

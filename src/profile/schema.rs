@@ -143,7 +143,6 @@ impl fmt::Debug for Schemas {
     }
 }
 
-/// The validator quotes the whole offending value, which may be a whole task: keep the sentence readable.
 /// The names of the types that a schema refers to.
 fn references<'a>(schema: &'a Value, found: &mut Vec<&'a str>) {
     match schema {
@@ -185,6 +184,7 @@ fn of_type(kind: JsonType) -> &'static str {
     }
 }
 
+/// The validator quotes the whole offending value, which may be a whole task: keep the sentence readable.
 fn shorten(message: &str) -> String {
     const LONGEST: usize = 200;
     if message.chars().count() <= LONGEST {

@@ -188,10 +188,7 @@ impl Teller {
     }
 
     fn finished(&self, began: Instant, Done { mut result, cited, waited }: Done) {
-        // What the plan skips, or what the run did not come to, has no times.
-        if result.verdict != Verdict::Skipped {
-            result.times = Some(Times::new(began.duration_since(self.began), began.elapsed(), waited));
-        }
+        result.times = waited.map(|waited| Times::new(began.duration_since(self.began), began.elapsed(), waited));
         self.say(Event::Finished { result: Box::new(result), cited });
     }
 }

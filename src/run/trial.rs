@@ -19,14 +19,14 @@ use crate::verdict::{TrialResult, Verdict};
 pub(super) struct Done {
     pub result: TrialResult,
     pub cited: Vec<Arc<Exchange>>,
-    /// What the requests of its steps took, all together.
-    pub waited: Duration,
+    /// What the requests of its steps took, all together; nothing where it did not run, or not to its end.
+    pub waited: Option<Duration>,
 }
 
 impl Done {
     /// A trial that did not run, or not to its end.
     pub fn without_findings(trial: &Trial, verdict: Verdict, reason: String) -> Self {
-        Self { result: result(trial, verdict, Some(reason), Vec::new()), cited: Vec::new(), waited: Duration::ZERO }
+        Self { result: result(trial, verdict, Some(reason), Vec::new()), cited: Vec::new(), waited: None }
     }
 }
 
@@ -46,7 +46,7 @@ pub(super) async fn run(trial: &Trial, sides: &Sides) -> Done {
     let judgement = conversation.hold(steps).await;
     let seen = conversation.played.iter().flat_map(|played| played.seen.answers());
     let waited = seen.clone().map(|answer| answer.exchange.elapsed).sum();
-    Done { waited, ..done(trial, sides.all(), judgement, seen) }
+    Done { waited: Some(waited), ..done(trial, sides.all(), judgement, seen) }
 }
 
 /// Judges what a run has seen over one interface.
@@ -59,7 +59,8 @@ pub(super) fn observe(trial: &Trial, agent: &Arc<Agent>) -> Done {
     let endpoint = &agent.connection.endpoint;
     let view =
         RunView { profile: agent.profile(), dialect: &endpoint.dialect, binding: endpoint.binding, answers: &answers };
-    done(trial, std::iter::once(agent), oracle::over_run(view, call), answers.iter())
+    let judged = done(trial, std::iter::once(agent), oracle::over_run(view, call), answers.iter());
+    Done { waited: Some(Duration::ZERO), ..judged }
 }
 
 /// What a judgement comes to; `seen` is what it was made of.
@@ -76,9 +77,7 @@ fn done<'a>(
     };
     let verdict = judgement.verdict(trial.level);
     match judgement {
-        Judgement::Right => {
-            Done { result: result(trial, verdict, None, Vec::new()), cited: Vec::new(), waited: Duration::ZERO }
-        }
+        Judgement::Right => Done { result: result(trial, verdict, None, Vec::new()), cited: Vec::new(), waited: None },
         Judgement::Wrong(findings) => {
             let numbers: BTreeSet<u64> =
                 findings.iter().flat_map(|finding| [finding.exchange, finding.against]).flatten().collect();
@@ -86,7 +85,7 @@ fn done<'a>(
             // A stream that was opened and then drained is there twice, at last as a whole.
             let cited: BTreeMap<u64, _> = cited.map(|exchange| (exchange.number, Arc::clone(exchange))).collect();
             let cited = cited.into_values().collect();
-            Done { result: result(trial, verdict, None, findings), cited, waited: Duration::ZERO }
+            Done { result: result(trial, verdict, None, findings), cited, waited: None }
         }
         Judgement::Unseen(reason) | Judgement::Broken(reason) => Done::without_findings(trial, verdict, reason),
     }
