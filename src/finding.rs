@@ -1,32 +1,38 @@
 //! What was wrong, with its evidence.
 
-use serde::Serialize;
+mod fingerprint;
+mod kind;
+
+use serde::ser::SerializeStruct as _;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
+pub use kind::Kind;
+
+use crate::diagnostic::words::shorten;
+
 /// One thing that was wrong, with its evidence.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
-    /// A lower-case fragment without a full stop.
-    pub message: String,
+    /// What was wrong, as data.
+    pub kind: Kind,
+    /// Which of the things that the case expects it violates: see [`crate::case::Assertion`].
+    pub assertion: String,
     /// RFC 6901 pointer into the response body, or into the data of the event.
     pub pointer: Option<String>,
     /// What the specification demands.
     pub expected: Option<String>,
     /// What came instead.
-    pub actual: Option<String>,
+    pub received: Option<String>,
     /// Number of the exchange that proves it.
     pub exchange: Option<u64>,
     /// Number of the exchange with which that one was compared.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub against: Option<u64>,
     /// Index of the event in a stream.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub event: Option<usize>,
     /// Line of the step in the case file that expected otherwise, as `file:line`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     /// What is around the place, where the body is too long to be shown.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub excerpt: Option<ExcerptInfo>,
 }
 
@@ -46,14 +52,24 @@ pub struct ExcerptInfo {
     pub label: Option<String>,
 }
 
+/// What findings say was received where there was nothing.
+pub const NOTHING: &str = "nothing there";
+
+/// Most characters of a headline.
+const LONGEST_HEADLINE: usize = 300;
+
+/// Most characters of a value in a headline.
+const IN_HEADLINE: usize = 60;
+
 impl Finding {
     /// A finding without evidence yet.
-    pub fn new(message: impl Into<String>) -> Self {
+    pub fn new(kind: Kind) -> Self {
         Self {
-            message: message.into(),
+            kind,
+            assertion: String::new(),
             pointer: None,
             expected: None,
-            actual: None,
+            received: None,
             exchange: None,
             against: None,
             event: None,
@@ -64,9 +80,9 @@ impl Finding {
 
     /// Adds what was demanded and what came.
     #[must_use]
-    pub fn compare(mut self, expected: impl Into<String>, actual: impl Into<String>) -> Self {
+    pub fn compare(mut self, expected: impl Into<String>, received: impl Into<String>) -> Self {
         self.expected = Some(expected.into());
-        self.actual = Some(actual.into());
+        self.received = Some(received.into());
         self
     }
 
@@ -98,6 +114,56 @@ impl Finding {
         self.event = Some(event);
         self
     }
+
+    /// What was wrong in one line: a lower-case fragment without a full stop. It names what was expected and what was
+    /// received, where the kind alone does not say it.
+    pub fn headline(&self) -> String {
+        let (expected, received) = (self.expected.as_deref(), self.received.as_deref());
+        let short = |text: &str| shorten(text, IN_HEADLINE);
+        let headline = match (&self.kind, expected, received) {
+            (kind, _, Some(NOTHING)) if kind.has_value() => format!("{kind} is missing"),
+            (kind, Some(expected), Some(received)) if kind.has_value() => {
+                format!("{kind} is {}, expected {}", short(received), short(expected))
+            }
+            (Kind::WrongError { .. }, Some(expected), Some(received)) => {
+                format!("the agent answers with {}, expected {}", short(received), short(expected))
+            }
+            (Kind::WrongAnswer { .. }, Some(expected), Some(received)) => {
+                format!("expected {}, received {}", short(expected), short(received))
+            }
+            (kind, _, _) => kind.to_string(),
+        };
+        shorten(&headline, LONGEST_HEADLINE)
+    }
+}
+
+impl Serialize for Finding {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("Finding", 12)?;
+        object.serialize_field("kind", &self.kind.name())?;
+        object.serialize_field("fingerprint", &self.fingerprint())?;
+        object.serialize_field("assertion", &self.assertion)?;
+        object.serialize_field("message", &self.headline())?;
+        object.serialize_field("pointer", &self.pointer)?;
+        object.serialize_field("expected", &self.expected)?;
+        object.serialize_field("received", &self.received)?;
+        object.serialize_field("exchange", &self.exchange)?;
+        for (name, number) in [("against", self.against), ("event", self.event.map(|event| event as u64))] {
+            match number {
+                Some(number) => object.serialize_field(name, &number)?,
+                None => object.skip_field(name)?,
+            }
+        }
+        match &self.source {
+            Some(source) => object.serialize_field("source", source)?,
+            None => object.skip_field("source")?,
+        }
+        match &self.excerpt {
+            Some(excerpt) => object.serialize_field("excerpt", excerpt)?,
+            None => object.skip_field("excerpt")?,
+        }
+        object.end()
+    }
 }
 
 /// A value as findings show it: one line, not too long.
@@ -109,4 +175,33 @@ pub fn show(value: &Value) -> String {
     }
     let head: String = text.chars().take(LONGEST).collect();
     format!("{head} ...")
+}
+
+/// A value that may not be there, as findings show it.
+pub fn show_found(value: Option<&Value>) -> String {
+    value.map_or_else(|| NOTHING.to_owned(), show)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_headline_says_what_was_expected_and_what_was_received() {
+        let place = |place: &str| Kind::Value { place: place.to_owned(), condition: "x".to_owned() };
+        let error = Kind::WrongError { expected: "TaskNotFoundError".to_owned(), received: "-32603".to_owned() };
+        for (finding, headline) in [
+            (Finding::new(place("/tasks")).compare("an array", NOTHING), "`/tasks` is missing"),
+            (Finding::new(place("/id")).compare("\"a\"", "\"b\""), "`/id` is \"b\", expected \"a\""),
+            (
+                Finding::new(error).compare("TaskNotFoundError (-32001)", "InternalError (-32603)"),
+                "the agent answers with InternalError (-32603), expected TaskNotFoundError (-32001)",
+            ),
+            (Finding::new(Kind::StreamsDiffer).compare("a", "b"), "two streams of one task differ"),
+        ] {
+            assert_eq!(finding.headline(), headline);
+        }
+        let long = Finding::new(place("/id")).compare("\"a\"", "b".repeat(1_000));
+        assert!(long.headline().chars().count() < 2 * IN_HEADLINE, "{}", long.headline());
+    }
 }

@@ -6,17 +6,19 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Every room, from the ground up.
-const ROOMS: [&str; 25] = [
+const ROOMS: [&str; 27] = [
     // Texts and bytes.
     "bundle",
     "wire",
     "yaml",
     "diagnostic",
     "room",
+    "typed_text",
     // What a version of the protocol is, and what is checked.
     "profile",
     // The nouns that all who follow share.
     "finding",
+    "reason",
     "verdict",
     "transcript",
     "interface",

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::Finding;
+use crate::reason::Reason;
 
 /// The force of a statement (RFC 2119).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
@@ -100,7 +101,8 @@ pub struct TrialResult {
     /// How it came out.
     pub verdict: Verdict,
     /// Why it was skipped, not reached or broken.
-    pub reason: Option<String>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Reason>,
     /// What was wrong: the first few, where it is much.
     pub findings: Vec<Finding>,
     /// How much more was.
@@ -136,6 +138,11 @@ impl Times {
 }
 
 impl TrialResult {
+    /// The area of its case: the first segment of the id.
+    pub fn area(&self) -> &str {
+        self.case.split('/').next().unwrap_or(&self.case)
+    }
+
     /// The flags that choose what it ran over: `--profile 1.0 --binding grpc`, with both bindings of one across two.
     pub fn flags(&self) -> String {
         let bindings: String = self.binding.split('+').map(|binding| format!(" --binding {binding}")).collect();

@@ -210,8 +210,10 @@ fn describe(result: &TrialResult, report: &Report) -> String {
         text.push_str(&format!(": {reason}"));
     }
     for finding in &result.findings {
-        text.push_str(&format!("\n{}", finding.message));
-        for (what, value) in [("expected", &finding.expected), ("actual", &finding.actual), ("at", &finding.pointer)] {
+        text.push_str(&format!("\n{}", finding.headline()));
+        for (what, value) in
+            [("expected", &finding.expected), ("received", &finding.received), ("at", &finding.pointer)]
+        {
             if let Some(value) = value {
                 text.push_str(&format!("\n  {what}: {value}"));
             }

@@ -4,6 +4,7 @@
 //! [`Requirement`]s, or every [`Mistake`](crate::yaml::Mistake) that was found, each with its place. Knows the
 //! profiles, whose names it must not misspell, and nothing of running.
 
+mod assertion;
 mod convert;
 mod file;
 mod library;
@@ -20,6 +21,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use assertion::Assertion;
 pub use library::{Check, Library, Source};
 pub use matcher::{Kind as ValueKind, Matcher};
 pub use reference::{References, Unresolved, follow, lookup, resolve};

@@ -15,9 +15,9 @@ use super::{Exit, fail, print, settings, signals};
 use crate::binding::http::{self, Http};
 use crate::diagnostic::words::{count, list};
 use crate::discovery::triggers::{self, Triggers};
-use crate::event::{Event, Stopped};
+use crate::event::Event;
 use crate::plan::{self, NothingMatches};
-use crate::report::builder::NOT_RUN;
+use crate::reason::Reason;
 use crate::report::gate::{FailOn, Gate};
 use crate::report::model::{GateInfo, Report};
 use crate::report::output::{self, Sink};
@@ -128,9 +128,8 @@ pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
 /// How far an interrupted run has come.
 fn interrupted(report: &Report, is_written: bool) -> String {
     let applies = report.results.iter().filter(|result| result.verdict != Verdict::Skipped);
-    let ended_early = |reason: &str| reason == NOT_RUN || reason == Stopped::Interrupted.to_string();
     let (not_run, run): (Vec<_>, Vec<_>) =
-        applies.partition(|result| result.reason.as_deref().is_some_and(ended_early));
+        applies.partition(|result| result.reason.as_ref().is_some_and(Reason::is_end_of_run));
     let all = count(run.len() + not_run.len(), "case");
     let report = if is_written { "; the report has their results" } else { "" };
     format!("interrupted after {} of {all}{report}", run.len())

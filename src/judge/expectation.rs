@@ -1,32 +1,37 @@
 //! Whether one step came out as its expectation says.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
-use super::matcher::check;
+use super::matcher::{check, describe as describe_matcher};
 use super::{Judgement, Played, Seen, frame};
-use crate::case::{Expect, Outcome};
-use crate::finding::{Finding, show};
+use crate::case::{Assertion, Expect, Matcher, Outcome};
+use crate::diagnostic::words::count;
+use crate::finding::{Finding, Kind, show};
 use crate::profile::{Binding, Profile};
+use crate::reason::Reason;
 use crate::transcript::{Answer, Ended, ErrorObject, EventSaid, Said};
 
 /// Whether the agent is in the state that the case is about; if not, why.
 ///
 /// # Errors
-/// The reason, as a sentence for the report.
-pub fn reached(played: &Played) -> Result<(), String> {
+/// The reason.
+pub fn reached(played: &Played) -> Result<(), Reason> {
     if played.reach.is_empty() {
         return Ok(());
     }
-    let answer = played.seen.answer().ok_or("nothing was sent")?;
+    let answer = played.seen.answer().ok_or(Reason::NothingSent)?;
     // A refusal that the case allows is a right answer, and the state of a result is not asked for.
     let allowed = played.expect.iter().flat_map(|expect| &expect.outcome);
     if answer.refusal().is_some() && allowed.into_iter().any(|outcome| is(outcome, &played.seen, answer)) {
         return Ok(());
     }
-    let Some(root) = played.seen.root() else { return Err(format!("the agent answered with {}", describe(answer))) };
+    let Some(root) = played.seen.root() else { return Err(Reason::OtherAnswer { received: describe(answer) }) };
     for (place, matcher) in &played.reach {
         if let Some(mismatch) = check(&root, place, matcher).into_iter().next() {
-            return Err(format!("{} is {}, wanted {}", name_place(place), mismatch.actual, mismatch.expected));
+            let place = if place.is_empty() { "the answer".to_owned() } else { format!("`{place}`") };
+            return Err(Reason::WrongState { place, received: mismatch.received, expected: mismatch.expected });
         }
     }
     Ok(())
@@ -40,27 +45,28 @@ pub fn step(profile: &Profile, played: &Played) -> Judgement {
     if played.expect.as_ref().is_none_or(allows_result)
         && let Some(what) = played.seen.answers().iter().find_map(Answer::too_much)
     {
-        return Judgement::Unseen(format!("the agent sent {what}, and the suite reads no more of it"));
+        return Judgement::Unseen(Reason::TooLarge { what: what.to_string() });
     }
     let Some(expect) = &played.expect else { return Judgement::Right };
     let Some(answer) = played.seen.answer() else {
-        return Judgement::Broken("a step came to nothing".to_owned());
+        return Judgement::Broken(Reason::mistake("a step came to nothing"));
     };
     // Who lost the connection cannot be told, unless the agent had begun to answer: then it broke the answer off.
     if let Ended::Failed(trouble) = &answer.exchange.ended
         && (answer.exchange.response.is_none() || !answer.events().is_empty())
     {
-        return Judgement::Broken(trouble.to_string());
+        return Judgement::Broken(Reason::ConnectionLost { how: trouble.to_string() });
     }
     if let Some(reason) = proves_nothing(expect, answer) {
         return Judgement::Unseen(reason);
     }
+    let written = played.written.as_ref().unwrap_or(expect);
     let mut findings = outcome(profile, expect, &played.seen, answer);
     if findings.is_empty() {
-        findings.extend(places(expect, &played.seen));
-        findings.extend(error_places(expect, answer));
+        findings.extend(places(expect, written, &played.seen));
+        findings.extend(error_places(expect, written, answer));
     }
-    findings.extend(frame::check(expect, answer));
+    findings.extend(frame::check(expect, written, answer));
     for finding in &mut findings {
         finding.source.clone_from(&played.source);
     }
@@ -69,22 +75,19 @@ pub fn step(profile: &Profile, played: &Played) -> Judgement {
 
 /// Why an answer says nothing about what the case asks: something stands before the agent, or the agent is at work longer
 /// than the suite waits.
-fn proves_nothing(expect: &Expect, answer: &Answer) -> Option<String> {
+fn proves_nothing(expect: &Expect, answer: &Answer) -> Option<Reason> {
     if let (Ended::TimedOut(limit), Some(operation)) = (&answer.exchange.ended, answer.exchange.request.operation)
         && operation.sends_a_message()
     {
-        return Some(format!(
-            "the agent did not answer {operation} within {} s; --timeout gives a slow one more time",
-            limit.as_secs_f32()
-        ));
+        return Some(Reason::Unanswered { limit: limit.as_secs_f32().to_string(), operation: operation.to_string() });
     }
     // A case that asks for just this answer has seen what it asked for.
     let asks = if answer.binding == Binding::Grpc { &expect.grpc } else { &expect.http };
-    let asked_for = asks.contains_key("status") && frame::check(expect, answer).is_empty();
+    let asked_for = asks.contains_key("status") && frame::check(expect, expect, answer).is_empty();
     let (before, label) = before_the_agent(answer).filter(|_| !asked_for)?;
     Some(match before {
-        Barrier::Credentials => format!("the agent wants credentials ({label}); --bearer and --header give them"),
-        Barrier::Unavailable => format!("the agent is not available ({label})"),
+        Barrier::Credentials => Reason::CredentialsWanted { label },
+        Barrier::Unavailable => Reason::Unavailable { label },
     })
 }
 
@@ -128,18 +131,24 @@ fn outcome(profile: &Profile, expect: &Expect, seen: &Seen, answer: &Answer) -> 
         return Vec::new();
     }
     let names: Vec<String> = allowed.iter().map(|outcome| spell(profile, answer.binding, outcome)).collect();
-    let finding = Finding::new(match answer.refusal() {
-        Some(_) => "the agent answers with the wrong error",
-        None => match &answer.said {
-            Said::Result(_) | Said::Stream(_) if !allowed.contains(&Outcome::Result) => {
-                "the agent serves a request that it must refuse"
-            }
-            Said::Lost => "the agent gives no answer",
-            _ => "the answer is not of the kind that is asked for",
-        },
-    })
-    .compare(names.join(", or "), describe(answer))
-    .in_exchange(answer.exchange.number);
+    let expected = allowed.iter().map(Outcome::to_string).collect::<Vec<_>>().join(", or ");
+    let (kind, assertion) = match (answer.refusal(), &answer.said) {
+        (Some(error), _) => {
+            let kind = Kind::WrongError { expected, received: name_of(error) };
+            let is_refused = expect.outcome_assertion() == Assertion::Refused;
+            (kind, if is_refused { Assertion::Error } else { expect.outcome_assertion() })
+        }
+        (None, Said::Result(_) | Said::Stream(_)) if !allowed.contains(&Outcome::Result) => {
+            (Kind::RequestServed { expected }, expect.outcome_assertion())
+        }
+        (None, Said::Lost) => (Kind::NoAnswer, expect.outcome_assertion()),
+        (None, said) => {
+            (Kind::WrongAnswer { expected, received: kind_of(said).to_owned() }, expect.outcome_assertion())
+        }
+    };
+    let mut finding =
+        Finding::new(kind).compare(names.join(", or "), describe(answer)).in_exchange(answer.exchange.number);
+    finding.assertion = assertion.name();
     let place = answer.refusal().map(|error| (error, format!("{}/code", error.base)));
     vec![match place {
         Some((error, pointer)) if error.document.at(&pointer).is_some() => {
@@ -199,7 +208,7 @@ pub(crate) fn describe(answer: &Answer) -> String {
         }
         Said::Stream(events) => match events.first().map(|event| &event.said) {
             Some(EventSaid::Unreadable(unreadable)) => format!("a stream that begins with {}", unreadable.reason),
-            _ => format!("a stream of {} events", events.len()),
+            _ => format!("a stream of {}", count(events.len(), "event")),
         },
         Said::Batch(_) => "a batch of responses".to_owned(),
         Said::Nothing => "an empty body".to_owned(),
@@ -235,7 +244,30 @@ fn spells(name: &str, reason: &str) -> bool {
     letters(name.trim_end_matches("Error")) == letters(reason)
 }
 
-fn places(expect: &Expect, seen: &Seen) -> Vec<Finding> {
+/// What an answer is, without what varies from one to the next.
+fn kind_of(said: &Said) -> &'static str {
+    match said {
+        Said::Result(_) => "a result",
+        Said::Error(_) => "an error",
+        Said::Stream(_) => "a stream",
+        Said::Batch(_) => "a batch of responses",
+        Said::Nothing => "an empty body",
+        Said::Unreadable(_) => "something unreadable",
+        Said::Lost => "nothing",
+    }
+}
+
+/// The name of an error, or the code of one without.
+pub(super) fn name_of(error: &ErrorObject) -> String {
+    error.name().unwrap_or(&error.label).to_owned()
+}
+
+/// What the case file asks for at a place: equal in every run, unlike what its references stand for.
+fn condition(written: &BTreeMap<String, Matcher>, place: &str) -> String {
+    written.get(place).map(describe_matcher).unwrap_or_default()
+}
+
+fn places(expect: &Expect, written: &Expect, seen: &Seen) -> Vec<Finding> {
     let Some(root) = seen.root() else { return Vec::new() };
     if seen.answer().is_some_and(|answer| answer.refusal().is_some()) {
         return Vec::new();
@@ -243,8 +275,13 @@ fn places(expect: &Expect, seen: &Seen) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (place, matcher) in &expect.at {
         for mismatch in check(&root, place, matcher) {
-            let mut finding = Finding::new(format!("{} is not as it must be", name_place(&mismatch.pointer)))
-                .compare(mismatch.expected, mismatch.actual);
+            let (inner, condition) = (mismatch.pointer.clone(), condition(&written.at, place));
+            let kind = match inner.is_empty() {
+                true => Kind::Whole { condition },
+                false => Kind::Value { place: inner, condition },
+            };
+            let mut finding = Finding::new(kind).compare(mismatch.expected, mismatch.received);
+            finding.assertion = Assertion::At(place).name();
             if let Some(location) = seen.locate(&mismatch.pointer) {
                 finding = finding.at(location.exchange, location.pointer);
                 finding.event = location.event;
@@ -255,22 +292,22 @@ fn places(expect: &Expect, seen: &Seen) -> Vec<Finding> {
     findings
 }
 
-fn error_places(expect: &Expect, answer: &Answer) -> Vec<Finding> {
+fn error_places(expect: &Expect, written: &Expect, answer: &Answer) -> Vec<Finding> {
     let Some(error) = answer.refusal() else { return Vec::new() };
     let mut findings = Vec::new();
     for (place, matcher) in &expect.error_at {
         for mismatch in check(&error.value, place, matcher) {
-            let what = format!("{} of the error is not as it must be", name_place(&mismatch.pointer));
-            findings.push(
-                Finding::new(what)
-                    .compare(mismatch.expected, mismatch.actual)
-                    .at(answer.exchange.number, format!("{}{}", error.base, mismatch.pointer)),
-            );
+            let condition = condition(&written.error_at, place);
+            let kind = match mismatch.pointer.is_empty() {
+                true => Kind::WholeError { condition },
+                false => Kind::ErrorValue { place: mismatch.pointer.clone(), condition },
+            };
+            let mut finding = Finding::new(kind)
+                .compare(mismatch.expected, mismatch.received)
+                .at(answer.exchange.number, format!("{}{}", error.base, mismatch.pointer));
+            finding.assertion = Assertion::ErrorAt(place).name();
+            findings.push(finding);
         }
     }
     findings
-}
-
-fn name_place(pointer: &str) -> String {
-    if pointer.is_empty() { "the answer".to_owned() } else { format!("`{pointer}`") }
 }

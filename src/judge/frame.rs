@@ -4,32 +4,32 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::matcher::check as check_value;
-use crate::case::{Expect, Matcher};
-use crate::finding::Finding;
+use super::matcher::{check as check_value, describe};
+use crate::case::{Assertion, Expect, Matcher};
+use crate::finding::{Finding, Kind};
 use crate::profile::Binding;
 use crate::transcript::{Answer, Response, Said};
 
 /// Everything in which the frame of an answer is not as expected.
-pub(super) fn check(expect: &Expect, answer: &Answer) -> Vec<Finding> {
+pub(super) fn check(expect: &Expect, written: &Expect, answer: &Answer) -> Vec<Finding> {
     let response = answer.exchange.response.as_ref();
     let header = |name: &str| response.and_then(|response| header(response, name));
     let mut findings = Vec::new();
     if let Some(response) = response {
-        findings.extend(conditions(&expect.http, answer, |name| match name {
-            "status" => ("the HTTP status".to_owned(), Some(Value::from(response.status))),
-            name => (format!("the header {name}"), header(name)),
+        findings.extend(conditions(&expect.http, &written.http, answer, |name, condition| match name {
+            "status" => (Kind::HttpStatus { condition }, Assertion::Http(name), Some(Value::from(response.status))),
+            name => (Kind::HttpHeader { name: name.to_owned(), condition }, Assertion::Http(name), header(name)),
         }));
     }
-    findings.extend(conditions(&expect.grpc, answer, |name| match name {
-        "status" => ("the gRPC status".to_owned(), grpc_code(answer).map(Value::from)),
+    findings.extend(conditions(&expect.grpc, &written.grpc, answer, |name, condition| match name {
+        "status" => (Kind::GrpcStatus { condition }, Assertion::Grpc(name), grpc_code(answer).map(Value::from)),
         "message" => {
             let message = answer.refusal().and_then(|error| error.value.get("message").cloned());
-            ("the gRPC message".to_owned(), message)
+            (Kind::GrpcMessage { condition }, Assertion::Grpc(name), message)
         }
-        name => (format!("the metadata {name}"), header(name)),
+        name => (Kind::GrpcMetadata { name: name.to_owned(), condition }, Assertion::Grpc(name), header(name)),
     }));
-    findings.extend(rpc_id(expect, answer));
+    findings.extend(rpc_id(expect, written, answer));
     findings
 }
 
@@ -49,28 +49,30 @@ fn header(response: &Response, name: &str) -> Option<Value> {
     Some(Value::from(if name == "content-type" { value.to_ascii_lowercase() } else { value.to_owned() }))
 }
 
-/// Conditions by name; `find` says what a name stands for and what is there.
-fn conditions(
-    conditions: &BTreeMap<String, Matcher>,
+/// Conditions by name; `find` says what a name stands for, what asserts it, and what is there.
+fn conditions<'a>(
+    conditions: &'a BTreeMap<String, Matcher>,
+    written: &BTreeMap<String, Matcher>,
     answer: &Answer,
-    find: impl Fn(&str) -> (String, Option<Value>),
+    find: impl Fn(&'a str, String) -> (Kind, Assertion<'a>, Option<Value>),
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (name, matcher) in conditions {
-        let (what, value) = find(name);
+        let condition = written.get(name).map(describe).unwrap_or_default();
+        let (kind, assertion, value) = find(name, condition);
         let holder: Map<String, Value> = value.into_iter().map(|value| ("it".to_owned(), value)).collect();
         for mismatch in check_value(&Value::Object(holder), "/it", matcher) {
-            findings.push(
-                Finding::new(format!("{what} is not as it must be"))
-                    .compare(mismatch.expected, mismatch.actual)
-                    .in_exchange(answer.exchange.number),
-            );
+            let mut finding = Finding::new(kind.clone())
+                .compare(mismatch.expected, mismatch.received)
+                .in_exchange(answer.exchange.number);
+            finding.assertion = assertion.name();
+            findings.push(finding);
         }
     }
     findings
 }
 
-fn rpc_id(expect: &Expect, answer: &Answer) -> Vec<Finding> {
+fn rpc_id(expect: &Expect, written: &Expect, answer: &Answer) -> Vec<Finding> {
     let Some(matcher) = &expect.rpc_id else { return Vec::new() };
     let document = match &answer.said {
         Said::Result(payload) => &payload.document,
@@ -81,9 +83,9 @@ fn rpc_id(expect: &Expect, answer: &Answer) -> Vec<Finding> {
     check_value(&envelope, "/id", matcher)
         .into_iter()
         .map(|mismatch| {
-            Finding::new("the id of the response is not as it must be")
-                .compare(mismatch.expected, mismatch.actual)
-                .at(answer.exchange.number, "/id")
+            let condition = written.rpc_id.as_ref().map(describe).unwrap_or_default();
+            let finding = Finding::new(Kind::ResponseId { condition }).compare(mismatch.expected, mismatch.received);
+            Finding { assertion: Assertion::Id.name(), ..finding.at(answer.exchange.number, "/id") }
         })
         .collect()
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::case::{Matcher, ValueKind};
-use crate::finding::show;
+use crate::finding::{show, show_found};
 use crate::wire::json::pointer;
 
 /// A condition that is not met.
@@ -16,21 +16,18 @@ pub struct Mismatch {
     /// What the condition asks for.
     pub expected: String,
     /// What is there.
-    pub actual: String,
+    pub received: String,
 }
 
 /// Everything in which the value at `place` below `root` does not meet `matcher`.
 pub fn check(root: &Value, place: &str, matcher: &Matcher) -> Vec<Mismatch> {
     let value = root.pointer(place);
-    let wrong = |expected: String| {
-        let actual = value.map_or_else(|| "nothing there".to_owned(), show);
-        vec![Mismatch { pointer: place.to_owned(), expected, actual }]
-    };
+    let wrong = |expected: String| vec![Mismatch { pointer: place.to_owned(), expected, received: show_found(value) }];
     match matcher {
         Matcher::All(parts) => parts.iter().flat_map(|part| check(root, place, part)).collect(),
         Matcher::Each(places) => match value {
             Some(Value::Array(items)) => check_each(root, place, items.len(), places),
-            _ => wrong("a list".to_owned()),
+            _ => wrong("an array".to_owned()),
         },
         simple => {
             if holds(simple, value) {
@@ -145,7 +142,20 @@ fn is_kind(value: &Value, kind: ValueKind) -> bool {
     }
 }
 
-fn describe(matcher: &Matcher) -> String {
+fn kind_of(kind: ValueKind) -> &'static str {
+    match kind {
+        ValueKind::Object => "an object",
+        ValueKind::Array => "an array",
+        ValueKind::String => "a string",
+        ValueKind::Number => "a number",
+        ValueKind::Integer => "a whole number",
+        ValueKind::Boolean => "a boolean",
+        ValueKind::Null => "null",
+    }
+}
+
+/// What a condition asks for, in words that follow "expected".
+pub(super) fn describe(matcher: &Matcher) -> String {
     let list = |values: &[Value]| values.iter().map(show).collect::<Vec<_>>().join(", ");
     match matcher {
         Matcher::Equals(wanted) => show(wanted),
@@ -153,11 +163,11 @@ fn describe(matcher: &Matcher) -> String {
         Matcher::NotOneOf(unwanted) => format!("none of {}", list(unwanted)),
         Matcher::Present(true) => "to be present".to_owned(),
         Matcher::Present(false) => "to be absent".to_owned(),
-        Matcher::Type(kind) => format!("a value of type {}", kind.name()),
-        Matcher::Length(Some(min), Some(max)) if min == max => format!("exactly {min} in length"),
-        Matcher::Length(Some(min), Some(max)) => format!("{min} to {max} in length"),
-        Matcher::Length(Some(min), None) => format!("at least {min} in length"),
-        Matcher::Length(None, Some(max)) => format!("at most {max} in length"),
+        Matcher::Type(kind) => kind_of(*kind).to_owned(),
+        Matcher::Length(Some(min), Some(max)) if min == max => format!("a length of {min}"),
+        Matcher::Length(Some(min), Some(max)) => format!("a length of {min} to {max}"),
+        Matcher::Length(Some(min), None) => format!("a length of at least {min}"),
+        Matcher::Length(None, Some(max)) => format!("a length of at most {max}"),
         Matcher::Length(None, None) => "something with a length".to_owned(),
         Matcher::AtLeast(bound) => format!("a number that is at least {bound}"),
         Matcher::AtMost(bound) => format!("a number that is at most {bound}"),
@@ -166,7 +176,7 @@ fn describe(matcher: &Matcher) -> String {
         Matcher::StartsWith(head) => format!("a string that begins with {head:?}"),
         Matcher::DiffersFrom(other) => format!("anything but {}", show(other)),
         Matcher::EmptyOrAbsent => "to be empty or absent".to_owned(),
-        Matcher::Each(_) => "a list".to_owned(),
+        Matcher::Each(_) => "an array".to_owned(),
         Matcher::All(parts) => parts.iter().map(describe).collect::<Vec<_>>().join(" and "),
     }
 }
@@ -235,10 +245,10 @@ mod tests {
     #[test]
     fn lengths_are_described() {
         for (condition, words) in [
-            (json!({"length": 2}), "exactly 2 in length"),
-            (json!({"length": {"min": 1, "max": 2}}), "1 to 2 in length"),
-            (json!({"length": {"min": 1}}), "at least 1 in length"),
-            (json!({"length": {"max": 2}}), "at most 2 in length"),
+            (json!({"length": 2}), "a length of 2"),
+            (json!({"length": {"min": 1, "max": 2}}), "a length of 1 to 2"),
+            (json!({"length": {"min": 1}}), "a length of at least 1"),
+            (json!({"length": {"max": 2}}), "a length of at most 2"),
         ] {
             assert_eq!(describe(&Matcher::read(&condition).unwrap()), words);
         }
@@ -264,7 +274,7 @@ mod tests {
         let matcher = Matcher::read(&json!({"each": {"/s": {"at-most": 1}}})).unwrap();
         let found = check(&json!({"a": [{"s": 1}, {"s": 2}]}), "/a", &matcher);
         let expected =
-            Mismatch { pointer: "/a/1/s".into(), expected: "a number that is at most 1".into(), actual: "2".into() };
+            Mismatch { pointer: "/a/1/s".into(), expected: "a number that is at most 1".into(), received: "2".into() };
         assert_eq!(found, [expected]);
     }
 }

@@ -25,6 +25,7 @@ pub use matcher::{Mismatch, check, refutes};
 use crate::case::{Expect, Matcher};
 use crate::finding::Finding;
 use crate::profile::{Binding, Dialect, Profile};
+use crate::reason::Reason;
 use crate::transcript::{Answer, Said, StreamEvent, task_in};
 use crate::verdict::Verdict;
 use crate::wire::json::pointer;
@@ -37,15 +38,26 @@ pub enum Judgement {
     /// The behaviour was seen and wrong.
     Wrong(Vec<Finding>),
     /// The behaviour could not be seen, and why.
-    Unseen(String),
+    Unseen(Reason),
     /// The connection or the suite failed, and how.
-    Broken(String),
+    Broken(Reason),
 }
 
 impl Judgement {
     /// `Right` if there is nothing wrong.
     pub fn of(findings: Vec<Finding>) -> Self {
         if findings.is_empty() { Self::Right } else { Self::Wrong(findings) }
+    }
+
+    /// Says of each finding which assertion it violates, by what it says of itself.
+    #[must_use]
+    pub fn naming(mut self, name: impl Fn(&str) -> String) -> Self {
+        if let Self::Wrong(findings) = &mut self {
+            for finding in findings {
+                finding.assertion = name(&finding.assertion);
+            }
+        }
+        self
     }
 
     /// The verdict at a level.
@@ -70,6 +82,8 @@ pub struct Played {
     pub reach: BTreeMap<String, Matcher>,
     /// What was expected; references are filled in.
     pub expect: Option<Expect>,
+    /// The same as the case file has it, with its references.
+    pub written: Option<Expect>,
     /// The step's place in its file, as `file:line`.
     pub source: Option<String>,
 }

@@ -222,7 +222,7 @@ impl Script {
                 _ => Seen::Walk(answers),
             };
             let name = Some(name.clone());
-            talk.played.push(Played { name, seen, reach: BTreeMap::new(), expect: None, source: None });
+            talk.played.push(Played { name, seen, reach: BTreeMap::new(), expect: None, written: None, source: None });
         }
         talk
     }

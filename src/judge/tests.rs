@@ -11,9 +11,10 @@ use serde_json::{Value, json};
 use super::script::{COMPLETED, Draft, Script, WORKING, task};
 use super::{Judgement, Played, describe, reached, step};
 use crate::case::{Expect, Matcher, Outcome};
-use crate::finding::Finding;
+use crate::finding::{Finding, Kind};
 use crate::profile::Binding::{Grpc, HttpJson};
 use crate::profile::Operation::{GetTask, SendMessage};
+use crate::reason::Reason;
 use crate::transcript::Ended;
 use crate::verdict::Level;
 use crate::verdict::Verdict;
@@ -22,9 +23,9 @@ use crate::wire::base64;
 /// What a step comes to, in a line.
 fn told(judgement: &Judgement) -> String {
     let tell = |finding: &Finding| {
-        let compared = finding.expected.iter().zip(&finding.actual);
+        let compared = finding.expected.iter().zip(&finding.received);
         let compared = compared.map(|(wanted, got)| format!(": wanted {wanted}, got {got}"));
-        format!("{}{}", finding.message, compared.collect::<String>())
+        format!("{}{}", finding.kind, compared.collect::<String>())
     };
     match judgement {
         Judgement::Right => "right".to_owned(),
@@ -124,12 +125,12 @@ fn called(code: u8) -> Script {
 
 #[test]
 fn a_verdict_follows_from_the_judgement_and_the_level() {
-    let wrong = Judgement::of(vec![Finding::new("w")]);
+    let wrong = Judgement::of(vec![Finding::new(Kind::StreamsDiffer)]);
     assert_eq!(Judgement::of(Vec::new()), Judgement::Right);
     assert_eq!(Judgement::Right.verdict(Level::Must), Verdict::Pass);
     assert_eq!(wrong.verdict(Level::Must), Verdict::Fail);
     assert_eq!(wrong.verdict(Level::Should), Verdict::Warn);
     assert_eq!(wrong.verdict(Level::May), Verdict::Note);
-    assert_eq!(Judgement::Unseen("u".to_owned()).verdict(Level::Must), Verdict::Unreached);
-    assert_eq!(Judgement::Broken("b".to_owned()).verdict(Level::Must), Verdict::Broken);
+    assert_eq!(Judgement::Unseen(Reason::NothingCame).verdict(Level::Must), Verdict::Unreached);
+    assert_eq!(Judgement::Broken(Reason::mistake("b")).verdict(Level::Must), Verdict::Broken);
 }

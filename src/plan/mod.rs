@@ -11,9 +11,11 @@ use std::sync::Arc;
 pub use select::{NothingMatches, Selection};
 
 use crate::case::{Action, Case, Library, Requirement, Side, Step};
+use crate::finding::Finding;
 use crate::interface::Endpoint;
 use crate::profile::{Binding, Capability};
-use crate::verdict::Level;
+use crate::reason::Reason;
+use crate::verdict::{Level, TrialResult, Verdict};
 
 /// What is to be done.
 #[derive(Debug, Clone, Default)]
@@ -42,7 +44,7 @@ pub struct Trial {
     /// The other binding of a case that runs across two.
     pub other: Option<Binding>,
     /// Why it does not run, if it does not.
-    pub skipped: Option<String>,
+    pub skipped: Option<Reason>,
 }
 
 impl Trial {
@@ -70,6 +72,29 @@ impl Trial {
             Some(other) => format!("{}+{other}", self.binding),
             None => self.binding.to_string(),
         }
+    }
+
+    /// Its result.
+    pub fn result(&self, verdict: Verdict, reason: Option<Reason>, findings: Vec<Finding>) -> TrialResult {
+        TrialResult {
+            case: self.case.id.clone(),
+            title: self.case.title.clone(),
+            requirements: self.requirements.iter().map(|requirement| requirement.id.value.clone()).collect(),
+            level: self.level,
+            section: self.sections(),
+            profile: self.profile.clone(),
+            binding: self.bindings(),
+            verdict,
+            reason,
+            findings,
+            findings_left_out: 0,
+            times: None,
+        }
+    }
+
+    /// Its result where it did not run, or not to its end.
+    pub fn without_findings(&self, verdict: Verdict, reason: Reason) -> TrialResult {
+        self.result(verdict, Some(reason), Vec::new())
     }
 
     /// Whether it judges the whole run instead of talking.
@@ -182,15 +207,15 @@ fn level(case: &Case, requirements: &[Arc<Requirement>]) -> Level {
     own.or_else(|| requirements.iter().map(|requirement| requirement.level).min()).unwrap_or(Level::May)
 }
 
-fn reason_to_skip(case: &Case, declared: Option<&BTreeSet<Capability>>) -> Option<String> {
+fn reason_to_skip(case: &Case, declared: Option<&BTreeSet<Capability>>) -> Option<Reason> {
     let Some(declared) = declared else {
         // An agent that no card describes may have it or not: it owes neither the use nor the refusal.
         let capability = case.needs.iter().chain(&case.without).next()?;
-        return Some(format!("no card says whether the agent has {capability}"));
+        return Some(Reason::CardSilent { capability: capability.to_string() });
     };
     if let Some(missing) = case.needs.iter().find(|capability| !declared.contains(capability)) {
-        return Some(format!("the card does not declare {missing}"));
+        return Some(Reason::NotDeclared { capability: missing.to_string() });
     }
     let present = case.without.iter().find(|capability| declared.contains(capability))?;
-    Some(format!("the card declares {present}, and this tests its refusal"))
+    Some(Reason::Declared { capability: present.to_string() })
 }

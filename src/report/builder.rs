@@ -6,17 +6,15 @@ use std::time::Duration;
 
 use super::cited::CitedExchanges;
 use super::model::{CaseInfo, Report, RequirementResult, SCHEMA_VERSION, Summary, Tool};
-use super::natural;
 use super::secrets::Secrets;
+use super::{natural, problems};
 use crate::case::{Act, Action, Case, Step, Trigger};
 use crate::event::{Event, Stopped};
 use crate::interface::TargetInfo;
 use crate::plan::{Plan, Trial};
+use crate::reason::Reason;
 use crate::transcript::Request;
 use crate::verdict::{Level, TrialResult, Verdict};
-
-/// The reason of trials that were not run because the run ended before them.
-pub const NOT_RUN: &str = "the run ended before this case";
 
 /// Collects the events of a run. A run may end anywhere, even before it has found the agent.
 #[derive(Debug)]
@@ -98,6 +96,7 @@ impl ReportBuilder {
                 .then_with(|| a.binding.cmp(&b.binding))
                 .then_with(|| a.case.cmp(&b.case))
         });
+        let requirements = requirements(&plan, &results);
         let (exchanges, exchanges_left_out) = self.exchanges.into_parts();
         let interrupted = self.messages_sent.is_none().then_some(Stopped::Interrupted);
         let mut target = self.target;
@@ -116,7 +115,8 @@ impl ReportBuilder {
                 Stopped::Interrupted => Stopped::Interrupted,
             }),
             summary: Summary::of(&results),
-            requirements: requirements(&plan, &results),
+            problems: problems::find(&results, &requirements),
+            requirements,
             cases: cases(&plan, &results, &|result| {
                 let own = self.commands.get(&(result.profile.clone(), result.binding.clone()));
                 self.secrets.mask(own.unwrap_or(&self.command))
@@ -150,20 +150,10 @@ fn not_run(plan: &Plan, results: &[TrialResult]) -> Vec<TrialResult> {
     for trial in &plan.trials {
         match ended.get_mut(&key_of_trial(trial)) {
             Some(left) if *left > 0 => *left -= 1,
-            _ => missing.push(TrialResult {
-                case: trial.case.id.clone(),
-                title: trial.case.title.clone(),
-                requirements: trial.requirements.iter().map(|requirement| requirement.id.value.clone()).collect(),
-                level: trial.level,
-                section: trial.sections(),
-                profile: trial.profile.clone(),
-                binding: trial.bindings(),
-                // What the plan skips would have been skipped in a whole run as well.
-                verdict: if trial.skipped.is_some() { Verdict::Skipped } else { Verdict::Unreached },
-                reason: Some(trial.skipped.clone().unwrap_or_else(|| NOT_RUN.to_owned())),
-                findings: Vec::new(),
-                findings_left_out: 0,
-                times: None,
+            // What the plan skips would have been skipped in a whole run as well.
+            _ => missing.push(match &trial.skipped {
+                Some(reason) => trial.without_findings(Verdict::Skipped, reason.clone()),
+                None => trial.without_findings(Verdict::Unreached, Reason::NotRun),
             }),
         }
     }

@@ -49,7 +49,9 @@ impl CitedExchanges {
         result.findings_left_out += result.findings.len().saturating_sub(most);
         result.findings.truncate(most);
         if let Some(reason) = &mut result.reason {
-            *reason = shown(reason, LONGEST_TEXT, secrets);
+            for text in reason.texts_mut() {
+                *text = shown(text, LONGEST_TEXT, secrets);
+            }
         }
         // A long body is masked once for all findings in it.
         let mut whole: Option<(u64, String)> = None;
@@ -116,9 +118,9 @@ fn shown(text: &str, longest: usize, secrets: &Secrets) -> String {
 /// Masks and shortens the texts of a finding, and gives about how many bytes it takes in a report.
 fn shorten_texts(finding: &mut Finding, longest: usize, secrets: &Secrets) -> usize {
     const FRAME: usize = 200;
-    finding.message = shown(&finding.message, longest, secrets);
-    let mut size = FRAME + finding.message.len() + finding.excerpt.as_ref().map_or(0, |excerpt| excerpt.text.len());
-    for text in [&mut finding.pointer, &mut finding.expected, &mut finding.actual].into_iter().flatten() {
+    let mut size = FRAME + finding.excerpt.as_ref().map_or(0, |excerpt| excerpt.text.len());
+    let texts = [&mut finding.pointer, &mut finding.expected, &mut finding.received].into_iter().flatten();
+    for text in finding.kind.texts_mut().into_iter().chain(texts) {
         *text = shown(text, longest, secrets);
         size += text.len();
     }
@@ -139,6 +141,7 @@ fn excerpt(pointed: Pointed) -> ExcerptInfo {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::finding::Kind;
     use crate::report::sample;
 
     fn result(findings: Vec<Finding>) -> TrialResult {
@@ -156,7 +159,8 @@ mod tests {
     #[test]
     fn a_place_in_a_body_that_is_too_long_is_shown_by_what_is_around_it() {
         let body = format!(r#"{{"a":"{}hunter22","b":{{"c":17}},"d":"{}"}}"#, "x".repeat(9_000), "y".repeat(9_000));
-        let (result, exchanges) = take(&body, vec![Finding::new("wrong").at(7, "/b/c").compare("18", "17")]);
+        let (result, exchanges) =
+            take(&body, vec![Finding::new(Kind::StreamsDiffer).at(7, "/b/c").compare("18", "17")]);
         assert_eq!(exchanges[0].response.as_ref().unwrap().body.cut().unwrap().bytes, body.len());
         let excerpt = result.findings[0].excerpt.as_ref().unwrap();
         assert_eq!(excerpt.text.get(excerpt.from..excerpt.to), Some("17"));
@@ -166,24 +170,29 @@ mod tests {
     #[test]
     fn an_event_of_a_long_stream_is_shown_by_its_beginning() {
         let events: String = (0..2_000).map(|index| format!("data: {{\"n\":{index}}}\n\n")).collect();
-        let (result, _) = take(&events, vec![Finding::new("wrong").in_exchange(7).in_event(1_234)]);
+        let (result, _) = take(&events, vec![Finding::new(Kind::StreamsDiffer).in_exchange(7).in_event(1_234)]);
         let excerpt = result.findings[0].excerpt.as_ref().unwrap();
         assert_eq!((excerpt.of.as_str(), excerpt.text.as_str()), ("event 1235 of 2000 in the stream", r#"{"n":1234}"#));
     }
 
     #[test]
     fn a_short_body_needs_no_excerpt() {
-        let (result, _) = take(r#"{"b":{"c":17}}"#, vec![Finding::new("wrong").at(7, "/b/c")]);
+        let (result, _) = take(r#"{"b":{"c":17}}"#, vec![Finding::new(Kind::StreamsDiffer).at(7, "/b/c")]);
         assert_eq!(result.findings[0].excerpt, None);
     }
 
     #[test]
     fn findings_are_few_and_short() {
         let long = "long ".repeat(1_000);
-        let (result, _) = take("{}", vec![Finding::new(&long).at(7, &long).compare(&long, &long); 20]);
+        let (result, _) = take(
+            "{}",
+            vec![Finding::new(Kind::ErrorInStream { error: long.clone() }).at(7, &long).compare(&long, &long); 20],
+        );
         assert_eq!((result.findings.len(), result.findings_left_out), (MOST_FINDINGS, 20 - MOST_FINDINGS));
         let finding = &result.findings[0];
-        for text in [Some(&finding.message), finding.pointer.as_ref(), finding.actual.as_ref()].into_iter().flatten() {
+        for text in
+            [Some(&finding.headline()), finding.pointer.as_ref(), finding.received.as_ref()].into_iter().flatten()
+        {
             assert!(text.chars().count() <= LONGEST_TEXT);
         }
     }
@@ -194,7 +203,7 @@ mod tests {
         let body = "x".repeat(LONGEST_SHOWN);
         for number in 0..1_000 {
             let exchange = Arc::new(sample::exchange(number, "test", &body, Some(&body)));
-            let finding = Finding::new("wrong").in_exchange(number);
+            let finding = Finding::new(Kind::StreamsDiffer).in_exchange(number);
             let result = cited.take(result(vec![finding; 3]), &[exchange], &Secrets::default());
             assert_eq!(result.findings.len() + result.findings_left_out, 3);
         }

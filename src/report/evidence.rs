@@ -46,7 +46,7 @@ pub(super) fn of_result(report: &Report, result: &TrialResult, width: usize) -> 
     let told: Vec<Told<'_>> = result.findings.iter().map(|finding| Told { finding, rows: Vec::new() }).collect();
     let mut out = String::new();
     if let Some(reason) = &result.reason {
-        out.push_str(&format!("  {}\n", paint(STRONG, one_line(reason))));
+        out.push_str(&format!("  {}\n", paint(STRONG, one_line(&reason.to_string()))));
     }
     out.push_str(&of_trial(report, result, &told, width));
     out
@@ -60,7 +60,7 @@ pub(super) fn of_trial(report: &Report, result: &TrialResult, told: &[Told<'_>],
         if index > 0 {
             out.push('\n');
         }
-        for line in wrap(&one_line(&finding.message), width - 2) {
+        for line in wrap(&one_line(&finding.headline()), width - 2) {
             out.push_str(&format!("  {}\n", paint(STRONG, line)));
         }
         if index == 0 {
@@ -185,7 +185,7 @@ fn came(out: &mut String, verdict: Verdict, finding: &Finding, exchange: Option<
         row(out, "expected", expected, width);
     }
     let seen = pointed.as_ref().map(Pointed::underlined);
-    let actual = finding.actual.as_deref().map(one_line);
+    let actual = finding.received.as_deref().map(one_line);
     let actual = actual.filter(|actual| seen.is_none_or(|seen| one_line(seen) != *actual));
     let text = match exchange {
         None => actual.unwrap_or_default(),
@@ -364,6 +364,7 @@ mod tests {
     use anstream::adapter::strip_str;
 
     use super::*;
+    use crate::finding::Kind;
     use crate::report::body::LONGEST_SHOWN;
     use crate::report::exchange::describe;
     use crate::report::sample;
@@ -384,31 +385,32 @@ mod tests {
 
     #[test]
     fn the_body_is_shown_where_there_is_no_place_in_it() {
-        let finding = Finding::new("the media type is not application/json").in_exchange(21);
+        let finding = Finding::new(Kind::JsonUndeclared).in_exchange(21);
         insta::assert_snapshot!(told(Some("<p>\nwelcome\n</p>"), vec![finding]));
     }
 
     #[test]
     fn an_answer_that_never_came() {
-        let finding = Finding::new("the agent does not listen").at(21, "/result").compare("an answer", "none");
+        let finding = Finding::new(Kind::NoAnswer).at(21, "/result").compare("an answer", "none");
         insta::assert_snapshot!(told(None, vec![finding]));
     }
 
     #[test]
     fn most_findings_of_a_flood_are_only_counted() {
-        let finding = |index: usize| Finding::new(format!("finding {index}")).at(21, format!("/{index}"));
+        let finding =
+            |index: usize| Finding::new(Kind::ErrorInStream { error: index.to_string() }).at(21, format!("/{index}"));
         let text = told(Some("[1, 2]"), (0..MOST + 3).map(finding).collect());
-        assert!(text.contains("finding 7\n") && !text.contains("finding 8\n"), "{text}");
+        assert!(text.contains("the error 7\n") && !text.contains("the error 8\n"), "{text}");
         assert!(text.contains("and 3 more of this case; the JSON report has them all"), "{text}");
         assert_eq!(text.matches("POST").count(), 1, "{text}");
     }
 
     #[test]
     fn findings_may_lack_everything() {
-        let lost = Finding::new("an exchange that is not in the report").at(99, "/result");
-        let event = Finding::new("an event that never came").at(21, "").in_event(7);
-        let whole = Finding::new("an event as a whole").in_exchange(21).in_event(0);
-        let text = told(Some("data: {}\n\n"), vec![Finding::new("nothing but words"), lost, event, whole]);
+        let lost = Finding::new(Kind::StreamsDiffer).at(99, "/result");
+        let event = Finding::new(Kind::StreamsDiffer).at(21, "").in_event(7);
+        let whole = Finding::new(Kind::StreamsDiffer).in_exchange(21).in_event(0);
+        let text = told(Some("data: {}\n\n"), vec![Finding::new(Kind::StreamsDiffer), lost, event, whole]);
         insta::assert_snapshot!(text);
     }
 

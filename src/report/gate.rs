@@ -73,7 +73,7 @@ impl Gate {
     pub fn of(report: &Report, fail_on: FailOn) -> Self {
         let any = |verdict: Verdict| report.results.iter().any(|result| result.verdict == verdict);
         // A card alone shows nothing of what an agent does.
-        let is_about_card = |result: &TrialResult| result.case.starts_with("card/");
+        let is_about_card = |result: &TrialResult| result.area() == "card";
         let does = |verdict: Verdict| report.results.iter().any(|it| it.verdict == verdict && !is_about_card(it));
         let is_lost = report.target.interfaces.iter().any(|interface| interface.lost.is_some());
         match report.stopped {

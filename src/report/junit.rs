@@ -64,11 +64,11 @@ pub fn render(report: &Report) -> String {
 }
 
 fn test_case(report: &Report, result: &TrialResult) -> TestCase {
-    let reason = result.reason.as_deref().map(one_line).unwrap_or_default();
+    let reason = result.reason.as_ref().map(|reason| one_line(&reason.to_string())).unwrap_or_default();
     let message = match result.findings.as_slice() {
         [] => reason.clone(),
-        [only] => one_line(&only.message),
-        [first, rest @ ..] => format!("{} (and {} more)", one_line(&first.message), rest.len()),
+        [only] => one_line(&only.headline()),
+        [first, rest @ ..] => format!("{} (and {} more)", one_line(&first.headline()), rest.len()),
     };
     let status = match result.verdict {
         Verdict::Pass | Verdict::Warn | Verdict::Note => TestCaseStatus::success(),
@@ -82,7 +82,7 @@ fn test_case(report: &Report, result: &TrialResult) -> TestCase {
     };
     let text = strip_str(&evidence::of_result(report, result, WIDTH)).to_string();
     let mut case = TestCase::new(result.case.as_str(), status);
-    case.set_classname(result.case.split('/').next().unwrap_or(&result.case));
+    case.set_classname(result.area());
     for requirement in &result.requirements {
         case.add_property(Property::new("requirement", requirement.as_str()));
     }

@@ -15,6 +15,7 @@ pub mod junit;
 pub mod model;
 pub(crate) mod natural;
 pub mod output;
+pub mod problems;
 pub mod secrets;
 mod style;
 pub mod terminal;

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::body::Body;
 use super::gate::{FailOn, Gate};
+use super::problems::Problem;
 use crate::case::Trigger;
 use crate::event::Stopped;
 use crate::interface::TargetInfo;
@@ -34,6 +35,8 @@ pub struct Report {
     pub gate: Option<GateInfo>,
     /// Verdicts counted by level.
     pub summary: Summary,
+    /// What is wrong: one entry per cause, the worst first.
+    pub problems: Vec<Problem>,
     /// One entry per trial: a case over one binding in one profile.
     pub results: Vec<TrialResult>,
     /// One entry per requirement that a case of this run checks.

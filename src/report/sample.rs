@@ -9,11 +9,13 @@ use super::body::LONGEST_SHOWN;
 use super::exchange::describe;
 use super::gate::{FailOn, Gate};
 use super::model::{CaseInfo, GateInfo, Report, RequirementResult, SCHEMA_VERSION, Summary, Tool};
+use super::problems;
 use super::secrets::Secrets;
 use crate::case::Trigger;
 use crate::event::Stopped;
-use crate::finding::Finding;
+use crate::finding::{Finding, Kind, NOTHING};
 use crate::interface::{InterfaceInfo, TargetInfo};
+use crate::reason::Reason;
 use crate::transcript::{Ended, Exchange, Request, Response};
 use crate::verdict::{Level, Times, TrialResult, Verdict};
 
@@ -71,8 +73,19 @@ fn result(case: &str, level: Level, verdict: Verdict, rules: &[&str]) -> TrialRe
     }
 }
 
-fn with_reason(case: &str, level: Level, verdict: Verdict, rules: &[&str], reason: &str) -> TrialResult {
-    TrialResult { reason: Some(reason.into()), ..result(case, level, verdict, rules) }
+fn with_reason(case: &str, level: Level, verdict: Verdict, rules: &[&str], reason: Reason) -> TrialResult {
+    TrialResult { reason: Some(reason), ..result(case, level, verdict, rules) }
+}
+
+/// A finding about a place of a result.
+fn value(place: &str, expected: &str, received: &str) -> Finding {
+    let kind = Kind::Value { place: place.into(), condition: expected.into() };
+    Finding { assertion: place.into(), ..Finding::new(kind).compare(expected, received) }
+}
+
+/// A task that left a terminal state.
+fn left() -> Kind {
+    Kind::TerminalStateLeft { task: "task-9".into(), state: "TASK_STATE_COMPLETED".into() }
 }
 
 fn broken(case: &str, level: Level, rules: &[&str], findings: Vec<Finding>) -> TrialResult {
@@ -134,6 +147,7 @@ fn report(results: Vec<TrialResult>, requirements: Vec<RequirementResult>) -> Re
         messages_sent: 85,
         stopped: None,
         summary: Summary::of(&results),
+        problems: problems::find(&results, &requirements),
         results,
         requirements,
         cases: Vec::new(),
@@ -145,7 +159,8 @@ fn report(results: Vec<TrialResult>, requirements: Vec<RequirementResult>) -> Re
 /// Nothing wrong, a few cases skipped.
 pub(crate) fn clean() -> Report {
     let skip = |case: &str| {
-        with_reason(case, Level::Must, Verdict::Skipped, &["1.0-3.1.2-1"], "the card does not declare streaming")
+        let reason = Reason::NotDeclared { capability: "streaming".into() };
+        with_reason(case, Level::Must, Verdict::Skipped, &["1.0-3.1.2-1"], reason)
     };
     let results = vec![
         result("get/existing", Level::Must, Verdict::Pass, &["1.0-3.1.3-1"]),
@@ -173,28 +188,30 @@ const UNKNOWN_TASK: &str = r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32603,"me
 pub(crate) fn full() -> Report {
     use Level::{May, Must, Should};
     let wrong_code = |exchange| {
-        Finding::new("the error code is not that of TaskNotFoundError")
+        Finding::new(Kind::WrongError { expected: "TaskNotFoundError".into(), received: "InternalError".into() })
             .compare("-32001", "-32603")
             .at(exchange, "/error/code")
     };
     let mut from_step = wrong_code(12);
     from_step.source = Some("cases/get/get.yaml:13".into());
     let timestamp = |exchange, pointer: &str| {
-        Finding::new("a timestamp is not in UTC with the suffix Z")
+        Finding::new(Kind::Spelling { of: "timestamp".into(), condition: "UTC".into() })
             .compare("an RFC 3339 timestamp in UTC that ends in `Z`", "\"2026-11-21T09:30:00+01:00\"")
             .at(exchange, pointer)
     };
-    let unreached = "no task that is waiting for input: the trigger `input-required` (\"input-required\") brought a task in \
-         TASK_STATE_COMPLETED";
-    let no_streaming = "the card does not declare streaming";
+    let milliseconds = Finding::new(Kind::Spelling { of: "timestamp".into(), condition: "milliseconds".into() })
+        .compare("milliseconds", "\"2026-11-21T09:30:00+01:00\"")
+        .at(16, "/result/status/timestamp");
+    let unreached = || Reason::TriggerMissed {
+        text: "input-required".into(),
+        received: "a task in TASK_STATE_COMPLETED".into(),
+        goal: "waiting for input".into(),
+        trigger: "input-required".into(),
+    };
+    let no_streaming = || Reason::NotDeclared { capability: "streaming".into() };
     let results = vec![
         broken("cancel/unknown-id", Must, &["1.0-3.1.5-2", "1.0-5.4-1"], vec![wrong_code(14)]),
-        broken(
-            "data/milliseconds",
-            Should,
-            &["1.0-5.6.1-2"],
-            vec![Finding::new("a timestamp has no milliseconds").at(16, "/result/status/timestamp")],
-        ),
+        broken("data/milliseconds", Should, &["1.0-5.6.1-2"], vec![milliseconds]),
         broken(
             "data/timestamps",
             Must,
@@ -211,49 +228,46 @@ pub(crate) fn full() -> Report {
             Must,
             Verdict::Broken,
             &["1.0-3.3.1-1"],
-            "the connection was lost before the answer was complete",
+            Reason::ConnectionLost { how: "the connection was lost before the answer was complete".into() },
         ),
         broken("get/unknown-id", Must, &["1.0-3.1.3-2", "1.0-5.4-1"], vec![from_step]),
         broken(
             "jsonrpc/id-large-integer",
             May,
             &["jsonrpc-4-3"],
-            vec![
-                Finding::new("the id came back changed").compare("9007199254740993", "9007199254740992").at(18, "/id"),
-            ],
+            vec![Finding::new(Kind::ResponseIdDiffers).compare("9007199254740993", "9007199254740992").at(18, "/id")],
         ),
         broken(
             "jsonrpc/parse-error-truncated",
             Must,
             &["jsonrpc-5.1-1"],
             vec![
-                Finding::new("the answer is an HTML page instead of JSON")
-                    .compare("JSONParseError", "an HTML page")
-                    .at(19, ""),
-                Finding::new("the HTTP status is not 200").compare("200", "500").in_exchange(19),
+                Finding::new(Kind::WrongAnswer {
+                    expected: "JSONParseError".into(),
+                    received: "something unreadable".into(),
+                })
+                .compare("JSONParseError", "an HTML page")
+                .at(19, ""),
+                Finding::new(Kind::HttpStatus { condition: "200".into() }).compare("200", "500").in_exchange(19),
             ],
         ),
         broken(
             "list/page-size",
             Must,
             &["1.0-3.1.4-4"],
-            vec![
-                Finding::new("the page says nothing of its size")
-                    .compare("the number of tasks on the page", "nothing")
-                    .at(17, "/result/pageSize"),
-            ],
+            vec![value("/pageSize", "the number of tasks on the page", NOTHING).at(17, "/result/pageSize")],
         ),
         with_reason(
             "push/create",
             Must,
             Verdict::Skipped,
             &["1.0-3.1.7-1"],
-            "the card does not declare pushNotifications",
+            Reason::NotDeclared { capability: "pushNotifications".into() },
         ),
-        with_reason("send/follow-up-same-task", Must, Verdict::Unreached, &["1.0-3.4.3-1"], unreached),
-        with_reason("states/input-required-resumes", Should, Verdict::Unreached, &["1.0-3.4.3-1"], unreached),
-        with_reason("stream/closes", Must, Verdict::Skipped, &["1.0-3.1.2-1"], no_streaming),
-        with_reason("stream/pattern", Must, Verdict::Skipped, &["1.0-3.1.2-1"], no_streaming),
+        with_reason("send/follow-up-same-task", Must, Verdict::Unreached, &["1.0-3.4.3-1"], unreached()),
+        with_reason("states/input-required-resumes", Should, Verdict::Unreached, &["1.0-3.4.3-1"], unreached()),
+        with_reason("stream/closes", Must, Verdict::Skipped, &["1.0-3.1.2-1"], no_streaming()),
+        with_reason("stream/pattern", Must, Verdict::Skipped, &["1.0-3.1.2-1"], no_streaming()),
     ];
     let requirements = vec![
         rule("1.0-3.1.3-1", Must, Verdict::Pass, "an existing task can be read", &["get/existing"]),
@@ -355,7 +369,7 @@ pub(crate) fn full() -> Report {
 
 /// One finding in one event of a stream that the agent left open.
 pub(crate) fn stream() -> Report {
-    let finding = Finding::new("the status of the task went back from a terminal state")
+    let finding = Finding::new(left())
         .compare("TASK_STATE_COMPLETED to stay", "\"TASK_STATE_WORKING\"")
         .at(21, "/result/statusUpdate/status/state")
         .in_event(1);
@@ -399,16 +413,15 @@ pub(crate) fn over_grpc(number: u64, rpc: &str, sent: &str, text: &str, code: u3
 /// Findings over gRPC, in a message, in an error and in a stream, and one across two bindings; an interface is lost.
 pub(crate) fn grpc() -> Report {
     let over = |binding: &str, result: TrialResult| TrialResult { binding: binding.into(), ..result };
-    let in_message =
-        Finding::new("the member `id` is not what was asked for").compare("\"task-1\"", "\"task-2\"").at(3, "/id");
-    let in_error = Finding::new("the agent answers with the wrong error")
+    let in_message = value("/id", "\"task-1\"", "\"task-2\"").at(3, "/id");
+    let in_error = Finding::new(Kind::WrongError { expected: "TaskNotFoundError".into(), received: "INTERNAL".into() })
         .compare("TaskNotFoundError (NOT_FOUND)", "INTERNAL")
         .at(4, "/code");
-    let in_stream = Finding::new("the status of the task went back from a terminal state")
+    let in_stream = Finding::new(left())
         .compare("TASK_STATE_COMPLETED to stay", "\"TASK_STATE_WORKING\"")
         .at(5, "/statusUpdate/status/state")
         .in_event(1);
-    let across = Finding::new("jsonrpc and grpc disagree: the same question has different answers")
+    let across = Finding::new(Kind::AnswersDisagree { first: "jsonrpc".into(), second: "grpc".into() })
         .compare("\"TASK_STATE_COMPLETED\" as over jsonrpc (exchange 2)", "\"TASK_STATE_WORKING\"")
         .at(6, "/status/state")
         .against(2);
@@ -454,10 +467,9 @@ pub(crate) fn grpc() -> Report {
 
 /// Stopped early, without any test, and without a card.
 pub(crate) fn interrupted() -> Report {
-    let reason = super::builder::NOT_RUN;
     let results = vec![
-        with_reason("get/existing", Level::Must, Verdict::Unreached, &["1.0-3.1.3-1"], reason),
-        with_reason("get/unknown-id", Level::Must, Verdict::Unreached, &["1.0-3.1.3-2"], reason),
+        with_reason("get/existing", Level::Must, Verdict::Unreached, &["1.0-3.1.3-1"], Reason::NotRun),
+        with_reason("get/unknown-id", Level::Must, Verdict::Unreached, &["1.0-3.1.3-2"], Reason::NotRun),
     ];
     let target = TargetInfo { url: URL.into(), cards: Vec::new(), name: None, interfaces: Vec::new() };
     let mut cases = vec![info("get/existing", "", &[Trigger::Complete])];
@@ -480,9 +492,10 @@ pub(crate) fn long() -> Report {
     }
     let mut report = stream();
     let mut cited = super::cited::CitedExchanges::default();
-    let findings = vec![Finding::new("the body is not JSON").at(21, ""); 100];
+    let findings = vec![Finding::new(Kind::ErrorBodyNotJson).at(21, ""); 100];
     let result = TrialResult { findings, ..report.results[0].clone() };
     report.results = vec![cited.take(result, &[std::sync::Arc::new(exchange)], &Secrets::default())];
+    report.problems = problems::find(&report.results, &report.requirements);
     (report.exchanges, report.exchanges_left_out) = cited.into_parts();
     report
 }

@@ -50,6 +50,7 @@ mod tests {
     use anstream::adapter::strip_str;
 
     use super::*;
+    use crate::finding::Kind;
     use crate::report::body::{Body, LONGEST_SHOWN};
     use crate::report::sample;
     use crate::report::secrets::Secrets;
@@ -99,9 +100,9 @@ mod tests {
             }
         }
         for finding in report.results.iter_mut().flat_map(|result| &mut result.findings) {
-            finding.message.push_str("\u{1b}[2J");
+            finding.kind = Kind::ErrorInStream { error: "\u{1b}[2J".into() };
             finding.pointer = finding.pointer.take().map(|pointer| pointer + "\u{1b}[2J");
-            finding.actual = Some("\u{1b}[2J".into());
+            finding.received = Some("\u{1b}[2J".into());
         }
         let text = render(&report, 90);
         assert!(!text.contains("\u{1b}[2J") && !text.contains("\u{1b}]") && !text.contains('\u{202e}'));

@@ -18,6 +18,7 @@ use crate::binding::{CallRequest, Connection, OpenStream, RawRequest};
 use crate::event::Event;
 use crate::profile::facts::TaskIds;
 use crate::profile::{Operation, Profile};
+use crate::reason::Reason;
 use crate::transcript::{Answer, Ended, Payload, Said, task_in};
 
 /// After so many exchanges in a row that came to nothing, the suite asks whether the agent is still there.
@@ -27,9 +28,16 @@ const PATIENCE: usize = 6;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Halt {
     /// The agent could not be brought into the state.
-    Unreached(String),
+    Unreached(Reason),
     /// The suite itself is wrong, or lost the connection.
-    Broken(String),
+    Broken(Reason),
+}
+
+impl Halt {
+    /// A mistake of the suite or of a case.
+    pub fn mistake(what: impl Into<String>) -> Self {
+        Self::Broken(Reason::mistake(what))
+    }
 }
 
 /// How well an agent understands a form.
@@ -66,7 +74,7 @@ pub(super) struct Agent {
     pub missed: Mutex<HashMap<Wanted, (usize, Halt)>>,
     /// How many tasks in a row did not get on while the suite waited.
     pub stuck: AtomicUsize,
-    gone: OnceLock<String>,
+    gone: OnceLock<Reason>,
 }
 
 impl Agent {
@@ -99,7 +107,7 @@ impl Agent {
     }
 
     /// Why it is no use to go on, if it is none.
-    pub fn gone(&self) -> Option<String> {
+    pub fn gone(&self) -> Option<Reason> {
         self.gone.get().cloned()
     }
 
@@ -110,8 +118,8 @@ impl Agent {
         if self.heard_nothing()
             && let Some(last) = self.record.answers(&self.connection).last()
         {
-            let how = &last.exchange.ended;
-            let _ = self.gone.set(format!("the interface cannot be reached: {how}"));
+            let how = last.exchange.ended.to_string();
+            let _ = self.gone.set(Reason::Unreachable { how });
         }
         let _ = self.control.set(control);
     }
@@ -145,8 +153,8 @@ impl Agent {
     }
 
     /// Why an answer of this agent proves nothing, if it proves nothing.
-    pub fn constant(&self) -> Option<&str> {
-        self.control.get().and_then(|control| control.constant.as_deref())
+    pub fn constant(&self) -> Option<&Reason> {
+        self.control.get().and_then(|control| control.constant.as_ref())
     }
 
     /// Cancels the tasks that the run started and left running.
@@ -222,10 +230,10 @@ impl Agent {
         let how = match self.call(Operation::GetTask, params, "is the agent still there?").await {
             Ok(answer) if matches!(answer.said, Said::Lost) => answer.exchange.ended.to_string(),
             // It is known to leave this question unanswered, too.
-            Err(Halt::Unreached(reason)) => reason,
+            Err(Halt::Unreached(reason)) => reason.to_string(),
             _ => return,
         };
-        let _ = self.gone.set(format!("the agent stopped answering: {how}"));
+        let _ = self.gone.set(Reason::StoppedAnswering { how });
     }
 
     /// Completes a call and holds it against the schema: a wrong request of ours must never count against the agent.
@@ -239,7 +247,7 @@ impl Agent {
             profile.operation(call.operation).filter(|_| profile.offers(call.operation, endpoint.binding))
         else {
             let (name, binding) = (profile.name(), endpoint.binding);
-            return Err(Halt::Broken(format!("{name} has no operation {} over {binding}", call.operation)));
+            return Err(Halt::mistake(format!("{name} has no operation {} over {binding}", call.operation)));
         };
         if let (Some(tenant), Value::Object(members)) = (&self.connection.endpoint.tenant, &mut call.params) {
             members.entry("tenant").or_insert_with(|| Value::from(tenant.clone()));
@@ -252,7 +260,7 @@ impl Agent {
         }
         if let (Some(kind), false) = (&facts.params, is_wrong) {
             if let Some(member) = endpoint.dialect.without_place(kind, &call.params) {
-                return Err(Halt::Broken(format!(
+                return Err(Halt::mistake(format!(
                     "{} has no place for `{member}` in {}",
                     profile.name(),
                     call.operation
@@ -263,11 +271,11 @@ impl Agent {
                 let place = if violation.pointer.is_empty() { "the parameters" } else { &violation.pointer };
                 let message =
                     format!("our own {} request is wrong at {place}: expected {}", call.operation, violation.wanted);
-                return Err(Halt::Broken(message));
+                return Err(Halt::mistake(message));
             }
         }
         if let Err(reason) = self.connection.can_carry(call) {
-            return Err(Halt::Broken(format!("{} cannot carry this request: {reason}", endpoint.binding)));
+            return Err(Halt::mistake(format!("{} cannot carry this request: {reason}", endpoint.binding)));
         }
         if call.operation.sends_a_message() {
             self.count_message()?;
@@ -280,7 +288,7 @@ impl Agent {
         match self.options.max_messages {
             Some(most) if sent >= most => {
                 self.messages.fetch_sub(1, Ordering::Relaxed);
-                Err(Halt::Unreached(format!("--max-messages {most} is used up")))
+                Err(Halt::Unreached(Reason::MessagesUsedUp { most: most.to_string() }))
             }
             _ => Ok(()),
         }

@@ -11,12 +11,13 @@ use super::message;
 use crate::case::{Fixture, Goal, Trigger};
 use crate::judge::describe;
 use crate::profile::Operation;
+use crate::reason::Reason;
 use crate::transcript::task_in;
 
 /// What the control showed.
 pub(super) struct Control {
     /// Why the agent's answers prove nothing, if they prove nothing.
-    pub constant: Option<String>,
+    pub constant: Option<Reason>,
 }
 
 /// Makes the control exchanges. The task that they bring serves the cases as a fixture.
@@ -25,7 +26,7 @@ pub(super) async fn make(agent: &Agent) -> Control {
     let accepts = async {
         match agent.fixture(&done).await {
             Ok(_) => Ok(()),
-            Err(Halt::Unreached(reason) | Halt::Broken(reason)) if agent.heard_nothing() => Err(reason),
+            Err(Halt::Unreached(reason) | Halt::Broken(reason)) if agent.heard_nothing() => Err(reason.to_string()),
             Err(_) => sends(agent).await.map(|_| ()),
         }
     };
@@ -33,10 +34,8 @@ pub(super) async fn make(agent: &Agent) -> Control {
     let (accepted, refused) = futures_util::future::join(accepts, refuses(agent)).await;
     let constant = match (accepted, refused) {
         (Ok(()), Ok(())) => None,
-        (Err(answer), _) => Some(format!("the agent accepts no message: it answers with {answer}")),
-        (_, Err(answer)) => Some(format!(
-            "the agent does not tell requests apart: asked for a task that does not exist, it answers with {answer}"
-        )),
+        (Err(answer), _) => Some(Reason::AcceptsNoMessage { received: answer }),
+        (_, Err(answer)) => Some(Reason::TellsNothingApart { received: answer }),
     };
     Control { constant }
 }
@@ -53,7 +52,7 @@ pub(super) async fn sends(agent: &Agent) -> Result<Value, String> {
                 _ => Err(describe(&answer)),
             }
         }
-        Err(Halt::Unreached(reason) | Halt::Broken(reason)) => Err(reason),
+        Err(Halt::Unreached(reason) | Halt::Broken(reason)) => Err(reason.to_string()),
     }
 }
 
@@ -63,6 +62,6 @@ async fn refuses(agent: &Agent) -> Result<(), String> {
     match agent.call(Operation::GetTask, params, "control").await {
         Ok(answer) if answer.refusal().is_some() => Ok(()),
         Ok(answer) => Err(describe(&answer)),
-        Err(Halt::Unreached(reason) | Halt::Broken(reason)) => Err(reason),
+        Err(Halt::Unreached(reason) | Halt::Broken(reason)) => Err(reason.to_string()),
     }
 }

@@ -14,6 +14,7 @@ use crate::binding::CallRequest;
 use crate::case::{Fixture, Goal, Trigger};
 use crate::judge::describe;
 use crate::profile::Operation;
+use crate::reason::Reason;
 use crate::transcript::{Answer, Ended, StreamEvent, task_in};
 
 /// How soon a task is looked at again while the suite waits for its state: at once for an agent that is fast, ever
@@ -109,8 +110,7 @@ impl Agent {
         while tasks.len() < fixture.count {
             let task = self.make_one(fixture, context.as_ref()).await?;
             if task.get("contextId") != context.as_ref() {
-                let reason = "the agent does not put a second task into the context of a first";
-                return Err(Halt::Unreached(reason.to_owned()));
+                return Err(Halt::Unreached(Reason::NoSecondTask));
             }
             tasks.push(task);
         }
@@ -132,7 +132,7 @@ impl Agent {
                     answer = self.ask(fixture, context, true, &purpose).await?;
                 }
                 let task = answer.result().and_then(task_in).cloned();
-                let task = task.ok_or_else(|| self.off(fixture, &describe(&answer)))?;
+                let task = task.ok_or_else(|| self.off_with(fixture, &answer))?;
                 self.await_goal(fixture, task, &purpose).await
             }
         }
@@ -192,7 +192,7 @@ impl Agent {
             None => {
                 let streamed = self.connection.finish(stream, false).await;
                 self.note(&streamed);
-                Err(self.off(fixture, &describe(&answer)))
+                Err(self.off_with(fixture, &answer))
             }
         }
     }
@@ -212,7 +212,7 @@ impl Agent {
         let params = json!({ "id": task.get("id").cloned().unwrap_or_default() });
         let answer = self.call(Operation::CancelTask, params, purpose).await?;
         let task = answer.result().and_then(task_in).cloned();
-        let task = task.ok_or_else(|| self.off(fixture, &describe(&answer)))?;
+        let task = task.ok_or_else(|| self.off_with(fixture, &answer))?;
         self.await_goal(fixture, task, purpose).await
     }
 
@@ -229,14 +229,14 @@ impl Agent {
             let may_change = self.profile().is_running(&state)
                 || (self.profile().is_interrupted(&state) && fixture.task == Goal::Canceled);
             if !may_change || Instant::now() >= deadline {
-                return Err(self.off(fixture, &format!("a task in {state}")));
+                return Err(self.off(fixture, format!("a task in {state}")));
             }
             patience.wait().await;
             let params = json!({ "id": task.get("id").cloned().unwrap_or_default() });
             let answer = self.call(Operation::GetTask, params, purpose).await?;
             task = match answer.result().and_then(task_in) {
                 Some(task) => task.clone(),
-                None => return Err(self.off(fixture, &describe(&answer))),
+                None => return Err(self.off_with(fixture, &answer)),
             };
         }
     }
@@ -262,27 +262,37 @@ impl Agent {
                 state.filter(|state| !self.profile().is_running(state) && !self.profile().is_interrupted(state))
             {
                 let name = self.profile().name();
-                return Err(Halt::Unreached(format!("the task is in {state}, which is no state of A2A {name}")));
+                let reason = Reason::UnknownState { state: state.to_owned(), version: name.to_owned() };
+                return Err(Halt::Unreached(reason));
             }
             // No text bounds how long work may take.
             if Instant::now() >= deadline {
                 self.stuck.fetch_add(1, Ordering::Relaxed);
                 let state = state.unwrap_or_default().to_owned();
-                let limit = self.http.timeout().as_secs_f32();
-                let reason = format!("the task was still in {state} after {limit} s; --timeout gives it more time");
-                return Err(Halt::Unreached(reason));
+                let limit = self.http.timeout().as_secs_f32().to_string();
+                return Err(Halt::Unreached(Reason::StillInState { state, limit }));
             }
             patience.wait().await;
         }
     }
 
-    fn off(&self, fixture: &Fixture, actual: &str) -> Halt {
-        Halt::Unreached(format!(
-            "no task that is {}: the trigger `{}` ({:?}) brought {actual}",
-            name(fixture.task),
-            fixture.trigger,
-            self.options.triggers.say(fixture.trigger).text,
-        ))
+    /// A trigger brought something else than the task that is wanted.
+    fn off(&self, fixture: &Fixture, received: String) -> Halt {
+        let (goal, trigger) = (name(fixture.task).to_owned(), fixture.trigger.to_string());
+        let text = self.options.triggers.say(fixture.trigger).text;
+        Halt::Unreached(Reason::TriggerMissed { text, received, goal, trigger })
+    }
+
+    /// A trigger brought this answer. Against silence, no other words help.
+    fn off_with(&self, fixture: &Fixture, answer: &Answer) -> Halt {
+        match self.off(fixture, describe(answer)) {
+            Halt::Unreached(Reason::TriggerMissed { text, received, goal, trigger })
+                if matches!(answer.exchange.ended, Ended::TimedOut(_)) =>
+            {
+                Halt::Unreached(Reason::TriggerUnanswered { text, received, goal, trigger })
+            }
+            halt => halt,
+        }
     }
 }
 

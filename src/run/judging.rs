@@ -15,6 +15,7 @@ use super::trial::{self, Done};
 use super::{Teller, not_to_be_run};
 use crate::event::Event;
 use crate::plan::Trial;
+use crate::reason::Reason;
 use crate::verdict::Verdict;
 
 /// An interface over which no case talks any more, and the trials that judge it.
@@ -65,8 +66,5 @@ fn judge(trial: &Trial, agent: &Arc<Agent>, stop: &watch::Receiver<bool>) -> Don
         return Done::without_findings(trial, Verdict::Unreached, reason);
     }
     let judged = std::panic::catch_unwind(AssertUnwindSafe(|| trial::observe(trial, agent)));
-    judged.unwrap_or_else(|_| {
-        let reason = "the suite panicked while it judged what it had seen".to_owned();
-        Done::without_findings(trial, Verdict::Broken, reason)
-    })
+    judged.unwrap_or_else(|_| Done::without_findings(trial, Verdict::Broken, Reason::JudgePanicked))
 }

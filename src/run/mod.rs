@@ -33,6 +33,7 @@ use crate::discovery::triggers::Triggers;
 use crate::event::{Event, Stopped};
 use crate::interface::{Endpoint, TargetInfo};
 use crate::plan::{Plan, Trial};
+use crate::reason::Reason;
 use crate::verdict::{Times, Verdict};
 use agent::Agent;
 use judging::Judging;
@@ -108,12 +109,12 @@ pub async fn execute(
         Some(Stopped::Interrupted)
     } else {
         // An interface that is down takes its own cases with it; a run is over when there is none left.
-        let lost: Option<Vec<String>> = agents.iter().map(|agent| agent.gone()).collect();
-        lost.and_then(|reasons| reasons.into_iter().next()).map(Stopped::Gone)
+        let lost: Option<Vec<Reason>> = agents.iter().map(|agent| agent.gone()).collect();
+        lost.and_then(|reasons| reasons.first().map(Reason::to_string)).map(Stopped::Gone)
     };
     for (interface, agent) in agents.iter().enumerate() {
         if let Some(reason) = agent.gone() {
-            tell.say(Event::Lost { interface, reason });
+            tell.say(Event::Lost { interface, reason: reason.to_string() });
         }
     }
     let messages_sent = settled.iter().map(settle::Settled::messages_sent).sum();
@@ -145,7 +146,7 @@ async fn one(trial: &Trial, sides: Option<Sides>, stop: &watch::Receiver<bool>) 
         return done;
     }
     let Some(sides) = sides else {
-        return Done::without_findings(trial, Verdict::Broken, "the plan names no such endpoint".to_owned());
+        return Done::without_findings(trial, Verdict::Broken, Reason::mistake("the plan names no such interface"));
     };
     for agent in sides.all() {
         until_stopped(agent.look_whether_it_is_there(), stop).await;
@@ -154,12 +155,12 @@ async fn one(trial: &Trial, sides: Option<Sides>, stop: &watch::Receiver<bool>) 
         }
     }
     let done = until_stopped(trial::run(trial, &sides), stop).await;
-    done.unwrap_or_else(|| Done::without_findings(trial, Verdict::Unreached, Stopped::Interrupted.to_string()))
+    done.unwrap_or_else(|| Done::without_findings(trial, Verdict::Unreached, Reason::Interrupted))
 }
 
 fn not_to_be_run(trial: &Trial, stop: &watch::Receiver<bool>) -> Option<Done> {
     let skipped = trial.skipped.clone().map(|reason| (Verdict::Skipped, reason));
-    let stopped = || stop.borrow().then(|| (Verdict::Unreached, Stopped::Interrupted.to_string()));
+    let stopped = || stop.borrow().then(|| (Verdict::Unreached, Reason::Interrupted));
     let (verdict, reason) = skipped.or_else(stopped)?;
     Some(Done::without_findings(trial, verdict, reason))
 }

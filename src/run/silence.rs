@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::profile::Operation;
+use crate::reason::Reason;
 use crate::transcript::{Answer, Ended, Said, Trouble};
 
 /// After so many right calls of one operation in a row that came to nothing it is not called any more.
@@ -29,17 +30,13 @@ struct Inner {
 
 impl Silence {
     /// Why a request is not to be made, if it is not.
-    pub fn forbids(&self, operation: Option<Operation>, is_wrong: bool) -> Option<String> {
+    pub fn forbids(&self, operation: Option<Operation>, is_wrong: bool) -> Option<Reason> {
         let inner = self.lock();
         if is_wrong {
-            return (inner.wrong >= MOST_WRONG).then(|| {
-                format!("the agent left {MOST_WRONG} wrong requests unanswered, and is sent no more of them")
-            });
+            return (inner.wrong >= MOST_WRONG).then_some(Reason::SilentOnWrongRequests);
         }
         let operation = operation.filter(|operation| inner.by_operation.get(operation) >= Some(&MOST_IN_A_ROW))?;
-        Some(format!(
-            "the agent left {MOST_IN_A_ROW} calls of {operation} in a row unanswered; --timeout gives a slow one more time"
-        ))
+        Some(Reason::SilentOperation { operation: operation.to_string() })
     }
 
     /// Notes an answer.
@@ -107,7 +104,11 @@ mod tests {
             assert_eq!(silence.forbids(Some(Operation::GetTask), false), None);
             silence.note(&answer(Operation::GetTask, Said::Lost, LATE), false);
         }
-        assert!(silence.forbids(Some(Operation::GetTask), false).is_some_and(|reason| reason.contains("GetTask")));
+        assert!(
+            silence
+                .forbids(Some(Operation::GetTask), false)
+                .is_some_and(|reason| reason.to_string().contains("GetTask"))
+        );
         assert_eq!(silence.forbids(Some(Operation::ListTasks), false), None);
         silence.note(&answer(Operation::GetTask, Said::Nothing, Ended::Complete), false);
         assert_eq!(silence.forbids(Some(Operation::GetTask), false), None);

@@ -20,6 +20,7 @@ use crate::case::{Act, Call, CardRequest, Raw, RawBody, Side, Step, Unresolved, 
 use crate::interface::{CardPlace, Endpoint};
 use crate::judge::{self, Seen};
 use crate::profile::{Binding, Operation, OperationFacts, Reading, Route, route};
+use crate::reason::Reason;
 use crate::transcript::{Answer, Payload, Said, StreamEvent, Unreadable};
 use crate::wire::json;
 use crate::wire::jsonrpc::{self, Request};
@@ -37,7 +38,7 @@ pub(super) type Streams = Mutex<HashMap<String, (Side, OpenStream)>>;
 
 impl From<Unresolved> for Halt {
     fn from(unresolved: Unresolved) -> Self {
-        Self::Unreached(format!("a step needs {unresolved}, which no earlier answer gave"))
+        Self::Unreached(Reason::Unresolved { reference: format!("${{{}}}", unresolved.reference) })
     }
 }
 
@@ -74,7 +75,7 @@ pub(super) fn act<'a>(
             }
             Act::Drain(name) => match streams.lock().await.remove(name) {
                 Some((side, stream)) => Seen::Answer(read_out(sides.of(side), stream).await),
-                None => return Err(Halt::Unreached(format!("there is no stream `{name}`"))),
+                None => return Err(Halt::Unreached(Reason::NoOpenStream { step: name.clone() })),
             },
             Act::Close(name) => {
                 if let Some((side, stream)) = streams.lock().await.remove(name) {
@@ -149,8 +150,7 @@ fn raw_request(agent: &Agent, scope: &Scope<'_>, step: &Step, raw: &Raw, purpose
         // The paths of a tenant begin with its name.
         (Some(tenant), Binding::HttpJson) => format!("/{}{suffix}", route::segment(tenant)),
         (Some(_), _) if operation.is_some() => {
-            let reason = "the interface has a tenant, which the exact bytes of this case do not name";
-            return Err(Halt::Unreached(reason.to_owned()));
+            return Err(Halt::Unreached(Reason::TenantUnnamed));
         }
         _ => suffix,
     };
@@ -267,8 +267,8 @@ fn state(event: &StreamEvent) -> Option<String> {
 fn extended_card(agent: &Agent) -> Result<String, Halt> {
     let (profile, endpoint) = (agent.profile(), &agent.connection.endpoint);
     let way = profile.facts.card.extended.as_deref();
-    let way = way.ok_or_else(|| Halt::Broken(format!("{} has no address for the extended card", profile.name())))?;
-    beside(&endpoint.url, way).ok_or_else(|| Halt::Broken(format!("{} is no URL", endpoint.url)))
+    let way = way.ok_or_else(|| Halt::mistake(format!("{} has no address for the extended card", profile.name())))?;
+    beside(&endpoint.url, way).ok_or_else(|| Halt::mistake(format!("{} is no URL", endpoint.url)))
 }
 
 /// A way from a URL, which is taken for a folder: `http://host/a/b` and `../c` give `http://host/a/c`.
@@ -290,9 +290,9 @@ async fn fetch_card(
     let url = match &agent.connection.endpoint.card {
         CardPlace::Url(url) => url.clone(),
         CardPlace::File(path) => {
-            return Err(Halt::Unreached(format!("the card was read from the file {}", path.display())));
+            return Err(Halt::Unreached(Reason::CardFromFile { path: path.display().to_string() }));
         }
-        CardPlace::Missing => return Err(Halt::Unreached("the agent has no card".to_owned())),
+        CardPlace::Missing => return Err(Halt::Unreached(Reason::NoCard)),
     };
     let url = if card.extended { extended_card(agent)? } else { url };
     let headers = headers(scope, step)?;

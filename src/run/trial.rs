@@ -9,9 +9,9 @@ use super::agent::{Agent, Halt};
 use super::scope::Scope;
 use super::step::{Streams, act};
 use crate::case::{Act, Action, Expect, Matcher, Step, resolve};
-use crate::finding::Finding;
 use crate::judge::{self, CaseView, Judgement, Played, RunView, Seen, oracle};
 use crate::plan::Trial;
+use crate::reason::Reason;
 use crate::transcript::{Answer, Ended, Exchange};
 use crate::verdict::{TrialResult, Verdict};
 
@@ -25,15 +25,15 @@ pub(super) struct Done {
 
 impl Done {
     /// A trial that did not run, or not to its end.
-    pub fn without_findings(trial: &Trial, verdict: Verdict, reason: String) -> Self {
-        Self { result: result(trial, verdict, Some(reason), Vec::new()), cited: Vec::new(), waited: None }
+    pub fn without_findings(trial: &Trial, verdict: Verdict, reason: Reason) -> Self {
+        Self { result: trial.without_findings(verdict, reason), cited: Vec::new(), waited: None }
     }
 }
 
 /// Holds the conversation of a trial, and judges it.
 pub(super) async fn run(trial: &Trial, sides: &Sides) -> Done {
     let Action::Steps(steps) = &trial.case.action else {
-        let reason = format!("{} has no steps", trial.case.id);
+        let reason = Reason::mistake(format!("{} has no steps", trial.case.id));
         return Done::without_findings(trial, Verdict::Broken, reason);
     };
     let mut conversation = Conversation {
@@ -52,14 +52,15 @@ pub(super) async fn run(trial: &Trial, sides: &Sides) -> Done {
 /// Judges what a run has seen over one interface.
 pub(super) fn observe(trial: &Trial, agent: &Arc<Agent>) -> Done {
     let Action::Observe(call) = &trial.case.action else {
-        let reason = format!("{} does not observe", trial.case.id);
+        let reason = Reason::mistake(format!("{} does not observe", trial.case.id));
         return Done::without_findings(trial, Verdict::Broken, reason);
     };
     let answers = agent.record.answers(&agent.connection);
     let endpoint = &agent.connection.endpoint;
     let view =
         RunView { profile: agent.profile(), dialect: &endpoint.dialect, binding: endpoint.binding, answers: &answers };
-    let judged = done(trial, std::iter::once(agent), oracle::over_run(view, call), answers.iter());
+    let judged =
+        done(trial, std::iter::once(agent), oracle::over_run(view, call).naming(|_| call.name.clone()), answers.iter());
     Done { waited: Some(Duration::ZERO), ..judged }
 }
 
@@ -72,12 +73,12 @@ fn done<'a>(
 ) -> Done {
     let constant = agents.find_map(|agent| agent.constant());
     let judgement = match (judgement, constant) {
-        (Judgement::Right, Some(reason)) if !trial.case.is_about_the_card() => Judgement::Unseen(reason.to_owned()),
+        (Judgement::Right, Some(reason)) if !trial.case.is_about_the_card() => Judgement::Unseen(reason.clone()),
         (judgement, _) => judgement,
     };
     let verdict = judgement.verdict(trial.level);
     match judgement {
-        Judgement::Right => Done { result: result(trial, verdict, None, Vec::new()), cited: Vec::new(), waited: None },
+        Judgement::Right => Done { result: trial.result(verdict, None, Vec::new()), cited: Vec::new(), waited: None },
         Judgement::Wrong(findings) => {
             let numbers: BTreeSet<u64> =
                 findings.iter().flat_map(|finding| [finding.exchange, finding.against]).flatten().collect();
@@ -85,27 +86,9 @@ fn done<'a>(
             // A stream that was opened and then drained is there twice, at last as a whole.
             let cited: BTreeMap<u64, _> = cited.map(|exchange| (exchange.number, Arc::clone(exchange))).collect();
             let cited = cited.into_values().collect();
-            Done { result: result(trial, verdict, None, findings), cited, waited: None }
+            Done { result: trial.result(verdict, None, findings), cited, waited: None }
         }
         Judgement::Unseen(reason) | Judgement::Broken(reason) => Done::without_findings(trial, verdict, reason),
-    }
-}
-
-/// The result of a trial.
-fn result(trial: &Trial, verdict: Verdict, reason: Option<String>, findings: Vec<Finding>) -> TrialResult {
-    TrialResult {
-        case: trial.case.id.clone(),
-        title: trial.case.title.clone(),
-        requirements: trial.requirements.iter().map(|requirement| requirement.id.value.clone()).collect(),
-        level: trial.level,
-        section: trial.sections(),
-        profile: trial.profile.clone(),
-        binding: trial.bindings(),
-        verdict,
-        reason,
-        findings,
-        findings_left_out: 0,
-        times: None,
     }
 }
 
@@ -148,7 +131,8 @@ impl Conversation<'_> {
                 Ok(args) => crate::case::OracleCall { args, ..call.clone() },
                 Err(unresolved) => return halted(unresolved.into()),
             };
-            let judgement = oracle::over_case(view, &call);
+            let assertion = self.trial.case.oracle_assertion(&call);
+            let judgement = oracle::over_case(view, &call).naming(|_| assertion.clone());
             if judgement != Judgement::Right {
                 return judgement;
             }
@@ -190,8 +174,13 @@ impl Conversation<'_> {
         let unanswered = exchange.filter(|exchange| exchange.response.is_none()).map(|exchange| &exchange.ended);
         let judgement = match judge::reached(&played) {
             // Whoever lost the connection does not know what state the agent is in.
-            Err(_) if let Some(Ended::Failed(trouble)) = unanswered => Judgement::Broken(trouble.to_string()),
-            Ok(()) => judge::step(self.sides.first.profile(), &played),
+            Err(_) if let Some(Ended::Failed(trouble)) = unanswered => {
+                Judgement::Broken(Reason::ConnectionLost { how: trouble.to_string() })
+            }
+            Ok(()) => {
+                let prefix = |name: &str| format!("{}{name}", self.trial.case.prefix(step));
+                judge::step(self.sides.first.profile(), &played).naming(prefix)
+            }
             Err(reason) => Judgement::Unseen(self.name_trigger(step, reason)),
         };
         self.played.push(played);
@@ -199,12 +188,12 @@ impl Conversation<'_> {
     }
 
     /// Which trigger would help, where the step has one.
-    fn name_trigger(&self, step: &Step, reason: String) -> String {
+    fn name_trigger(&self, step: &Step, reason: Reason) -> Reason {
         let (Act::Call(call) | Act::Stream(call) | Act::Open(call)) = &step.act else { return reason };
         match call.trigger {
             Some(trigger) => {
                 let say = self.sides.first.options.triggers.say(trigger);
-                format!("the trigger `{trigger}` ({:?}) did not do: {reason}", say.text)
+                Reason::StepMissed { text: say.text, why: reason.to_string(), trigger: trigger.to_string() }
             }
             None => reason,
         }
@@ -230,6 +219,7 @@ impl Conversation<'_> {
             name: step.name.clone(),
             seen,
             reach: fill_all(&step.reach)?,
+            written: step.expect.clone(),
             expect,
             source: step.line.map(|line| format!("{}:{line}", self.trial.case.file)),
         })

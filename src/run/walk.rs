@@ -10,6 +10,7 @@ use super::scope::Scope;
 use crate::case::{Matcher, Step, Walk, resolve};
 use crate::judge::{self, Seen};
 use crate::profile::Operation;
+use crate::reason::Reason;
 use crate::transcript::Answer;
 
 /// The most pages of a walk: several times what the suite's own tasks fill.
@@ -36,11 +37,8 @@ pub(super) async fn walk(
             return Ok(Seen::Walk(pages));
         };
         if pages.len() == MOST_PAGES {
-            return Err(Halt::Unreached(format!(
-                "the list goes on after {MOST_PAGES} pages ({} tasks), and the suite reads no further; check the agent while \
-                 it holds fewer tasks",
-                tasks_on(&pages)
-            )));
+            let (all, tasks) = (MOST_PAGES.to_string(), tasks_on(&pages).to_string());
+            return Err(Halt::Unreached(Reason::ListTooLong { pages: all, tasks }));
         }
         message::merge(&mut params, &json!({ "pageToken": token }));
     }

@@ -46,7 +46,7 @@ fn says(name: &str, agent: &Agent, case: &str) -> i32 {
         .unwrap()
         .iter()
         .map(|finding| {
-            let members = ["message", "expected", "actual", "pointer", "event"];
+            let members = ["message", "expected", "received", "pointer", "event"];
             members.iter().map(|name| (name.to_string(), finding[*name].clone())).collect()
         })
         .collect();

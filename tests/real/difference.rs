@@ -113,7 +113,7 @@ fn too_few(text: &mut String, expected: &Expected, report: &Report) {
 fn evidence(text: &mut String, outcome: &Outcome, report: &Report) {
     for finding in &outcome.findings {
         let _ = writeln!(text, "  {}", finding.message);
-        for (name, value) in [("expected", &finding.expected), ("came", &finding.actual)] {
+        for (name, value) in [("expected", &finding.expected), ("received", &finding.received)] {
             if let Some(value) = value {
                 let _ = writeln!(text, "    {name}: {value}");
             }

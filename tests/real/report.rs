@@ -66,7 +66,7 @@ pub struct Finding {
     /// What was demanded.
     pub expected: Option<String>,
     /// What came.
-    pub actual: Option<String>,
+    pub received: Option<String>,
     /// The exchange that proves it.
     pub exchange: Option<u64>,
 }

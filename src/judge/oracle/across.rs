@@ -6,11 +6,12 @@ use serde_json::Value;
 
 use super::streams::intact;
 use super::{pair, settle};
-use crate::finding::{Finding, show};
+use crate::finding::{Finding, Kind, NOTHING, show};
 use crate::judge::expectation::before_the_agent;
 use crate::judge::matcher::same;
 use crate::judge::{CaseView, Judgement, describe};
 use crate::profile::Profile;
+use crate::reason::Reason;
 use crate::transcript::{Answer, ErrorObject, Said};
 use crate::wire::base64;
 use crate::wire::json::pointer;
@@ -23,54 +24,55 @@ pub(super) fn same_answers(view: CaseView<'_>, args: &Value) -> Judgement {
         let (a, b) = pair(args)?;
         let seen = |name: &str| {
             let answer = view.step(name)?.seen.answer();
-            answer.ok_or_else(|| Judgement::Unseen(format!("nothing came back for {name}")))
+            answer.ok_or_else(|| Judgement::Unseen(Reason::NothingOf { step: name.to_owned() }))
         };
         let (first, second) = (seen(a)?, seen(b)?);
         intact(first)?;
         intact(second)?;
         if let Some(label) = [first, second].into_iter().find_map(|answer| Some(before_the_agent(answer)?.1)) {
-            return Err(Judgement::Unseen(format!("something stands before the agent ({label})")));
+            return Err(Judgement::Unseen(Reason::BarredBefore { label }));
         }
         Ok(Judgement::of(compare(view.profile, first, second)?.into_iter().collect()))
     })())
 }
 
 fn compare(profile: &Profile, first: &Answer, second: &Answer) -> Result<Option<Finding>, Judgement> {
-    let disagree = |message: &str| {
-        let message = format!("{} and {} disagree: {message}", first.binding, second.binding);
-        Finding::new(message).in_exchange(second.exchange.number).against(first.exchange.number)
-    };
+    let bindings = || (first.binding.to_string(), second.binding.to_string());
+    let disagree = |kind: Kind| Finding::new(kind).in_exchange(second.exchange.number).against(first.exchange.number);
     let expected = || format!("{} as over {} (exchange {})", describe(first), first.binding, first.exchange.number);
     match (first.refusal(), second.refusal()) {
         (Some(one), Some(other)) => {
             let (names, others) = (identity(profile, first, one), identity(profile, second, other));
             if names.is_empty() || others.is_empty() {
-                return Err(Judgement::Unseen(
-                    "an error does not say which it is, so that they cannot be compared".to_owned(),
-                ));
+                return Err(Judgement::Unseen(Reason::ErrorUnnamed));
             }
             let is_same = names.iter().any(|name| others.contains(name));
-            Ok((!is_same).then(|| disagree("they give different errors").compare(expected(), describe(second))))
+            Ok((!is_same).then(|| {
+                let (first, second_binding) = bindings();
+                let kind = Kind::ErrorsDisagree { first, second: second_binding };
+                disagree(kind).compare(expected(), describe(second))
+            }))
         }
         (None, None) => {
             let (Said::Result(one), Said::Result(other)) = (&first.said, &second.said) else {
-                return Err(Judgement::Unseen(format!(
-                    "there are no two results but {} and {}",
-                    describe(first),
-                    describe(second)
-                )));
+                let (first, second) = (describe(first), describe(second));
+                return Err(Judgement::Unseen(Reason::OtherThanResults { first, second }));
             };
             let known = profile.member_names();
             let (left, right) = (essence(&known, &one.reading.value), essence(&known, &other.reading.value));
             Ok(difference(&left, &right, String::new()).map(|place| {
-                let part = |value: &Value| value.pointer(&place).map_or_else(|| "nothing there".to_owned(), show);
+                let part = |value: &Value| value.pointer(&place).map_or_else(|| NOTHING.to_owned(), show);
                 let (wanted, got) = (part(&one.reading.value), part(&other.reading.value));
-                disagree("the same question has different answers")
+                disagree(Kind::AnswersDisagree { first: first.binding.to_string(), second: second.binding.to_string() })
                     .at(second.exchange.number, other.locate(&place))
                     .compare(format!("{wanted} as over {} (exchange {})", first.binding, first.exchange.number), got)
             }))
         }
-        _ => Ok(Some(disagree("one serves what the other refuses").compare(expected(), describe(second)))),
+        _ => {
+            let (first, second_binding) = bindings();
+            let kind = Kind::ServiceDisagrees { first, second: second_binding };
+            Ok(Some(disagree(kind).compare(expected(), describe(second))))
+        }
     }
 }
 

@@ -6,9 +6,10 @@ use serde_json::{Map, Value};
 
 use super::streams::{at_its_end, finding_at};
 use super::{member, settle, text};
-use crate::finding::{Finding, show};
+use crate::finding::{Finding, Kind, show};
 use crate::judge::matcher::same;
 use crate::judge::{CaseView, Judgement, items};
+use crate::reason::Reason;
 use crate::transcript::{Answer, StreamEvent};
 
 /// `append` continues an artifact that was sent before, and nothing continues one after its `lastChunk`.
@@ -29,17 +30,17 @@ pub(super) fn chunk_flags(view: CaseView<'_>, args: &Value) -> Judgement {
             let appends = update.get("append") == Some(&Value::Bool(true));
             let before = complete.get(&id).copied();
             if appends && before.is_none() {
-                let message = format!("a chunk is appended to the artifact {id:?}, which was not sent before");
-                findings.push(finding_at(answer, index, "/artifactUpdate/append", message));
+                let kind = Kind::ChunkWithoutArtifact { artifact: format!("{id:?}") };
+                findings.push(finding_at(answer, index, "/artifactUpdate/append", kind));
             }
             if appends && before == Some(true) {
-                let message = format!("a chunk is appended to the artifact {id:?} after its last chunk");
-                findings.push(finding_at(answer, index, "/artifactUpdate/append", message));
+                let kind = Kind::ChunkAfterLast { artifact: format!("{id:?}") };
+                findings.push(finding_at(answer, index, "/artifactUpdate/append", kind));
             }
             complete.insert(id, update.get("lastChunk") == Some(&Value::Bool(true)));
         }
         if updates == 0 {
-            return Err(Judgement::Unseen("the stream has no artifact update".to_owned()));
+            return Err(Judgement::Unseen(Reason::NoArtifactUpdate));
         }
         Ok(Judgement::of(findings))
     })())
@@ -83,7 +84,7 @@ pub(super) fn artifacts_match(view: CaseView<'_>, args: &Value) -> Judgement {
             }
         }
         if updates == 0 {
-            return Err(Judgement::Unseen("the stream has no artifact update".to_owned()));
+            return Err(Judgement::Unseen(Reason::NoArtifactUpdate));
         }
         let mut held: Vec<&Value> = items(task, "artifacts").iter().collect();
         if args.get("shared").is_some() {
@@ -92,7 +93,7 @@ pub(super) fn artifacts_match(view: CaseView<'_>, args: &Value) -> Judgement {
             built.retain(|(id, _)| !shared.contains(id));
             held.retain(|artifact| !shared.contains(&artifact_id(artifact)));
             if built.is_empty() {
-                return Err(Judgement::Unseen("whatever the stream sent may be of several artifacts".to_owned()));
+                return Err(Judgement::Unseen(Reason::SharedArtifacts));
             }
         }
         let mut findings = Vec::new();
@@ -109,9 +110,8 @@ pub(super) fn artifacts_match(view: CaseView<'_>, args: &Value) -> Judgement {
             }
         }
         for artifact in held.into_iter().filter(|artifact| !built.iter().any(|(id, _)| *id == artifact_id(artifact))) {
-            let message =
-                format!("the task holds the artifact {:?}, which the stream never sent", artifact_id(artifact));
-            findings.push(Finding::new(message).in_exchange(answer.exchange.number));
+            let kind = Kind::ArtifactNeverSent { artifact: format!("{:?}", artifact_id(artifact)) };
+            findings.push(Finding::new(kind).in_exchange(answer.exchange.number));
         }
         Ok(Judgement::of(findings))
     })())
@@ -119,7 +119,7 @@ pub(super) fn artifacts_match(view: CaseView<'_>, args: &Value) -> Judgement {
 
 fn differs(answer: &Answer, id: &str, sent: &[Value], kept: Option<&Vec<Value>>) -> Finding {
     let actual = kept.map_or_else(|| "no such artifact".to_owned(), |kept| show(&Value::Array(kept.clone())));
-    Finding::new(format!("the artifact {id:?} of the task is not what the stream sent"))
+    Finding::new(Kind::ArtifactDiffers { artifact: format!("{id:?}") })
         .compare(show(&Value::Array(sent.to_vec())), actual)
         .in_exchange(answer.exchange.number)
 }

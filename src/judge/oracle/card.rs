@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::{settle, text};
-use crate::finding::{Finding, show};
+use crate::finding::{Finding, Kind, NOTHING, show};
 use crate::judge::{CaseView, Judgement, items};
+use crate::reason::Reason;
 use crate::transcript::{Answer, Said};
 use crate::wire::http::MediaType;
 use crate::wire::json;
@@ -17,14 +18,14 @@ pub(super) fn fetched<'a>(view: &CaseView<'a>, args: &Value) -> Result<(&'a Answ
     match answer {
         Some(answer) => match &answer.said {
             Said::Result(payload) => Ok((answer, Value::clone(&payload.reading.value))),
-            _ => Err(Judgement::Unseen("the card could not be read".to_owned())),
+            _ => Err(Judgement::Unseen(Reason::CardUnreadable)),
         },
-        None => Err(Judgement::Unseen("no card was fetched".to_owned())),
+        None => Err(Judgement::Unseen(Reason::CardNotFetched)),
     }
 }
 
-fn at(answer: &Answer, pointer: impl Into<String>, message: impl Into<String>) -> Finding {
-    Finding::new(message).at(answer.exchange.number, pointer)
+fn at(answer: &Answer, pointer: impl Into<String>, kind: Kind) -> Finding {
+    Finding::new(kind).at(answer.exchange.number, pointer)
 }
 
 /// The card keeps its schema.
@@ -32,8 +33,11 @@ pub(super) fn valid(view: CaseView<'_>, args: &Value) -> Judgement {
     settle((|| {
         let (answer, card) = fetched(&view, args)?;
         let findings = view.profile.card_violations(&card).into_iter().map(|violation| {
-            let actual = card.pointer(&violation.pointer).map_or_else(|| "nothing there".to_owned(), show);
-            at(answer, violation.pointer, "the card does not keep its schema").compare(violation.wanted, actual)
+            let actual = card.pointer(&violation.pointer).map_or_else(|| NOTHING.to_owned(), show);
+            let (place, condition) = (violation.pointer.clone(), violation.wanted.clone());
+            let kind =
+                if place.is_empty() { Kind::CardObject { condition } } else { Kind::CardValue { place, condition } };
+            at(answer, violation.pointer, kind).compare(violation.wanted, actual)
         });
         Ok(Judgement::of(findings.collect()))
     })())
@@ -55,23 +59,22 @@ pub(super) fn interfaces(view: CaseView<'_>, args: &Value) -> Judgement {
                 let binding = card.pointer(&pointer(&facts.binding)).and_then(Value::as_str);
                 let is_grpc = binding == Some("GRPC");
                 if !url.and_then(Value::as_str).is_some_and(|url| is_absolute(url, is_grpc)) {
-                    let actual = url.map_or_else(|| "nothing there".to_owned(), show);
-                    let message = "an interface does not say where it is";
-                    findings.push(at(answer, pointer(&facts.url), message).compare("an absolute URL", actual));
+                    let actual = url.map_or_else(|| NOTHING.to_owned(), show);
+                    let finding = at(answer, pointer(&facts.url), Kind::InterfaceWithoutUrl);
+                    findings.push(finding.compare("an absolute URL", actual));
                 }
                 if binding.is_none_or(str::is_empty) && facts.default_binding.is_none() {
-                    let message = "an interface does not say which binding it speaks";
-                    findings.push(at(answer, pointer(&facts.binding), message));
+                    findings.push(at(answer, pointer(&facts.binding), Kind::InterfaceWithoutBinding));
                 }
                 let (Some(member), None) = (&facts.version, &facts.default_version) else { continue };
                 let version = pointer(member);
                 if card.pointer(&version).and_then(Value::as_str).is_none_or(str::is_empty) {
-                    findings.push(at(answer, version, "an interface does not say which protocol version it speaks"));
+                    findings.push(at(answer, version, Kind::InterfaceWithoutVersion));
                 }
             }
         }
         match seen {
-            0 => Err(Judgement::Unseen("the card declares no interface".to_owned())),
+            0 => Err(Judgement::Unseen(Reason::CardLacks { what: "declares no interface".to_owned() })),
             _ => Ok(Judgement::of(findings)),
         }
     })())
@@ -92,12 +95,12 @@ pub(super) fn main_listed(view: CaseView<'_>, args: &Value) -> Judgement {
         let (answer, card) = fetched(&view, args)?;
         let listed = items(&card, "additionalInterfaces");
         if listed.is_empty() {
-            return Err(Judgement::Unseen("the card lists no additional interface".to_owned()));
+            return Err(Judgement::Unseen(Reason::CardLacks { what: "lists no additional interface".to_owned() }));
         }
         let url = card.get("url");
         let transport = card.get("preferredTransport").cloned().unwrap_or_else(|| Value::from("JSONRPC"));
         let main = listed.iter().any(|one| one.get("url") == url && one.get("transport") == Some(&transport));
-        let finding = at(answer, "/additionalInterfaces", "the list of interfaces lacks the main one").compare(
+        let finding = at(answer, "/additionalInterfaces", Kind::MainInterfaceUnlisted).compare(
             format!("{} over {}", url.map(show).unwrap_or_default(), show(&transport)),
             show(&Value::Array(listed.to_vec())),
         );
@@ -111,7 +114,7 @@ pub(super) fn deprecated_list(view: CaseView<'_>, args: &Value) -> Judgement {
         let (answer, card) = fetched(&view, args)?;
         let (listed, all) = (items(&card, "additionalInterfaces"), items(&card, "supportedInterfaces"));
         if listed.is_empty() || all.is_empty() {
-            return Err(Judgement::Unseen("the card does not list its interfaces twice".to_owned()));
+            return Err(Judgement::Unseen(Reason::CardLacks { what: "does not list its interfaces twice".to_owned() }));
         }
         let is_listed = |one: &&Value| {
             let binding = one.get("protocolBinding");
@@ -119,8 +122,8 @@ pub(super) fn deprecated_list(view: CaseView<'_>, args: &Value) -> Judgement {
             listed.iter().any(|known| known.get("url") == one.get("url") && is_it(known))
         };
         let findings = all.iter().filter(|one| !is_listed(one)).map(|one| {
-            let message = "the list for clients of 0.3 lacks an interface";
-            at(answer, "/additionalInterfaces", message).compare(show(one), show(&Value::Array(listed.to_vec())))
+            let finding = at(answer, "/additionalInterfaces", Kind::InterfaceUnlisted);
+            finding.compare(show(one), show(&Value::Array(listed.to_vec())))
         });
         Ok(Judgement::of(findings.collect()))
     })())
@@ -142,13 +145,13 @@ pub(super) fn modes(view: CaseView<'_>, args: &Value) -> Judgement {
             for (index, mode) in modes.iter().enumerate() {
                 seen += 1;
                 if mode.as_str().and_then(MediaType::parse).is_none() {
-                    let message = "a mode is not a media type";
-                    findings.push(at(answer, format!("{list}/{index}"), message).compare("type/subtype", show(mode)));
+                    let finding = at(answer, format!("{list}/{index}"), Kind::ModeNoMediaType);
+                    findings.push(finding.compare("type/subtype", show(mode)));
                 }
             }
         }
         match seen {
-            0 => Err(Judgement::Unseen("the card names no modes".to_owned())),
+            0 => Err(Judgement::Unseen(Reason::CardLacks { what: "names no modes".to_owned() })),
             _ => Ok(Judgement::of(findings)),
         }
     })())
@@ -175,12 +178,12 @@ pub(super) fn versions(view: CaseView<'_>, args: &Value) -> Judgement {
             let numbers: Vec<&str> = version.split('.').collect();
             let is_number = |text: &&str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
             if numbers.len() != 2 || !numbers.iter().all(is_number) {
-                let message = "a protocol version is not Major.Minor";
-                findings.push(at(answer, pointer, message).compare("such as \"1.0\"", format!("{version:?}")));
+                let finding = at(answer, pointer, Kind::VersionNotMajorMinor);
+                findings.push(finding.compare("such as \"1.0\"", format!("{version:?}")));
             }
         }
         match places.len() {
-            0 => Err(Judgement::Unseen("the card declares no interface".to_owned())),
+            0 => Err(Judgement::Unseen(Reason::CardLacks { what: "declares no interface".to_owned() })),
             _ => Ok(Judgement::of(findings)),
         }
     })())
@@ -195,10 +198,12 @@ pub(super) fn skill_ids(view: CaseView<'_>, args: &Value) -> Judgement {
         let twice = skills.iter().enumerate().filter_map(|(index, skill)| Some((index, skill.get("id")?.as_str()?)));
         let findings = twice
             .filter(|(_, id)| !seen.insert(*id))
-            .map(|(index, id)| at(answer, format!("/skills/{index}/id"), format!("two skills have the id {id:?}")))
+            .map(|(index, id)| {
+                at(answer, format!("/skills/{index}/id"), Kind::SkillIdRepeated { id: format!("{id:?}") })
+            })
             .collect();
         match skills.len() {
-            0 => Err(Judgement::Unseen("the card names no skill".to_owned())),
+            0 => Err(Judgement::Unseen(Reason::CardLacks { what: "names no skill".to_owned() })),
             _ => Ok(Judgement::of(findings)),
         }
     })())
@@ -208,7 +213,7 @@ pub(super) fn skill_ids(view: CaseView<'_>, args: &Value) -> Judgement {
 pub(super) fn max_age(view: CaseView<'_>, args: &Value) -> Judgement {
     settle((|| {
         let Some(answer) = view.step(text(args)?)?.seen.answer() else {
-            return Err(Judgement::Unseen("no card was fetched".to_owned()));
+            return Err(Judgement::Unseen(Reason::CardNotFetched));
         };
         let header = answer.exchange.response.as_ref().and_then(|response| response.header("cache-control"));
         let is_max_age = |directive: &str| {
@@ -218,7 +223,7 @@ pub(super) fn max_age(view: CaseView<'_>, args: &Value) -> Judgement {
         if header.is_some_and(|header| header.split(',').any(is_max_age)) {
             return Ok(Judgement::Right);
         }
-        let finding = Finding::new("the card does not say for how long it may be kept")
+        let finding = Finding::new(Kind::CardWithoutMaxAge)
             .compare("Cache-Control with max-age", header.unwrap_or("no Cache-Control"))
             .in_exchange(answer.exchange.number);
         Ok(Judgement::Wrong(vec![finding]))
@@ -229,16 +234,16 @@ pub(super) fn max_age(view: CaseView<'_>, args: &Value) -> Judgement {
 pub(super) fn json_text(view: CaseView<'_>, args: &Value) -> Judgement {
     settle((|| {
         let Some(answer) = view.step(text(args)?)?.seen.answer() else {
-            return Err(Judgement::Unseen("no card was fetched".to_owned()));
+            return Err(Judgement::Unseen(Reason::CardNotFetched));
         };
         let Some(response) = &answer.exchange.response else {
-            return Err(Judgement::Unseen("no card was fetched".to_owned()));
+            return Err(Judgement::Unseen(Reason::CardNotFetched));
         };
         Ok(match json::parse(&response.body, &json::Limits::default()) {
             Ok(_) => Judgement::Right,
             Err(error) => {
-                let message = format!("the card is not JSON: {} at {}", error.kind, error.position);
-                Judgement::Wrong(vec![Finding::new(message).in_exchange(answer.exchange.number)])
+                let kind = Kind::CardNotJson { reason: format!("{} at {}", error.kind, error.position) };
+                Judgement::Wrong(vec![Finding::new(kind).in_exchange(answer.exchange.number)])
             }
         })
     })())

@@ -5,8 +5,9 @@ use url::Url;
 
 use super::card::fetched;
 use super::settle;
-use crate::finding::Finding;
+use crate::finding::{Finding, Kind};
 use crate::judge::{CaseView, Judgement, items};
+use crate::reason::Reason;
 use crate::transcript::Answer;
 use crate::wire::json::pointer;
 
@@ -49,9 +50,8 @@ pub(super) fn urls(view: CaseView<'_>, args: &Value) -> Judgement {
                 places.extend(OF_A_FLOW.map(|member| format!("{flow}/{member}")));
             }
         }
-        each_text(answer, &card, &places, "the card has no links", |text| {
-            let finding =
-                Finding::new("a link of the card is not absolute").compare("such as https://example.com/", text);
+        each_text(answer, &card, &places, "has no links", |text| {
+            let finding = Finding::new(Kind::LinkNotAbsolute).compare("such as https://example.com/", text);
             Url::parse(text).is_err().then_some(finding)
         })
     })())
@@ -65,9 +65,9 @@ pub(super) fn binding_names(view: CaseView<'_>, args: &Value) -> Judgement {
         let listed = items(&card, "supportedInterfaces").len();
         let places: Vec<String> =
             (0..listed).map(|index| format!("/supportedInterfaces/{index}/protocolBinding")).collect();
-        each_text(answer, &card, &places, "the card names no binding", |text| {
-            let finding = Finding::new("a binding has a name that is neither a standard one nor a URI")
-                .compare(format!("{} or a URI", names.join(", ")), text);
+        each_text(answer, &card, &places, "names no binding", |text| {
+            let finding =
+                Finding::new(Kind::BindingNameUnknown).compare(format!("{} or a URI", names.join(", ")), text);
             (!names.contains(&text) && Url::parse(text).is_err()).then_some(finding)
         })
     })())
@@ -79,9 +79,8 @@ pub(super) fn auth_schemes(view: CaseView<'_>, args: &Value) -> Judgement {
         let (answer, card) = fetched(&view, args)?;
         let places: Vec<String> =
             schemes(&card).into_iter().map(|scheme| format!("{scheme}/httpAuthSecurityScheme/scheme")).collect();
-        each_text(answer, &card, &places, "the card declares no scheme of HTTP authentication", |text| {
-            let finding = Finding::new("a scheme of HTTP authentication is not in the IANA registry")
-                .compare("such as Bearer or Basic", text);
+        each_text(answer, &card, &places, "declares no scheme of HTTP authentication", |text| {
+            let finding = Finding::new(Kind::AuthSchemeUnregistered).compare("such as Bearer or Basic", text);
             (!REGISTERED_SCHEMES.contains(&text.to_ascii_lowercase().as_str())).then_some(finding)
         })
     })())
@@ -101,7 +100,7 @@ fn each_text(
         .filter(|(_, text)| !text.is_empty())
         .collect();
     if texts.is_empty() {
-        return Err(Judgement::Unseen(nothing.to_owned()));
+        return Err(Judgement::Unseen(Reason::CardLacks { what: nothing.to_owned() }));
     }
     let findings = texts.into_iter().filter_map(|(place, text)| Some(wrong(text)?.at(answer.exchange.number, place)));
     Ok(Judgement::of(findings.collect()))

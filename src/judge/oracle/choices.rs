@@ -5,8 +5,9 @@ use serde_json::Value;
 
 use super::sites::payloads;
 use super::{judged, settle, text};
-use crate::finding::{Finding, show};
+use crate::finding::{Finding, Kind, show};
 use crate::judge::{Judgement, RunView};
+use crate::reason::Reason;
 
 /// Values of an enumeration have the spelling that the profile writes, and none of the others that it reads.
 pub(super) fn spelled(view: RunView<'_>, args: &Value) -> Judgement {
@@ -14,7 +15,7 @@ pub(super) fn spelled(view: RunView<'_>, args: &Value) -> Judgement {
         let kind = text(args)?;
         let shape = view.dialect.types.get(kind).filter(|shape| !shape.also.is_empty());
         let Some(shape) = shape else {
-            return Err(Judgement::Unseen(format!("this binding has one spelling of every {kind}")));
+            return Err(Judgement::Unseen(Reason::OneSpelling { of: kind.to_owned() }));
         };
         let mut findings: Vec<Finding> = Vec::new();
         let mut seen = 0;
@@ -29,8 +30,8 @@ pub(super) fn spelled(view: RunView<'_>, args: &Value) -> Judgement {
                 seen += usize::from(other.is_some() || shape.also.iter().any(|one| is_own(&one)));
                 if let Some((name, _)) = other {
                     let own = view.dialect.to_wire(kind, &Value::from(name.clone()));
-                    let message = format!("a {kind} has another of its spellings");
-                    findings.push(cited.finding(&site.pointer, message).compare(show(&own), format!("{wire:?}")));
+                    let finding = cited.finding(&site.pointer, Kind::OtherSpelling { of: kind.to_owned() });
+                    findings.push(finding.compare(show(&own), format!("{wire:?}")));
                 }
             }
         }
@@ -42,7 +43,7 @@ pub(super) fn spelled(view: RunView<'_>, args: &Value) -> Judgement {
 pub(super) fn formed(view: RunView<'_>, args: &Value) -> Judgement {
     let wanted: Vec<&str> = args.as_array().map_or(&[][..], Vec::as_slice).iter().filter_map(Value::as_str).collect();
     if wanted.is_empty() {
-        return Judgement::Broken("the oracle `formed` wants a list of schemas".to_owned());
+        return Judgement::Broken(Reason::mistake("the oracle `formed` wants a list of schemas"));
     }
     let mut findings = Vec::new();
     let mut seen = 0;
@@ -54,8 +55,8 @@ pub(super) fn formed(view: RunView<'_>, args: &Value) -> Judgement {
             seen += 1;
             let actual = view.dialect.wire_type_at(site);
             if actual != form {
-                let message = format!("a {} has another of its forms", site.kind);
-                findings.push(cited.finding(&site.pointer, message).compare(form, actual));
+                let kind = Kind::OtherForm { of: site.kind.clone() };
+                findings.push(cited.finding(&site.pointer, kind).compare(form, actual));
             }
         }
     }

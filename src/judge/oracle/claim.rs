@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use super::{settle, text};
-use crate::finding::Finding;
+use crate::finding::{Finding, Kind};
 use crate::judge::{CaseView, Judgement, describe};
+use crate::reason::Reason;
 use crate::transcript::Said;
 
 /// What says that a request is of no version that the interface speaks.
@@ -15,15 +16,15 @@ const DENIALS: [&str; 2] = ["MethodNotFoundError", "VersionNotSupportedError"];
 pub(super) fn speaks_as_claimed(view: CaseView<'_>, args: &Value) -> Judgement {
     settle((|| {
         let answer = view.step(text(args)?)?.seen.answer().filter(|answer| !matches!(answer.said, Said::Lost));
-        let answer = answer.ok_or_else(|| Judgement::Unseen("nothing came back".to_owned()))?;
+        let answer = answer.ok_or_else(|| Judgement::Unseen(Reason::NothingCame))?;
         let claimed = view.profile.name();
         let is_denied = answer.refusal().is_some_and(|error| DENIALS.iter().any(|name| error.is(name)));
-        let message = match view.speaks {
-            Some(other) => format!("the card says A2A {claimed}, and the interface speaks A2A {other}"),
-            None if is_denied => format!("the card says A2A {claimed}, and the interface knows no method of it"),
+        let kind = match view.speaks {
+            Some(spoken) => Kind::OtherVersionSpoken { claimed: claimed.to_owned(), spoken: spoken.to_owned() },
+            None if is_denied => Kind::VersionUnknown { claimed: claimed.to_owned() },
             None => return Ok(Judgement::Right),
         };
-        let finding = Finding::new(message)
+        let finding = Finding::new(kind)
             .compare(format!("an answer to a method of A2A {claimed}"), describe(answer))
             .in_exchange(answer.exchange.number);
         Ok(Judgement::Wrong(vec![finding]))

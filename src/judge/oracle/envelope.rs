@@ -6,9 +6,10 @@ use super::errors::at_error;
 use super::tasks::first_few;
 use super::texts::{Sent, sent};
 use super::{judged, member, settle, text};
-use crate::finding::{Finding, show};
-use crate::judge::expectation::barrier;
+use crate::finding::{Finding, Kind, NOTHING, show};
+use crate::judge::expectation::{barrier, name_of};
 use crate::judge::{CaseView, Judgement, RunView};
+use crate::reason::Reason;
 use crate::transcript::{Answer, Said};
 use crate::wire::http::MediaType;
 use crate::wire::json;
@@ -24,8 +25,10 @@ pub(super) fn envelope(view: RunView<'_>, _: &Value) -> Judgement {
         let may_be_null = null_error && one.event.is_some();
         let read = if may_be_null { read_with_null_error(one.document) } else { read_response(one.document) };
         for problem in read.problems.into_iter().filter(|problem| problem.pointer != "/id") {
-            let message = "a response is not as JSON-RPC 2.0 wants it";
-            findings.push(one.finding(&problem.pointer, message).compare(problem.expected, problem.actual));
+            let (place, condition) = (problem.pointer.to_owned(), problem.expected.to_owned());
+            let kind =
+                if place.is_empty() { Kind::Envelope { condition } } else { Kind::EnvelopeValue { place, condition } };
+            findings.push(one.finding(&problem.pointer, kind).compare(problem.expected, problem.actual));
         }
     }
     for answer in view.answers {
@@ -35,7 +38,7 @@ pub(super) fn envelope(view: RunView<'_>, _: &Value) -> Judgement {
         {
             seen += 1;
             findings.push(
-                Finding::new("an answer is no JSON-RPC response")
+                Finding::new(Kind::NoResponseObject)
                     .compare("a response object", unreadable.reason.clone())
                     .in_exchange(answer.exchange.number),
             );
@@ -75,9 +78,8 @@ pub(super) fn response_id(view: RunView<'_>, _: &Value) -> Judgement {
         }
         seen += 1;
         if found.is_none_or(|found| id.compare(found) == IdMatch::Different) {
-            let actual = found.map_or_else(|| "nothing there".to_owned(), |node| show(&node.to_value()));
-            let message = "a response does not carry the id of its request";
-            findings.push(one.finding("/id", message).compare(show(wanted), actual));
+            let actual = found.map_or_else(|| NOTHING.to_owned(), |node| show(&node.to_value()));
+            findings.push(one.finding("/id", Kind::ResponseIdDiffers).compare(show(wanted), actual));
         }
     }
     judged(seen, "response to a request with an id", findings)
@@ -105,10 +107,9 @@ pub(super) fn unreadable_id(view: RunView<'_>, _: &Value) -> Judgement {
             found.is_null() || readable.as_ref().is_some_and(|id| id.compare(found) != IdMatch::Different)
         });
         if !is_right {
-            let actual = found.map_or_else(|| "nothing there".to_owned(), |node| show(&node.to_value()));
+            let actual = found.map_or_else(|| NOTHING.to_owned(), |node| show(&node.to_value()));
             let expected = if readable.is_some() { "null, or the id of the request" } else { "null" };
-            let message = "an answer to what is no request does not have the id null";
-            findings.push(one.finding("/id", message).compare(expected, actual));
+            findings.push(one.finding("/id", Kind::UnreadableIdNotNull).compare(expected, actual));
         }
     }
     judged(seen, "answer to what is no request", findings)
@@ -132,15 +133,14 @@ pub(super) fn stream_rpc_id(view: CaseView<'_>, args: &Value) -> Judgement {
         let answer = view.stream(member(args, "stream")?)?;
         let wanted = member(args, "id")?;
         let Some(id) = Id::from_value(wanted) else {
-            return Err(Judgement::Broken(format!("{wanted} is no id")));
+            return Err(Judgement::Broken(Reason::mistake(format!("{wanted} is no id"))));
         };
         let mut findings = Vec::new();
         for one in sent(std::slice::from_ref(answer)) {
             let found = one.document.root().get("id");
             if found.is_none_or(|found| id.compare(found) == IdMatch::Different) {
-                let actual = found.map_or_else(|| "nothing there".to_owned(), |node| show(&node.to_value()));
-                let message = "an event does not carry the id of its request";
-                findings.push(one.finding("/id", message).compare(show(wanted), actual));
+                let actual = found.map_or_else(|| NOTHING.to_owned(), |node| show(&node.to_value()));
+                findings.push(one.finding("/id", Kind::EventIdDiffers).compare(show(wanted), actual));
             }
         }
         Ok(Judgement::of(first_few(findings.into_iter())))
@@ -156,19 +156,20 @@ pub(super) fn batch_answers(view: CaseView<'_>, args: &Value) -> Judgement {
         let name = text(member(args, "step")?)?;
         let ids = member(args, "ids")?.as_array().cloned().unwrap_or_default();
         let Some(answer) = view.step(name)?.seen.answer() else {
-            return Err(Judgement::Unseen("nothing came back".to_owned()));
+            return Err(Judgement::Unseen(Reason::NothingCame));
         };
         let number = answer.exchange.number;
         let document = match &answer.said {
             Said::Batch(document) => document,
             Said::Error(error) if error.is("InvalidRequestError") => return Ok(Judgement::Right),
             Said::Error(error) => {
-                let finding = at_error(answer, error, "/code", "a batch is refused with the wrong error")
-                    .compare("a list of responses, or InvalidRequestError", show(&error.value));
+                let kind = Kind::BatchRefusedWrongly { received: name_of(error) };
+                let finding = at_error(answer, error, "/code", kind)
+                    .compare("an array of responses, or InvalidRequestError", show(&error.value));
                 return Ok(Judgement::Wrong(vec![finding]));
             }
             _ => {
-                let finding = Finding::new("a batch is answered with neither a list nor an error");
+                let finding = Finding::new(Kind::BatchAnswerWrong);
                 return Ok(Judgement::Wrong(vec![finding.in_exchange(number)]));
             }
         };
@@ -179,8 +180,7 @@ pub(super) fn batch_answers(view: CaseView<'_>, args: &Value) -> Judgement {
             let is_response = one.get("jsonrpc").and_then(Value::as_str) == Some("2.0")
                 && (one.get("result").is_some() != one.get("error").is_some());
             if !is_response {
-                let finding =
-                    Finding::new("an item of a batch's answer is no response").at(number, format!("/{index}"));
+                let finding = Finding::new(Kind::BatchItemWrong).at(number, format!("/{index}"));
                 findings.push(finding.compare("jsonrpc \"2.0\" and one of result and error", show(one)));
                 if findings.len() == ENOUGH {
                     break;
@@ -190,12 +190,12 @@ pub(super) fn batch_answers(view: CaseView<'_>, args: &Value) -> Judgement {
         for id in &ids {
             let count = answers.iter().filter(|answer| answer.get("id") == Some(id)).count();
             if count != 1 {
-                let finding = Finding::new(format!("the call {id} of a batch is not answered once"));
+                let finding = Finding::new(Kind::BatchCallUnanswered { id: id.to_string() });
                 findings.push(finding.compare("one response", format!("{count} responses")).in_exchange(number));
             }
         }
         if answers.len() != ids.len() {
-            let finding = Finding::new("a batch has another number of answers than of calls");
+            let finding = Finding::new(Kind::BatchCountWrong);
             findings.push(finding.compare(ids.len().to_string(), answers.len().to_string()).in_exchange(number));
         }
         Ok(Judgement::of(findings))

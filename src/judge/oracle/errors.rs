@@ -4,9 +4,10 @@ use serde_json::Value;
 
 use super::answers::{is_of_this_version, whole};
 use super::judged;
-use crate::finding::{Finding, show};
+use crate::finding::{Finding, Kind, NOTHING, show};
 use crate::judge::{Judgement, RunView};
 use crate::profile::{Binding, ErrorFacts, Profile};
+use crate::reason::Reason;
 use crate::transcript::{Answer, ErrorObject, Said, StreamEvent};
 
 /// Every error object of a run with its exchange, but for requests in another version's name: those an agent may
@@ -18,8 +19,8 @@ fn errors<'a>(view: &RunView<'a>) -> Vec<(&'a Answer, &'a ErrorObject)> {
 }
 
 /// A finding at a pointer within an error.
-pub(super) fn at_error(answer: &Answer, error: &ErrorObject, inner: &str, message: impl Into<String>) -> Finding {
-    let mut finding = Finding::new(message).at(answer.exchange.number, format!("{}{inner}", error.base));
+pub(super) fn at_error(answer: &Answer, error: &ErrorObject, inner: &str, kind: Kind) -> Finding {
+    let mut finding = Finding::new(kind).at(answer.exchange.number, format!("{}{inner}", error.base));
     let is_this = |event: &StreamEvent| event.error().is_some_and(|known| std::ptr::eq(known, error));
     finding.event = answer.events().iter().position(is_this);
     finding
@@ -45,23 +46,23 @@ pub(super) fn error_details(view: RunView<'_>, _: &Value) -> Judgement {
         seen += 1;
         let Some(details) = data.as_array() else {
             findings.push(
-                at_error(answer, error, &format!("/{name}"), "the details of an error are no list")
-                    .compare("a list of objects with `@type`", show(data)),
+                at_error(answer, error, &format!("/{name}"), Kind::DetailsNoArray)
+                    .compare("an array of objects with `@type`", show(data)),
             );
             continue;
         };
         for (index, detail) in details.iter().enumerate() {
             let place = format!("/{name}/{index}");
             let Some(kind) = detail.get("@type").and_then(Value::as_str) else {
-                let message = "a detail of an error does not name its type";
-                findings.push(at_error(answer, error, &place, message).compare("an object with `@type`", show(detail)));
+                let finding = at_error(answer, error, &place, Kind::DetailUntyped);
+                findings.push(finding.compare("an object with `@type`", show(detail)));
                 continue;
             };
             if let Some((member, wanted)) = unlike_its_type(kind, detail) {
-                let actual = detail.get(member).map_or_else(|| "nothing there".to_owned(), show);
-                let message = "a detail of an error is not as its type has it, and its readers refuse the whole";
+                let actual = detail.get(member).map_or_else(|| NOTHING.to_owned(), show);
                 let place = format!("{place}/{member}");
-                findings.push(at_error(answer, error, &place, message).compare(wanted, actual));
+                let kind = Kind::DetailMisshaped { member: member.to_owned() };
+                findings.push(at_error(answer, error, &place, kind).compare(wanted, actual));
             }
         }
     }
@@ -76,8 +77,8 @@ pub(super) fn error_data(view: RunView<'_>, _: &Value) -> Judgement {
         let Some(data) = error.value.get("data").filter(|data| !data.is_null()) else { continue };
         seen += 1;
         if !data.is_object() && !data.is_array() {
-            let message = "the data of an error have no structure";
-            findings.push(at_error(answer, error, "/data", message).compare("an object or a list", show(data)));
+            let finding = at_error(answer, error, "/data", Kind::ErrorDataUnstructured);
+            findings.push(finding.compare("an object or an array", show(data)));
         }
     }
     judged(seen, "error with data", findings)
@@ -106,7 +107,7 @@ fn unlike_its_type(kind: &str, detail: &Value) -> Option<(&'static str, &'static
             Some(("metadata", "an object whose values are strings"))
         }
         Some("google.rpc.BadRequest") if !fits("fieldViolations", &are_violations) => {
-            Some(("fieldViolations", "a list of objects with strings"))
+            Some(("fieldViolations", "an array of objects with strings"))
         }
         _ => None,
     }
@@ -137,8 +138,8 @@ fn has_info(view: RunView<'_>) -> Judgement {
         });
         if !right {
             let actual = info.or_else(|| error.value.get("data")).map_or_else(|| "no details".to_owned(), show);
-            let message = format!("{} does not say what it is in an ErrorInfo", error.name().unwrap_or("an error"));
-            findings.push(at_error(answer, error, "", message).compare(wanted, actual));
+            let kind = Kind::ErrorInfoMissing { error: error.name().unwrap_or("an error").to_owned() };
+            findings.push(at_error(answer, error, "", kind).compare(wanted, actual));
         }
     }
     judged(seen, "error of A2A", findings)
@@ -148,7 +149,7 @@ fn has_info(view: RunView<'_>) -> Judgement {
 /// and status go with it. Errors without one, or with a reason that is none of A2A's, may be an agent's own.
 fn right_info(view: RunView<'_>) -> Judgement {
     let Some(domain) = view.profile.facts.error_domain.as_deref() else {
-        return Judgement::Unseen("this version has no ErrorInfo".to_owned());
+        return Judgement::Unseen(Reason::NoErrorInfo);
     };
     let mut findings = Vec::new();
     let mut seen = 0;
@@ -163,10 +164,10 @@ fn right_info(view: RunView<'_>) -> Judgement {
             });
             let Some((name, facts)) = named else { continue };
             seen += 1;
-            let mut wrong = |inner: &str, what: &str, wanted: String, actual: String| {
+            let name = || name.clone();
+            let mut wrong = |inner: &str, kind: Kind, wanted: String, actual: String| {
                 let place = format!("/details/{index}{inner}");
-                let message = format!("the ErrorInfo of {name} {what}");
-                findings.push(at_error(answer, error, &place, message).compare(wanted, actual));
+                findings.push(at_error(answer, error, &place, kind).compare(wanted, actual));
             };
             let type_url = format!("type.googleapis.com/{ERROR_INFO}");
             // Any.type_url may have any prefix, "@type" is spelled out in section 11.6.
@@ -175,14 +176,14 @@ fn right_info(view: RunView<'_>) -> Judgement {
                 Binding::Jsonrpc | Binding::HttpJson => kind == type_url,
             };
             if !has_type {
-                wrong("/@type", "has another type", type_url, kind.to_owned());
+                wrong("/@type", Kind::ErrorInfoType { error: name() }, type_url, kind.to_owned());
             }
             if text("domain") != Some(domain) {
-                let actual = info.get("domain").map_or_else(|| "nothing there".to_owned(), show);
-                wrong("/domain", "has another domain", domain.to_owned(), actual);
+                let actual = info.get("domain").map_or_else(|| NOTHING.to_owned(), show);
+                wrong("/domain", Kind::ErrorInfoDomain { error: name() }, domain.to_owned(), actual);
             }
             if let Some(wanted) = other_status(answer, facts, error) {
-                wrong("", "comes with a status that is not that error's", wanted, error.label.clone());
+                wrong("", Kind::ErrorInfoStatus { error: name() }, wanted, error.label.clone());
             }
         }
     }
@@ -217,9 +218,9 @@ pub(super) fn error_message(view: RunView<'_>, _: &Value) -> Judgement {
     for (answer, error) in &errors {
         let message = error.value.get("message");
         if message.and_then(Value::as_str).is_none_or(|text| text.trim().is_empty()) {
-            let actual = message.map_or_else(|| "nothing there".to_owned(), show);
+            let actual = message.map_or_else(|| NOTHING.to_owned(), show);
             findings.push(
-                at_error(answer, error, "/message", "an error has no message for people")
+                at_error(answer, error, "/message", Kind::ErrorWithoutMessage)
                     .compare("a string that is not empty", actual),
             );
         }

@@ -4,9 +4,10 @@ use serde_json::Value;
 
 use super::streams::intact;
 use super::{settle, text};
-use crate::finding::Finding;
+use crate::finding::{Finding, Kind};
 use crate::judge::expectation::describe;
 use crate::judge::{CaseView, Judgement, RunView};
+use crate::reason::Reason;
 use crate::transcript::{Ended, EventSaid, Said};
 use crate::wire::http::MediaType;
 use crate::wire::sse::{Decoder, Ending, Item, Limits, second_opinion};
@@ -15,19 +16,19 @@ use crate::wire::sse::{Decoder, Ending, Item, Limits, second_opinion};
 pub(super) fn media_type(view: CaseView<'_>, args: &Value) -> Judgement {
     settle((|| {
         let Some(answer) = view.step(text(args)?)?.seen.answer() else {
-            return Err(Judgement::Unseen("nothing was sent".to_owned()));
+            return Err(Judgement::Unseen(Reason::NothingSent));
         };
         intact(answer)?;
         let response = match (&answer.exchange.response, answer.refusal()) {
             (Some(response), None) => response,
-            _ => return Err(Judgement::Unseen(format!("there is no stream but {}", describe(answer)))),
+            _ => return Err(Judgement::Unseen(Reason::OtherThanStream { received: describe(answer) })),
         };
         let header = response.header("content-type");
         let kind = header.and_then(MediaType::parse);
         if response.status == 200 && kind.is_some_and(|kind| kind.essence() == "text/event-stream") {
             return Ok(Judgement::Right);
         }
-        let finding = Finding::new("a stream is not opened as it must be").compare(
+        let finding = Finding::new(Kind::StreamOpenedWrongly).compare(
             "HTTP 200 with text/event-stream",
             format!("HTTP {} with {}", response.status, header.unwrap_or("no Content-Type")),
         );
@@ -45,27 +46,28 @@ pub(super) fn framing(view: RunView<'_>, _: &Value) -> Judgement {
         let number = answer.exchange.number;
         let mut decoder = Decoder::new(Limits::default());
         if let Err(error) = decoder.push(&response.body) {
-            findings.push(Finding::new(format!("the stream cannot be read: {error}")).in_exchange(number));
+            let kind = Kind::StreamUnreadable { reason: error.to_string() };
+            findings.push(Finding::new(kind).in_exchange(number));
             continue;
         }
         if let Some(offset) = decoder.broken_utf8() {
-            let message = format!("the stream is not UTF-8: byte {offset}");
-            findings.push(Finding::new(message).in_exchange(number));
+            let kind = Kind::StreamNotUtf8 { offset: offset.to_string() };
+            findings.push(Finding::new(kind).in_exchange(number));
         }
         let ending = decoder.finish();
         if answer.exchange.ended == Ended::Complete && ending != Ending::Clean {
-            let finding = Finding::new("the stream ends in the middle of an event, which every client discards");
+            let finding = Finding::new(Kind::StreamCutOff);
             findings.push(finding.compare("an empty line after the last event", "the end").in_exchange(number));
         }
         for (index, event) in events.iter().enumerate() {
             if let EventSaid::Unreadable(unreadable) = &event.said {
-                let message = format!("the data of an event cannot be read: {}", unreadable.reason);
-                findings.push(Finding::new(message).at(number, "").in_event(index));
+                let kind = Kind::EventDataUnreadable { reason: unreadable.reason.clone() };
+                findings.push(Finding::new(kind).at(number, "").in_event(index));
             }
         }
     }
     match seen {
-        0 => Judgement::Unseen("the run saw no stream".to_owned()),
+        0 => Judgement::Unseen(Reason::run_saw_no("stream")),
         _ => Judgement::of(findings),
     }
 }
@@ -91,7 +93,7 @@ pub(super) fn ordinary_client(view: RunView<'_>, _: &Value) -> Judgement {
             .collect();
         let theirs = second_opinion(&response.body)
             .map(|events| events.into_iter().map(|(kind, data, _)| (kind, data)).collect::<Vec<_>>());
-        let finding = Finding::new("an everyday client library reads this stream otherwise than the standard does");
+        let finding = Finding::new(Kind::StreamReadOtherwise);
         match theirs {
             Ok(theirs) if theirs == ours => {}
             Ok(theirs) => findings.push(
@@ -104,7 +106,7 @@ pub(super) fn ordinary_client(view: RunView<'_>, _: &Value) -> Judgement {
         }
     }
     match seen {
-        0 => Judgement::Unseen("the run saw no stream to its end".to_owned()),
+        0 => Judgement::Unseen(Reason::run_saw_no("stream to its end")),
         _ => Judgement::of(findings),
     }
 }

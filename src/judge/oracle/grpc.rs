@@ -6,9 +6,10 @@ use serde_json::Value;
 
 use super::answers::whole;
 use super::{judged, settle, text};
-use crate::finding::{Finding, show};
+use crate::finding::{Finding, Kind, NOTHING, show};
 use crate::judge::{Judgement, RunView};
 use crate::profile::Binding;
+use crate::reason::Reason;
 use crate::transcript::{Answer, EventSaid, Response, Said};
 use crate::wire::grpc::{Code, Decoder, Details, Frame, FrameError, Status};
 
@@ -34,8 +35,8 @@ fn fields<'a>(response: &'a Response, name: &'static str) -> impl Iterator<Item 
     all.filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())
 }
 
-fn here(answer: &Answer, message: impl Into<String>) -> Finding {
-    Finding::new(message).in_exchange(answer.exchange.number)
+fn here(answer: &Answer, kind: Kind) -> Finding {
+    Finding::new(kind).in_exchange(answer.exchange.number)
 }
 
 /// Answers are declared as gRPC.
@@ -47,7 +48,7 @@ pub(super) fn content_type(view: RunView<'_>, _: &Value) -> Judgement {
         let types: Vec<&str> = fields(response, "content-type").collect();
         if !matches!(types.as_slice(), [only] if is_grpc(only)) {
             let actual = if types.is_empty() { "no content-type".to_owned() } else { types.join(" and ") };
-            findings.push(here(answer, "an answer is not declared as gRPC").compare("one application/grpc", actual));
+            findings.push(here(answer, Kind::GrpcUndeclared).compare("one application/grpc", actual));
         }
     }
     judged(seen, "answer over gRPC", findings)
@@ -66,7 +67,7 @@ pub(super) fn status(view: RunView<'_>, _: &Value) -> Judgement {
             if !is_beside && !is_said_twice {
                 seen += 1;
                 let actual = format!("HTTP {}", response.status);
-                findings.push(here(answer, "a call is not answered with HTTP 200").compare("HTTP 200", actual));
+                findings.push(here(answer, Kind::GrpcNotHttp200).compare("HTTP 200", actual));
             }
             continue;
         }
@@ -74,16 +75,16 @@ pub(super) fn status(view: RunView<'_>, _: &Value) -> Judgement {
         let wanted = "one number from 0 to 16";
         match statuses.as_slice() {
             [only] if !is_code(only) => {
-                findings.push(here(answer, "a grpc-status is no code").compare(wanted, format!("{only:?}")));
+                findings.push(here(answer, Kind::GrpcStatusNoCode).compare(wanted, format!("{only:?}")));
             }
             [_] if response.header("grpc-status").is_some() && !response.body.is_empty() => {
-                let finding = here(answer, "a grpc-status stands before the messages");
+                let finding = here(answer, Kind::GrpcStatusTooEarly);
                 findings.push(finding.compare("grpc-status in the trailers", "grpc-status in the headers"));
             }
             [_] => {}
-            [] => findings.push(here(answer, "a call ends without a grpc-status").compare(wanted, "nothing there")),
+            [] => findings.push(here(answer, Kind::GrpcStatusMissing).compare(wanted, NOTHING)),
             many => {
-                let finding = here(answer, "a call ends with more than one grpc-status");
+                let finding = here(answer, Kind::GrpcStatusRepeated);
                 findings.push(finding.compare(wanted, many.join(" and ")));
             }
         }
@@ -104,7 +105,7 @@ pub(super) fn message(view: RunView<'_>, _: &Value) -> Judgement {
         for text in fields(response, "grpc-message") {
             seen += 1;
             if let Err(wanted) = percent_decode(text) {
-                let finding = here(answer, "a grpc-message is not encoded as it must be");
+                let finding = here(answer, Kind::GrpcMessageMisencoded);
                 findings.push(finding.compare(wanted, show(&Value::from(text))));
             }
         }
@@ -144,7 +145,7 @@ pub(super) fn framing(view: RunView<'_>, _: &Value) -> Judgement {
         let frames = match frames(response) {
             Ok(frames) => frames,
             Err(error) => {
-                let finding = here(answer, "a body does not consist of messages");
+                let finding = here(answer, Kind::GrpcBodyUnframed);
                 findings.push(finding.compare("whole messages behind their lengths", error.to_string()));
                 continue;
             }
@@ -155,16 +156,16 @@ pub(super) fn framing(view: RunView<'_>, _: &Value) -> Judgement {
         let is_ok = status.is_some_and(|status| status.code == Some(Code::Ok));
         // The suite accepts no compression, and says so by accepting none ("Message-Accept-Encoding").
         if frames.iter().any(|frame| frame.is_compressed) {
-            let finding = here(answer, "an answer is compressed although its client accepts no compression");
+            let finding = here(answer, Kind::GrpcCompressed);
             findings.push(finding.compare("messages as they are", "compressed messages"));
             continue;
         }
         if let Some(reason) = undecodable(answer) {
-            let finding = here(answer, "a message is not of the type of its method");
+            let finding = here(answer, Kind::GrpcMessageOfOtherType);
             findings.push(finding.compare("bytes of that type", reason));
         }
         if is_unary && is_ok && frames.len() != 1 {
-            let finding = here(answer, "a unary call does not have one answer");
+            let finding = here(answer, Kind::GrpcNotOneMessage);
             findings.push(finding.compare("one message", format!("{} messages", frames.len())));
         }
     }
@@ -200,11 +201,16 @@ fn frames(response: &Response) -> Result<Vec<Frame>, FrameError> {
 /// the call.
 pub(super) fn status_details(view: RunView<'_>, args: &Value) -> Judgement {
     settle((|| {
-        let ask: fn(&Status, &Details) -> Option<(String, String)> = match text(args)? {
-            "readable" => |_, details| untyped(details),
-            "code" => other_code,
-            "message" => other_message,
-            other => return Err(Judgement::Broken(format!("`grpc-status-details` knows no aspect `{other}`"))),
+        type Ask = fn(&Status, &Details) -> Option<(String, String)>;
+        let (ask, kind): (Ask, Kind) = match text(args)? {
+            "readable" => (|_, details| untyped(details), Kind::GrpcDetailUntyped),
+            "code" => (other_code, Kind::GrpcDetailsCodeDiffers),
+            "message" => (other_message, Kind::GrpcDetailsMessageDiffers),
+            other => {
+                return Err(Judgement::Broken(Reason::mistake(format!(
+                    "`grpc-status-details` knows no aspect `{other}`"
+                ))));
+            }
         };
         let is_about_reading = args == "readable";
         let mut findings = Vec::new();
@@ -217,13 +223,13 @@ pub(super) fn status_details(view: RunView<'_>, args: &Value) -> Judgement {
                 match (Details::read(value.trim()), &status) {
                     (Err(error), _) if is_about_reading => {
                         seen += 1;
-                        let finding = here(answer, "the details of a status cannot be read");
+                        let finding = here(answer, Kind::GrpcDetailsUnreadable);
                         findings.push(finding.compare("base64 of a google.rpc.Status", error.to_string()));
                     }
                     (Ok(details), Some(status)) => {
                         seen += 1;
                         if let Some((expected, actual)) = ask(status, &details) {
-                            let finding = here(answer, "the details of a status are not as they must be");
+                            let finding = here(answer, kind.clone());
                             findings.push(finding.compare(expected, actual));
                         }
                     }

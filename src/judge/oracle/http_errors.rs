@@ -4,8 +4,9 @@ use serde_json::{Map, Value};
 
 use super::answers::{HttpError, bodies_of_no_route, http_errors, http_errors_with_404};
 use super::{judged, problems, settle, text};
-use crate::finding::{Finding, show};
+use crate::finding::{Finding, Kind, NOTHING, show};
 use crate::judge::{Judgement, RunView};
+use crate::reason::Reason;
 use crate::wire::grpc::Code;
 use crate::wire::json::Number;
 
@@ -20,7 +21,7 @@ pub(super) fn http_error(view: RunView<'_>, args: &Value) -> Judgement {
         "problem" => Ok(judge_each(http_errors_with_404(&view), |error| problems::form(&view, error))),
         "problem-status" => Ok(judge_each(http_errors(&view), problems::status)),
         "problem-detail" => Ok(judge_each(http_errors(&view), problems::detail)),
-        other => Err(Judgement::Broken(format!("`http-error` knows no aspect `{other}`"))),
+        other => Err(Judgement::Broken(Reason::mistake(format!("`http-error` knows no aspect `{other}`")))),
     })())
 }
 
@@ -39,12 +40,12 @@ pub(super) fn at(error: &HttpError<'_>, pointer: &str) -> Option<Value> {
 }
 
 /// What is wrong at a pointer into the body.
-pub(super) fn wrong(error: &HttpError<'_>, pointer: &str, message: &str, expected: &str) -> Finding {
+pub(super) fn wrong(error: &HttpError<'_>, pointer: &str, kind: Kind, expected: &str) -> Finding {
     let number = error.answer.exchange.number;
-    let finding = Finding::new(message);
+    let finding = Finding::new(kind);
     match &error.body {
         Some(_) => {
-            let actual = at(error, pointer).map_or_else(|| "nothing there".to_owned(), |value| show(&value));
+            let actual = at(error, pointer).map_or_else(|| NOTHING.to_owned(), |value| show(&value));
             finding.compare(expected, actual).at(number, pointer)
         }
         None => finding.compare(expected, unreadable(error)).in_exchange(number),
@@ -65,13 +66,13 @@ fn form(error: &HttpError<'_>) -> Option<Result<(), Finding>> {
     let has = |pointer: &str, is: fn(&Value) -> bool| at(error, pointer).is_some_and(|value| is(&value));
     let has_code = code_of(error).is_some();
     Some(if error.body.is_none() {
-        Err(wrong(error, "", "the body of an error is not JSON", "an object with the member `error`"))
+        Err(wrong(error, "", Kind::ErrorBodyNotJson, "an object with the member `error`"))
     } else if !has("/error", Value::is_object) {
-        Err(wrong(error, "", "the body of an error has no error object", "an object with the object `error`"))
+        Err(wrong(error, "", Kind::ErrorBodyWithoutError, "an object with the object `error`"))
     } else if !has_code {
-        Err(wrong(error, "/error/code", "an error has no code", "a whole number"))
+        Err(wrong(error, "/error/code", Kind::ErrorWithoutCode, "a whole number"))
     } else if !has("/error/message", |value| value.as_str().is_some_and(|text| !text.trim().is_empty())) {
-        Err(wrong(error, "/error/message", "an error has no message for people", "a string that is not empty"))
+        Err(wrong(error, "/error/message", Kind::ErrorWithoutMessage, "a string that is not empty"))
     } else {
         Ok(())
     })
@@ -85,11 +86,7 @@ fn code_of(error: &HttpError<'_>) -> Option<i64> {
 fn code(error: &HttpError<'_>) -> Option<Result<(), Finding>> {
     let is_right = code_of(error)? == i64::from(error.status);
     let expected = error.status.to_string();
-    Some(if is_right {
-        Ok(())
-    } else {
-        Err(wrong(error, "/error/code", "the code of an error is not its HTTP status", &expected))
-    })
+    Some(if is_right { Ok(()) } else { Err(wrong(error, "/error/code", Kind::ErrorCodeNotStatus, &expected)) })
 }
 
 /// The error has the name of a gRPC code: where it says which error it is, one that the table gives that error.
@@ -101,10 +98,10 @@ fn status(view: &RunView<'_>, error: &HttpError<'_>) -> Option<Result<(), Findin
     let name = at(error, "/error/status");
     let name = name.as_ref().and_then(Value::as_str).unwrap_or_default();
     let is_code = Code::ALL.into_iter().any(|code| code.name() == name);
-    let message = "the status of an error is not the name of its gRPC code";
+    let kind = Kind::ErrorStatusNoCode;
     Some(match named {
-        Some(facts) if !facts.has_grpc(name) => Err(wrong(error, "/error/status", message, &facts.grpc.join(" or "))),
-        None if !is_code => Err(wrong(error, "/error/status", message, "a name such as NOT_FOUND")),
+        Some(facts) if !facts.has_grpc(name) => Err(wrong(error, "/error/status", kind, &facts.grpc.join(" or "))),
+        None if !is_code => Err(wrong(error, "/error/status", kind, "a name such as NOT_FOUND")),
         _ => Ok(()),
     })
 }
@@ -121,13 +118,13 @@ fn consistent(view: &RunView<'_>) -> Judgement {
     let kind = |error: &HttpError<'_>| (error.status, error.answer.exchange.request.operation);
     let kinds: Vec<_> = errors.iter().map(kind).collect();
     if kinds.iter().all(|kind| kinds.first() == Some(kind)) {
-        return Judgement::Unseen("the run saw no two errors that differ in status or operation".to_owned());
+        return Judgement::Unseen(Reason::NoErrorsToCompare);
     }
     let mut findings = Vec::new();
     let mut first: Option<(&HttpError<'_>, Value)> = None;
     for error in &errors {
         let Some(body) = at(error, "").filter(Value::is_object) else {
-            findings.push(wrong(error, "", "the body of an error is no JSON object", "an object"));
+            findings.push(wrong(error, "", Kind::ErrorBodyNoObject, "an object"));
             continue;
         };
         match &first {
@@ -136,8 +133,7 @@ fn consistent(view: &RunView<'_>) -> Judgement {
                 if let Some((pointer, expected)) = difference(wanted, &body) {
                     let number = known.answer.exchange.number;
                     let expected = format!("{expected}, as in exchange {number}");
-                    let message = "two errors have bodies of different forms";
-                    findings.push(wrong(error, &pointer, message, &expected).against(number));
+                    findings.push(wrong(error, &pointer, Kind::ErrorBodiesDiffer, &expected).against(number));
                 }
             }
         }

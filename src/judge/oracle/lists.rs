@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::{member, settle, text};
-use crate::finding::{Finding, show};
+use crate::finding::{Finding, Kind, NOTHING, show};
 use crate::judge::{CaseView, Judgement, Seen};
+use crate::reason::Reason;
 use crate::wire::timestamp::{Instant, iso8601_lenient};
 
 fn id(task: &Value) -> &str {
@@ -40,13 +41,13 @@ pub(super) fn newest_first(view: CaseView<'_>, args: &Value) -> Judgement {
         let tasks = view.tasks(name)?;
         let timed: Vec<(&Value, Instant)> = tasks.iter().filter_map(|task| Some((task, instant(task)?))).collect();
         if timed.len() < 2 {
-            return Err(Judgement::Unseen("fewer than two of the tasks have a status timestamp".to_owned()));
+            return Err(Judgement::Unseen(Reason::TooFewTimestamps));
         }
         let wrong = timed.windows(2).filter_map(|pair| match pair {
             [(before, earlier), (after, later)] if earlier < later => {
-                let message = format!("the task {} stands before the more recent {}", id(before), id(after));
+                let kind = Kind::NotNewestFirst { task: id(before).to_owned(), other: id(after).to_owned() };
                 let times = |task: &Value| task.pointer("/status/timestamp").map(show).unwrap_or_default();
-                let finding = Finding::new(message)
+                let finding = Finding::new(kind)
                     .compare("descending status timestamps", format!("{} before {}", times(before), times(after)));
                 Some(cite(finding, &view, name))
             }
@@ -62,12 +63,12 @@ pub(super) fn no_repeats(view: CaseView<'_>, args: &Value) -> Judgement {
         let name = text(args)?;
         let tasks = view.tasks(name)?;
         if tasks.len() < 2 {
-            return Err(Judgement::Unseen("the walk saw fewer than two tasks".to_owned()));
+            return Err(Judgement::Unseen(Reason::TooFewTasks));
         }
         let mut seen = BTreeSet::new();
         let twice = tasks.iter().filter(|task| !seen.insert(id(task)));
         let findings =
-            twice.map(|task| cite(Finding::new(format!("the walk shows the task {} twice", id(task))), &view, name));
+            twice.map(|task| cite(Finding::new(Kind::TaskRepeated { task: id(task).to_owned() }), &view, name));
         Ok(Judgement::of(findings.collect()))
     })())
 }
@@ -79,13 +80,13 @@ pub(super) fn covers(view: CaseView<'_>, args: &Value) -> Judgement {
         let walked = view.tasks(name)?;
         let wanted = view.tasks(text(member(args, "tasks")?)?)?;
         if wanted.is_empty() {
-            return Err(Judgement::Unseen("there is no task that the walk should show".to_owned()));
+            return Err(Judgement::Unseen(Reason::NoTaskToShow));
         }
         let mut findings = Vec::new();
         for task in &wanted {
             let times = walked.iter().filter(|walked| id(walked) == id(task)).count();
             if times != 1 {
-                let finding = Finding::new(format!("the task {} is not on the pages exactly once", id(task)))
+                let finding = Finding::new(Kind::TaskNotOnce { task: id(task).to_owned() })
                     .compare("once", format!("{times} times"));
                 findings.push(cite(finding, &view, name));
             }
@@ -100,15 +101,15 @@ pub(super) fn same_total(view: CaseView<'_>, args: &Value) -> Judgement {
         let name = text(args)?;
         let tasks = view.tasks(name)?;
         let Seen::Walk(pages) = &view.step(name)?.seen else {
-            return Err(Judgement::Broken(format!("the step `{name}` is no walk")));
+            return Err(Judgement::Broken(Reason::mistake(format!("the step `{name}` is no walk"))));
         };
         let mut findings = Vec::new();
         for page in pages {
             let total = page.result().and_then(|page| page.get("totalSize"));
             if total.and_then(Value::as_f64) != Some(tasks.len() as f64) {
                 findings.push(
-                    Finding::new("`totalSize` is not the number of tasks that the pages hold")
-                        .compare(tasks.len().to_string(), total.map_or_else(|| "nothing there".to_owned(), show))
+                    Finding::new(Kind::TotalSizeWrong)
+                        .compare(tasks.len().to_string(), total.map_or_else(|| NOTHING.to_owned(), show))
                         .at(page.exchange.number, "/result/totalSize"),
                 );
             }
@@ -126,14 +127,14 @@ pub(super) fn at_or_after(view: CaseView<'_>, args: &Value) -> Judgement {
         let is_cut = args.get("unit").and_then(Value::as_str) == Some("milliseconds");
         let cut = |time: Instant| if is_cut { time.to_milliseconds() } else { time };
         let Some(bound) = moment(time).map(cut) else {
-            return Err(Judgement::Unseen(format!("{time:?} is no timestamp")));
+            return Err(Judgement::Unseen(Reason::NoTimestamp { text: time.to_owned() }));
         };
         let judged = args.get("of").map(|of| view.tasks(text(of)?)).transpose()?;
         let is_judged = |task: &Value| judged.as_ref().is_none_or(|all| all.iter().any(|known| id(known) == id(task)));
         let listed = view.tasks(name)?.into_iter().filter(is_judged);
         let early = listed.filter(|task| instant(task).is_some_and(|time| cut(time) < bound));
         let findings = early.map(|task| {
-            let finding = Finding::new(format!("the task {} is older than asked for", id(&task)))
+            let finding = Finding::new(Kind::TaskTooOld { task: id(&task).to_owned() })
                 .compare(format!("{time} or later"), task.pointer("/status/timestamp").map(show).unwrap_or_default());
             cite(finding, &view, name)
         });

@@ -28,6 +28,7 @@ use serde_json::Value;
 use super::{CaseView, Judgement, Played, RunView};
 use crate::case::OracleCall;
 use crate::finding::Finding;
+use crate::reason::Reason;
 use crate::transcript::{Answer, Said};
 
 type CaseOracle = fn(CaseView<'_>, &Value) -> Judgement;
@@ -126,7 +127,7 @@ pub fn names() -> Vec<&'static str> {
 pub fn over_case(view: CaseView<'_>, call: &OracleCall) -> Judgement {
     match OVER_A_CASE.iter().find(|(name, _)| *name == call.name) {
         Some((_, oracle)) => oracle(view, &call.args),
-        None => Judgement::Broken(format!("`{}` is no oracle over one case", call.name)),
+        None => Judgement::Broken(Reason::mistake(format!("`{}` is no oracle over one case", call.name))),
     }
 }
 
@@ -134,23 +135,24 @@ pub fn over_case(view: CaseView<'_>, call: &OracleCall) -> Judgement {
 pub fn over_run(view: RunView<'_>, call: &OracleCall) -> Judgement {
     match OVER_THE_RUN.iter().find(|(name, _)| *name == call.name) {
         Some((_, oracle)) => oracle(view, &call.args),
-        None => Judgement::Broken(format!("`{}` is no oracle over the run", call.name)),
+        None => Judgement::Broken(Reason::mistake(format!("`{}` is no oracle over the run", call.name))),
     }
 }
 
 /// An argument that names a step: the whole argument, or one member of it.
 fn text(args: &Value) -> Result<&str, Judgement> {
-    args.as_str().ok_or_else(|| Judgement::Broken(format!("an oracle got {args} where a name should be")))
+    args.as_str()
+        .ok_or_else(|| Judgement::Broken(Reason::mistake(format!("an oracle got {args} where a name should be"))))
 }
 
 fn member<'a>(args: &'a Value, name: &str) -> Result<&'a Value, Judgement> {
-    args.get(name).ok_or_else(|| Judgement::Broken(format!("an oracle lacks its argument `{name}`")))
+    args.get(name).ok_or_else(|| Judgement::Broken(Reason::mistake(format!("an oracle lacks its argument `{name}`"))))
 }
 
 fn pair(args: &Value) -> Result<(&str, &str), Judgement> {
     match args.as_array().map(Vec::as_slice) {
         Some([a, b]) => Ok((text(a)?, text(b)?)),
-        _ => Err(Judgement::Broken(format!("an oracle got {args} where two names should be"))),
+        _ => Err(Judgement::Broken(Reason::mistake(format!("an oracle got {args} where two names should be")))),
     }
 }
 
@@ -161,7 +163,7 @@ impl<'a> CaseView<'a> {
             .iter()
             .rev()
             .find(|played| played.name.as_deref() == Some(name))
-            .ok_or_else(|| Judgement::Unseen(format!("nothing came of the step `{name}`")))
+            .ok_or_else(|| Judgement::Unseen(Reason::NothingOf { step: name.to_owned() }))
     }
 
     /// The stream that a step read.
@@ -171,17 +173,18 @@ impl<'a> CaseView<'a> {
         match answer {
             Some(answer) if matches!(&answer.said, Said::Stream(events) if !events.is_empty()) => {
                 match answer.refusal() {
-                    Some(_) => Err(Judgement::Unseen(format!(
-                        "the stream is refused: {}",
-                        super::expectation::describe(answer)
-                    ))),
+                    Some(_) => {
+                        let received = super::expectation::describe(answer);
+                        Err(Judgement::Unseen(Reason::StreamRefused { received }))
+                    }
                     None => Ok(answer),
                 }
             }
             Some(answer) => {
-                Err(Judgement::Unseen(format!("there is no stream but {}", super::expectation::describe(answer))))
+                let received = super::expectation::describe(answer);
+                Err(Judgement::Unseen(Reason::OtherThanStream { received }))
             }
-            None => Err(Judgement::Unseen("there is no stream".to_owned())),
+            None => Err(Judgement::Unseen(Reason::NoStream)),
         }
     }
 
@@ -190,7 +193,7 @@ impl<'a> CaseView<'a> {
         if let Some(task) = self.fixtures.get(name) {
             return Ok(task);
         }
-        self.step(name)?.seen.task().ok_or_else(|| Judgement::Unseen(format!("the step `{name}` brought no task")))
+        self.step(name)?.seen.task().ok_or_else(|| Judgement::Unseen(Reason::NoTask { step: name.to_owned() }))
     }
 
     /// A finding with its place in the task that a step brought; a fixture has no exchange of this case to cite.
@@ -214,14 +217,14 @@ impl<'a> CaseView<'a> {
         }
         let root = self.step(name)?.seen.root();
         let tasks = root.as_ref().and_then(|root| root.get("tasks")).and_then(Value::as_array);
-        tasks.cloned().ok_or_else(|| Judgement::Unseen(format!("the step `{name}` brought no tasks")))
+        tasks.cloned().ok_or_else(|| Judgement::Unseen(Reason::NoTasks { step: name.to_owned() }))
     }
 }
 
 /// What was found in everything of a kind that a run saw: where that is nothing, the behaviour was not shown.
 fn judged(seen: usize, what: &str, findings: Vec<Finding>) -> Judgement {
     match seen {
-        0 => Judgement::Unseen(format!("the run saw no {what}")),
+        0 => Judgement::Unseen(Reason::run_saw_no(what)),
         _ => Judgement::of(tasks::first_few(findings.into_iter())),
     }
 }

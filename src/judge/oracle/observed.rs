@@ -7,10 +7,11 @@ use serde_json::Value;
 
 use super::sites::{Cited, payloads};
 use super::tasks::first_few;
-use crate::finding::{Finding, show};
+use crate::finding::{Finding, Kind, NOTHING, show};
 use crate::judge::{Judgement, RunView};
 use crate::profile::Binding;
 use crate::profile::facts::Timestamps;
+use crate::reason::Reason;
 use crate::transcript::OWN_IDS;
 use crate::wire::base64::check as check_base64;
 use crate::wire::timestamp::{iso8601_lenient, rfc3339};
@@ -20,7 +21,7 @@ pub(super) fn schema(view: RunView<'_>, args: &Value) -> Judgement {
     let wanted: Vec<&str> =
         args.as_array().map(|kinds| kinds.iter().filter_map(Value::as_str).collect()).unwrap_or_default();
     if wanted.is_empty() {
-        return Judgement::Broken("the oracle `schema` wants a list of types".to_owned());
+        return Judgement::Broken(Reason::mistake("the oracle `schema` wants a list of types"));
     }
     let mut findings = Vec::new();
     let mut seen = 0;
@@ -39,13 +40,19 @@ pub(super) fn schema(view: RunView<'_>, args: &Value) -> Judgement {
             if is_the_clients_own(&view, &cited, &violation.pointer) || ours.repeated_at(&cited, &violation.pointer) {
                 continue;
             }
-            let message = format!("a {} does not keep its schema", view.dialect.wire_type_at(owner));
-            let actual = cited.wire().pointer(&violation.pointer).map_or_else(|| "nothing there".to_owned(), show);
-            findings.push(cited.finding(&violation.pointer, message).compare(violation.wanted.clone(), actual));
+            let of = view.dialect.wire_type_at(owner).to_owned();
+            let place = violation.pointer.strip_prefix(owner.pointer.as_str()).unwrap_or_default().to_owned();
+            let condition = violation.wanted.clone();
+            let kind = match place.is_empty() {
+                true => Kind::SchemaObject { of, condition },
+                false => Kind::SchemaValue { of, place, condition },
+            };
+            let actual = cited.wire().pointer(&violation.pointer).map_or_else(|| NOTHING.to_owned(), show);
+            findings.push(cited.finding(&violation.pointer, kind).compare(violation.wanted.clone(), actual));
         }
     }
     match seen {
-        0 => Judgement::Unseen(format!("the run saw no {}", wanted.join(", "))),
+        0 => Judgement::Unseen(Reason::run_saw_no(wanted.join(", "))),
         _ => Judgement::of(first_few_by_expected(findings)),
     }
 }
@@ -119,7 +126,7 @@ fn first_few_by_expected(findings: Vec<Finding>) -> Vec<Finding> {
 /// Why spellings cannot be seen over gRPC: its messages have no text, and the JSON form of them is the suite's own.
 fn no_text(view: &RunView<'_>) -> Option<Judgement> {
     let is_binary = view.binding == Binding::Grpc;
-    is_binary.then(|| Judgement::Unseen("messages of gRPC have no text".to_owned()))
+    is_binary.then(|| Judgement::Unseen(Reason::NoTextOverGrpc))
 }
 
 /// Members are spelled in camelCase (1.0 section 5.5).
@@ -139,14 +146,14 @@ pub(super) fn camel_case(view: RunView<'_>, _: &Value) -> Judgement {
                 let camel = camel(name);
                 if known.iter().any(|known| *known == camel) {
                     let pointer = format!("{}/{name}", site.pointer);
-                    let message = format!("a member of {} is not in camelCase", site.kind);
-                    findings.push(cited.finding(&pointer, message).compare(camel, name.clone()));
+                    let kind = Kind::NotCamelCase { of: site.kind.clone(), member: name.clone() };
+                    findings.push(cited.finding(&pointer, kind).compare(camel, name.clone()));
                 }
             }
         }
     }
     match seen {
-        0 => Judgement::Unseen("the run saw no object of the data model".to_owned()),
+        0 => Judgement::Unseen(Reason::run_saw_no("object of the data model")),
         _ => Judgement::of(first_few(findings.into_iter())),
     }
 }
@@ -239,13 +246,13 @@ fn over_strings(
             }
             seen += 1;
             if let Some((expected, actual)) = wrong(text) {
-                let message = format!("a {what} is not spelled as it must be");
-                findings.push(cited.finding(&site.pointer, message).compare(expected, actual));
+                let kind = Kind::Spelling { of: what.to_owned(), condition: expected.clone() };
+                findings.push(cited.finding(&site.pointer, kind).compare(expected, actual));
             }
         }
     }
     match seen {
-        0 => Judgement::Unseen(format!("the run saw no {what}")),
+        0 => Judgement::Unseen(Reason::run_saw_no(what)),
         _ => Judgement::of(first_few(findings.into_iter())),
     }
 }

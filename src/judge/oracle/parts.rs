@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use super::{member, settle, text};
-use crate::finding::{Finding, show};
+use crate::finding::{Finding, Kind, NOTHING, show};
 use crate::judge::{CaseView, Judgement, items};
+use crate::reason::Reason;
 use crate::wire::base64::check as check_base64;
 use crate::wire::http::MediaType;
 
@@ -22,13 +23,13 @@ pub(super) fn parts_with(view: CaseView<'_>, args: &Value) -> Judgement {
         for (place, part) in of_kind {
             let contents: Vec<&str> = CONTENT.into_iter().filter(|name| part.get(*name).is_some()).collect();
             if contents.len() != 1 {
-                let finding = Finding::new("a part has more than one content");
+                let finding = Finding::new(Kind::PartWithManyContents);
                 findings.push(cite(finding.compare("one of text, raw, url, data", show(part)), &place));
             }
             if let Some(error) =
                 part.get("raw").map(|raw| check_base64(raw.as_str().unwrap_or("\0"))).and_then(Result::err)
             {
-                let finding = Finding::new("the bytes of a part are not base64");
+                let finding = Finding::new(Kind::PartNotBase64);
                 findings.push(cite(finding.compare("base64 (RFC 4648)", error.to_string()), &place));
             }
         }
@@ -46,7 +47,7 @@ fn artifact_parts<'a>(task: &'a Value, wanted: &[&str]) -> Result<Vec<(String, &
     let of_kind: Vec<(String, &Value)> =
         parts.filter(|(_, part)| wanted.iter().any(|name| part.get(*name).is_some())).collect();
     match of_kind.is_empty() {
-        true => Err(Judgement::Unseen(format!("no artifact of the task has a part with {}", wanted.join(" or ")))),
+        true => Err(Judgement::Unseen(Reason::NoPartWith { members: wanted.join(" or ") })),
         false => Ok(of_kind),
     }
 }
@@ -79,8 +80,8 @@ fn every_file(
             .into_iter()
             .filter(|(_, part)| !part.get(asked).and_then(Value::as_str).is_some_and(&is_right));
         let findings = wrong.map(|(place, part)| {
-            let actual = part.get(asked).map_or_else(|| "nothing there".to_owned(), show);
-            let finding = Finding::new(format!("the {asked} of a file is not as it should be"));
+            let actual = part.get(asked).map_or_else(|| NOTHING.to_owned(), show);
+            let finding = Finding::new(Kind::FileMember { member: asked.to_owned(), condition: expected.to_owned() });
             view.cite(finding.compare(expected, actual), name, &format!("{place}/{asked}"))
         });
         Ok(Judgement::of(findings.collect()))

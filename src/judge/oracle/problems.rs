@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::answers::HttpError;
 use super::http_errors::{at, wrong};
-use crate::finding::Finding;
+use crate::finding::{Finding, Kind};
 use crate::judge::RunView;
 use crate::wire::http::MediaType;
 use crate::wire::json::Number;
@@ -20,9 +20,9 @@ pub(super) fn form(view: &RunView<'_>, error: &HttpError<'_>) -> Option<Result<(
     let header = response.header("content-type");
     let is_declared = header.and_then(MediaType::parse).is_some_and(|kind| wanted.contains(&kind.essence()));
     Some(if at(error, "").is_none_or(|body| !body.is_object()) {
-        Err(wrong(error, "", "the body of an error is no problem details", "a JSON object"))
+        Err(wrong(error, "", Kind::ProblemDetailsMissing, "a JSON object"))
     } else if !is_declared {
-        let finding = Finding::new("the body of an error is not declared as problem details");
+        let finding = Finding::new(Kind::ProblemDetailsUndeclared);
         let finding = finding.compare(wanted.join(" or "), header.unwrap_or("no content-type"));
         Err(finding.in_exchange(error.answer.exchange.number))
     } else {
@@ -34,10 +34,9 @@ pub(super) fn form(view: &RunView<'_>, error: &HttpError<'_>) -> Option<Result<(
 pub(super) fn status(error: &HttpError<'_>) -> Option<Result<(), Finding>> {
     at(error, "").filter(Value::is_object)?;
     let number = error.body.as_ref()?.at("/status").and_then(|node| node.as_number()).and_then(Number::as_whole_i64);
-    let message = "the member `status` of an error is not its HTTP status";
     Some(match number == Some(i64::from(error.status)) {
         true => Ok(()),
-        false => Err(wrong(error, "/status", message, &error.status.to_string())),
+        false => Err(wrong(error, "/status", Kind::ProblemStatusDiffers, &error.status.to_string())),
     })
 }
 
@@ -46,6 +45,9 @@ pub(super) fn detail(error: &HttpError<'_>) -> Option<Result<(), Finding>> {
     at(error, "").filter(Value::is_object)?;
     let is_text =
         at(error, "/detail").is_some_and(|detail| detail.as_str().is_some_and(|text| !text.trim().is_empty()));
-    let message = "an error has no `detail` for people";
-    Some(if is_text { Ok(()) } else { Err(wrong(error, "/detail", message, "a string that is not empty")) })
+    Some(if is_text {
+        Ok(())
+    } else {
+        Err(wrong(error, "/detail", Kind::ProblemDetailMissing, "a string that is not empty"))
+    })
 }

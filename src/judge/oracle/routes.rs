@@ -3,17 +3,19 @@
 use serde_json::Value;
 
 use super::{judged, member, pair, settle, text};
-use crate::finding::Finding;
+use crate::finding::{Finding, Kind, NOTHING};
 use crate::judge::expectation::barrier;
 use crate::judge::{CaseView, Judgement, RunView, describe};
 use crate::profile::{Binding, Naming, Profile};
+use crate::reason::Reason;
 use crate::transcript::{Answer, ErrorObject, Response};
 
 /// Every HTTP answer with some status has some header field; it may be empty.
 pub(super) fn status_field(view: RunView<'_>, args: &Value) -> Judgement {
     settle((|| {
         let status = member(args, "status")?.as_u64();
-        let status = status.ok_or_else(|| Judgement::Broken("`status-field` wants a number as `status`".to_owned()))?;
+        let status =
+            status.ok_or_else(|| Judgement::Broken(Reason::mistake("`status-field` wants a number as `status`")))?;
         let name = text(member(args, "field")?)?;
         let mut findings = Vec::new();
         let mut seen = 0;
@@ -22,8 +24,9 @@ pub(super) fn status_field(view: RunView<'_>, args: &Value) -> Judgement {
             let Some(response) = answer.exchange.response.as_ref().filter(has_status) else { continue };
             seen += 1;
             if response.header(name).is_none() {
-                let finding = Finding::new(format!("an answer with HTTP {status} lacks a header field"));
-                findings.push(finding.compare(name, "nothing there").in_exchange(answer.exchange.number));
+                let kind = Kind::HeaderMissing { status: status.to_string(), name: name.to_owned() };
+                let finding = Finding::new(kind);
+                findings.push(finding.compare(name, NOTHING).in_exchange(answer.exchange.number));
             }
         }
         Ok(judged(seen, &format!("answer with HTTP {status}"), findings))
@@ -40,15 +43,15 @@ pub(super) fn a_route_of(view: CaseView<'_>, args: &Value) -> Judgement {
             let answer = view.step(name)?.seen.answer();
             let Some((answer, response)) = answer.and_then(|answer| Some((answer, answer.exchange.response.as_ref()?)))
             else {
-                unclear = Some(format!("nothing came back for {name}"));
+                unclear = Some(Reason::NothingOf { step: name.to_owned() });
                 continue;
             };
             if barrier(response.status).is_some() {
-                unclear = Some(format!("something stands before the agent (HTTP {})", response.status));
+                unclear = Some(Reason::BarredBefore { label: format!("HTTP {}", response.status) });
             } else if is_route(view.profile, answer, response.status) {
                 return Ok(Judgement::Right);
             } else {
-                let finding = Finding::new(format!("{} has no route", answer.exchange.request.method))
+                let finding = Finding::new(Kind::NoRoute { method: answer.exchange.request.method.clone() })
                     .compare("an answer of the agent's own for one of the two", describe(answer));
                 findings.push(finding.in_exchange(answer.exchange.number));
             }

@@ -3,21 +3,22 @@
 use serde_json::Value;
 
 use super::{settle, text};
-use crate::finding::Finding;
+use crate::finding::{Finding, Kind};
 use crate::judge::{CaseView, Judgement};
+use crate::reason::Reason;
 
 /// The agent does not serve the request: an error, or HTTP 4xx.
 pub(super) fn not_served(view: CaseView<'_>, args: &Value) -> Judgement {
     settle((|| {
         let Some(answer) = view.step(text(args)?)?.seen.answer() else {
-            return Err(Judgement::Unseen("nothing came back".to_owned()));
+            return Err(Judgement::Unseen(Reason::NothingCame));
         };
         let refused_by_http =
             answer.exchange.response.as_ref().is_some_and(|response| (400..500).contains(&response.status));
         if answer.refusal().is_some() || refused_by_http {
             return Ok(Judgement::Right);
         }
-        let finding = Finding::new("the agent serves a request that it need not")
+        let finding = Finding::new(Kind::ServedNeedlessly)
             .compare("an error, or HTTP 4xx", crate::judge::describe(answer))
             .in_exchange(answer.exchange.number);
         Ok(Judgement::Wrong(vec![finding]))
@@ -28,10 +29,10 @@ pub(super) fn not_served(view: CaseView<'_>, args: &Value) -> Judgement {
 pub(super) fn served(view: CaseView<'_>, args: &Value) -> Judgement {
     settle((|| {
         let Some(answer) = view.step(text(args)?)?.seen.answer() else {
-            return Err(Judgement::Unseen("nothing came back".to_owned()));
+            return Err(Judgement::Unseen(Reason::NothingCame));
         };
         let Some(error) = answer.refusal() else { return Ok(Judgement::Right) };
-        let finding = Finding::new("the agent refuses a request that it must serve")
+        let finding = Finding::new(Kind::RefusedWrongly)
             .compare("a result", crate::judge::describe(answer))
             .at(answer.exchange.number, format!("{}/code", error.base));
         Ok(Judgement::Wrong(vec![finding]))

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::finding::Finding;
+use crate::finding::{Finding, Kind};
 use crate::profile::Site;
 use crate::transcript::{Answer, Payload, Said};
 
@@ -40,8 +40,8 @@ impl Cited<'_> {
     }
 
     /// A finding at a wire pointer within the result.
-    pub fn finding(&self, pointer: &str, message: impl Into<String>) -> Finding {
-        let mut finding = Finding::new(message).at(self.exchange, format!("{}{pointer}", self.payload.base));
+    pub fn finding(&self, pointer: &str, kind: Kind) -> Finding {
+        let mut finding = Finding::new(kind).at(self.exchange, format!("{}{pointer}", self.payload.base));
         finding.event = self.event;
         finding
     }

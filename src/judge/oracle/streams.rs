@@ -6,10 +6,11 @@ use serde_json::Value;
 
 use super::across::alike;
 use super::{member, pair, settle, text};
-use crate::finding::{Finding, show};
+use crate::finding::{Finding, Kind, NOTHING, show};
 use crate::judge::matcher::same;
 use crate::judge::{CaseView, Judgement, Played};
 use crate::profile::Profile;
+use crate::reason::Reason;
 use crate::transcript::{Answer, Ended, EventSaid, Limit, StreamEvent};
 
 /// How shortly before the suite stopped reading a last event shows that more were to come.
@@ -26,25 +27,24 @@ pub(super) fn state(event: &Value) -> Option<&str> {
     holder.pointer("/status/state")?.as_str()
 }
 
-pub(super) fn finding_at(answer: &Answer, index: usize, pointer: &str, message: impl Into<String>) -> Finding {
+pub(super) fn finding_at(answer: &Answer, index: usize, pointer: &str, kind: Kind) -> Finding {
     let located = answer.events().get(index).and_then(StreamEvent::payload).map(|payload| payload.locate(pointer));
-    Finding::new(message).at(answer.exchange.number, located.unwrap_or_default()).in_event(index)
+    Finding::new(kind).at(answer.exchange.number, located.unwrap_or_default()).in_event(index)
 }
 
 /// Events that cannot be read, or are errors in the middle of a stream.
 fn unreadable(answer: &Answer) -> Vec<Finding> {
     let broken = |(index, event): (usize, &StreamEvent)| {
-        let message = match &event.said {
+        let kind = match &event.said {
             EventSaid::Result(payload) if kind(&payload.reading.value).is_some() => return None,
             EventSaid::Result(payload) => {
-                let found = Finding::new("an event is none of task, message, status update and artifact update")
-                    .compare("one of the four", show(&payload.reading.value));
+                let found = Finding::new(Kind::EventUnknown).compare("one of the four", show(&payload.reading.value));
                 return Some(found.at(answer.exchange.number, payload.locate("")).in_event(index));
             }
-            EventSaid::Error(error) => format!("an event is the error {}", show(&error.value)),
-            EventSaid::Unreadable(unreadable) => format!("an event cannot be read: {}", unreadable.reason),
+            EventSaid::Error(error) => Kind::ErrorInStream { error: show(&error.value) },
+            EventSaid::Unreadable(unreadable) => Kind::EventUnreadable { reason: unreadable.reason.clone() },
         };
-        Some(Finding::new(message).at(answer.exchange.number, "").in_event(index))
+        Some(Finding::new(kind).at(answer.exchange.number, "").in_event(index))
     };
     answer.events().iter().enumerate().filter_map(broken).collect()
 }
@@ -52,7 +52,7 @@ fn unreadable(answer: &Answer) -> Vec<Finding> {
 /// A stream that lost its connection proves nothing.
 pub(super) fn intact(answer: &Answer) -> Result<(), Judgement> {
     match &answer.exchange.ended {
-        Ended::Failed(trouble) => Err(Judgement::Broken(format!("the stream broke off: {trouble}"))),
+        Ended::Failed(trouble) => Err(Judgement::Broken(Reason::StreamLost { how: trouble.to_string() })),
         _ => Ok(()),
     }
 }
@@ -66,7 +66,7 @@ pub(super) fn pattern(view: CaseView<'_>, args: &Value) -> Judgement {
         let kinds: Vec<Option<&str>> = answer.events().iter().map(|event| event.value().and_then(kind)).collect();
         match kinds.first().copied().flatten() {
             Some("message") if kinds.len() > 1 => findings.push(
-                finding_at(answer, 1, "", "an event follows the message of a message-only stream")
+                finding_at(answer, 1, "", Kind::EventAfterMessage)
                     .compare("exactly one message", format!("{} events", kinds.len())),
             ),
             Some("message") => {}
@@ -75,10 +75,10 @@ pub(super) fn pattern(view: CaseView<'_>, args: &Value) -> Judgement {
                     let is_last = index + 1 == kinds.len();
                     match kind {
                         Some("message") => {
-                            findings.push(finding_at(answer, index, "", "a message follows the task in one stream"));
+                            findings.push(finding_at(answer, index, "", Kind::MessageAfterTask));
                         }
                         Some("task") if !is_last => findings.push(
-                            finding_at(answer, index, "", "a task stands in the middle of a stream")
+                            finding_at(answer, index, "", Kind::TaskInMidStream)
                                 .compare("status and artifact updates", "a task"),
                         ),
                         _ => {}
@@ -86,7 +86,7 @@ pub(super) fn pattern(view: CaseView<'_>, args: &Value) -> Judgement {
                 }
             }
             Some(other) => findings.push(
-                finding_at(answer, 0, "", "the stream does not begin with the task")
+                finding_at(answer, 0, "", Kind::StreamWithoutTask)
                     .compare("a task, or a single message", format!("a {other}")),
             ),
             None => {}
@@ -114,7 +114,7 @@ pub(super) fn at_its_end(view: &CaseView<'_>, answer: &Answer) -> Result<(), Jud
 /// A stream that outlasts the suite's patience is no fault as long as its task may still be at work: only another
 /// answer of the same case can show that the task had come to rest before. It must have come well before the suite gave
 /// the stream up, for what is true at the last moment may still be on its way.
-fn unfinished(view: &CaseView<'_>, answer: &Answer) -> Option<String> {
+fn unfinished(view: &CaseView<'_>, answer: &Answer) -> Option<Reason> {
     /// The least that an agent has for telling on a stream what another answer shows.
     const TIME_TO_TELL: Duration = Duration::from_millis(200);
     let limit = match &answer.exchange.ended {
@@ -142,9 +142,8 @@ fn unfinished(view: &CaseView<'_>, answer: &Answer) -> Option<String> {
         let rests = state.is_some_and(|state| view.profile.is_terminal(state) || view.profile.is_interrupted(state));
         seen.get("id") == task && rests
     });
-    (!shows_the_end && !known_elsewhere).then(|| {
-        format!("the task was still at work after {} s; --timeout gives a slow agent more time", limit.as_secs_f32())
-    })
+    let limit = limit.as_secs_f32().to_string();
+    (!shows_the_end && !known_elsewhere).then_some(Reason::StillAtWork { limit })
 }
 
 fn closing(profile: &Profile, answer: &Answer) -> Vec<Finding> {
@@ -158,13 +157,14 @@ fn closing(profile: &Profile, answer: &Answer) -> Vec<Finding> {
         for (index, event) in events.iter().enumerate().skip(terminal + 1) {
             // 11.7 lets an agent send the finished task once more before it closes.
             if kind(event) != Some("task") {
-                let what = format!("a {} follows the terminal state", kind(event).unwrap_or("nameless event"));
-                findings.push(finding_at(answer, index, "", what).compare("the end of the stream", "a further event"));
+                let what = kind(event).unwrap_or("nameless event").to_owned();
+                let finding = finding_at(answer, index, "", Kind::EventAfterEnd { what });
+                findings.push(finding.compare("the end of the stream", "a further event"));
             }
         }
     }
     let end = &answer.exchange.ended;
-    let over = Finding::new("the stream does not end as it must").in_exchange(answer.exchange.number);
+    let over = Finding::new(Kind::StreamEndsWrongly).in_exchange(answer.exchange.number);
     match (end, terminal.is_some() || is_message, interrupted) {
         (Ended::Complete, false, false) => {
             findings.push(over.compare(
@@ -208,10 +208,10 @@ pub(super) fn ids(view: CaseView<'_>, args: &Value) -> Judgement {
                     let found = update.get(member);
                     if wanted.is_some() && found != wanted.as_ref() {
                         let pointer = format!("/{update_kind}/{member}");
-                        let message = format!("{member} of an event is not that of the stream's task");
-                        findings.push(finding_at(answer, index, &pointer, message).compare(
+                        let kind = Kind::EventOfOtherTask { member: member.to_owned() };
+                        findings.push(finding_at(answer, index, &pointer, kind).compare(
                             wanted.as_ref().map(show).unwrap_or_default(),
-                            found.map_or_else(|| "nothing there".to_owned(), show),
+                            found.map_or_else(|| NOTHING.to_owned(), show),
                         ));
                     }
                 }
@@ -220,13 +220,12 @@ pub(super) fn ids(view: CaseView<'_>, args: &Value) -> Judgement {
                 && id != wanted
             {
                 findings.push(
-                    finding_at(answer, index, "/task/id", "the stream changes to another task")
-                        .compare(show(wanted), show(id)),
+                    finding_at(answer, index, "/task/id", Kind::StreamChangesTask).compare(show(wanted), show(id)),
                 );
             }
         }
         if updates == 0 && findings.is_empty() {
-            return Err(Judgement::Unseen("the stream has no update".to_owned()));
+            return Err(Judgement::Unseen(Reason::NoUpdate));
         }
         Ok(Judgement::of(findings))
     })())
@@ -239,19 +238,18 @@ pub(super) fn final_flag(view: CaseView<'_>, args: &Value) -> Judgement {
         at_its_end(&view, answer)?;
         let events = answer.events();
         if !events.iter().any(|event| event.value().is_some_and(|event| event.get("statusUpdate").is_some())) {
-            return Err(Judgement::Unseen("the stream has no status update".to_owned()));
+            return Err(Judgement::Unseen(Reason::NoStatusUpdate));
         }
         let mut findings = Vec::new();
         match events.iter().position(is_final) {
             Some(index) if index + 1 < events.len() => findings.push(
-                finding_at(answer, index, "/statusUpdate/final", "`final` is true although more events follow")
+                finding_at(answer, index, "/statusUpdate/final", Kind::FinalBeforeEvents)
                     .compare("false before the last event", "true"),
             ),
             Some(_) => {
                 if matches!(answer.exchange.ended, Ended::Endless(_) | Ended::TimedOut(_)) {
-                    let message = "the stream stays open after the event that `final` marks as its last";
                     findings.push(
-                        Finding::new(message)
+                        Finding::new(Kind::OpenAfterFinal)
                             .compare("closed by the agent", answer.exchange.ended.to_string())
                             .in_exchange(answer.exchange.number),
                     );
@@ -260,8 +258,8 @@ pub(super) fn final_flag(view: CaseView<'_>, args: &Value) -> Judgement {
             None => {
                 const FLAG: &str = "/statusUpdate/final";
                 let last = events.last().and_then(StreamEvent::value);
-                let actual = if last.is_some_and(|it| it.pointer(FLAG).is_some()) { "false" } else { "nothing there" };
-                let finding = finding_at(answer, events.len().saturating_sub(1), FLAG, "no event is marked as final");
+                let actual = if last.is_some_and(|it| it.pointer(FLAG).is_some()) { "false" } else { NOTHING };
+                let finding = finding_at(answer, events.len().saturating_sub(1), FLAG, Kind::FinalMissing);
                 findings.push(finding.compare("true in the last status update", actual));
             }
         }
@@ -276,10 +274,10 @@ pub(super) fn final_is_last(view: CaseView<'_>, args: &Value) -> Judgement {
         intact(answer)?;
         let events = answer.events();
         let Some(index) = events.iter().position(is_final) else {
-            return Err(Judgement::Unseen("no event of the stream is marked as final".to_owned()));
+            return Err(Judgement::Unseen(Reason::NoFinalEvent));
         };
         let findings = (index + 1 < events.len()).then(|| {
-            finding_at(answer, index, "/statusUpdate/final", "`final` is true although more events follow")
+            finding_at(answer, index, "/statusUpdate/final", Kind::FinalBeforeEvents)
                 .compare("false before the last event", "true")
         });
         Ok(Judgement::of(findings.into_iter().collect()))
@@ -294,11 +292,11 @@ pub(super) fn final_status_is_last(view: CaseView<'_>, args: &Value) -> Judgemen
         intact(answer)?;
         let events = answer.events();
         let Some(index) = events.iter().position(is_final) else {
-            return Err(Judgement::Unseen("no event of the stream is marked as final".to_owned()));
+            return Err(Judgement::Unseen(Reason::NoFinalEvent));
         };
         let is_status = |event: &StreamEvent| event.value().is_some_and(|event| event.get("statusUpdate").is_some());
         let findings = events.iter().skip(index + 1).any(is_status).then(|| {
-            finding_at(answer, index, "/statusUpdate/final", "`final` is true although more status updates follow")
+            finding_at(answer, index, "/statusUpdate/final", Kind::FinalBeforeStatusUpdates)
                 .compare("false before the last status update", "true")
         });
         Ok(Judgement::of(findings.into_iter().collect()))
@@ -323,10 +321,10 @@ pub(super) fn shows_state(view: CaseView<'_>, args: &Value) -> Judgement {
             let is_owed = view.profile.is_terminal(&held) && answer.exchange.ended == Ended::Complete;
             return match updates(answer).last().filter(|_| is_owed) {
                 Some(&(last, _)) => {
-                    let finding = finding_at(answer, last, "", "the stream ended without a state of the task");
+                    let finding = finding_at(answer, last, "", Kind::StreamWithoutState);
                     Ok(Judgement::Wrong(vec![finding.compare(held, "no state")]))
                 }
-                None => Err(Judgement::Unseen("the stream shows no state".to_owned())),
+                None => Err(Judgement::Unseen(Reason::NoState)),
             };
         };
         if shown == held {
@@ -334,13 +332,12 @@ pub(super) fn shows_state(view: CaseView<'_>, args: &Value) -> Judgement {
         }
         if view.profile.is_interrupted(&shown) && matches!(answer.exchange.ended, Ended::Complete | Ended::LeftOpen) {
             // The agent may close the stream there (1.0 section 11.7): what came later was not for this stream.
-            return Err(Judgement::Unseen(format!("the stream was over when the task was in {shown}")));
+            return Err(Judgement::Unseen(Reason::StreamOver { state: shown }));
         }
         if was_cut_short(answer) {
-            return Err(Judgement::Unseen("events were still coming when the suite stopped reading".to_owned()));
+            return Err(Judgement::Unseen(Reason::StillComing));
         }
-        let finding = finding_at(answer, index, "", "the stream did not show the state that the task came to")
-            .compare(held, shown);
+        let finding = finding_at(answer, index, "", Kind::StreamMissedState).compare(held, shown);
         Ok(Judgement::Wrong(vec![finding]))
     })())
 }
@@ -359,7 +356,7 @@ pub(super) fn carries(view: CaseView<'_>, args: &Value) -> Judgement {
         let wanted = text(member(args, "text")?)?;
         match answer.events().iter().filter_map(StreamEvent::value).any(|event| holds_text(event, wanted)) {
             true => Ok(Judgement::Right),
-            false => Err(Judgement::Unseen("the agent does not send the text back on the stream".to_owned())),
+            false => Err(Judgement::Unseen(Reason::NotSentBack)),
         }
     })())
 }
@@ -387,7 +384,7 @@ pub(super) fn same_events(view: CaseView<'_>, args: &Value) -> Judgement {
             if x.len() >= y.len() { ((first, x), (second, y)) } else { ((second, y), (first, x)) }
         };
         if short.1.is_empty() {
-            return Err(Judgement::Unseen("no update came after both streams had joined".to_owned()));
+            return Err(Judgement::Unseen(Reason::NoUpdateForBoth));
         }
         // Only at a terminal state do both streams end with the same event. At an interrupted one an agent may close the
         // one and leave the other open (1.0 sections 3.1.2 and 11.7), and the suite does not give up both at one event.
@@ -408,14 +405,14 @@ pub(super) fn same_events(view: CaseView<'_>, args: &Value) -> Judgement {
             return Ok(Judgement::Right);
         }
         if !both_ended {
-            return Err(Judgement::Unseen("not both streams were read to the end of the task".to_owned()));
+            return Err(Judgement::Unseen(Reason::StreamsUnfinished));
         }
         let tail = &long.1[last_start..];
         let differing = tail.iter().zip(&short.1).find(|(x, y)| !equal(x.1, y.1));
         let finding = match differing {
-            Some(((_, wanted), (index, got))) => finding_at(short.0, *index, "", "two streams of one task differ")
+            Some(((_, wanted), (index, got))) => finding_at(short.0, *index, "", Kind::StreamsDiffer)
                 .compare(format!("{} as in exchange {}", show(wanted), long.0.exchange.number), show(got)),
-            None => Finding::new("two streams of one task differ").in_exchange(short.0.exchange.number),
+            None => Finding::new(Kind::StreamsDiffer).in_exchange(short.0.exchange.number),
         };
         Ok(Judgement::Wrong(vec![finding]))
     })())

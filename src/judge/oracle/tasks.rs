@@ -6,9 +6,10 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::{member, pair, settle, text};
-use crate::finding::{Finding, show};
+use crate::finding::{Finding, Kind, NOTHING, show};
 use crate::judge::matcher::same;
 use crate::judge::{CaseView, Judgement, RunView, items};
+use crate::reason::Reason;
 use crate::transcript::{Answer, Payload, StreamEvent, task_in};
 use crate::wire::json::pointer;
 
@@ -22,7 +23,7 @@ pub(super) fn unchanged(view: CaseView<'_>, args: &Value) -> Judgement {
             task.as_object_mut().map(|members| members.remove("metadata"));
         }
         let Some((place, was, is)) = first_difference("", &old, &new) else { return Ok(Judgement::Right) };
-        let mut finding = Finding::new(format!("the task has changed at `{place}`")).compare(was, is);
+        let mut finding = Finding::new(Kind::TaskChanged { place: place.clone() }).compare(was, is);
         finding = view.cite(finding, after, &place);
         Ok(Judgement::Wrong(vec![finding]))
     })())
@@ -40,7 +41,7 @@ pub(super) fn agree(view: CaseView<'_>, args: &Value) -> Judgement {
         };
         let (a, b) = (held(view.task(first)?), held(view.task(second)?));
         let Some((inner, was, is)) = first_difference(place, &a, &b) else { return Ok(Judgement::Right) };
-        let mut finding = Finding::new(format!("two answers about one task differ at `{inner}`")).compare(was, is);
+        let mut finding = Finding::new(Kind::AnswersDiffer { place: inner.clone() }).compare(was, is);
         finding = view.cite(finding, second, &inner);
         Ok(Judgement::Wrong(vec![finding]))
     })())
@@ -62,9 +63,9 @@ pub(super) fn history_keeps_context(view: CaseView<'_>, args: &Value) -> Judgeme
             message.get("contextId").is_some_and(|found| !found.is_null() && found != "" && Some(found) != context)
         });
         let findings = strayed.map(|(index, message)| {
-            let shown = |value: Option<&Value>| value.map_or_else(|| "nothing there".to_owned(), show);
-            let mut finding = Finding::new("a message of the task's history is in another context than the task")
-                .compare(shown(context), shown(message.get("contextId")));
+            let shown = |value: Option<&Value>| value.map_or_else(|| NOTHING.to_owned(), show);
+            let mut finding =
+                Finding::new(Kind::MessageInOtherContext).compare(shown(context), shown(message.get("contextId")));
             finding = view.cite(finding, name, &format!("/history/{index}/contextId"));
             finding
         });
@@ -78,11 +79,11 @@ pub(super) fn exactly_one(view: CaseView<'_>, args: &Value) -> Judgement {
         let played = view.step(text(member(args, "in")?)?)?;
         let names: Vec<&str> = member(args, "of")?.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         let Some(root) = played.seen.root() else {
-            return Err(Judgement::Unseen("there is no result".to_owned()));
+            return Err(Judgement::Unseen(Reason::NoResult));
         };
         let set = names.iter().filter(|name| root.get(**name).is_some_and(Value::is_object)).count();
-        let mut finding = Finding::new("a result does not hold exactly one of what it can hold")
-            .compare(format!("exactly one of {}", names.join(", ")), show(&root));
+        let mut finding =
+            Finding::new(Kind::NotExactlyOne).compare(format!("exactly one of {}", names.join(", ")), show(&root));
         if let Some(location) = played.seen.locate("") {
             finding = finding.at(location.exchange, location.pointer);
         }
@@ -94,7 +95,7 @@ fn first_difference(place: &str, old: &Value, new: &Value) -> Option<(String, St
     if same(old, new) {
         return None;
     }
-    let nothing = || "nothing there".to_owned();
+    let nothing = || NOTHING.to_owned();
     let child = |name: &str| {
         let mut path = place.to_owned();
         pointer::push(&mut path, name);
@@ -130,7 +131,8 @@ pub(super) fn most_recent(view: CaseView<'_>, args: &Value) -> Judgement {
         let whole = view.task(text(member(args, "whole")?)?)?;
         let (part, whole) = (items(part, "history"), items(whole, "history"));
         if part.is_empty() || whole.len() <= part.len() {
-            let reason = format!("the histories have {} and {} messages", part.len(), whole.len());
+            let (part, whole) = (part.len().to_string(), whole.len().to_string());
+            let reason = Reason::HistoriesTooShort { part, whole };
             return Err(Judgement::Unseen(reason));
         }
         let tail = whole.iter().skip(whole.len() - part.len());
@@ -139,8 +141,8 @@ pub(super) fn most_recent(view: CaseView<'_>, args: &Value) -> Judgement {
         let Some(index) = wrong else { return Ok(Judgement::Right) };
         let wanted = whole.get(whole.len() - part.len() + index).map(id).unwrap_or_default();
         let got = part.get(index).map(id).unwrap_or_default();
-        let mut finding = Finding::new("the shortened history is not the most recent part of the whole")
-            .compare(format!("message {wanted}"), format!("message {got}"));
+        let mut finding =
+            Finding::new(Kind::HistoryNotMostRecent).compare(format!("message {wanted}"), format!("message {got}"));
         finding = view.cite(finding, part_name, &format!("/history/{index}"));
         Ok(Judgement::Wrong(vec![finding]))
     })())
@@ -166,7 +168,7 @@ pub(super) fn transitions(view: RunView<'_>, _: &Value) -> Judgement {
         }
     }
     if shown.is_empty() {
-        return Judgement::Unseen("the run saw no task".to_owned());
+        return Judgement::Unseen(Reason::run_saw_no("task"));
     }
     let mut findings = Vec::new();
     for states in shown.values() {
@@ -179,7 +181,7 @@ pub(super) fn transitions(view: RunView<'_>, _: &Value) -> Judgement {
         };
         if let Some(wrong) = states.iter().find(after) {
             let mut finding =
-                Finding::new(format!("the task {} leaves the terminal state {}", first.task, first.state))
+                Finding::new(Kind::TerminalStateLeft { task: first.task.to_owned(), state: first.state.to_owned() })
                     .compare(format!("{}, as in exchange {}", first.state, first.answer.exchange.number), wrong.state)
                     .in_exchange(wrong.answer.exchange.number);
             finding.event = wrong.event;
@@ -260,9 +262,8 @@ fn spoken(answer: &Answer) -> Vec<Spoken<'_>> {
 }
 
 impl Spoken<'_> {
-    fn finding(&self, inner: &str, message: impl Into<String>) -> Finding {
-        let mut finding =
-            Finding::new(message).at(self.exchange, self.payload.locate(&format!("{}{inner}", self.place)));
+    fn finding(&self, inner: &str, kind: Kind) -> Finding {
+        let mut finding = Finding::new(kind).at(self.exchange, self.payload.locate(&format!("{}{inner}", self.place)));
         finding.event = self.event;
         finding
     }
@@ -290,12 +291,12 @@ pub(super) fn agent_role(view: RunView<'_>, _: &Value) -> Judgement {
     };
     let said: Vec<Spoken<'_>> = view.answers.iter().flat_map(spoken).filter(|spoken| !quotes(spoken)).collect();
     if said.is_empty() {
-        return Judgement::Unseen("the run saw no message of the agent".to_owned());
+        return Judgement::Unseen(Reason::run_saw_no("message of the agent"));
     }
     let wrong = said.iter().filter(|spoken| spoken.message.get("role").and_then(Value::as_str) != Some("ROLE_AGENT"));
     let findings = wrong.map(|spoken| {
-        let actual = spoken.message.get("role").map_or_else(|| "nothing there".to_owned(), show);
-        spoken.finding("/role", "the agent speaks in another role than its own").compare("ROLE_AGENT", actual)
+        let actual = spoken.message.get("role").map_or_else(|| NOTHING.to_owned(), show);
+        spoken.finding("/role", Kind::AgentInOtherRole).compare("ROLE_AGENT", actual)
     });
     Judgement::of(first_few(findings))
 }
@@ -304,7 +305,7 @@ pub(super) fn agent_role(view: RunView<'_>, _: &Value) -> Judgement {
 pub(super) fn unique_message_ids(view: RunView<'_>, _: &Value) -> Judgement {
     let said: Vec<Spoken<'_>> = view.answers.iter().flat_map(spoken).collect();
     if said.is_empty() {
-        return Judgement::Unseen("the run saw no message of the agent".to_owned());
+        return Judgement::Unseen(Reason::run_saw_no("message of the agent"));
     }
     let asked = sent_by_the_client(view.answers);
     let mut known: BTreeMap<&str, &Spoken<'_>> = BTreeMap::new();
@@ -313,9 +314,8 @@ pub(super) fn unique_message_ids(view: RunView<'_>, _: &Value) -> Judgement {
         let Some(id) = spoken.message.get("messageId").and_then(Value::as_str) else { continue };
         if let Some(theirs) = asked.get(id) {
             if !spoken.message.get("parts").is_some_and(|quoted| same(theirs, quoted)) {
-                let message = format!("a message of the agent has the id {id:?} of one that it was sent");
-                findings
-                    .push(spoken.finding("/messageId", message).compare("an id of its own", show(&Value::from(id))));
+                let kind = Kind::MessageIdTaken { id: format!("{id:?}") };
+                findings.push(spoken.finding("/messageId", kind).compare("an id of its own", show(&Value::from(id))));
             }
             continue;
         }
@@ -323,7 +323,7 @@ pub(super) fn unique_message_ids(view: RunView<'_>, _: &Value) -> Judgement {
         let parts = |spoken: &Spoken<'_>| spoken.message.get("parts").cloned().unwrap_or_default();
         if !same(&parts(first), &parts(spoken)) {
             findings.push(
-                spoken.finding("/messageId", format!("two messages have the id {id:?}")).compare(
+                spoken.finding("/messageId", Kind::MessageIdRepeated { id: format!("{id:?}") }).compare(
                     format!("{} as in exchange {}", show(&parts(first)), first.exchange),
                     show(&parts(spoken)),
                 ),
@@ -345,14 +345,14 @@ pub(super) fn unique_artifact_ids(view: RunView<'_>, _: &Value) -> Judgement {
                 seen += 1;
                 let id = artifact.get("artifactId").map(show).unwrap_or_default();
                 if !ids.insert(id.clone()) {
-                    let message = format!("two artifacts of one task have the id {id}");
-                    findings.push(Finding::new(message).in_exchange(answer.exchange.number));
+                    let kind = Kind::ArtifactIdRepeated { id };
+                    findings.push(Finding::new(kind).in_exchange(answer.exchange.number));
                 }
             }
         }
     }
     match seen {
-        0 => Judgement::Unseen("the run saw no artifact".to_owned()),
+        0 => Judgement::Unseen(Reason::run_saw_no("artifact")),
         _ => Judgement::of(first_few(findings.into_iter())),
     }
 }
@@ -365,7 +365,7 @@ pub(super) fn first_few(findings: impl Iterator<Item = Finding>) -> Vec<Finding>
         if kept.len() == ENOUGH {
             break;
         }
-        if !kept.iter().any(|known| known.message == finding.message && known.actual == finding.actual) {
+        if !kept.iter().any(|known| known.kind == finding.kind && known.received == finding.received) {
             kept.push(finding);
         }
     }

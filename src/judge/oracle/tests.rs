@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use super::{OVER_A_CASE, names, over_case, over_run};
 use crate::case::OracleCall;
-use crate::finding::Finding;
+use crate::finding::{Finding, Kind};
 use crate::judge::{Judgement, script};
 use crate::transcript::Said;
 use script::Script;
@@ -82,10 +82,10 @@ fn hold(rows: &[Row]) {
         let fits = match (&judgement, row.wants) {
             (Judgement::Right, Wants::Right) => true,
             (Judgement::Wrong(findings), Wants::Wrong(part)) => {
-                findings.iter().any(|finding| finding.message.contains(part))
+                findings.iter().any(|finding| finding.headline().contains(part))
             }
-            (Judgement::Unseen(reason), Wants::Unseen(part)) => reason.contains(part),
-            (Judgement::Broken(reason), Wants::Broken(part)) => reason.contains(part),
+            (Judgement::Unseen(reason), Wants::Unseen(part)) => reason.to_string().contains(part),
+            (Judgement::Broken(reason), Wants::Broken(part)) => reason.to_string().contains(part),
             _ => false,
         };
         if !fits {
@@ -105,7 +105,7 @@ fn findings(oracle: &'static str, args: Value, script: Script) -> Vec<Finding> {
 
 /// What was wanted and what was there, for each finding.
 fn compared(findings: &[Finding]) -> Vec<(&str, &str)> {
-    findings.iter().filter_map(|finding| Some((finding.expected.as_deref()?, finding.actual.as_deref()?))).collect()
+    findings.iter().filter_map(|finding| Some((finding.expected.as_deref()?, finding.received.as_deref()?))).collect()
 }
 
 fn all_rows() -> Vec<Row> {
@@ -168,7 +168,7 @@ fn every_place_that_is_cited_is_there() {
                 (None, Said::Error(error)) => error.document.value(),
                 _ => serde_json::from_slice(&answer.exchange.response.as_ref().unwrap().body).unwrap_or_default(),
             };
-            let is_missing = matches!(finding.actual.as_deref(), Some("nothing" | "nothing there"));
+            let is_missing = matches!(finding.received.as_deref(), Some("nothing" | "nothing there"));
             if body.pointer(pointer).is_none() != is_missing {
                 surprises.push(format!("`{}`: {finding:#?}", row.oracle));
             }
@@ -180,7 +180,8 @@ fn every_place_that_is_cited_is_there() {
 /// The same mistake in every answer is told once, and not every one of many mistakes.
 #[test]
 fn findings_are_few_and_differ() {
-    let found = |message: &str, actual: &str| Finding::new(message).compare("x", actual);
+    let found =
+        |id: &str, received: &str| Finding::new(Kind::SkillIdRepeated { id: id.to_owned() }).compare("x", received);
     let same = [found("a", "1"), found("a", "2"), found("b", "1"), found("a", "1"), found("b", "1")];
     let kept = super::tasks::first_few(same.iter().cloned());
     assert_eq!(kept, same[..3]);

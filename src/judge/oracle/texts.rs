@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::answers::{http_errors, whole};
 use super::judged;
-use crate::finding::Finding;
+use crate::finding::{Finding, Kind};
 use crate::judge::{Judgement, RunView};
 use crate::profile::Binding;
 use crate::transcript::{Answer, EventSaid, Said};
@@ -19,8 +19,8 @@ pub(super) struct Sent<'a> {
 }
 
 impl Sent<'_> {
-    pub fn finding(&self, pointer: &str, message: impl Into<String>) -> Finding {
-        let mut finding = Finding::new(message).at(self.answer.exchange.number, pointer);
+    pub fn finding(&self, pointer: &str, kind: Kind) -> Finding {
+        let mut finding = Finding::new(kind).at(self.answer.exchange.number, pointer);
         finding.event = self.event;
         finding
     }
@@ -63,16 +63,16 @@ pub(super) fn json_text(view: RunView<'_>, _: &Value) -> Judgement {
         if is_json && !response.body.is_empty() && !matches!(answer.said, Said::Lost | Said::Stream(_)) {
             seen += 1;
             if let Err(error) = json::parse(&response.body, &json::Limits::default()) {
-                let message = format!("a body is not JSON: {} at {}", error.kind, error.position);
-                findings.push(Finding::new(message).in_exchange(answer.exchange.number));
+                let kind = Kind::NotJson { reason: format!("{} at {}", error.kind, error.position) };
+                findings.push(Finding::new(kind).in_exchange(answer.exchange.number));
             }
         }
         let events = answer.events().iter().enumerate().filter(|_| view.binding == Binding::HttpJson);
         for (index, event) in events {
             seen += 1;
             if let Err(error) = json::parse(event.data.as_bytes(), &json::Limits::default()) {
-                let message = format!("the data of an event are not JSON: {} at {}", error.kind, error.position);
-                findings.push(Finding::new(message).in_exchange(answer.exchange.number).in_event(index));
+                let kind = Kind::EventNotJson { reason: format!("{} at {}", error.kind, error.position) };
+                findings.push(Finding::new(kind).in_exchange(answer.exchange.number).in_event(index));
             }
         }
     }
@@ -90,8 +90,8 @@ pub(super) fn duplicate_keys(view: RunView<'_>, _: &Value) -> Judgement {
     let mut findings = Vec::new();
     for one in &sent {
         for duplicate in one.document.duplicates() {
-            let message = format!("an object names the member {:?} twice", duplicate.key);
-            findings.push(one.finding(&duplicate.pointer, message));
+            let kind = Kind::MemberRepeated { member: format!("{:?}", duplicate.key) };
+            findings.push(one.finding(&duplicate.pointer, kind));
         }
     }
     judged(sent.len(), "response", findings)
@@ -112,9 +112,11 @@ pub(super) fn media_type(view: RunView<'_>, _: &Value) -> Judgement {
         let wanted = of_errors.filter(|_| matches!(answer.said, Said::Error(_))).unwrap_or(of_answers);
         if kind.is_none_or(|kind| !wanted.contains(&kind)) {
             let actual = header.unwrap_or("no content-type").to_owned();
-            let message = "a response is not declared as JSON";
-            findings
-                .push(Finding::new(message).compare(wanted.join(" or "), actual).in_exchange(answer.exchange.number));
+            findings.push(
+                Finding::new(Kind::JsonUndeclared)
+                    .compare(wanted.join(" or "), actual)
+                    .in_exchange(answer.exchange.number),
+            );
         }
     }
     judged(seen, "response", findings)

@@ -31,7 +31,7 @@ fn outcomes_are_judged() {
             refused_stream(-32001),
             "the agent answers with the wrong error: wanted a result, got TaskNotFoundError (-32001) \"no\"",
         ),
-        (result(), body(""), "the answer is not of the kind that is asked for: wanted a result, got an empty body"),
+        (result(), body(""), "the answer is of the wrong kind: wanted a result, got an empty body"),
         (result(), lost(too_slow()), "the agent gives no answer: wanted a result, got no answer within 10 s"),
         (not_found(), refused(-32001), "right"),
         (not_found(), refused_stream(-32001), "right"),
@@ -48,14 +48,14 @@ fn outcomes_are_judged() {
         (
             not_found(),
             stream(),
-            "the agent serves a request that it must refuse: wanted TaskNotFoundError (-32001), got a stream of 1 events",
+            "the agent serves a request that it must refuse: wanted TaskNotFoundError (-32001), got a stream of 1 event",
         ),
         (either(), got(json!({})), "right"),
         (either(), refused(-32001), "right"),
         (
             either(),
             Script::v1_0().raw_stream("s", "data: x\n\n"),
-            "the answer is not of the kind that is asked for: wanted a result, or TaskNotFoundError (-32001), got a stream \
+            "the answer is of the wrong kind: wanted a result, or TaskNotFoundError (-32001), got a stream \
              that begins with an event whose data is not JSON: found 'x' instead of a value",
         ),
         (refusal(), refused(-32602), "right"),
@@ -72,10 +72,9 @@ fn outcomes_are_judged() {
 fn outcomes_below_the_protocol_are_judged() {
     let nothing = || any_of(&[Outcome::Nothing]);
     let turned_away = || any_of(&[Outcome::HttpRefusal]);
-    let not_nothing =
-        |got: &str| format!("the answer is not of the kind that is asked for: wanted no response object, got {got}");
+    let not_nothing = |got: &str| format!("the answer is of the wrong kind: wanted no response object, got {got}");
     let not_turned_away =
-        |got: &str| format!("the answer is not of the kind that is asked for: wanted HTTP 4xx, 501 or 505, got {got}");
+        |got: &str| format!("the answer is of the wrong kind: wanted HTTP 4xx, 501 or 505, got {got}");
     let empty = |number: u16| status(body(" \r\n"), number);
     let without_body = |number: u16| format!("HTTP {number} without a body");
     hold(vec![

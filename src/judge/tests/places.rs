@@ -27,17 +27,13 @@ fn places_are_judged() {
     let either = || any_of(&[Outcome::Result, Outcome::Refusal]);
     hold(vec![
         (at("/id", json!("t")), got(json!({ "id": "t" })), "right"),
-        (at("/id", json!("t")), got(json!({ "id": "u" })), "`/id` is not as it must be: wanted \"t\", got \"u\""),
-        (
-            at("", json!({ "type": "array" })),
-            got(json!({})),
-            "the answer is not as it must be: wanted a value of type array, got {}",
-        ),
+        (at("/id", json!("t")), got(json!({ "id": "u" })), "`/id`: wanted \"t\", got \"u\""),
+        (at("", json!({ "type": "array" })), got(json!({})), "the answer: wanted an array, got {}"),
         (at("/1/task/status/state", json!(COMPLETED)), stream(), "right"),
         (
             at("/0/task/status/state", json!(COMPLETED)),
             stream(),
-            "`/0/task/status/state` is not as it must be: wanted \"TASK_STATE_COMPLETED\", got \"TASK_STATE_WORKING\"",
+            "`/0/task/status/state`: wanted \"TASK_STATE_COMPLETED\", got \"TASK_STATE_WORKING\"",
         ),
         // The state of a result is not asked of a refusal.
         (Expect { at: on("/id", json!("t")), ..either() }, refused(-32001), "right"),
@@ -48,11 +44,7 @@ fn places_are_judged() {
             "the agent answers with the wrong error: wanted a result, got TaskNotFoundError (-32001) \"no\"",
         ),
         (error_at("/message", json!("no")), refused(-32001), "right"),
-        (
-            error_at("/message", json!("none")),
-            refused(-32001),
-            "`/message` of the error is not as it must be: wanted \"none\", got \"no\"",
-        ),
+        (error_at("/message", json!("none")), refused(-32001), "`/message` of the error: wanted \"none\", got \"no\""),
         (Expect { error_at: on("/message", json!("none")), ..any_of(&[]) }, got(json!({})), "right"),
     ]);
 }
@@ -89,53 +81,37 @@ fn frames_are_judged() {
     let is_json = || over_http("content-type", json!("application/json"));
     hold(vec![
         (over_http("status", json!(200)), got(json!({})), "right"),
-        (over_http("status", json!(201)), got(json!({})), "the HTTP status is not as it must be: wanted 201, got 200"),
+        (over_http("status", json!(201)), got(json!({})), "the HTTP status: wanted 201, got 200"),
         (
             over_http("status", json!(201)),
             lost(Ended::Complete),
             "the agent gives no answer: wanted an HTTP answer, got closed by the agent",
         ),
         (is_json(), typed("Application/JSON"), "right"),
-        (
-            is_json(),
-            typed("text/html"),
-            "the header content-type is not as it must be: wanted \"application/json\", got \"text/html\"",
-        ),
+        (is_json(), typed("text/html"), "the header content-type: wanted \"application/json\", got \"text/html\""),
         (over_http("x-sum", json!("Ab")), with_trailer(got(json!({}))), "right"),
-        (
-            over_http("x-sum", json!("ab")),
-            with_trailer(got(json!({}))),
-            "the header x-sum is not as it must be: wanted \"ab\", got \"Ab\"",
-        ),
+        (over_http("x-sum", json!("ab")), with_trailer(got(json!({}))), "the header x-sum: wanted \"ab\", got \"Ab\""),
         (over_http("x-other", json!({ "present": false })), with_trailer(got(json!({}))), "right"),
         (
             Expect { http: on("status", json!(404)), ..named("TaskNotFoundError") },
             got(json!({})),
             "the agent serves a request that it must refuse: wanted TaskNotFoundError (-32001), got the result {}; \
-             the HTTP status is not as it must be: wanted 404, got 200",
+             the HTTP status: wanted 404, got 200",
         ),
         (over_grpc("status", json!("NOT_FOUND")), called(5), "right"),
         (
             over_grpc("status", json!("NOT_FOUND")),
             called(3),
-            "the gRPC status is not as it must be: wanted \"NOT_FOUND\", got \"INVALID_ARGUMENT\"",
+            "the gRPC status: wanted \"NOT_FOUND\", got \"INVALID_ARGUMENT\"",
         ),
         (over_grpc("message", json!("no")), called(5), "right"),
-        (
-            over_grpc("message", json!("none")),
-            called(5),
-            "the gRPC message is not as it must be: wanted \"none\", got \"no\"",
-        ),
+        (over_grpc("message", json!("none")), called(5), "the gRPC message: wanted \"none\", got \"no\""),
         (over_grpc("retry-after", json!("3")), called(5), "right"),
-        (
-            over_grpc("retry-after", json!("4")),
-            called(5),
-            "the metadata retry-after is not as it must be: wanted \"4\", got \"3\"",
-        ),
+        (over_grpc("retry-after", json!("4")), called(5), "the metadata retry-after: wanted \"4\", got \"3\""),
         (rpc_id(json!(1)), got(json!({})), "right"),
         (rpc_id(json!(1)), refused(-32602), "right"),
-        (rpc_id(json!(2)), got(json!({})), "the id of the response is not as it must be: wanted 2, got 1"),
-        (rpc_id(json!(2)), refused(-32602), "the id of the response is not as it must be: wanted 2, got 1"),
+        (rpc_id(json!(2)), got(json!({})), "the id of the response: wanted 2, got 1"),
+        (rpc_id(json!(2)), refused(-32602), "the id of the response: wanted 2, got 1"),
         (rpc_id(json!(2)), body(""), "right"),
     ]);
 }
@@ -156,15 +132,16 @@ fn states_are_reached_or_not() {
     let not_found = named("TaskNotFoundError");
     let reach = |expect: &Expect, script: Script, place: &str, state: &str| {
         reached(&Played { reach: on(place, json!(state)), ..played(expect, &script) })
+            .map_err(|reason| reason.to_string())
     };
     let state = "/status/state";
     let any = any_of(&[]);
     assert_eq!(reach(&any, got(task("t", WORKING)), state, WORKING), Ok(()));
     assert_eq!(
         reach(&any, got(task("t", WORKING)), state, COMPLETED),
-        Err("`/status/state` is \"TASK_STATE_WORKING\", wanted \"TASK_STATE_COMPLETED\"".to_owned())
+        Err("`/status/state` is \"TASK_STATE_WORKING\", expected \"TASK_STATE_COMPLETED\"".to_owned())
     );
-    assert_eq!(reach(&any, got(json!({})), "", "x"), Err("the answer is {}, wanted \"x\"".to_owned()));
+    assert_eq!(reach(&any, got(json!({})), "", "x"), Err("the answer is {}, expected \"x\"".to_owned()));
     assert_eq!(
         reach(&any, refused(-32001), state, WORKING),
         Err("the agent answered with TaskNotFoundError (-32001) \"no\"".to_owned())

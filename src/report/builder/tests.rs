@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::case::{Catalogue, Fixture, Goal, Requirement};
-use crate::finding::Finding;
+use crate::finding::{Finding, Kind};
 use crate::profile::Binding;
 use crate::report::sample;
 use crate::yaml;
@@ -52,7 +52,7 @@ fn trial(case: &str, profile: &str, rules: &[&str], skipped: Option<&str>) -> Ar
         other: None,
         profile: profile.into(),
         binding: Binding::Jsonrpc,
-        skipped: skipped.map(Into::into),
+        skipped: skipped.map(|capability| Reason::NotDeclared { capability: capability.to_owned() }),
     })
 }
 
@@ -97,7 +97,11 @@ fn a_whole_run() {
         builder.see(&Event::Exchanged(Arc::clone(exchange)));
     }
     let mut failed = result(&trials[0], Verdict::Fail);
-    failed.findings = vec![Finding::new("it said hunter22").at(4, "/a").compare("silence", "\"hunter22\"")];
+    failed.findings = vec![
+        Finding::new(Kind::ErrorInStream { error: "it said hunter22".into() })
+            .at(4, "/a")
+            .compare("silence", "\"hunter22\""),
+    ];
     builder.see(&Event::Finished { result: Box::new(failed), cited: exchanges.to_vec() });
     builder.see(&Event::Finished { result: Box::new(result(&trials[1], Verdict::Pass)), cited: Vec::new() });
     builder.see(&Event::Finished { result: Box::new(result(&trials[2], Verdict::Pass)), cited: Vec::new() });
@@ -150,7 +154,7 @@ fn an_interrupted_run_counts_the_rest_as_unreached() {
     let report = builder.finish(Duration::ZERO);
     let verdicts: Vec<_> = report.results.iter().map(|result| result.verdict).collect();
     assert_eq!(verdicts, [Verdict::Pass, Verdict::Unreached, Verdict::Skipped]);
-    assert_eq!(report.results[1].reason.as_deref(), Some(NOT_RUN));
+    assert_eq!(report.results[1].reason, Some(Reason::NotRun));
     assert_eq!(report.stopped, Some(Stopped::Interrupted));
     let rules: Vec<_> = report.requirements.iter().map(|rule| rule.verdict).collect();
     assert_eq!(rules, [Verdict::Skipped, Verdict::Unreached]);

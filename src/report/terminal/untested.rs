@@ -9,6 +9,7 @@ use super::case_name;
 use super::problems::some;
 use crate::case::Trigger;
 use crate::diagnostic::words::{count, one_line, wrap};
+use crate::reason::Reason;
 use crate::verdict::{TrialResult, Verdict};
 
 /// Most names of cases for one reason.
@@ -24,8 +25,8 @@ pub(super) fn render(report: &Report, width: usize) -> String {
 fn by_reason(report: &Report, verdict: Verdict) -> Vec<(String, Vec<&TrialResult>)> {
     let mut groups: BTreeMap<String, Vec<&TrialResult>> = BTreeMap::new();
     for result in report.results.iter().filter(|result| result.verdict == verdict) {
-        let reason = result.reason.as_deref().map_or_else(|| "no reason is known".to_owned(), one_line);
-        groups.entry(reason).or_default().push(result);
+        let reason = result.reason.as_ref().map_or_else(|| "no reason is known".to_owned(), Reason::to_string);
+        groups.entry(one_line(&reason)).or_default().push(result);
     }
     let mut groups: Vec<_> = groups.into_iter().collect();
     groups.sort_by_key(|(_, results)| Reverse(results.len()));
@@ -54,7 +55,8 @@ fn unreached(report: &Report, width: usize) -> String {
         let cases = report.cases.iter().filter(|case| ids.contains(case.id.as_str()));
         let triggers: BTreeSet<Trigger> = cases.flat_map(|case| case.triggers.iter().copied()).collect();
         // Only where a trigger brought the wrong thing will another one help: not against silence, or the end of a run.
-        if !triggers.is_empty() && reason.contains("the trigger `") && !reason.contains("no answer within") {
+        let is_about_it = |result: &&TrialResult| result.reason.as_ref().is_some_and(Reason::is_about_a_trigger);
+        if !triggers.is_empty() && results.iter().any(is_about_it) {
             help(&mut out, &trigger_help(&triggers), width);
         }
     }
@@ -77,7 +79,7 @@ fn broken(report: &Report, width: usize) -> String {
     for (reason, results) in &groups {
         reason_and_cases(&mut out, report, reason, results, width);
         let messages: BTreeSet<String> =
-            results.iter().flat_map(|result| &result.findings).map(|finding| one_line(&finding.message)).collect();
+            results.iter().flat_map(|result| &result.findings).map(|finding| one_line(&finding.headline())).collect();
         for message in messages {
             out.push_str(&format!("    {message}\n"));
         }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::script::Script;
 use super::{Row, broken, hold, right, unseen, wrong};
 use crate::case::OracleCall;
+use crate::finding::Kind;
 use crate::judge::oracle::over_run;
 use crate::judge::{Judgement, RunView};
 use crate::profile::Binding::Grpc;
@@ -140,12 +141,12 @@ fn messages() -> Vec<Row> {
         right("grpc-message", nothing(), said("a task that is 100%25 gone: caf%C3%a9")),
         right("grpc-message", nothing(), said("%E2%82%ac")),
         right("grpc-message", nothing(), said("")),
-        wrong("grpc-message", nothing(), said("100% gone"), "not encoded"),
-        wrong("grpc-message", nothing(), said("gone%"), "not encoded"),
-        wrong("grpc-message", nothing(), said("%+1"), "not encoded"),
-        wrong("grpc-message", nothing(), said("café"), "not encoded"),
-        wrong("grpc-message", nothing(), said("%FF"), "not encoded"),
-        wrong("grpc-message", nothing(), header(ended(&[]), "grpc-message", "a\tb"), "not encoded"),
+        wrong("grpc-message", nothing(), said("100% gone"), "not percent-encoded"),
+        wrong("grpc-message", nothing(), said("gone%"), "not percent-encoded"),
+        wrong("grpc-message", nothing(), said("%+1"), "not percent-encoded"),
+        wrong("grpc-message", nothing(), said("café"), "not percent-encoded"),
+        wrong("grpc-message", nothing(), said("%FF"), "not percent-encoded"),
+        wrong("grpc-message", nothing(), header(ended(&[]), "grpc-message", "a\tb"), "not percent-encoded"),
         unseen("grpc-message", nothing(), ok(FRAME), "no grpc-message"),
     ]
 }
@@ -191,14 +192,14 @@ fn details() -> Vec<Row> {
         wrong("grpc-status-details", aspect("readable"), detailed(&base64::encode(&broken_info)), "cannot be read"),
         wrong("grpc-status-details", aspect("readable"), detailed(&url_safe), "cannot be read"),
         wrong("grpc-status-details", aspect("readable"), detailed("{}"), "cannot be read"),
-        wrong("grpc-status-details", aspect("readable"), unnamed("google.rpc.ErrorInfo"), "not as they must be"),
-        wrong("grpc-status-details", aspect("readable"), unnamed("type.googleapis.com/"), "not as they must be"),
+        wrong("grpc-status-details", aspect("readable"), unnamed("google.rpc.ErrorInfo"), "of a status"),
+        wrong("grpc-status-details", aspect("readable"), unnamed("type.googleapis.com/"), "of a status"),
         unseen("grpc-status-details", aspect("readable"), said("m"), "no status with details"),
         right("grpc-status-details", aspect("code"), detailed(&same())),
-        wrong("grpc-status-details", aspect("code"), detailed(&other(9, "no task")), "not as they must be"),
+        wrong("grpc-status-details", aspect("code"), detailed(&other(9, "no task")), "of a status"),
         unseen("grpc-status-details", aspect("code"), detailed("{}"), "no status with details"),
         right("grpc-status-details", aspect("message"), detailed(&other(9, "no task "))),
-        wrong("grpc-status-details", aspect("message"), detailed(&other(5, "")), "not as they must be"),
+        wrong("grpc-status-details", aspect("message"), detailed(&other(5, "")), "of a status"),
         broken("grpc-status-details", aspect("colour"), detailed(&same()), "no aspect `colour`"),
     ]
 }
@@ -242,7 +243,7 @@ fn a_message_of_another_type_is_found() {
     let other = unreadable("bytes that are no Task: no wire type");
     for said in [Said::Unreadable(other.clone()), Said::Stream(vec![event(EventSaid::Unreadable(other))])] {
         let Judgement::Wrong(findings) = judge(said) else { panic!("nothing was found") };
-        assert_eq!(findings[0].message, "a message is not of the type of its method");
+        assert_eq!(findings[0].kind, Kind::GrpcMessageOfOtherType);
     }
     assert_eq!(judge(Said::Unreadable(unreadable("no message at all"))), Judgement::Right);
 }

@@ -80,7 +80,7 @@ fn routes() -> Vec<Row> {
     let in_0_3 = |body: &str| then(then(v0_3(), "post", GetTask, 405, ""), "get", GetTask, 404, body);
     vec![
         right("status-field", allow(), answered(405, "").but(with_allow)),
-        wrong("status-field", allow(), answered(405, ""), "lacks a header field"),
+        wrong("status-field", allow(), answered(405, ""), "lacks the header"),
         unseen("status-field", allow(), answered(200, TASK), "no answer with HTTP 405"),
         broken("status-field", json!({ "status": 405 }), answered(405, ""), "lacks its argument `field`"),
         right("a-route-of", pair(), tried((404, NOT_FOUND), (405, ""))),
@@ -285,7 +285,7 @@ fn details() -> Vec<Row> {
     vec![
         right("error-details", nothing(), with_detail(404, found())),
         wrong("error-details", nothing(), with_detail(404, json!({ "reason": "r" })), "does not name its type"),
-        wrong("error-details", nothing(), refused(404, json!({ "details": { "id": "t" } })), "no list"),
+        wrong("error-details", nothing(), refused(404, json!({ "details": { "id": "t" } })), "no array"),
         unseen("error-details", nothing(), answered(404, r#"{"details":"m"}"#), "no error with details"),
         right("error-info", nothing(), with_detail(404, found())),
         right("error-info", nothing(), with_detail(409, info("TASK_NOT_CANCELABLE"))),

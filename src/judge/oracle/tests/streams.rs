@@ -358,8 +358,8 @@ fn bytes() -> Vec<Row> {
     };
     vec![
         right("stream-media-type", json!("s"), typed(200, "text/event-stream; charset=utf-8")),
-        wrong("stream-media-type", json!("s"), typed(200, "application/json"), "not opened as it must"),
-        wrong("stream-media-type", json!("s"), typed(201, "text/event-stream"), "not opened as it must"),
+        wrong("stream-media-type", json!("s"), typed(200, "application/json"), "not opened by"),
+        wrong("stream-media-type", json!("s"), typed(201, "text/event-stream"), "not opened by"),
         unseen("stream-media-type", json!("s"), raw(REFUSAL), "no stream"),
         right("stream-framing", nothing(), stream(&[whole(COMPLETED)])),
         right("stream-framing", nothing(), raw(&format!(": keep-alive\n\n{event}\n"))),
@@ -382,7 +382,7 @@ fn the_event_that_differs_is_cited() {
     let found = findings("same-events", json!(["a", "b"]), two(&first, &second));
     let [finding] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!((finding.exchange, finding.event), (Some(2), Some(2)));
-    assert!(finding.actual.as_ref().is_some_and(|actual| actual.contains("TASK_STATE_FAILED")), "{finding:?}");
+    assert!(finding.received.as_ref().is_some_and(|actual| actual.contains("TASK_STATE_FAILED")), "{finding:?}");
 }
 
 /// What follows no rule is cited by its own event.

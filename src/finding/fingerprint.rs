@@ -1,0 +1,98 @@
+//! What makes two findings one: equal from run to run, over cases, bindings and versions.
+
+use sha2::{Digest as _, Sha256};
+
+use super::Finding;
+
+impl Finding {
+    /// A short name of its cause. It holds no id, time, port or text of the agent: what was wrong, and in what kind of place.
+    pub fn fingerprint(&self) -> String {
+        let mut hash = Sha256::new();
+        let mut add = |text: &str| {
+            hash.update(text.as_bytes());
+            // No text has it, so that no two lists of texts look alike.
+            hash.update([0]);
+        };
+        add(&self.kind.name());
+        for text in self.kind.fixed() {
+            match text.starts_with('/') {
+                true => add(&without_indexes(text).join("/")),
+                false => add(text),
+            }
+        }
+        if let Some(pointer) = self.pointer.as_deref().filter(|_| !self.kind.is_placed()) {
+            add(&kind_of_place(pointer));
+        }
+        hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+/// The last two names of a pointer: the same mistake in every item of an array, or in the same member of a thing that comes
+/// alone here and in an array there, is one mistake. What a binding wraps around all results and errors does not count.
+fn kind_of_place(pointer: &str) -> String {
+    let names = without_indexes(pointer);
+    let names = match names.as_slice() {
+        ["result" | "error", rest @ ..] => rest,
+        all => all,
+    };
+    names.get(names.len().saturating_sub(2)..).unwrap_or_default().join("/")
+}
+
+/// The names in a pointer. Names that an agent may have made up, such as ids that are keys, are one.
+fn without_indexes(pointer: &str) -> Vec<&str> {
+    const ANY: &str = "*";
+    let is_index = |token: &str| !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_digit());
+    let is_made_up = |token: &str| token.len() > 40 || token.bytes().filter(u8::is_ascii_digit).count() > 3;
+    let tokens = pointer.split('/').skip(1).filter(|token| !is_index(token));
+    tokens.map(|token| if is_made_up(token) { ANY } else { token }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::finding::Kind;
+
+    fn left(task: &str, state: &str) -> Finding {
+        Finding::new(Kind::TerminalStateLeft { task: task.to_owned(), state: state.to_owned() })
+    }
+
+    fn value(place: &str, condition: &str) -> Finding {
+        Finding::new(Kind::Value { place: place.to_owned(), condition: condition.to_owned() })
+    }
+
+    #[test]
+    fn what_varies_from_run_to_run_does_not_count() {
+        let one = left("task-1", "TASK_STATE_COMPLETED").in_exchange(1).compare("a", "b");
+        let other = left("task-2", "TASK_STATE_COMPLETED").in_exchange(2).in_event(3).compare("c", "d");
+        assert_eq!(one.fingerprint(), other.fingerprint());
+        assert_ne!(one.fingerprint(), left("task-1", "TASK_STATE_FAILED").fingerprint());
+    }
+
+    #[test]
+    fn the_same_mistake_in_another_item_or_over_another_binding_is_the_same() {
+        let untyped = |pointer: &str| Finding::new(Kind::DetailUntyped).at(1, pointer).fingerprint();
+        assert_eq!(untyped("/error/data/0"), untyped("/error/data/1"));
+        assert_ne!(untyped("/error/data/0"), untyped("/error/details/0"));
+        let role = |pointer: &str| Finding::new(Kind::AgentInOtherRole).at(1, pointer).fingerprint();
+        assert_eq!(role("/result/message/role"), role("/message/role"));
+        assert_eq!(role("/result/metadata/0a1b2c3d-4e5f/role"), role("/result/metadata/9a8b7c6d-5e4f/role"));
+        assert_eq!(value("/0/status", "x").fingerprint(), value("/1/status", "x").at(7, "/result").fingerprint());
+        assert_ne!(value("/status", "x").fingerprint(), value("/status", "y").fingerprint());
+    }
+
+    #[test]
+    fn it_is_stable_from_release_to_release() {
+        assert_eq!(left("t", "TASK_STATE_COMPLETED").fingerprint(), "a354e61e120faf13");
+        assert_eq!(value("/tasks/0/id", "present").fingerprint(), "71612f2c27a07087");
+    }
+
+    proptest! {
+        #[test]
+        fn any_pointer_has_one(pointer in ".*") {
+            let finding = Finding::new(Kind::StreamsDiffer).at(1, pointer);
+            prop_assert_eq!(finding.fingerprint().len(), 16);
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! What can be wrong: every kind of finding, and the words for it.
+
+use crate::typed_text::typed_texts;
+
+typed_texts! {
+    /// What was wrong. The names are stable: baselines and comparisons of reports rest on them.
+    ///
+    /// Texts that end in a value (see [`Kind::has_value`]) are only its name: the headline of a finding adds what was
+    /// received and what was expected.
+    pub enum Kind {
+        plain {
+            // What an expectation asks for.
+            NoAnswer "the agent gives no answer"
+            // Tasks.
+            MessageInOtherContext "a message of the task's history is in another context than the task"
+            NotExactlyOne "a result does not hold exactly one of what it can hold"
+            HistoryNotMostRecent "the shortened history is not the most recent part of the whole"
+            AgentInOtherRole "the agent speaks in another role than its own"
+            TotalSizeWrong "`totalSize` is not the number of tasks that the pages hold"
+            // Parts.
+            PartWithManyContents "a part has more than one content"
+            PartNotBase64 "the bytes of a part are not base64"
+            // Requests that the conversation decides about.
+            ServedNeedlessly "the agent serves a request that it need not"
+            RefusedWrongly "the agent refuses a request that it must serve"
+            // Streams.
+            EventUnknown "an event is none of task, message, status update and artifact update"
+            EventAfterMessage "an event follows the message of a message-only stream"
+            MessageAfterTask "a message follows the task in one stream"
+            TaskInMidStream "a task stands in the middle of a stream"
+            StreamWithoutTask "the stream does not begin with the task"
+            StreamEndsWrongly "the stream does not end as it must"
+            StreamChangesTask "the stream changes to another task"
+            FinalBeforeEvents "`final` is true although more events follow"
+            FinalBeforeStatusUpdates "`final` is true although more status updates follow"
+            OpenAfterFinal "the stream stays open after the event that `final` marks as its last"
+            FinalMissing "no event is marked as final"
+            StreamWithoutState "the stream ended without a state of the task"
+            StreamMissedState "the stream did not show the state that the task came to"
+            StreamsDiffer "two streams of one task differ"
+            StreamOpenedWrongly "the stream is not opened by HTTP 200 and text/event-stream"
+            StreamCutOff "the stream ends in the middle of an event, which every client discards"
+            StreamReadOtherwise "an everyday client library reads this stream otherwise than the standard does"
+            // The agent card.
+            InterfaceWithoutUrl "an interface does not say where it is"
+            InterfaceWithoutBinding "an interface does not say which binding it speaks"
+            InterfaceWithoutVersion "an interface does not say which protocol version it speaks"
+            MainInterfaceUnlisted "the list of interfaces lacks the main one"
+            InterfaceUnlisted "the list for clients of 0.3 lacks an interface"
+            ModeNoMediaType "a mode is not a media type"
+            VersionNotMajorMinor "a protocol version is not Major.Minor"
+            CardWithoutMaxAge "the card does not say for how long it may be kept"
+            LinkNotAbsolute "a link of the card is not absolute"
+            BindingNameUnknown "a binding has a name that is neither a standard one nor a URI"
+            AuthSchemeUnregistered "a scheme of HTTP authentication is not in the IANA registry"
+            // JSON-RPC.
+            NoResponseObject "an answer is no JSON-RPC response"
+            ResponseIdDiffers "a response does not carry the id of its request"
+            UnreadableIdNotNull "an answer to what is no request does not have the id null"
+            EventIdDiffers "an event does not carry the id of its request"
+            BatchAnswerWrong "a batch is answered with neither an array nor an error"
+            BatchItemWrong "an item of a batch's answer is no response"
+            BatchCountWrong "a batch has another number of answers than of calls"
+            // Errors.
+            DetailsNoArray "the details of an error are no array"
+            DetailUntyped "a detail of an error does not name its type"
+            ErrorDataUnstructured "the data of an error have no structure"
+            ErrorWithoutMessage "an error has no message for people"
+            ErrorBodyNotJson "the body of an error is not JSON"
+            ErrorBodyWithoutError "the body of an error has no error object"
+            ErrorWithoutCode "an error has no code"
+            ErrorCodeNotStatus "the code of an error is not its HTTP status"
+            ErrorStatusNoCode "the status of an error is not the name of its gRPC code"
+            ErrorBodyNoObject "the body of an error is no JSON object"
+            ErrorBodiesDiffer "two errors have bodies of different forms"
+            ProblemDetailsMissing "the body of an error is no problem details"
+            ProblemDetailsUndeclared "the body of an error is not declared as problem details"
+            ProblemStatusDiffers "the member `status` of an error is not its HTTP status"
+            ProblemDetailMissing "an error has no `detail` for people"
+            // Texts.
+            JsonUndeclared "a response is not declared as JSON"
+            // gRPC.
+            GrpcUndeclared "an answer is not declared as gRPC"
+            GrpcNotHttp200 "a call is not answered with HTTP 200"
+            GrpcStatusNoCode "a grpc-status is no code"
+            GrpcStatusTooEarly "a grpc-status stands before the messages"
+            GrpcStatusMissing "a call ends without a grpc-status"
+            GrpcStatusRepeated "a call ends with more than one grpc-status"
+            GrpcMessageMisencoded "a grpc-message is not percent-encoded UTF-8"
+            GrpcBodyUnframed "a body does not consist of messages"
+            GrpcCompressed "an answer is compressed although its client accepts no compression"
+            GrpcMessageOfOtherType "a message is not of the type of its method"
+            GrpcNotOneMessage "a unary call does not have one answer"
+            GrpcDetailsUnreadable "the details of a status cannot be read"
+            GrpcDetailUntyped "a detail of a status does not name its type"
+            GrpcDetailsCodeDiffers "the details of a status have another code than the call"
+            GrpcDetailsMessageDiffers "the details of a status have another message than the call"
+        }
+        with {
+            // What an expectation asks for. A condition is written as in the case file, so that it is the same in every run.
+            RequestServed { ; expected } "the agent serves a request that it must refuse"
+            WrongError { ; expected, received } "the agent answers with the wrong error"
+            WrongAnswer { ; expected, received } "the answer is of the wrong kind"
+            Value { ; place, condition } "`{place}`"
+            Whole { ; condition } "the answer"
+            ErrorValue { ; place, condition } "`{place}` of the error"
+            WholeError { ; condition } "the error"
+            HttpStatus { ; condition } "the HTTP status"
+            HttpHeader { ; name, condition } "the header {name}"
+            GrpcStatus { ; condition } "the gRPC status"
+            GrpcMessage { ; condition } "the gRPC message"
+            GrpcMetadata { ; name, condition } "the metadata {name}"
+            ResponseId { ; condition } "the id of the response"
+            // Schemas and spellings.
+            SchemaValue { ; of, place, condition } "`{place}` of {of}"
+            SchemaObject { ; of, condition } "{of}"
+            CardValue { ; place, condition } "`{place}` of the card"
+            CardObject { ; condition } "the card"
+            EnvelopeValue { ; place, condition } "`{place}` of a JSON-RPC response"
+            Envelope { ; condition } "a JSON-RPC response"
+            Spelling { ; of, condition } "a {of}"
+            FileMember { ; member, condition } "the {member} of a file"
+            NotCamelCase { ; of, member } "the member `{member}` of {of} is not in camelCase"
+            OtherSpelling { ; of } "a {of} has another of its spellings"
+            OtherForm { ; of } "a {of} has another of its forms"
+            // Tasks.
+            TaskChanged { ; place } "the task has changed at `{place}`"
+            AnswersDiffer { ; place } "two answers about one task differ at `{place}`"
+            TerminalStateLeft { task; state } "the task {task} leaves the terminal state {state}"
+            MessageIdTaken { id; } "a message of the agent has the id {id} of one that it was sent"
+            MessageIdRepeated { id; } "two messages have the id {id}"
+            ArtifactIdRepeated { id; } "two artifacts of one task have the id {id}"
+            NotNewestFirst { task, other; } "the task {task} stands before the more recent {other}"
+            TaskRepeated { task; } "the walk shows the task {task} twice"
+            TaskNotOnce { task; } "the task {task} is not on the pages exactly once"
+            TaskTooOld { task; } "the task {task} is older than asked for"
+            // Artifacts in streams.
+            ChunkWithoutArtifact { artifact; } "a chunk is appended to the artifact {artifact}, which was not sent before"
+            ChunkAfterLast { artifact; } "a chunk is appended to the artifact {artifact} after its last chunk"
+            ArtifactDiffers { artifact; } "the artifact {artifact} of the task is not what the stream sent"
+            ArtifactNeverSent { artifact; } "the task holds the artifact {artifact}, which the stream never sent"
+            // Streams.
+            ErrorInStream { error; } "an event is the error {error}"
+            EventUnreadable { reason; } "an event cannot be read: {reason}"
+            EventAfterEnd { ; what } "a {what} follows the terminal state"
+            EventOfOtherTask { ; member } "{member} of an event is not that of the stream's task"
+            StreamUnreadable { reason; } "the stream cannot be read: {reason}"
+            StreamNotUtf8 { offset; } "the stream is not UTF-8: byte {offset}"
+            EventDataUnreadable { reason; } "the data of an event cannot be read: {reason}"
+            // The agent card.
+            SkillIdRepeated { id; } "two skills have the id {id}"
+            CardNotJson { reason; } "the card is not JSON: {reason}"
+            OtherVersionSpoken { ; claimed, spoken } "the card says A2A {claimed}, and the interface speaks A2A {spoken}"
+            VersionUnknown { ; claimed } "the card says A2A {claimed}, and the interface knows no method of it"
+            // JSON-RPC.
+            BatchRefusedWrongly { ; received } "a batch is refused with the wrong error"
+            BatchCallUnanswered { id; } "the call {id} of a batch is not answered once"
+            // Errors.
+            DetailMisshaped { ; member } "`{member}` of an error's detail does not fit the type of the detail, so that readers refuse the whole"
+            ErrorInfoMissing { ; error } "{error} does not say what it is in an ErrorInfo"
+            ErrorInfoType { ; error } "the ErrorInfo of {error} has another type"
+            ErrorInfoDomain { ; error } "the ErrorInfo of {error} has another domain"
+            ErrorInfoStatus { ; error } "the ErrorInfo of {error} comes with a status that is not that error's"
+            // Texts and HTTP.
+            NotJson { reason; } "a body is not JSON: {reason}"
+            EventNotJson { reason; } "the data of an event are not JSON: {reason}"
+            MemberRepeated { member; } "an object names the member {member} twice"
+            HeaderMissing { ; status, name } "an answer with HTTP {status} lacks the header {name}"
+            NoRoute { ; method } "{method} has no route"
+            // Two bindings.
+            ErrorsDisagree { ; first, second } "{first} and {second} disagree: they give different errors"
+            AnswersDisagree { ; first, second } "{first} and {second} disagree: the same question has different answers"
+            ServiceDisagrees { ; first, second } "{first} and {second} disagree: one serves what the other refuses"
+        }
+    }
+}
+
+impl Kind {
+    /// Whether it is about one value, whose name is its text.
+    pub fn has_value(&self) -> bool {
+        matches!(
+            self,
+            Self::Value { .. }
+                | Self::Whole { .. }
+                | Self::ErrorValue { .. }
+                | Self::WholeError { .. }
+                | Self::HttpStatus { .. }
+                | Self::HttpHeader { .. }
+                | Self::GrpcStatus { .. }
+                | Self::GrpcMessage { .. }
+                | Self::GrpcMetadata { .. }
+                | Self::ResponseId { .. }
+                | Self::SchemaValue { .. }
+                | Self::SchemaObject { .. }
+                | Self::CardValue { .. }
+                | Self::CardObject { .. }
+                | Self::EnvelopeValue { .. }
+                | Self::Envelope { .. }
+                | Self::Spelling { .. }
+                | Self::FileMember { .. }
+        )
+    }
+
+    /// Whether it says itself where it is, or is about an answer as a whole: where its evidence stands does not tell it
+    /// from another of its kind.
+    pub(super) fn is_placed(&self) -> bool {
+        let is_outcome = matches!(
+            self,
+            Self::NoAnswer | Self::RequestServed { .. } | Self::WrongError { .. } | Self::WrongAnswer { .. }
+        );
+        // A misspelled value in one place is another than in another.
+        is_outcome || (self.has_value() && !matches!(self, Self::Spelling { .. }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// What reports and baselines may name is known here: a name that goes, or means something else, breaks them.
+    #[test]
+    fn the_names_are_as_published() {
+        let names = Kind::names();
+        assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
+        insta::assert_snapshot!(names.join("\n"));
+    }
+}

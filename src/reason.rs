@@ -1,0 +1,142 @@
+//! Why a case was not tested: what skipped it, what kept the agent from its state, what broke.
+
+use serde::ser::SerializeStruct as _;
+use serde::{Serialize, Serializer};
+
+use crate::typed_text::typed_texts;
+
+typed_texts! {
+    /// Why a case was skipped, not reached or broken. The names are stable.
+    pub enum Reason {
+        plain {
+            // Ends of a run.
+            NotRun "the run ended before this case"
+            Interrupted "the run was interrupted"
+            // States that an agent does not come to.
+            NothingSent "nothing was sent"
+            NothingCame "nothing came back"
+            NoSecondTask "the agent does not put a second task into the context of a first"
+            SilentOnWrongRequests "the agent left too many wrong requests unanswered, and is sent no more of them"
+            NoCard "the agent has no card"
+            TenantUnnamed "the interface has a tenant, which the exact bytes of this case do not name"
+            // What an answer does not show.
+            NoResult "there is no result"
+            NoStream "there is no stream"
+            NoUpdate "the stream has no update"
+            NoStatusUpdate "the stream has no status update"
+            NoArtifactUpdate "the stream has no artifact update"
+            NoFinalEvent "no event of the stream is marked as final"
+            NoState "the stream shows no state"
+            NoUpdateForBoth "no update came after both streams had joined"
+            StreamsUnfinished "not both streams were read to the end of the task"
+            StillComing "events were still coming when the suite stopped reading"
+            NotSentBack "the agent does not send the text back on the stream"
+            SharedArtifacts "whatever the stream sent may be of several artifacts"
+            TooFewTasks "the walk saw fewer than two tasks"
+            TooFewTimestamps "fewer than two of the tasks have a status timestamp"
+            NoTaskToShow "there is no task that the walk should show"
+            ErrorUnnamed "an error does not say which it is, so that it cannot be compared"
+            NoErrorsToCompare "the run saw no two errors that differ in status or operation"
+            NoErrorInfo "this version has no ErrorInfo"
+            NoTextOverGrpc "messages of gRPC have no text"
+            CardNotFetched "no card was fetched"
+            CardUnreadable "the card could not be read"
+            // The suite.
+            JudgePanicked "the suite panicked while it judged what it had seen"
+        }
+        with {
+            // What the card says.
+            NotDeclared { ; capability } "the card does not declare {capability}"
+            Declared { ; capability } "the card declares {capability}, and this tests its refusal"
+            CardSilent { ; capability } "no card says whether the agent has {capability}"
+            // States that an agent does not come to.
+            TriggerMissed { text, received; goal, trigger } "no task that is {goal}: the trigger `{trigger}` ({text:?}) brought {received}"
+            TriggerUnanswered { text, received; goal, trigger } "no task that is {goal}: the trigger `{trigger}` ({text:?}) brought {received}"
+            StepMissed { text, why; trigger } "the trigger `{trigger}` ({text:?}) did not bring the agent there: {why}"
+            WrongState { place, received, expected; } "{place} is {received}, expected {expected}"
+            OtherAnswer { received; } "the agent answered with {received}"
+            UnknownState { state; version } "the task is in {state}, which is no state of A2A {version}"
+            StillInState { state, limit; } "the task was still in {state} after {limit} s; --timeout gives it more time"
+            StillAtWork { limit; } "the task was still at work after {limit} s; --timeout gives a slow agent more time"
+            Unanswered { limit; operation } "the agent did not answer {operation} within {limit} s; --timeout gives a slow one more time"
+            SilentOperation { ; operation } "the agent left several calls of {operation} in a row unanswered; --timeout gives a slow one more time"
+            CredentialsWanted { ; label } "the agent wants credentials ({label}); --bearer and --header give them"
+            Unavailable { ; label } "the agent is not available ({label})"
+            BarredBefore { ; label } "something stands before the agent ({label})"
+            MessagesUsedUp { ; most } "--max-messages {most} is used up"
+            TooLarge { what; } "the agent sent {what}, and the suite reads no more of it"
+            ListTooLong { pages, tasks; } "the list goes on after {pages} pages ({tasks} tasks), and the suite reads no further; check the agent while it holds fewer tasks"
+            Unresolved { ; reference } "a step needs `{reference}`, which no earlier answer gave"
+            CardFromFile { path; } "the card was read from the file {path}"
+            // Agents of which no answer proves anything.
+            Unreachable { how; } "the interface cannot be reached: {how}"
+            StoppedAnswering { how; } "the agent stopped answering: {how}"
+            AcceptsNoMessage { received; } "the agent accepts no message: it answers with {received}"
+            TellsNothingApart { received; } "the agent does not tell requests apart: asked for a task that does not exist, it answers with {received}"
+            // What an answer does not show.
+            NothingOf { ; step } "nothing came of the step `{step}`"
+            NoTask { ; step } "the step `{step}` brought no task"
+            NoTasks { ; step } "the step `{step}` brought no tasks"
+            NoOpenStream { ; step } "there is no stream `{step}`"
+            OtherThanStream { received; } "there is no stream but {received}"
+            StreamRefused { received; } "the stream is refused: {received}"
+            OtherThanResults { first, second; } "there are no two results but {first} and {second}"
+            StreamOver { state; } "the stream was over when the task was in {state}"
+            HistoriesTooShort { part, whole; } "the histories have {part} and {whole} messages"
+            NoTimestamp { text; } "{text:?} is no timestamp"
+            NoPartWith { ; members } "no artifact of the task has a part with {members}"
+            OneSpelling { ; of } "this binding has one spelling of every {of}"
+            CardLacks { ; what } "the card {what}"
+            RunSawNo { ; what } "the run saw no {what}"
+            // What is no word about the agent.
+            ConnectionLost { how; } "{how}"
+            StreamLost { how; } "the stream broke off: {how}"
+            SuiteMistake { what; } "{what}"
+        }
+    }
+}
+
+impl Reason {
+    /// A mistake of the suite or of a case.
+    pub fn mistake(what: impl Into<String>) -> Self {
+        Self::SuiteMistake { what: what.into() }
+    }
+
+    /// That a run saw nothing of what a case judges.
+    pub fn run_saw_no(what: impl Into<String>) -> Self {
+        Self::RunSawNo { what: what.into() }
+    }
+
+    /// Whether the run ended before the case did.
+    pub fn is_end_of_run(&self) -> bool {
+        matches!(self, Self::NotRun | Self::Interrupted)
+    }
+
+    /// Whether a trigger brought something else than it should, so that other words may do.
+    pub fn is_about_a_trigger(&self) -> bool {
+        matches!(self, Self::TriggerMissed { .. } | Self::StepMissed { .. })
+    }
+}
+
+impl Serialize for Reason {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("Reason", 2)?;
+        object.serialize_field("reason_kind", &self.name())?;
+        object.serialize_field("reason", &self.to_string())?;
+        object.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn the_names_are_as_published() {
+        let names = Reason::names();
+        assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
+        insta::assert_snapshot!(names.join("\n"));
+    }
+}

@@ -1,0 +1,171 @@
+//! From findings to problems: one cause is told once, under the requirement that its evidence violates.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::model::RequirementResult;
+use crate::finding::Finding;
+use crate::verdict::{TrialResult, Verdict};
+
+/// One cause, with everything that shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Problem {
+    /// That of its findings: equal from run to run.
+    pub fingerprint: String,
+    /// What was wrong, by name.
+    pub kind: String,
+    /// The verdict of the results that show it.
+    pub verdict: Verdict,
+    /// What was wrong, in one line.
+    pub message: String,
+    /// The requirement under which it is told: an index into the report's requirements.
+    pub requirement: Option<usize>,
+    /// The others that the same results check.
+    pub other_requirements: BTreeSet<usize>,
+    /// Where it shows; the first is told in full.
+    pub evidence: Vec<Evidence>,
+}
+
+/// Where a problem shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Evidence {
+    /// An index into the report's results.
+    pub result: usize,
+    /// An index into the findings of that result.
+    pub finding: usize,
+}
+
+impl Evidence {
+    /// The finding.
+    pub fn of(self, results: &[TrialResult]) -> Option<&Finding> {
+        results.get(self.result)?.findings.get(self.finding)
+    }
+}
+
+/// The problems that results show, worst first and then in the order of the requirements; those without a requirement last.
+pub(super) fn find(results: &[TrialResult], requirements: &[RequirementResult]) -> Vec<Problem> {
+    let mut found: Vec<Problem> = Vec::new();
+    // A cause that breaks a MUST here and a SHOULD there is told at both: they are not for the same readers.
+    let mut known: BTreeMap<(Verdict, String), usize> = BTreeMap::new();
+    for (result, of) in results.iter().enumerate().filter(|(_, result)| result.verdict >= Verdict::Note) {
+        for (finding, what) in of.findings.iter().enumerate() {
+            let fingerprint = what.fingerprint();
+            let at = *known.entry((of.verdict, fingerprint.clone())).or_insert(found.len());
+            if at == found.len() {
+                found.push(Problem {
+                    fingerprint,
+                    kind: what.kind.name(),
+                    verdict: of.verdict,
+                    message: what.headline(),
+                    requirement: None,
+                    other_requirements: BTreeSet::new(),
+                    evidence: Vec::new(),
+                });
+            }
+            if let Some(problem) = found.get_mut(at) {
+                problem.evidence.push(Evidence { result, finding });
+            }
+        }
+    }
+    for problem in &mut found {
+        assign(results, requirements, problem);
+    }
+    found.sort_by_key(|problem| {
+        let first = problem.evidence.first().map_or(0, |evidence| evidence.result);
+        (Reverse(problem.verdict), problem.requirement.unwrap_or(usize::MAX), first)
+    });
+    found
+}
+
+/// Chooses, of the requirements of the case that is shown, the strongest; of several, the one that most of the others
+/// check, too. One that the shown case does not check says nothing about what is shown.
+fn assign(results: &[TrialResult], requirements: &[RequirementResult], problem: &mut Problem) {
+    let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
+    let checks = |result: &TrialResult, requirement: &RequirementResult| {
+        requirement.profile == result.profile && result.requirements.contains(&requirement.id)
+    };
+    for result in problem.evidence.iter().filter_map(|evidence| results.get(evidence.result)) {
+        for (index, _) in requirements.iter().enumerate().filter(|(_, requirement)| checks(result, requirement)) {
+            *votes.entry(index).or_default() += 1;
+        }
+    }
+    let shown = problem.evidence.first().and_then(|evidence| results.get(evidence.result));
+    let is_shown = |index: usize| {
+        shown.zip(requirements.get(index)).is_some_and(|(result, requirement)| checks(result, requirement))
+    };
+    problem.requirement = votes
+        .iter()
+        .filter(|(index, _)| is_shown(**index))
+        .filter_map(|(index, votes)| Some((requirements.get(*index)?.level, Reverse(*votes), *index)))
+        .min()
+        .map(|(_, _, index)| index);
+    problem.other_requirements = votes.into_keys().filter(|index| Some(*index) != problem.requirement).collect();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::Kind;
+    use crate::report::sample;
+    use crate::verdict::Level;
+
+    fn left(task: &str) -> Finding {
+        Finding::new(Kind::TerminalStateLeft { task: task.to_owned(), state: "TASK_STATE_FAILED".to_owned() })
+    }
+
+    fn shows(case: &str, binding: &str, requirements: &[&str], findings: Vec<Finding>) -> TrialResult {
+        TrialResult {
+            case: case.to_owned(),
+            binding: binding.to_owned(),
+            requirements: requirements.iter().map(|id| (*id).to_owned()).collect(),
+            verdict: Verdict::Fail,
+            findings,
+            ..sample::stream().results[0].clone()
+        }
+    }
+
+    fn requirement(id: &str, level: Level) -> RequirementResult {
+        RequirementResult { id: id.to_owned(), level, ..sample::stream().requirements[0].clone() }
+    }
+
+    #[test]
+    fn one_cause_is_one_problem_over_cases_and_bindings() {
+        let results = [
+            shows("a/one", "jsonrpc", &["r-1"], vec![left("t-1"), left("t-2")]),
+            shows("a/two", "grpc", &["r-1"], vec![left("t-3"), Finding::new(Kind::StreamsDiffer)]),
+        ];
+        let problems = find(&results, &[requirement("r-1", Level::Must)]);
+        let kinds: Vec<(&str, usize)> =
+            problems.iter().map(|problem| (problem.kind.as_str(), problem.evidence.len())).collect();
+        assert_eq!(kinds, [("terminal-state-left", 3), ("streams-differ", 1)]);
+        assert_eq!(problems[0].evidence[2].of(&results), results[1].findings.first());
+    }
+
+    #[test]
+    fn a_problem_is_told_under_a_requirement_of_the_case_that_is_shown() {
+        let results = [
+            shows("a/one", "jsonrpc", &["r-2"], vec![left("t-1")]),
+            shows("a/two", "jsonrpc", &["r-1", "r-3"], vec![left("t-2")]),
+            shows("a/three", "jsonrpc", &["r-1"], vec![left("t-3")]),
+        ];
+        let all = ["r-1", "r-2", "r-3"].map(|id| requirement(id, Level::Must));
+        let problems = find(&results, &all);
+        assert_eq!(problems[0].requirement, Some(1));
+        assert_eq!(problems[0].other_requirements, BTreeSet::from([0, 2]));
+    }
+
+    #[test]
+    fn the_worst_come_first() {
+        let mut results = [
+            shows("a/one", "jsonrpc", &["r-1"], vec![left("t-1")]),
+            shows("a/two", "jsonrpc", &["r-2"], vec![Finding::new(Kind::StreamsDiffer)]),
+            shows("a/three", "jsonrpc", &[], vec![Finding::new(Kind::FinalMissing)]),
+        ];
+        results[0].verdict = Verdict::Warn;
+        let problems = find(&results, &[requirement("r-1", Level::Should), requirement("r-2", Level::Must)]);
+        let kinds: Vec<&str> = problems.iter().map(|problem| problem.kind.as_str()).collect();
+        assert_eq!(kinds, ["streams-differ", "final-missing", "terminal-state-left"]);
+    }
+}
