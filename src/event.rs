@@ -2,8 +2,10 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Instant;
 
 use serde::{Serialize, Serializer};
+use tokio::sync::mpsc;
 
 use crate::interface::TargetInfo;
 use crate::transcript::Exchange;
@@ -42,6 +44,30 @@ pub enum Event {
         /// Why it ended before its plan did, if it did.
         stopped: Option<Stopped>,
     },
+}
+
+/// The way by which a run tells what happens.
+#[derive(Debug, Clone)]
+pub struct EventSink {
+    events: mpsc::UnboundedSender<Event>,
+    began: Instant,
+}
+
+impl EventSink {
+    /// A sink for a run that began then.
+    pub fn new(events: mpsc::UnboundedSender<Event>, began: Instant) -> Self {
+        Self { events, began }
+    }
+
+    /// When the run began.
+    pub fn began(&self) -> Instant {
+        self.began
+    }
+
+    /// Tells. Nobody listens any more when the program is about to end: that is no error of the run.
+    pub fn send(&self, event: Event) {
+        let _ = self.events.send(event);
+    }
 }
 
 /// What ends a run before its plan does.

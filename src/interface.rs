@@ -40,9 +40,9 @@ pub struct InterfaceInfo {
     /// What about it is odd, though it can be checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// The form in which it speaks, where the version leaves that open.
+    /// The dialect that it speaks, where the version leaves that open.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub form: Option<String>,
+    pub dialect: Option<String>,
     /// Why it could not be checked to the end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lost: Option<String>,

@@ -27,6 +27,7 @@ pub mod reason;
 pub mod report;
 pub mod room;
 pub mod run;
+pub mod session;
 pub mod transcript;
 mod typed_text;
 pub mod verdict;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Every room, from the ground up.
-const ROOMS: [&str; 27] = [
+const ROOMS: [&str; 28] = [
     // Texts and bytes.
     "bundle",
     "wire",
@@ -28,8 +28,9 @@ const ROOMS: [&str; 27] = [
     "auth",
     "binding",
     "discovery",
-    "plan",
     "judge",
+    "session",
+    "plan",
     "run",
     "report",
     // What is told without a run.

@@ -151,7 +151,7 @@ fn render_request(profile: &Arc<Profile>, case: &Case, step: &Step, number: u64)
             "message": { "messageId": "...", "role": "ROLE_USER", "parts": [{ "text": format!("<{trigger}>") }] }
         });
     }
-    crate::run::merge(&mut params, &call.with);
+    crate::session::message::merge(&mut params, &call.with);
     let is_allowed = |binding: &Binding| case.bindings.is_empty() || case.bindings.contains(binding);
     let mut bindings = Binding::ALL.into_iter().filter(is_allowed);
     let binding = bindings.find(|binding| profile.offers(call.operation, *binding))?;

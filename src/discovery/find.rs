@@ -98,7 +98,7 @@ pub fn without_card(url: &Url, profile: &Arc<Profile>, binding: Binding, why: &s
                 profile: Some(profile.name().to_owned()),
                 skipped: None,
                 note: Some(useless.into_iter().chain([why.to_owned()]).collect::<Vec<_>>().join("; ")),
-                form: None,
+                dialect: None,
                 lost: None,
             }],
         },
@@ -184,7 +184,7 @@ fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: &[String], 
             version: interface.version,
             skipped: endpoint.as_ref().err().cloned(),
             note: note.or(unsaid),
-            form: None,
+            dialect: None,
             lost: None,
         });
         endpoints.extend(endpoint.ok());

@@ -373,7 +373,7 @@ pub(super) fn task(id: &str, state: &str) -> Value {
 /// `task` with members put over it.
 pub(super) fn task_with(id: &str, state: &str, members: Value) -> Value {
     let mut task = task(id, state);
-    crate::run::merge(&mut task, &members);
+    crate::session::message::merge(&mut task, &members);
     task
 }
 

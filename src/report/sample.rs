@@ -122,7 +122,7 @@ fn report(results: Vec<TrialResult>, requirements: Vec<RequirementResult>) -> Re
         profile: Some(version.into()),
         skipped: None,
         note: None,
-        form: None,
+        dialect: None,
         lost: None,
     };
     Report {
@@ -457,7 +457,7 @@ pub(crate) fn grpc() -> Report {
         interface.skipped = None;
         interface.profile = Some("1.0".into());
         interface.note = Some("the path /a2a of its URL is ignored".into());
-        interface.form = Some("proto".into());
+        interface.dialect = Some("proto".into());
         interface.lost = Some("the agent stopped answering: connection refused".into());
     }
     grpc.cases = vec![info("get/existing", "return the task that was asked for", &[])];

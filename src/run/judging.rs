@@ -10,16 +10,16 @@ use std::time::Instant;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
-use super::agent::Agent;
 use super::trial::{self, Done};
-use super::{Teller, not_to_be_run};
-use crate::event::Event;
+use super::{not_to_be_run, tell_result};
+use crate::event::{Event, EventSink};
 use crate::plan::Trial;
 use crate::reason::Reason;
+use crate::session::Session;
 use crate::verdict::Verdict;
 
 /// An interface over which no case talks any more, and the trials that judge it.
-type Interface = (Arc<Agent>, Vec<Arc<Trial>>);
+type Interface = (Arc<Session>, Vec<Arc<Trial>>);
 
 /// The thread, and the way to it.
 pub(super) struct Judging {
@@ -29,25 +29,25 @@ pub(super) struct Judging {
 
 impl Judging {
     /// Starts the thread, which tells of each trial.
-    pub fn start(tell: Teller, stop: watch::Receiver<bool>) -> Self {
+    pub fn start(sink: EventSink, stop: watch::Receiver<bool>) -> Self {
         let (queue, mut waiting) = mpsc::unbounded_channel::<Interface>();
         let thread = tokio::task::spawn_blocking(move || {
-            while let Some((agent, trials)) = waiting.blocking_recv() {
+            while let Some((session, trials)) = waiting.blocking_recv() {
                 for trial in trials {
-                    tell.say(Event::Started { case: trial.case.id.clone() });
+                    sink.send(Event::Started { case: trial.case.id.clone() });
                     let began = Instant::now();
-                    tell.finished(began, judge(&trial, &agent, &stop));
+                    tell_result(&sink, began, judge(&trial, &session, &stop));
                 }
-                agent.record.close();
+                session.record.close();
             }
         });
         Self { queue, thread }
     }
 
     /// Has an interface judged as soon as those before it are.
-    pub fn add(&self, agent: &Arc<Agent>, trials: &[Arc<Trial>]) {
+    pub fn add(&self, session: &Arc<Session>, trials: &[Arc<Trial>]) {
         // The thread listens until nothing more can come.
-        let _ = self.queue.send((Arc::clone(agent), trials.to_vec()));
+        let _ = self.queue.send((Arc::clone(session), trials.to_vec()));
     }
 
     /// Waits until all are judged.
@@ -58,13 +58,13 @@ impl Judging {
     }
 }
 
-fn judge(trial: &Trial, agent: &Arc<Agent>, stop: &watch::Receiver<bool>) -> Done {
+fn judge(trial: &Trial, session: &Arc<Session>, stop: &watch::Receiver<bool>) -> Done {
     if let Some(done) = not_to_be_run(trial, stop) {
         return done;
     }
-    if let Some(reason) = agent.gone() {
+    if let Some(reason) = session.gone() {
         return Done::without_findings(trial, Verdict::Unreached, reason);
     }
-    let judged = std::panic::catch_unwind(AssertUnwindSafe(|| trial::observe(trial, agent)));
+    let judged = std::panic::catch_unwind(AssertUnwindSafe(|| trial::observe(trial, session)));
     judged.unwrap_or_else(|_| Done::without_findings(trial, Verdict::Broken, Reason::JudgePanicked))
 }

@@ -6,17 +6,17 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::agent::Agent;
-use super::fixture::values;
-use super::{message, unknown};
 use crate::case::{Case, References, follow, lookup};
 use crate::interface::CardPlace;
 use crate::judge::Seen;
+use crate::session::Session;
+use crate::session::fixture::values;
+use crate::session::{message, unknown};
 use crate::transcript::Said;
 
 /// What a case knows so far.
 pub(super) struct Scope<'a> {
-    agent: &'a Agent,
+    session: &'a Session,
     /// The fixtures.
     pub fixtures: BTreeMap<String, Arc<Value>>,
     /// What the case will ask for.
@@ -26,8 +26,8 @@ pub(super) struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    pub fn new(agent: &'a Agent, case: &Case) -> Self {
-        Self { agent, fixtures: BTreeMap::new(), wanted: case.references(), found: BTreeMap::new() }
+    pub fn new(session: &'a Session, case: &Case) -> Self {
+        Self { session, fixtures: BTreeMap::new(), wanted: case.references(), found: BTreeMap::new() }
     }
 
     /// Remembers what came of a step.
@@ -47,7 +47,7 @@ impl Scope<'_> {
     /// reference names, `GetTask.no-such-task` of the one that is called so.
     fn params(&self, call: &str) -> Option<Value> {
         let (operation, id) = call.split_once('.')?;
-        let endpoint = &self.agent.connection.endpoint;
+        let endpoint = &self.session.connection.endpoint;
         let mut operations = endpoint.profile.facts.operations.iter();
         let (_, facts) = operations.find(|(known, _)| known.to_string() == operation)?;
         let id = if id.contains('.') { lookup(id, self).ok()? } else { json!(id) };
@@ -64,11 +64,11 @@ impl References for Scope<'_> {
         if let Some(fixture) = self.fixtures.get(name) {
             return Some(Cow::Borrowed(fixture));
         }
-        let endpoint = &self.agent.connection.endpoint;
+        let endpoint = &self.session.connection.endpoint;
         let made = match name {
             "unique" => Some(json!(message::unique())),
             "unknown-id" => {
-                let known = self.agent.record.some_id();
+                let known = self.session.record.some_id();
                 Some(json!(known.map_or_else(|| unknown::WITHOUT_EXAMPLE.to_owned(), |known| unknown::unlike(&known))))
             }
             "method" => {

@@ -11,16 +11,17 @@ use serde_json::Value;
 use tokio::sync::Mutex;
 use url::Url;
 
-use super::agent::{Agent, Halt};
-use super::fixture::values;
+use super::Sides;
 use super::scope::Scope;
-use super::{Sides, message};
 use crate::binding::{CallRequest, OpenStream, RawRequest};
 use crate::case::{Act, Call, CardRequest, Raw, RawBody, Side, Step, Unresolved, Until, resolve};
 use crate::interface::{CardPlace, Endpoint};
 use crate::judge::{self, Seen};
 use crate::profile::{Binding, Operation, OperationFacts, Reading, Route, route};
 use crate::reason::Reason;
+use crate::session::fixture::values;
+use crate::session::message;
+use crate::session::{Session, StepError};
 use crate::transcript::{Answer, Payload, Said, StreamEvent, Unreadable};
 use crate::wire::json;
 use crate::wire::jsonrpc::{self, Request};
@@ -36,7 +37,7 @@ const MOST_OPENED: usize = 200;
 /// The streams that a case holds open, by name, with what they go over.
 pub(super) type Streams = Mutex<HashMap<String, (Side, OpenStream)>>;
 
-impl From<Unresolved> for Halt {
+impl From<Unresolved> for StepError {
     fn from(unresolved: Unresolved) -> Self {
         Self::Unreached(Reason::Unresolved { reference: format!("${{{}}}", unresolved.reference) })
     }
@@ -50,48 +51,48 @@ pub(super) fn act<'a>(
     streams: &'a Streams,
     step: &'a Step,
     purpose: &'a str,
-) -> BoxFuture<'a, Result<Option<Seen>, Halt>> {
+) -> BoxFuture<'a, Result<Option<Seen>, StepError>> {
     async move {
-        let agent = sides.of(step.over);
+        let session = sides.of(step.over);
         let seen = match &step.act {
             Act::Call(call) => {
-                Seen::Answer(agent.send(request(agent, scope, step, call, purpose)?, call.invalid).await?)
+                Seen::Answer(session.send(request(session, scope, step, call, purpose)?, call.invalid).await?)
             }
             Act::Stream(call) => {
-                let stream = agent.open(request(agent, scope, step, call, purpose)?, call.invalid).await?;
-                Seen::Answer(read_out(agent, stream).await)
+                let stream = session.open(request(session, scope, step, call, purpose)?, call.invalid).await?;
+                Seen::Answer(read_out(session, stream).await)
             }
             Act::Open(call) => {
-                let mut stream = agent.open(request(agent, scope, step, call, purpose)?, call.invalid).await?;
-                open_up(agent, scope, step, &mut stream).await?;
+                let mut stream = session.open(request(session, scope, step, call, purpose)?, call.invalid).await?;
+                open_up(session, scope, step, &mut stream).await?;
                 if !stream.is_stream() {
-                    let answer = agent.connection.finish(stream, false).await;
-                    agent.note(&answer);
+                    let answer = session.connection.finish(stream, false).await;
+                    session.note(&answer);
                     return Ok(Some(Seen::Answer(answer)));
                 }
-                let so_far = stream.so_far(&agent.connection);
+                let so_far = stream.so_far(&session.connection);
                 streams.lock().await.insert(step.name.clone().unwrap_or_default(), (step.over, stream));
                 Seen::Answer(so_far)
             }
             Act::Drain(name) => match streams.lock().await.remove(name) {
                 Some((side, stream)) => Seen::Answer(read_out(sides.of(side), stream).await),
-                None => return Err(Halt::Unreached(Reason::NoOpenStream { step: name.clone() })),
+                None => return Err(StepError::Unreached(Reason::NoOpenStream { step: name.clone() })),
             },
             Act::Close(name) => {
                 if let Some((side, stream)) = streams.lock().await.remove(name) {
-                    let agent = sides.of(side);
-                    let answer = agent.connection.finish(stream, false).await;
-                    agent.note(&answer);
+                    let session = sides.of(side);
+                    let answer = session.connection.finish(stream, false).await;
+                    session.note(&answer);
                 }
                 return Ok(None);
             }
-            Act::Raw(raw) => Seen::Answer(agent.raw(raw_request(agent, scope, step, raw, purpose)?).await?),
+            Act::Raw(raw) => Seen::Answer(session.raw(raw_request(session, scope, step, raw, purpose)?).await?),
             Act::Wait(wait) => {
                 let id = resolve(&Value::String(wait.task.clone()), scope)?;
-                Seen::Answer(agent.wait(&id, wait.until == Until::Settled, purpose).await?)
+                Seen::Answer(session.wait(&id, wait.until == Until::Settled, purpose).await?)
             }
-            Act::Walk(walk) => super::walk::walk(agent, scope, step, walk, purpose).await?,
-            Act::Card(card) => Seen::Answer(fetch_card(agent, scope, step, card, purpose).await?),
+            Act::Walk(walk) => super::walk::walk(session, scope, step, walk, purpose).await?,
+            Act::Card(card) => Seen::Answer(fetch_card(session, scope, step, card, purpose).await?),
             Act::Together(_) => return Ok(None),
         };
         Ok(Some(seen))
@@ -99,11 +100,17 @@ pub(super) fn act<'a>(
     .boxed()
 }
 
-fn request(agent: &Agent, scope: &Scope<'_>, step: &Step, call: &Call, purpose: &str) -> Result<CallRequest, Halt> {
+fn request(
+    session: &Session,
+    scope: &Scope<'_>,
+    step: &Step,
+    call: &Call,
+    purpose: &str,
+) -> Result<CallRequest, StepError> {
     let with = resolve(&call.with, scope)?;
     let params = match call.trigger {
         Some(trigger) => {
-            let mut params = message::params(&agent.options.triggers.say(trigger));
+            let mut params = message::params(&session.options.triggers.say(trigger));
             message::merge(&mut params, &with);
             params
         }
@@ -119,7 +126,7 @@ fn request(agent: &Agent, scope: &Scope<'_>, step: &Step, call: &Call, purpose: 
     })
 }
 
-fn headers(scope: &Scope<'_>, step: &Step) -> Result<Vec<(String, Option<String>)>, Halt> {
+fn headers(scope: &Scope<'_>, step: &Step) -> Result<Vec<(String, Option<String>)>, StepError> {
     let mut headers = Vec::new();
     for (name, value) in &step.headers {
         let value = match value {
@@ -138,19 +145,25 @@ fn text_of(value: Value) -> String {
     }
 }
 
-fn raw_request(agent: &Agent, scope: &Scope<'_>, step: &Step, raw: &Raw, purpose: &str) -> Result<RawRequest, Halt> {
+fn raw_request(
+    session: &Session,
+    scope: &Scope<'_>,
+    step: &Step,
+    raw: &Raw,
+    purpose: &str,
+) -> Result<RawRequest, StepError> {
     let body = match &raw.body {
         RawBody::Text(text) => Bytes::from(text_of(resolve(&Value::String(text.clone()), scope)?)),
         RawBody::Bytes(bytes) => bytes.clone(),
     };
-    let endpoint = &agent.connection.endpoint;
-    let suffix = suffix(agent, text_of(resolve(&Value::String(raw.suffix.clone()), scope)?));
+    let endpoint = &session.connection.endpoint;
+    let suffix = suffix(session, text_of(resolve(&Value::String(raw.suffix.clone()), scope)?));
     let (operation, rpc_id) = called(endpoint, &raw.method, &suffix, &body);
     let suffix = match (&endpoint.tenant, endpoint.binding) {
         // The paths of a tenant begin with its name.
         (Some(tenant), Binding::HttpJson) => format!("/{}{suffix}", route::segment(tenant)),
         (Some(_), _) if operation.is_some() => {
-            return Err(Halt::Unreached(Reason::TenantUnnamed));
+            return Err(StepError::Unreached(Reason::TenantUnnamed));
         }
         _ => suffix,
     };
@@ -212,18 +225,18 @@ fn called(endpoint: &Endpoint, method: &str, suffix: &str, body: &Bytes) -> (Opt
 }
 
 /// A query joins the one that the interface's URL may have.
-fn suffix(agent: &Agent, suffix: String) -> String {
+fn suffix(session: &Session, suffix: String) -> String {
     match suffix.strip_prefix('?') {
-        Some(query) if agent.connection.endpoint.url.contains('?') => format!("&{query}"),
+        Some(query) if session.connection.endpoint.url.contains('?') => format!("&{query}"),
         _ => suffix,
     }
 }
 
 /// Reads the first event of a stream; or, where the step needs something of the events as a whole, as many as it takes.
-async fn open_up(agent: &Agent, scope: &Scope<'_>, step: &Step, stream: &mut OpenStream) -> Result<(), Halt> {
+async fn open_up(session: &Session, scope: &Scope<'_>, step: &Step, stream: &mut OpenStream) -> Result<(), StepError> {
     let wanted =
         step.reach.get("").map(|matcher| matcher.map_values(&mut |value| resolve(value, scope))).transpose()?;
-    while agent.connection.next(stream, None).await.is_some() {
+    while session.connection.next(stream, None).await.is_some() {
         let events = Value::Array(values(stream.events()));
         let is_enough = wanted.as_ref().is_none_or(|wanted| judge::check(&events, "", wanted).is_empty());
         if is_enough || stream.events().len() >= MOST_OPENED {
@@ -234,8 +247,8 @@ async fn open_up(agent: &Agent, scope: &Scope<'_>, step: &Step, stream: &mut Ope
 }
 
 /// Reads a stream to its end, or until its task waits for the client and the agent has fallen silent.
-async fn read_out(agent: &Agent, mut stream: OpenStream) -> Answer {
-    let connection = &agent.connection;
+async fn read_out(session: &Session, mut stream: OpenStream) -> Answer {
+    let connection = &session.connection;
     let mut left_open = false;
     if stream.is_stream() {
         loop {
@@ -244,7 +257,7 @@ async fn read_out(agent: &Agent, mut stream: OpenStream) -> Answer {
                 .iter()
                 .rev()
                 .find_map(state)
-                .is_some_and(|state| agent.profile().is_interrupted(&state));
+                .is_some_and(|state| session.profile().is_interrupted(&state));
             let event = connection.next(&mut stream, waits.then_some(GRACE)).await;
             if event.is_none() {
                 left_open = waits && !stream.is_over();
@@ -253,7 +266,7 @@ async fn read_out(agent: &Agent, mut stream: OpenStream) -> Answer {
         }
     }
     let answer = connection.finish(stream, left_open).await;
-    agent.note(&answer);
+    session.note(&answer);
     answer
 }
 
@@ -264,11 +277,12 @@ fn state(event: &StreamEvent) -> Option<String> {
 }
 
 /// Where the extended card is: the way from the interface's URL, put together as it is written and then cleared of its dots.
-fn extended_card(agent: &Agent) -> Result<String, Halt> {
-    let (profile, endpoint) = (agent.profile(), &agent.connection.endpoint);
+fn extended_card(session: &Session) -> Result<String, StepError> {
+    let (profile, endpoint) = (session.profile(), &session.connection.endpoint);
     let way = profile.facts.card.extended.as_deref();
-    let way = way.ok_or_else(|| Halt::mistake(format!("{} has no address for the extended card", profile.name())))?;
-    beside(&endpoint.url, way).ok_or_else(|| Halt::mistake(format!("{} is no URL", endpoint.url)))
+    let way =
+        way.ok_or_else(|| StepError::mistake(format!("{} has no address for the extended card", profile.name())))?;
+    beside(&endpoint.url, way).ok_or_else(|| StepError::mistake(format!("{} is no URL", endpoint.url)))
 }
 
 /// A way from a URL, which is taken for a folder: `http://host/a/b` and `../c` give `http://host/a/c`.
@@ -281,23 +295,23 @@ fn beside(url: &str, way: &str) -> Option<String> {
 
 /// Fetches the card; its answer is not part of the record, which is about the protocol's own answers.
 async fn fetch_card(
-    agent: &Agent,
+    session: &Session,
     scope: &Scope<'_>,
     step: &Step,
     card: &CardRequest,
     purpose: &str,
-) -> Result<Answer, Halt> {
-    let url = match &agent.connection.endpoint.card {
+) -> Result<Answer, StepError> {
+    let url = match &session.connection.endpoint.card {
         CardPlace::Url(url) => url.clone(),
         CardPlace::File(path) => {
-            return Err(Halt::Unreached(Reason::CardFromFile { path: path.display().to_string() }));
+            return Err(StepError::Unreached(Reason::CardFromFile { path: path.display().to_string() }));
         }
-        CardPlace::Missing => return Err(Halt::Unreached(Reason::NoCard)),
+        CardPlace::Missing => return Err(StepError::Unreached(Reason::NoCard)),
     };
-    let url = if card.extended { extended_card(agent)? } else { url };
+    let url = if card.extended { extended_card(session)? } else { url };
     let headers = headers(scope, step)?;
-    let exchange = agent.http.fetch(&card.method, &url, &headers, purpose).await;
-    agent.tell_exchange(&exchange);
+    let exchange = session.http.fetch(&card.method, &url, &headers, purpose).await;
+    session.tell_exchange(&exchange);
     let exchange = Arc::new(exchange);
     let said = match &exchange.response {
         None => Said::Lost,
@@ -316,7 +330,7 @@ async fn fetch_card(
             }),
         },
     };
-    Ok(Answer { binding: agent.connection.endpoint.binding, exchange, said })
+    Ok(Answer { binding: session.connection.endpoint.binding, exchange, said })
 }
 
 #[cfg(test)]

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Sides;
-use super::agent::{Agent, Halt};
 use super::scope::Scope;
 use super::step::{Streams, act};
 use crate::case::{Act, Action, Expect, Matcher, Step, resolve};
 use crate::judge::{self, CaseView, Judgement, Played, RunView, Seen, oracle};
 use crate::plan::Trial;
 use crate::reason::Reason;
+use crate::session::{Session, StepError};
 use crate::transcript::{Answer, Ended, Exchange};
 use crate::verdict::{TrialResult, Verdict};
 
@@ -50,28 +50,36 @@ pub(super) async fn run(trial: &Trial, sides: &Sides) -> Done {
 }
 
 /// Judges what a run has seen over one interface.
-pub(super) fn observe(trial: &Trial, agent: &Arc<Agent>) -> Done {
+pub(super) fn observe(trial: &Trial, session: &Arc<Session>) -> Done {
     let Action::Observe(call) = &trial.case.action else {
         let reason = Reason::mistake(format!("{} does not observe", trial.case.id));
         return Done::without_findings(trial, Verdict::Broken, reason);
     };
-    let answers = agent.record.answers(&agent.connection);
-    let endpoint = &agent.connection.endpoint;
-    let view =
-        RunView { profile: agent.profile(), dialect: &endpoint.dialect, binding: endpoint.binding, answers: &answers };
-    let judged =
-        done(trial, std::iter::once(agent), oracle::over_run(view, call).naming(|_| call.name.clone()), answers.iter());
+    let answers = session.record.answers(&session.connection);
+    let endpoint = &session.connection.endpoint;
+    let view = RunView {
+        profile: session.profile(),
+        dialect: &endpoint.dialect,
+        binding: endpoint.binding,
+        answers: &answers,
+    };
+    let judged = done(
+        trial,
+        std::iter::once(session),
+        oracle::over_run(view, call).naming(|_| call.name.clone()),
+        answers.iter(),
+    );
     Done { waited: Some(Duration::ZERO), ..judged }
 }
 
 /// What a judgement comes to; `seen` is what it was made of.
 fn done<'a>(
     trial: &Trial,
-    mut agents: impl Iterator<Item = &'a Arc<Agent>>,
+    mut sessions: impl Iterator<Item = &'a Arc<Session>>,
     judgement: Judgement,
     seen: impl Iterator<Item = &'a Answer>,
 ) -> Done {
-    let constant = agents.find_map(|agent| agent.constant());
+    let constant = sessions.find_map(|session| session.constant());
     let judgement = match (judgement, constant) {
         (Judgement::Right, Some(reason)) if !trial.case.is_about_the_card() => Judgement::Unseen(reason.clone()),
         (judgement, _) => judgement,
@@ -108,7 +116,7 @@ impl Conversation<'_> {
                 Ok(task) => {
                     self.scope.fixtures.insert(name.clone(), task);
                 }
-                Err(halt) => return halted(halt),
+                Err(error) => return stopped_by(error),
             }
         }
         for step in steps {
@@ -129,7 +137,7 @@ impl Conversation<'_> {
             };
             let call = match resolve(&call.args, &self.scope) {
                 Ok(args) => crate::case::OracleCall { args, ..call.clone() },
-                Err(unresolved) => return halted(unresolved.into()),
+                Err(unresolved) => return stopped_by(unresolved.into()),
             };
             let assertion = self.trial.case.oracle_assertion(&call);
             let judgement = oracle::over_case(view, &call).naming(|_| assertion.clone());
@@ -157,18 +165,18 @@ impl Conversation<'_> {
         Judgement::Right
     }
 
-    fn judge(&mut self, step: &Step, seen: Result<Option<Seen>, Halt>) -> Judgement {
+    fn judge(&mut self, step: &Step, seen: Result<Option<Seen>, StepError>) -> Judgement {
         let seen = match seen {
             Ok(Some(seen)) => seen,
             Ok(None) => return Judgement::Right,
-            Err(halt) => return halted(halt),
+            Err(error) => return stopped_by(error),
         };
         if let Some(name) = &step.name {
             self.scope.remember(name, &seen);
         }
         let played = match self.fill_in(step, seen) {
             Ok(played) => played,
-            Err(halt) => return halted(halt),
+            Err(error) => return stopped_by(error),
         };
         let exchange = played.seen.answer().map(|answer| &answer.exchange);
         let unanswered = exchange.filter(|exchange| exchange.response.is_none()).map(|exchange| &exchange.ended);
@@ -199,10 +207,10 @@ impl Conversation<'_> {
         }
     }
 
-    fn fill_in(&self, step: &Step, seen: Seen) -> Result<Played, Halt> {
+    fn fill_in(&self, step: &Step, seen: Seen) -> Result<Played, StepError> {
         let fill = |matcher: &Matcher| matcher.map_values(&mut |value| resolve(value, &self.scope));
         let fill_all = |places: &BTreeMap<String, Matcher>| {
-            places.iter().map(|(place, matcher)| Ok((place.clone(), fill(matcher)?))).collect::<Result<_, Halt>>()
+            places.iter().map(|(place, matcher)| Ok((place.clone(), fill(matcher)?))).collect::<Result<_, StepError>>()
         };
         let expect = match &step.expect {
             Some(expect) => Some(Expect {
@@ -226,9 +234,9 @@ impl Conversation<'_> {
     }
 }
 
-fn halted(halt: Halt) -> Judgement {
-    match halt {
-        Halt::Unreached(reason) => Judgement::Unseen(reason),
-        Halt::Broken(reason) => Judgement::Broken(reason),
+fn stopped_by(error: StepError) -> Judgement {
+    match error {
+        StepError::Unreached(reason) => Judgement::Unseen(reason),
+        StepError::Broken(reason) => Judgement::Broken(reason),
     }
 }

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::agent::{Agent, Halt};
-use super::message;
 use super::scope::Scope;
 use crate::case::{Matcher, Step, Walk, resolve};
 use crate::judge::{self, Seen};
 use crate::profile::Operation;
 use crate::reason::Reason;
+use crate::session::message;
+use crate::session::{Session, StepError};
 use crate::transcript::Answer;
 
 /// The most pages of a walk: several times what the suite's own tasks fill.
@@ -19,18 +19,18 @@ const MOST_PAGES: usize = 20;
 /// Walks until the list ends, until the step's `until` holds, or until `each` of its expectation has failed. A token is never
 /// asked for twice: a list that leads back to where it was is over, and the judge sees that it had no last page.
 pub(super) async fn walk(
-    agent: &Agent,
+    session: &Session,
     scope: &Scope<'_>,
     step: &Step,
     walk: &Walk,
     purpose: &str,
-) -> Result<Seen, Halt> {
+) -> Result<Seen, StepError> {
     let enough = Enough::new(scope, step, walk)?;
     let mut params = resolve(&walk.with, scope)?;
     let mut asked: BTreeSet<String> = token_in(&params, "pageToken").into_iter().collect();
     let mut pages = Vec::new();
     loop {
-        let answer = agent.call(Operation::ListTasks, params.clone(), purpose).await?;
+        let answer = session.call(Operation::ListTasks, params.clone(), purpose).await?;
         let next = answer.result().and_then(|page| token_in(page, "nextPageToken"));
         pages.push(answer);
         let Some(token) = next.filter(|token| !enough.is_seen(&pages) && asked.insert(token.clone())) else {
@@ -38,7 +38,7 @@ pub(super) async fn walk(
         };
         if pages.len() == MOST_PAGES {
             let (all, tasks) = (MOST_PAGES.to_string(), tasks_on(&pages).to_string());
-            return Err(Halt::Unreached(Reason::ListTooLong { pages: all, tasks }));
+            return Err(StepError::Unreached(Reason::ListTooLong { pages: all, tasks }));
         }
         message::merge(&mut params, &json!({ "pageToken": token }));
     }
@@ -51,13 +51,13 @@ struct Enough {
 }
 
 impl Enough {
-    fn new(scope: &Scope<'_>, step: &Step, walk: &Walk) -> Result<Self, Halt> {
+    fn new(scope: &Scope<'_>, step: &Step, walk: &Walk) -> Result<Self, StepError> {
         let fill = |matcher: &Matcher| matcher.map_values(&mut |value| resolve(value, scope));
         let until = walk.until.iter().map(|(place, matcher)| Ok((place.clone(), fill(matcher)?)));
         // An expectation may name the step's own answer, which is not there before the walk is over.
         let expected = step.expect.iter().flat_map(|expect| &expect.at);
         let expected = expected.filter_map(|(place, matcher)| Some((place.clone(), fill(matcher).ok()?)));
-        Ok(Self { until: until.collect::<Result<_, Halt>>()?, expected: expected.collect() })
+        Ok(Self { until: until.collect::<Result<_, StepError>>()?, expected: expected.collect() })
     }
 
     fn is_seen(&self, pages: &[Answer]) -> bool {

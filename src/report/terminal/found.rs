@@ -25,12 +25,12 @@ pub(super) fn render(report: &Report, width: usize) -> String {
 
 fn describe(interface: &InterfaceInfo) -> String {
     let head = interface.title();
-    let form = interface.form.as_ref().map(|form| format!(" in the form `{form}`")).unwrap_or_default();
+    let dialect = interface.dialect.as_ref().map(|dialect| format!(" in the dialect `{dialect}`")).unwrap_or_default();
     let note = interface.note.as_ref().map(|note| format!("; {note}")).unwrap_or_default();
     match (&interface.skipped, &interface.lost, &interface.profile) {
         (Some(reason), _, _) => format!("{head}, not checked: {reason}"),
         (None, Some(reason), _) => format!("{head}, not checked to the end: {reason}{note}"),
-        (None, None, Some(profile)) => format!("{head}, checked as {profile}{form}{note}"),
+        (None, None, Some(profile)) => format!("{head}, checked as {profile}{dialect}{note}"),
         (None, None, None) => format!("{head}, not checked"),
     }
 }

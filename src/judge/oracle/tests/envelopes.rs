@@ -47,7 +47,7 @@ fn info(reason: &str, domain: &str) -> Value {
 /// An `ErrorInfo` with these members.
 fn typed_info(members: Value) -> Value {
     let mut info = info("TASK_NOT_FOUND", "a2a-protocol.org");
-    crate::run::merge(&mut info[0], &members);
+    crate::session::message::merge(&mut info[0], &members);
     info
 }
 

@@ -57,7 +57,7 @@ fn told(message: Value) -> Value {
 /// A task of A2A 0.3 with one message in its history, which has these members.
 fn got_0_3(members: Value) -> Script {
     let mut message = json!({ "kind": "message", "messageId": "1" });
-    crate::run::merge(&mut message, &members);
+    crate::session::message::merge(&mut message, &members);
     let status = json!({ "state": "working" });
     let task = json!({ "kind": "task", "id": "t", "contextId": "c", "status": status, "history": [message] });
     Script::v0_3().result("t", GetTask, task)

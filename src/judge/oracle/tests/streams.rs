@@ -25,7 +25,7 @@ fn chunk(id: &str, text: &str, flags: Value) -> Value {
     let mut update = json!({
         "taskId": "t", "contextId": "c", "artifact": { "artifactId": id, "parts": [{ "text": text }] },
     });
-    crate::run::merge(&mut update, &flags);
+    crate::session::message::merge(&mut update, &flags);
     json!({ "artifactUpdate": update })
 }
 

@@ -1,4 +1,18 @@
-//! The agent as one run meets it over one interface: calls with limits, a record, fixtures.
+//! The conversation with an agent over one interface: what makes traffic safe and keeps what came of it.
+//!
+//! A [`Session`] counts messages against a budget, holds every call against the schema of its version, notices when the agent
+//! falls silent, records every answer, and makes and shares tasks in the states that cases need. It decides nothing about what
+//! to send, and judges nothing: a scheduler stands above it.
+
+mod control;
+pub(crate) mod dialect;
+pub(crate) mod fixture;
+pub mod message;
+mod pooled;
+mod record;
+mod silence;
+pub(crate) mod stop;
+pub(crate) mod unknown;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -7,33 +21,42 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
-use super::control::Control;
-use super::fixture::Wanted;
-use super::pooled::Pooled;
-use super::record::Record;
-use super::silence::Silence;
-use super::{Options, Teller};
 use crate::binding::http::Http;
 use crate::binding::{CallRequest, Connection, OpenStream, RawRequest};
-use crate::event::Event;
+use crate::discovery::triggers::Triggers;
+use crate::event::{Event, EventSink};
 use crate::profile::facts::TaskIds;
 use crate::profile::{Operation, Profile};
 use crate::reason::Reason;
 use crate::transcript::{Answer, Ended, Payload, Said, task_in};
+use control::Control;
+use fixture::Wanted;
+use pooled::Pooled;
+use record::Record;
+use silence::Silence;
 
 /// After so many exchanges in a row that came to nothing, the suite asks whether the agent is still there.
 const PATIENCE: usize = 6;
 
-/// Why a trial cannot go on.
+/// What a session needs to know besides its interface.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The most messages that the agent may be sent.
+    pub max_messages: Option<u64>,
+    /// What to send to bring the agent into its states.
+    pub triggers: Triggers,
+}
+
+/// Why a step cannot go on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Halt {
+pub enum StepError {
     /// The agent could not be brought into the state.
     Unreached(Reason),
     /// The suite itself is wrong, or lost the connection.
     Broken(Reason),
 }
 
-impl Halt {
+impl StepError {
     /// A mistake of the suite or of a case.
     pub fn mistake(what: impl Into<String>) -> Self {
         Self::Broken(Reason::mistake(what))
@@ -42,7 +65,7 @@ impl Halt {
 
 /// How well an agent understands a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Understanding {
+pub(crate) enum Understanding {
     /// It refuses a message in it.
     Nothing,
     /// It takes a message in it.
@@ -52,33 +75,34 @@ pub(super) enum Understanding {
 }
 
 /// A fixture that one case makes while the others that want it wait.
-type Shared = Arc<OnceCell<Result<Pooled, Halt>>>;
+type Shared = Arc<OnceCell<Result<Pooled, StepError>>>;
 
 /// The agent, over one interface.
-pub(super) struct Agent {
-    pub connection: Connection,
-    pub http: Arc<Http>,
-    pub options: Options,
-    pub record: Record,
+pub struct Session {
+    pub(crate) connection: Connection,
+    pub(crate) http: Arc<Http>,
+    pub(crate) options: Options,
+    pub(crate) record: Record,
     /// Fixtures that cases share.
-    pub fixtures: Mutex<HashMap<Wanted, Shared>>,
+    pub(crate) fixtures: Mutex<HashMap<Wanted, Shared>>,
     /// Streams that keep a fixture's task alive.
-    pub held: Mutex<Vec<OpenStream>>,
+    pub(crate) held: Mutex<Vec<OpenStream>>,
     /// Running tasks that the run leaves behind.
-    pub running: Mutex<Vec<String>>,
+    pub(crate) running: Mutex<Vec<String>>,
     control: OnceLock<Control>,
-    tell: Teller,
+    sink: EventSink,
     messages: AtomicU64,
     silence: Silence,
     /// Fixtures that could not be made, with how often in a row.
-    pub missed: Mutex<HashMap<Wanted, (usize, Halt)>>,
+    pub(crate) missed: Mutex<HashMap<Wanted, (usize, StepError)>>,
     /// How many tasks in a row did not get on while the suite waited.
-    pub stuck: AtomicUsize,
+    pub(crate) stuck: AtomicUsize,
     gone: OnceLock<Reason>,
 }
 
-impl Agent {
-    pub fn new(connection: Connection, http: Arc<Http>, options: Options, tell: Teller) -> Self {
+impl Session {
+    /// A session over a connection; nothing is sent yet.
+    pub fn new(connection: Connection, http: Arc<Http>, options: Options, sink: EventSink) -> Self {
         Self {
             connection,
             http,
@@ -88,7 +112,7 @@ impl Agent {
             held: Mutex::default(),
             running: Mutex::default(),
             control: OnceLock::new(),
-            tell,
+            sink,
             messages: AtomicU64::new(0),
             silence: Silence::default(),
             missed: Mutex::default(),
@@ -97,6 +121,7 @@ impl Agent {
         }
     }
 
+    /// The version that it speaks.
     pub fn profile(&self) -> &Profile {
         &self.connection.endpoint.profile
     }
@@ -112,8 +137,8 @@ impl Agent {
     }
 
     /// Makes the control exchanges, before any case.
-    pub async fn meet(&self) {
-        let control = super::control::make(self).await;
+    pub async fn probe(&self) {
+        let control = control::make(self).await;
         // An interface that says nothing at all needs no more patience.
         if self.heard_nothing()
             && let Some(last) = self.record.answers(&self.connection).last()
@@ -134,8 +159,8 @@ impl Agent {
     }
 
     /// How well the agent understands the form in which it is spoken to.
-    pub async fn understands(&self) -> Understanding {
-        let Ok(result) = super::control::sends(self).await else { return Understanding::Nothing };
+    pub(crate) async fn understands(&self) -> Understanding {
+        let Ok(result) = control::sends(self).await else { return Understanding::Nothing };
         let Some(id) = task_in(&result).and_then(|task| task.get("id")).cloned() else {
             return Understanding::Messages;
         };
@@ -158,7 +183,7 @@ impl Agent {
     }
 
     /// Cancels the tasks that the run started and left running.
-    pub async fn leave(&self) {
+    pub async fn tidy_up(&self) {
         let running = std::mem::take(&mut *self.running.lock().unwrap_or_else(PoisonError::into_inner));
         let cancels = running.into_iter().map(|id| async move {
             let params = serde_json::json!({ "id": id });
@@ -169,13 +194,13 @@ impl Agent {
     }
 
     /// Calls a unary operation with canonical parameters.
-    pub async fn call(&self, operation: Operation, params: Value, purpose: &str) -> Result<Answer, Halt> {
+    pub async fn call(&self, operation: Operation, params: Value, purpose: &str) -> Result<Answer, StepError> {
         let call = CallRequest { operation, params, rpc_id: None, headers: Vec::new(), purpose: purpose.to_owned() };
         self.send(call, false).await
     }
 
     /// Calls a unary operation.
-    pub async fn send(&self, mut call: CallRequest, is_wrong: bool) -> Result<Answer, Halt> {
+    pub async fn send(&self, mut call: CallRequest, is_wrong: bool) -> Result<Answer, StepError> {
         self.prepare(&mut call, is_wrong)?;
         let answer = self.connection.call(&call).await;
         self.note_one(&answer, is_wrong);
@@ -183,15 +208,15 @@ impl Agent {
     }
 
     /// Calls a streaming operation.
-    pub async fn open(&self, mut call: CallRequest, is_wrong: bool) -> Result<OpenStream, Halt> {
+    pub async fn open(&self, mut call: CallRequest, is_wrong: bool) -> Result<OpenStream, StepError> {
         self.prepare(&mut call, is_wrong)?;
         Ok(self.connection.open(&call).await)
     }
 
     /// Sends raw bytes.
-    pub async fn raw(&self, raw: RawRequest) -> Result<Answer, Halt> {
+    pub async fn raw(&self, raw: RawRequest) -> Result<Answer, StepError> {
         if let Some(reason) = self.silence.forbids(raw.operation, true) {
-            return Err(Halt::Unreached(reason));
+            return Err(StepError::Unreached(reason));
         }
         if raw.operation.is_some_and(Operation::sends_a_message) {
             self.count_message()?;
@@ -203,7 +228,7 @@ impl Agent {
 
     /// Tells of an exchange that is no answer of the protocol.
     pub fn tell_exchange(&self, exchange: &crate::transcript::Exchange) {
-        self.tell.say(Event::Exchanged(Arc::new(exchange.clone())));
+        self.sink.send(Event::Exchanged(Arc::new(exchange.clone())));
     }
 
     /// Notes an answer for the cases that judge the whole run, and for the report.
@@ -216,30 +241,30 @@ impl Agent {
         for missed in self.connection.take_missed() {
             self.tell_exchange(&missed);
         }
-        self.tell.say(Event::Exchanged(Arc::clone(&answer.exchange)));
+        self.sink.send(Event::Exchanged(Arc::clone(&answer.exchange)));
         self.silence.note(answer, is_wrong);
     }
 
     /// Makes sure that it is of use to go on. An agent may hang on the wrong requests of several cases at once; only if
     /// it does not answer a right one, either, is it gone.
-    pub async fn look_whether_it_is_there(&self) {
+    pub async fn check_liveness(&self) {
         if self.silence.in_a_row() < PATIENCE || self.gone.get().is_some() {
             return;
         }
-        let params = serde_json::json!({ "id": super::message::unique() });
+        let params = serde_json::json!({ "id": message::unique() });
         let how = match self.call(Operation::GetTask, params, "is the agent still there?").await {
             Ok(answer) if matches!(answer.said, Said::Lost) => answer.exchange.ended.to_string(),
             // It is known to leave this question unanswered, too.
-            Err(Halt::Unreached(reason)) => reason.to_string(),
+            Err(StepError::Unreached(reason)) => reason.to_string(),
             _ => return,
         };
         let _ = self.gone.set(Reason::StoppedAnswering { how });
     }
 
     /// Completes a call and holds it against the schema: a wrong request of ours must never count against the agent.
-    fn prepare(&self, call: &mut CallRequest, is_wrong: bool) -> Result<(), Halt> {
+    fn prepare(&self, call: &mut CallRequest, is_wrong: bool) -> Result<(), StepError> {
         if let Some(reason) = self.silence.forbids(Some(call.operation), is_wrong) {
-            return Err(Halt::Unreached(reason));
+            return Err(StepError::Unreached(reason));
         }
         let profile = self.profile();
         let endpoint = &self.connection.endpoint;
@@ -247,7 +272,7 @@ impl Agent {
             profile.operation(call.operation).filter(|_| profile.offers(call.operation, endpoint.binding))
         else {
             let (name, binding) = (profile.name(), endpoint.binding);
-            return Err(Halt::mistake(format!("{name} has no operation {} over {binding}", call.operation)));
+            return Err(StepError::mistake(format!("{name} has no operation {} over {binding}", call.operation)));
         };
         if let (Some(tenant), Value::Object(members)) = (&self.connection.endpoint.tenant, &mut call.params) {
             members.entry("tenant").or_insert_with(|| Value::from(tenant.clone()));
@@ -256,11 +281,11 @@ impl Agent {
             && profile.facts.task_ids == TaskIds::Client
             && let Some(Value::Object(message)) = call.params.get_mut("message")
         {
-            message.entry("taskId").or_insert_with(|| Value::from(super::message::unique()));
+            message.entry("taskId").or_insert_with(|| Value::from(message::unique()));
         }
         if let (Some(kind), false) = (&facts.params, is_wrong) {
             if let Some(member) = endpoint.dialect.without_place(kind, &call.params) {
-                return Err(Halt::mistake(format!(
+                return Err(StepError::mistake(format!(
                     "{} has no place for `{member}` in {}",
                     profile.name(),
                     call.operation
@@ -271,11 +296,11 @@ impl Agent {
                 let place = if violation.pointer.is_empty() { "the parameters" } else { &violation.pointer };
                 let message =
                     format!("our own {} request is wrong at {place}: expected {}", call.operation, violation.wanted);
-                return Err(Halt::mistake(message));
+                return Err(StepError::mistake(message));
             }
         }
         if let Err(reason) = self.connection.can_carry(call) {
-            return Err(Halt::mistake(format!("{} cannot carry this request: {reason}", endpoint.binding)));
+            return Err(StepError::mistake(format!("{} cannot carry this request: {reason}", endpoint.binding)));
         }
         if call.operation.sends_a_message() {
             self.count_message()?;
@@ -283,12 +308,12 @@ impl Agent {
         Ok(())
     }
 
-    fn count_message(&self) -> Result<(), Halt> {
+    fn count_message(&self) -> Result<(), StepError> {
         let sent = self.messages.fetch_add(1, Ordering::Relaxed);
         match self.options.max_messages {
             Some(most) if sent >= most => {
                 self.messages.fetch_sub(1, Ordering::Relaxed);
-                Err(Halt::Unreached(Reason::MessagesUsedUp { most: most.to_string() }))
+                Err(StepError::Unreached(Reason::MessagesUsedUp { most: most.to_string() }))
             }
             _ => Ok(()),
         }

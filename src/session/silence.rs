@@ -16,7 +16,7 @@ const MOST_WRONG: usize = 24;
 
 /// The silence of one interface.
 #[derive(Debug, Default)]
-pub(super) struct Silence {
+pub(crate) struct Silence {
     inner: Mutex<Inner>,
 }
 

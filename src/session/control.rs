@@ -6,8 +6,8 @@
 
 use serde_json::{Value, json};
 
-use super::agent::{Agent, Halt};
 use super::message;
+use super::{Session, StepError};
 use crate::case::{Fixture, Goal, Trigger};
 use crate::judge::describe;
 use crate::profile::Operation;
@@ -15,23 +15,25 @@ use crate::reason::Reason;
 use crate::transcript::task_in;
 
 /// What the control showed.
-pub(super) struct Control {
+pub(crate) struct Control {
     /// Why the agent's answers prove nothing, if they prove nothing.
     pub constant: Option<Reason>,
 }
 
 /// Makes the control exchanges. The task that they bring serves the cases as a fixture.
-pub(super) async fn make(agent: &Agent) -> Control {
+pub(crate) async fn make(session: &Session) -> Control {
     let done = Fixture { task: Goal::Completed, trigger: Trigger::Complete, fresh: false, count: 1 };
     let accepts = async {
-        match agent.fixture(&done).await {
+        match session.fixture(&done).await {
             Ok(_) => Ok(()),
-            Err(Halt::Unreached(reason) | Halt::Broken(reason)) if agent.heard_nothing() => Err(reason.to_string()),
-            Err(_) => sends(agent).await.map(|_| ()),
+            Err(StepError::Unreached(reason) | StepError::Broken(reason)) if session.heard_nothing() => {
+                Err(reason.to_string())
+            }
+            Err(_) => sends(session).await.map(|_| ()),
         }
     };
     // Together, since an agent that hangs takes its time over each.
-    let (accepted, refused) = futures_util::future::join(accepts, refuses(agent)).await;
+    let (accepted, refused) = futures_util::future::join(accepts, refuses(session)).await;
     let constant = match (accepted, refused) {
         (Ok(()), Ok(())) => None,
         (Err(answer), _) => Some(Reason::AcceptsNoMessage { received: answer }),
@@ -41,9 +43,9 @@ pub(super) async fn make(agent: &Agent) -> Control {
 }
 
 /// Whether a message brings a task or a message, and what it brings.
-pub(super) async fn sends(agent: &Agent) -> Result<Value, String> {
-    let params = message::params(&agent.options.triggers.say(Trigger::Complete));
-    match agent.call(Operation::SendMessage, params, "control").await {
+pub(crate) async fn sends(session: &Session) -> Result<Value, String> {
+    let params = message::params(&session.options.triggers.say(Trigger::Complete));
+    match session.call(Operation::SendMessage, params, "control").await {
         Ok(answer) => {
             let result = answer.result();
             let is_message = |value: &Value| value.pointer("/message/messageId").is_some_and(Value::is_string);
@@ -52,16 +54,16 @@ pub(super) async fn sends(agent: &Agent) -> Result<Value, String> {
                 _ => Err(describe(&answer)),
             }
         }
-        Err(Halt::Unreached(reason) | Halt::Broken(reason)) => Err(reason.to_string()),
+        Err(StepError::Unreached(reason) | StepError::Broken(reason)) => Err(reason.to_string()),
     }
 }
 
 /// Whether a task that was never made brings an error.
-async fn refuses(agent: &Agent) -> Result<(), String> {
+async fn refuses(session: &Session) -> Result<(), String> {
     let params = json!({ "id": message::unique() });
-    match agent.call(Operation::GetTask, params, "control").await {
+    match session.call(Operation::GetTask, params, "control").await {
         Ok(answer) if answer.refusal().is_some() => Ok(()),
         Ok(answer) => Err(describe(&answer)),
-        Err(Halt::Unreached(reason) | Halt::Broken(reason)) => Err(reason.to_string()),
+        Err(StepError::Unreached(reason) | StepError::Broken(reason)) => Err(reason.to_string()),
     }
 }

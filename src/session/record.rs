@@ -15,7 +15,7 @@ const MOST_LARGE: usize = 2 << 20;
 
 /// The record. Answers are kept for the cases that judge the run as a whole.
 #[derive(Default)]
-pub(super) struct Record {
+pub(crate) struct Record {
     inner: Mutex<Inner>,
 }
 

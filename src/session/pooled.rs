@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// A task, or several, kept as text while no case uses it: a tree takes up to twenty times as much.
 #[derive(Debug)]
-pub(super) struct Pooled {
+pub(crate) struct Pooled {
     text: String,
     tree: Mutex<Weak<Value>>,
 }

@@ -7,9 +7,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::agent::{Agent, Halt};
 use super::message;
 use super::pooled::Pooled;
+use super::{Session, StepError};
 use crate::binding::CallRequest;
 use crate::case::{Fixture, Goal, Trigger};
 use crate::judge::describe;
@@ -39,7 +39,7 @@ impl Patience {
 
 /// What makes two shared fixtures the same.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Wanted {
+pub(crate) struct Wanted {
     goal: Goal,
     trigger: Trigger,
     count: usize,
@@ -51,9 +51,9 @@ impl Wanted {
     }
 }
 
-impl Agent {
+impl Session {
     /// A task in the wanted state, or several; shared with other cases unless the fixture is to be fresh.
-    pub async fn fixture(&self, fixture: &Fixture) -> Result<Arc<Value>, Halt> {
+    pub async fn fixture(&self, fixture: &Fixture) -> Result<Arc<Value>, StepError> {
         // A working task will not stay so: it is always made anew.
         if fixture.fresh || fixture.task == Goal::Working {
             return self.make(fixture).await;
@@ -70,24 +70,24 @@ impl Agent {
                 Ok(Pooled::new(task))
             })
             .await;
-        match kept.as_ref().map(Pooled::get).map_err(Halt::clone) {
+        match kept.as_ref().map(Pooled::get).map_err(StepError::clone) {
             // What the trigger could not bring about, the run may have seen by chance.
-            Err(halt) if fixture.count == 1 && fixture.trigger == fixture.task.trigger() => {
+            Err(error) if fixture.count == 1 && fixture.trigger == fixture.task.trigger() => {
                 // Only a terminal state is sure to last: what waited for its client may have been answered since.
                 let lasting = fixture.task.state().filter(|state| self.profile().is_terminal(state));
                 let seen = lasting.and_then(|state| self.record.task_in_state(state));
-                seen.ok_or(halt)
+                seen.ok_or(error)
             }
             made => made,
         }
     }
 
     /// Makes a fixture, unless it is known that it cannot be made: each attempt costs a message, and may cost a time limit.
-    async fn make(&self, fixture: &Fixture) -> Result<Arc<Value>, Halt> {
+    async fn make(&self, fixture: &Fixture) -> Result<Arc<Value>, StepError> {
         let wanted = Wanted::of(fixture);
         let missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner).get(&wanted).cloned();
-        if let Some((MOST_MISSED.., halt)) = missed {
-            return Err(halt);
+        if let Some((MOST_MISSED.., error)) = missed {
+            return Err(error);
         }
         let made = self.try_to_make(fixture).await.map(Arc::new);
         let mut missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner);
@@ -95,12 +95,12 @@ impl Agent {
             Ok(_) => {
                 missed.remove(&wanted);
             }
-            Err(halt) => missed.entry(wanted).or_insert_with(|| (0, halt.clone())).0 += 1,
+            Err(error) => missed.entry(wanted).or_insert_with(|| (0, error.clone())).0 += 1,
         }
         made
     }
 
-    async fn try_to_make(&self, fixture: &Fixture) -> Result<Value, Halt> {
+    async fn try_to_make(&self, fixture: &Fixture) -> Result<Value, StepError> {
         let first = self.make_one(fixture, None).await?;
         if fixture.count == 1 {
             return Ok(first);
@@ -110,14 +110,14 @@ impl Agent {
         while tasks.len() < fixture.count {
             let task = self.make_one(fixture, context.as_ref()).await?;
             if task.get("contextId") != context.as_ref() {
-                return Err(Halt::Unreached(Reason::NoSecondTask));
+                return Err(StepError::Unreached(Reason::NoSecondTask));
             }
             tasks.push(task);
         }
         Ok(Value::Array(tasks))
     }
 
-    async fn make_one(&self, fixture: &Fixture, context: Option<&Value>) -> Result<Value, Halt> {
+    async fn make_one(&self, fixture: &Fixture, context: Option<&Value>) -> Result<Value, StepError> {
         let purpose = format!("a task that is {}", name(fixture.task));
         match fixture.task {
             Goal::Working => self.make_running(fixture, context, &purpose).await,
@@ -154,18 +154,23 @@ impl Agent {
         context: Option<&Value>,
         at_once: bool,
         purpose: &str,
-    ) -> Result<Answer, Halt> {
+    ) -> Result<Answer, StepError> {
         let mut params = self.params(fixture, context);
         message::merge(&mut params, &json!({ "configuration": { "returnImmediately": at_once } }));
         self.call(Operation::SendMessage, params, purpose).await
     }
 
     /// A running task: asked for by a send that returns at once, else by a stream that is held open.
-    async fn make_running(&self, fixture: &Fixture, context: Option<&Value>, purpose: &str) -> Result<Value, Halt> {
+    async fn make_running(
+        &self,
+        fixture: &Fixture,
+        context: Option<&Value>,
+        purpose: &str,
+    ) -> Result<Value, StepError> {
         let answer = self.ask(fixture, context, true, purpose).await?;
         let task = answer.result().and_then(task_in).cloned();
         if let Some(task) = task.filter(|task| self.is_running(task)) {
-            self.will_leave(&task);
+            self.will_tidy_up(&task);
             return Ok(task);
         }
         let call = CallRequest {
@@ -186,7 +191,7 @@ impl Agent {
         match running {
             Some(task) => {
                 self.held.lock().unwrap_or_else(PoisonError::into_inner).push(stream);
-                self.will_leave(&task);
+                self.will_tidy_up(&task);
                 Ok(task)
             }
             None => {
@@ -202,13 +207,13 @@ impl Agent {
         state.is_some_and(|state| self.profile().is_running(state))
     }
 
-    fn will_leave(&self, task: &Value) {
+    fn will_tidy_up(&self, task: &Value) {
         if let Some(id) = task.get("id").and_then(Value::as_str) {
             self.running.lock().unwrap_or_else(PoisonError::into_inner).push(id.to_owned());
         }
     }
 
-    async fn cancel(&self, fixture: &Fixture, task: &Value, purpose: &str) -> Result<Value, Halt> {
+    async fn cancel(&self, fixture: &Fixture, task: &Value, purpose: &str) -> Result<Value, StepError> {
         let params = json!({ "id": task.get("id").cloned().unwrap_or_default() });
         let answer = self.call(Operation::CancelTask, params, purpose).await?;
         let task = answer.result().and_then(task_in).cloned();
@@ -216,7 +221,7 @@ impl Agent {
         self.await_goal(fixture, task, purpose).await
     }
 
-    async fn await_goal(&self, fixture: &Fixture, mut task: Value, purpose: &str) -> Result<Value, Halt> {
+    async fn await_goal(&self, fixture: &Fixture, mut task: Value, purpose: &str) -> Result<Value, StepError> {
         let wanted = fixture.task.state();
         let mut patience = Patience(FIRST_POLL);
         let deadline = Instant::now() + self.http.timeout();
@@ -243,7 +248,7 @@ impl Agent {
 
     /// Polls a task until it is terminal, or, if `settled` will do, interrupted; the answer is the last one. A task that
     /// takes longer than the suite waits leaves the case unreached.
-    pub async fn wait(&self, id: &Value, settled: bool, purpose: &str) -> Result<Answer, Halt> {
+    pub async fn wait(&self, id: &Value, forms: bool, purpose: &str) -> Result<Answer, StepError> {
         // Where no task gets on, each does not get all the time again.
         let is_stuck = self.stuck.load(Ordering::Relaxed) >= MOST_STUCK;
         let deadline = Instant::now() + if is_stuck { Duration::ZERO } else { self.http.timeout() };
@@ -252,7 +257,7 @@ impl Agent {
             let answer = self.call(Operation::GetTask, json!({ "id": id }), purpose).await?;
             let state = answer.result().and_then(task_in).and_then(|task| task.pointer("/status/state")?.as_str());
             let is_there = state.is_none_or(|state| {
-                self.profile().is_terminal(state) || (settled && self.profile().is_interrupted(state))
+                self.profile().is_terminal(state) || (forms && self.profile().is_interrupted(state))
             });
             if is_there {
                 self.stuck.store(0, Ordering::Relaxed);
@@ -263,35 +268,35 @@ impl Agent {
             {
                 let name = self.profile().name();
                 let reason = Reason::UnknownState { state: state.to_owned(), version: name.to_owned() };
-                return Err(Halt::Unreached(reason));
+                return Err(StepError::Unreached(reason));
             }
             // No text bounds how long work may take.
             if Instant::now() >= deadline {
                 self.stuck.fetch_add(1, Ordering::Relaxed);
                 let state = state.unwrap_or_default().to_owned();
                 let limit = self.http.timeout().as_secs_f32().to_string();
-                return Err(Halt::Unreached(Reason::StillInState { state, limit }));
+                return Err(StepError::Unreached(Reason::StillInState { state, limit }));
             }
             patience.wait().await;
         }
     }
 
     /// A trigger brought something else than the task that is wanted.
-    fn off(&self, fixture: &Fixture, received: String) -> Halt {
+    fn off(&self, fixture: &Fixture, received: String) -> StepError {
         let (goal, trigger) = (name(fixture.task).to_owned(), fixture.trigger.to_string());
         let text = self.options.triggers.say(fixture.trigger).text;
-        Halt::Unreached(Reason::TriggerMissed { text, received, goal, trigger })
+        StepError::Unreached(Reason::TriggerMissed { text, received, goal, trigger })
     }
 
     /// A trigger brought this answer. Against silence, no other words help.
-    fn off_with(&self, fixture: &Fixture, answer: &Answer) -> Halt {
+    fn off_with(&self, fixture: &Fixture, answer: &Answer) -> StepError {
         match self.off(fixture, describe(answer)) {
-            Halt::Unreached(Reason::TriggerMissed { text, received, goal, trigger })
+            StepError::Unreached(Reason::TriggerMissed { text, received, goal, trigger })
                 if matches!(answer.exchange.ended, Ended::TimedOut(_)) =>
             {
-                Halt::Unreached(Reason::TriggerUnanswered { text, received, goal, trigger })
+                StepError::Unreached(Reason::TriggerUnanswered { text, received, goal, trigger })
             }
-            halt => halt,
+            error => error,
         }
     }
 }
@@ -310,7 +315,7 @@ fn task_of(event: &Value) -> Option<Value> {
 }
 
 /// Events of a stream as values; the runner of steps reads them, too.
-pub(super) fn values(events: &[StreamEvent]) -> Vec<Value> {
+pub(crate) fn values(events: &[StreamEvent]) -> Vec<Value> {
     events.iter().map(|event| event.value().cloned().unwrap_or_default()).collect()
 }
 

@@ -10,7 +10,7 @@ use crate::discovery::triggers::Say;
 use crate::transcript::OWN_IDS;
 
 /// A string that no other call returns, in this run or another: agents may remember message ids between runs.
-pub(super) fn unique() -> String {
+pub(crate) fn unique() -> String {
     static RUN: OnceLock<String> = OnceLock::new();
     static NEXT: AtomicU64 = AtomicU64::new(1);
     let run = RUN.get_or_init(|| {
@@ -21,7 +21,7 @@ pub(super) fn unique() -> String {
 }
 
 /// Canonical parameters that send a trigger's message.
-pub(super) fn params(say: &Say) -> Value {
+pub(crate) fn params(say: &Say) -> Value {
     let id = match &say.message_id_prefix {
         Some(prefix) => format!("{prefix}-{}", unique()),
         None => unique(),

@@ -1,0 +1,71 @@
+//! Which dialect an agent speaks, where a version leaves that open.
+//!
+//! A2A 0.3 does not say whether bodies over REST follow its JSON Schema or its proto (section 3.2.3). An agent that knows
+//! one dialect refuses a message in the other: the first in which it takes one is the dialect of the run.
+
+use std::sync::Arc;
+
+use tokio::sync::watch;
+
+use super::stop::until_stopped;
+use super::{Options, Session, Understanding};
+use crate::binding::Connection;
+use crate::binding::http::Http;
+use crate::event::EventSink;
+use crate::interface::Endpoint;
+
+/// An interface whose dialect is known.
+pub(crate) struct SpokenDialect {
+    /// The agent over it.
+    pub session: Arc<Session>,
+    /// Its name, where there was a choice.
+    pub dialect: Option<String>,
+    /// The agent in the dialects that it did not understand.
+    tried: Vec<Arc<Session>>,
+}
+
+impl SpokenDialect {
+    /// How many messages were sent over the interface.
+    pub fn messages_sent(&self) -> u64 {
+        self.tried.iter().chain([&self.session]).map(|session| session.messages_sent()).sum()
+    }
+}
+
+/// Finds the dialect of an interface; of one that no case talks over, the likeliest is as good as any.
+pub(crate) async fn find_dialect(
+    endpoint: Endpoint,
+    is_used: bool,
+    http: &Arc<Http>,
+    options: &Options,
+    tell: &EventSink,
+    stop: &watch::Receiver<bool>,
+) -> SpokenDialect {
+    let over = |endpoint: Endpoint| {
+        Arc::new(Session::new(
+            Connection::new(endpoint, Arc::clone(http)),
+            Arc::clone(http),
+            options.clone(),
+            tell.clone(),
+        ))
+    };
+    let dialects: Vec<_> = endpoint.profile.dialects_over(endpoint.binding).cloned().collect();
+    if dialects.len() < 2 || !is_used {
+        return SpokenDialect { session: over(endpoint), dialect: None, tried: Vec::new() };
+    }
+    let mut tried: Vec<(Understanding, Arc<Session>)> = Vec::new();
+    for dialect in dialects {
+        let session = over(Endpoint { dialect, ..endpoint.clone() });
+        let understood = until_stopped(session.understands(), stop).await.unwrap_or(Understanding::Nothing);
+        let is_settled = understood == Understanding::Everything || session.heard_nothing();
+        tried.push((understood, session));
+        if is_settled {
+            break;
+        }
+    }
+    // Of those that it understands equally well, or not at all, the likeliest.
+    let best = tried.iter().map(|(understood, _)| *understood).max().unwrap_or(Understanding::Nothing);
+    let place = tried.iter().position(|(understood, _)| *understood == best).unwrap_or_default();
+    let (understood, session) = tried.remove(place);
+    let dialect = (understood > Understanding::Nothing).then(|| session.connection.endpoint.dialect.name.clone());
+    SpokenDialect { session, dialect, tried: tried.into_iter().map(|(_, session)| session).collect() }
+}
