@@ -2,10 +2,10 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::Instant;
 
 use serde::{Serialize, Serializer};
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 
 use crate::interface::TargetInfo;
 use crate::transcript::Exchange;

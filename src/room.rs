@@ -6,9 +6,10 @@
 //! several do not wait for each other half read; a stream may last long, and takes room as it grows.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::Instant;
 
 /// The KiB that large answers may take together, by estimate.
 const POOL: usize = 32 << 10;

@@ -1,22 +1,25 @@
 //! HTTP as the suite speaks it: no redirects, no decompression, everything bounded and recorded; a request is sent again
 //! only where the connection was gone or the server asked for it.
 
-use std::collections::{BTreeMap, VecDeque};
+mod incoming;
+
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use serde_json::Value;
+use tokio::time::Instant;
 
 use super::backoff::Backoff;
-use super::trouble;
+use super::transport::{Network, Transport};
 use crate::auth::{Credentials, Header, Identity};
 use crate::profile::Operation;
 use crate::room::{Holding, Room};
-use crate::transcript::{Ended, Exchange, Limit, Request, Response, Trouble};
-use crate::wire::http::{MediaType, retry_after};
-use crate::wire::sse;
+use crate::transcript::{Ended, Exchange, Limit, Request, Trouble};
+
+pub use incoming::{Incoming, RawEvent};
 
 /// The most bytes of one body that the suite holds.
 pub const LONGEST_BODY: usize = 4 << 20;
@@ -24,8 +27,6 @@ pub const LONGEST_BODY: usize = 4 << 20;
 pub(super) const KEPT_OF_TOO_MUCH: usize = 64 << 10;
 /// The most events of one stream that the suite reads.
 pub const MOST_EVENTS: usize = 2_000;
-/// How long a connection may be idle and still be used again.
-const LONGEST_IDLE: Duration = Duration::from_secs(2);
 /// How often a request that was answered with 429 is tried again.
 const PATIENCE_WITH_429: usize = 3;
 /// How many time limits a run waits, all in all, because of 429.
@@ -61,62 +62,14 @@ pub struct Outgoing {
     pub purpose: String,
 }
 
-/// An event of a stream, undecoded.
-#[derive(Debug, Clone)]
-pub struct RawEvent {
-    /// When it was complete, since the request.
-    pub after: Duration,
-    /// The event.
-    pub event: sse::Event,
-}
-
-impl RawEvent {
-    /// The first events of a body, which came at these times.
-    pub(super) fn all_in(body: &[u8], times: &[Duration]) -> Vec<Self> {
-        let items = match sse::Decoder::new(sse::Limits::default()).push(body) {
-            Ok(items) => items,
-            Err(error) => error.items,
-        };
-        let events = items.into_iter().filter_map(event_of);
-        events.zip(times).map(|(event, after)| Self { after: *after, event }).collect()
-    }
-}
-
-fn event_of(item: sse::Item) -> Option<sse::Event> {
-    match item {
-        sse::Item::Event(event) => Some(event),
-        sse::Item::Comment(_) | sse::Item::Undispatched(_) => None,
-    }
-}
-
 /// The client.
 pub struct Http {
-    client: reqwest::Client,
-    /// Opens a connection for each request.
-    fresh: reqwest::Client,
+    transport: Arc<dyn Transport>,
     settings: Settings,
     began: Instant,
     numbers: Arc<AtomicU64>,
     room: Room,
     backoff: Arc<Backoff>,
-}
-
-/// A response that is being read.
-pub struct Incoming {
-    number: u64,
-    purpose: String,
-    request: Request,
-    at: Duration,
-    sent: Instant,
-    head: Option<(u16, Vec<(String, String)>)>,
-    body: Option<reqwest::Response>,
-    received: BytesMut,
-    decoder: Option<sse::Decoder>,
-    waiting: VecDeque<RawEvent>,
-    seen: usize,
-    holding: Holding,
-    ended: Option<Ended>,
-    elapsed: Duration,
 }
 
 impl Http {
@@ -125,31 +78,15 @@ impl Http {
     /// # Errors
     /// The TLS back end cannot be set up on this machine.
     pub fn new(settings: Settings) -> Result<Self, String> {
-        let builder = || {
-            reqwest::Client::builder()
-                .redirect(reqwest::redirect::Policy::none())
-                .no_proxy()
-                .connect_timeout(settings.timeout)
-                .tcp_nodelay(true)
-                .user_agent(concat!("a2aspec/", env!("CARGO_PKG_VERSION")))
-        };
-        // Servers close idle connections after some seconds: one is better not used again just then.
-        let client = builder().pool_idle_timeout(LONGEST_IDLE).build().map_err(|error| error.to_string())?;
-        let fresh = builder().pool_max_idle_per_host(0).build().map_err(|error| error.to_string())?;
-        Ok(Self::with(client, fresh, settings))
+        let network = Network::new(settings.timeout)?;
+        Ok(Self::over(Arc::new(network), settings))
     }
 
-    /// The same client for another run with its own credentials, whose exchanges are numbered and timed from its beginning.
-    pub fn anew(&self, credentials: Credentials) -> Self {
-        let settings = Settings { credentials, ..self.settings.clone() };
-        Self::with(self.client.clone(), self.fresh.clone(), settings)
-    }
-
-    fn with(client: reqwest::Client, fresh: reqwest::Client, settings: Settings) -> Self {
+    /// A client over any transport.
+    pub fn over(transport: Arc<dyn Transport>, settings: Settings) -> Self {
         let backoff = Backoff::new(settings.timeout.saturating_mul(BUDGET_FOR_429));
         Self {
-            client,
-            fresh,
+            transport,
             settings,
             began: Instant::now(),
             numbers: Arc::new(AtomicU64::new(1)),
@@ -158,11 +95,15 @@ impl Http {
         }
     }
 
+    /// The same client for another run with its own credentials, whose exchanges are numbered and timed from its beginning.
+    pub fn anew(&self, credentials: Credentials) -> Self {
+        Self::over(Arc::clone(&self.transport), Settings { credentials, ..self.settings.clone() })
+    }
+
     /// The same client for the rest of the run, which knows what cards gave, too.
     pub fn knowing(&self, found: impl IntoIterator<Item = Identity>) -> Self {
         Self {
-            client: self.client.clone(),
-            fresh: self.fresh.clone(),
+            transport: Arc::clone(&self.transport),
             settings: Settings { credentials: self.settings.credentials.clone().and(found), ..self.settings.clone() },
             began: self.began,
             numbers: Arc::clone(&self.numbers),
@@ -210,12 +151,12 @@ impl Http {
         let mut tries = 0;
         loop {
             self.backoff.pass().await;
-            let mut incoming = self.send_once(&self.client, number, &outgoing).await;
+            let mut incoming = self.send_once(number, &outgoing, false).await;
             if incoming.ended == Some(Ended::Failed(Trouble::Reset)) {
-                incoming = self.send_once(&self.fresh, number, &outgoing).await;
+                incoming = self.send_once(number, &outgoing, true).await;
             }
             let wait = incoming.retry_after().filter(|_| tries < PATIENCE_WITH_429);
-            if !wait.is_some_and(|wait| self.backoff.ask(tokio::time::Instant::now(), wait)) {
+            if !wait.is_some_and(|wait| self.backoff.ask(Instant::now(), wait)) {
                 return incoming;
             }
             tries += 1;
@@ -243,49 +184,27 @@ impl Http {
         let sent = Instant::now();
         let mut recorded = outgoing.headers.clone();
         recorded.extend(self.headers_for(&outgoing.url).into_iter().map(|(name, _)| (name.clone(), "***".to_owned())));
-        Incoming {
-            number,
-            purpose: outgoing.purpose.clone(),
-            request: Request {
-                method: outgoing.method.clone(),
-                url: outgoing.url.clone(),
-                headers: recorded,
-                body: outgoing.body.clone(),
-                operation: outgoing.operation,
-                params: outgoing.params.clone(),
-                rpc_id: outgoing.rpc_id.clone(),
-            },
-            at: self.since_start(sent),
-            sent,
-            head: None,
-            body: None,
-            received: BytesMut::new(),
-            decoder: None,
-            waiting: VecDeque::new(),
-            seen: 0,
-            holding: Holding::default(),
-            ended: None,
-            elapsed: Duration::ZERO,
-        }
+        let request = Request {
+            method: outgoing.method.clone(),
+            url: outgoing.url.clone(),
+            headers: recorded,
+            body: outgoing.body.clone(),
+            operation: outgoing.operation,
+            params: outgoing.params.clone(),
+            rpc_id: outgoing.rpc_id.clone(),
+        };
+        Incoming::new(number, outgoing.purpose.clone(), request, self.since_start(sent), sent)
     }
 
-    async fn send_once(&self, client: &reqwest::Client, number: u64, outgoing: &Outgoing) -> Incoming {
+    async fn send_once(&self, number: u64, outgoing: &Outgoing, anew: bool) -> Incoming {
         let mut incoming = self.begin(number, outgoing);
-        let method = match reqwest::Method::from_bytes(outgoing.method.as_bytes()) {
-            Ok(method) => method,
-            Err(error) => {
-                incoming.end(Ended::Failed(Trouble::Other(error.to_string())));
-                return incoming;
-            }
-        };
-        let mut request = client.request(method, &outgoing.url).body(outgoing.body.clone());
-        for (name, value) in outgoing.headers.iter().chain(self.headers_for(&outgoing.url)) {
-            request = request.header(name, value);
-        }
-        match tokio::time::timeout(self.settings.timeout, request.send()).await {
+        let given = self.headers_for(&outgoing.url).into_iter().cloned();
+        let headers = outgoing.headers.iter().cloned().chain(given).collect();
+        let request = Outgoing { headers, ..outgoing.clone() };
+        match tokio::time::timeout(self.settings.timeout, self.transport.send(&request, anew)).await {
             Err(_) => incoming.end(Ended::TimedOut(self.settings.timeout)),
-            Ok(Err(error)) => incoming.end(trouble::ended(&error, self.settings.timeout)),
-            Ok(Ok(response)) => incoming.begin(response),
+            Ok(Err(ended)) => incoming.end(ended),
+            Ok(Ok(head)) => incoming.begin(head),
         }
         incoming
     }
@@ -382,7 +301,7 @@ impl Http {
             incoming.end(Ended::Complete);
             return true;
         };
-        match tokio::time::timeout(wait, body.chunk()).await {
+        match tokio::time::timeout(wait, body.piece()).await {
             Err(_) => return false,
             Ok(Ok(Some(chunk))) => {
                 incoming.holding.weight.add_text(&chunk);
@@ -394,117 +313,9 @@ impl Http {
                 incoming.take(&chunk);
             }
             Ok(Ok(None)) => incoming.end(Ended::Complete),
-            Ok(Err(error)) => incoming.end(trouble::ended(&error, self.settings.timeout)),
+            Ok(Err(ended)) => incoming.end(ended),
         }
         true
-    }
-}
-
-impl Incoming {
-    fn begin(&mut self, response: reqwest::Response) {
-        let headers: Vec<(String, String)> = response
-            .headers()
-            .iter()
-            .map(|(name, value)| (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
-            .collect();
-        let media_type = headers.iter().find(|(name, _)| name == "content-type").map(|(_, value)| value.as_str());
-        let is_stream = media_type.and_then(MediaType::parse).is_some_and(|kind| kind.essence() == "text/event-stream");
-        if is_stream {
-            self.decoder = Some(sse::Decoder::new(sse::Limits::default()));
-        }
-        self.head = Some((response.status().as_u16(), headers));
-        self.body = Some(response);
-    }
-
-    fn take(&mut self, chunk: &[u8]) {
-        if self.received.len() + chunk.len() > LONGEST_BODY {
-            self.end(Ended::Endless(Limit::Bytes(LONGEST_BODY)));
-            return;
-        }
-        self.received.extend_from_slice(chunk);
-        let Some(decoder) = self.decoder.as_mut() else { return };
-        let after = self.sent.elapsed();
-        match decoder.push(chunk) {
-            Ok(items) => {
-                let events = items.into_iter().filter_map(event_of);
-                self.waiting.extend(events.map(|event| RawEvent { after, event }));
-            }
-            Err(_) => self.end(Ended::Endless(Limit::Bytes(LONGEST_BODY))),
-        }
-    }
-
-    fn end(&mut self, ended: Ended) {
-        if self.ended.is_none() {
-            self.elapsed = self.age();
-            let is_too_much = matches!(ended, Ended::Endless(Limit::Bytes(_) | Limit::Memory));
-            if is_too_much {
-                self.received = BytesMut::from(self.received.get(..KEPT_OF_TOO_MUCH).unwrap_or(&self.received));
-            }
-            self.holding.end(!is_too_much);
-            self.ended = Some(ended);
-            self.body = None;
-        }
-    }
-
-    /// How long it has been under way, apart from what it waited for the suite.
-    fn age(&self) -> Duration {
-        self.sent.elapsed().saturating_sub(self.holding.paused())
-    }
-
-    /// Drops the connection of a stream that is not over.
-    pub fn hang_up(&mut self, left_open: bool) {
-        self.end(if left_open { Ended::LeftOpen } else { Ended::HungUp });
-    }
-
-    /// Whether the response is an event stream.
-    pub fn is_stream(&self) -> bool {
-        self.decoder.is_some()
-    }
-
-    /// Whether nothing more will come.
-    pub fn is_over(&self) -> bool {
-        self.ended.is_some() && self.waiting.is_empty()
-    }
-
-    /// The status, once the head is there.
-    pub fn status(&self) -> Option<u16> {
-        self.head.as_ref().map(|(status, _)| *status)
-    }
-
-    /// The operation that was called.
-    pub fn operation(&self) -> Option<Operation> {
-        self.request.operation
-    }
-
-    fn retry_after(&self) -> Option<Duration> {
-        let (status, headers) = self.head.as_ref()?;
-        let value = headers.iter().find(|(name, _)| name == "retry-after").map(|(_, value)| value.as_str())?;
-        retry_after(value).filter(|_| *status == 429)
-    }
-
-    /// The record of an exchange that goes on.
-    pub fn snapshot(&self) -> Exchange {
-        Exchange {
-            number: self.number,
-            purpose: self.purpose.clone(),
-            request: self.request.clone(),
-            response: self.head.clone().map(|(status, headers)| Response {
-                status,
-                headers,
-                body: Bytes::copy_from_slice(&self.received),
-                trailers: Vec::new(),
-                text: None,
-            }),
-            ended: self.ended.clone().unwrap_or(Ended::HungUp),
-            started: self.at,
-            elapsed: if self.ended.is_some() { self.elapsed } else { self.age() },
-            share: self.holding.share(),
-        }
-    }
-
-    /// The record.
-    pub fn into_exchange(self) -> Exchange {
-        self.snapshot()
     }
 }
 

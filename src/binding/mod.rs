@@ -10,7 +10,9 @@ pub mod grpc;
 pub mod http;
 mod http_json;
 mod jsonrpc;
+pub mod memory;
 mod text;
+pub mod transport;
 mod trouble;
 mod ways;
 

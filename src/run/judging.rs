@@ -5,10 +5,9 @@
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::Instant;
 
-use tokio::sync::{mpsc, watch};
-use tokio::task::JoinHandle;
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::Instant;
 
 use super::trial::{self, Done};
 use super::{not_to_be_run, tell_result};
@@ -24,14 +23,18 @@ type Interface = (Arc<Session>, Vec<Arc<Trial>>);
 /// The thread, and the way to it.
 pub(super) struct Judging {
     queue: mpsc::UnboundedSender<Interface>,
-    thread: JoinHandle<()>,
+    /// Closed when the thread is over.
+    over: oneshot::Receiver<()>,
 }
 
 impl Judging {
     /// Starts the thread, which tells of each trial.
     pub fn start(sink: EventSink, stop: watch::Receiver<bool>) -> Self {
         let (queue, mut waiting) = mpsc::unbounded_channel::<Interface>();
-        let thread = tokio::task::spawn_blocking(move || {
+        let (running, over) = oneshot::channel::<()>();
+        // A thread of its own, and none of those that the runtime waits for.
+        std::thread::spawn(move || {
+            let _running = running;
             while let Some((session, trials)) = waiting.blocking_recv() {
                 for trial in trials {
                     sink.send(Event::Started { case: trial.case.id.clone() });
@@ -41,7 +44,7 @@ impl Judging {
                 session.record.close();
             }
         });
-        Self { queue, thread }
+        Self { queue, over }
     }
 
     /// Has an interface judged as soon as those before it are.
@@ -53,8 +56,8 @@ impl Judging {
     /// Waits until all are judged.
     pub async fn end(self) {
         drop(self.queue);
-        // What panics is told as the result of its trial.
-        let _ = self.thread.await;
+        // It says nothing: it goes, and so its end of the channel does.
+        let _ = self.over.await;
     }
 }
 

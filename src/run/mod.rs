@@ -10,11 +10,14 @@ mod step;
 mod trial;
 mod walk;
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
-use std::time::Instant;
 
 use futures_util::StreamExt as _;
 use tokio::sync::{mpsc, watch};
+use tokio::time::Instant;
 
 use crate::binding::http::Http;
 use crate::case::Side;

@@ -18,12 +18,13 @@ mod tests;
 
 use std::future::poll_fn;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::uri::PathAndQuery;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
+use tokio::time::Instant;
 use tonic::metadata::MetadataMap;
 
 use super::super::http::{Http, LONGEST_BODY, MOST_EVENTS};

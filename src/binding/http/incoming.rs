@@ -1,0 +1,184 @@
+//! A response over HTTP while it is being read.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use tokio::time::Instant;
+
+use super::{KEPT_OF_TOO_MUCH, LONGEST_BODY};
+use crate::binding::transport::{Body, Head};
+use crate::profile::Operation;
+use crate::room::Holding;
+use crate::transcript::{Ended, Exchange, Limit, Request, Response};
+use crate::wire::http::{MediaType, retry_after};
+use crate::wire::sse;
+
+/// An event of a stream, undecoded.
+#[derive(Debug, Clone)]
+pub struct RawEvent {
+    /// When it was complete, since the request.
+    pub after: Duration,
+    /// The event.
+    pub event: sse::Event,
+}
+
+impl RawEvent {
+    /// The first events of a body, which came at these times.
+    pub(in crate::binding) fn all_in(body: &[u8], times: &[Duration]) -> Vec<Self> {
+        let items = match sse::Decoder::new(sse::Limits::default()).push(body) {
+            Ok(items) => items,
+            Err(error) => error.items,
+        };
+        let events = items.into_iter().filter_map(event_of);
+        events.zip(times).map(|(event, after)| Self { after: *after, event }).collect()
+    }
+}
+
+fn event_of(item: sse::Item) -> Option<sse::Event> {
+    match item {
+        sse::Item::Event(event) => Some(event),
+        sse::Item::Comment(_) | sse::Item::Undispatched(_) => None,
+    }
+}
+
+/// A response that is being read.
+pub struct Incoming {
+    pub(super) number: u64,
+    pub(super) purpose: String,
+    pub(super) request: Request,
+    pub(super) at: Duration,
+    pub(super) sent: Instant,
+    pub(super) head: Option<(u16, Vec<(String, String)>)>,
+    pub(super) body: Option<Box<dyn Body>>,
+    pub(super) received: BytesMut,
+    pub(super) decoder: Option<sse::Decoder>,
+    pub(super) waiting: VecDeque<RawEvent>,
+    pub(super) seen: usize,
+    pub(super) holding: Holding,
+    pub(super) ended: Option<Ended>,
+    pub(super) elapsed: Duration,
+}
+
+impl Incoming {
+    /// A response of which nothing has come yet. `at` is when its request was made, since the beginning of the run.
+    pub(super) fn new(number: u64, purpose: String, request: Request, at: Duration, sent: Instant) -> Self {
+        Self {
+            number,
+            purpose,
+            request,
+            at,
+            sent,
+            head: None,
+            body: None,
+            received: BytesMut::new(),
+            decoder: None,
+            waiting: VecDeque::new(),
+            seen: 0,
+            holding: Holding::default(),
+            ended: None,
+            elapsed: Duration::ZERO,
+        }
+    }
+
+    pub(super) fn begin(&mut self, head: Head) {
+        let media_type = head.headers.iter().find(|(name, _)| name == "content-type").map(|(_, value)| value.as_str());
+        let is_stream = media_type.and_then(MediaType::parse).is_some_and(|kind| kind.essence() == "text/event-stream");
+        if is_stream {
+            self.decoder = Some(sse::Decoder::new(sse::Limits::default()));
+        }
+        self.head = Some((head.status, head.headers));
+        self.body = Some(head.body);
+    }
+
+    pub(super) fn take(&mut self, chunk: &[u8]) {
+        if self.received.len() + chunk.len() > LONGEST_BODY {
+            self.end(Ended::Endless(Limit::Bytes(LONGEST_BODY)));
+            return;
+        }
+        self.received.extend_from_slice(chunk);
+        let Some(decoder) = self.decoder.as_mut() else { return };
+        let after = self.sent.elapsed();
+        match decoder.push(chunk) {
+            Ok(items) => {
+                let events = items.into_iter().filter_map(event_of);
+                self.waiting.extend(events.map(|event| RawEvent { after, event }));
+            }
+            Err(_) => self.end(Ended::Endless(Limit::Bytes(LONGEST_BODY))),
+        }
+    }
+
+    pub(super) fn end(&mut self, ended: Ended) {
+        if self.ended.is_none() {
+            self.elapsed = self.age();
+            let is_too_much = matches!(ended, Ended::Endless(Limit::Bytes(_) | Limit::Memory));
+            if is_too_much {
+                self.received = BytesMut::from(self.received.get(..KEPT_OF_TOO_MUCH).unwrap_or(&self.received));
+            }
+            self.holding.end(!is_too_much);
+            self.ended = Some(ended);
+            self.body = None;
+        }
+    }
+
+    /// How long it has been under way, apart from what it waited for the suite.
+    pub(super) fn age(&self) -> Duration {
+        self.sent.elapsed().saturating_sub(self.holding.paused())
+    }
+
+    /// Drops the connection of a stream that is not over.
+    pub fn hang_up(&mut self, left_open: bool) {
+        self.end(if left_open { Ended::LeftOpen } else { Ended::HungUp });
+    }
+
+    /// Whether the response is an event stream.
+    pub fn is_stream(&self) -> bool {
+        self.decoder.is_some()
+    }
+
+    /// Whether nothing more will come.
+    pub fn is_over(&self) -> bool {
+        self.ended.is_some() && self.waiting.is_empty()
+    }
+
+    /// The status, once the head is there.
+    pub fn status(&self) -> Option<u16> {
+        self.head.as_ref().map(|(status, _)| *status)
+    }
+
+    /// The operation that was called.
+    pub fn operation(&self) -> Option<Operation> {
+        self.request.operation
+    }
+
+    pub(super) fn retry_after(&self) -> Option<Duration> {
+        let (status, headers) = self.head.as_ref()?;
+        let value = headers.iter().find(|(name, _)| name == "retry-after").map(|(_, value)| value.as_str())?;
+        retry_after(value).filter(|_| *status == 429)
+    }
+
+    /// The record of an exchange that goes on.
+    pub fn snapshot(&self) -> Exchange {
+        Exchange {
+            number: self.number,
+            purpose: self.purpose.clone(),
+            request: self.request.clone(),
+            response: self.head.clone().map(|(status, headers)| Response {
+                status,
+                headers,
+                body: Bytes::copy_from_slice(&self.received),
+                trailers: Vec::new(),
+                text: None,
+            }),
+            ended: self.ended.clone().unwrap_or(Ended::HungUp),
+            started: self.at,
+            elapsed: if self.ended.is_some() { self.elapsed } else { self.age() },
+            share: self.holding.share(),
+        }
+    }
+
+    /// The record.
+    pub fn into_exchange(self) -> Exchange {
+        self.snapshot()
+    }
+}

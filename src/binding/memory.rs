@@ -1,0 +1,124 @@
+//! An agent in memory: answers without a network, by the clock of tokio, which a test may stop.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use serde_json::Value;
+
+use super::http::Outgoing;
+use super::transport::{Body, Head, Transport};
+use crate::transcript::{Ended, Trouble};
+
+/// An agent in memory.
+pub struct Memory {
+    answer: Box<dyn Fn(&Outgoing) -> Reply + Send + Sync>,
+}
+
+impl Memory {
+    /// An agent that answers each request like this.
+    pub fn new(answer: impl Fn(&Outgoing) -> Reply + Send + Sync + 'static) -> Self {
+        Self { answer: Box::new(answer) }
+    }
+}
+
+/// What comes of a request, and when.
+#[derive(Debug, Clone)]
+pub struct Reply {
+    /// How long the head takes.
+    pub after: Duration,
+    /// The status and the media type; nothing where no head ever comes.
+    pub head: Option<(u16, &'static str)>,
+    /// The pieces of the body, each so long after the one before it.
+    pub pieces: Vec<(Duration, Bytes)>,
+    /// How the exchange ends: `Complete`, or whatever breaks it; nothing where it stays open.
+    pub ended: Option<Ended>,
+}
+
+impl Reply {
+    /// A JSON text, at once.
+    pub fn json(status: u16, value: &Value) -> Self {
+        Self {
+            after: Duration::ZERO,
+            head: Some((status, "application/json")),
+            pieces: vec![(Duration::ZERO, Bytes::from(value.to_string()))],
+            ended: Some(Ended::Complete),
+        }
+    }
+
+    /// A stream of JSON texts, `pace` apart, which the agent then closes.
+    pub fn events(pace: Duration, values: &[Value]) -> Self {
+        let pieces = values.iter().map(|value| (pace, Bytes::from(format!("data: {value}\n\n")))).collect();
+        Self { head: Some((200, "text/event-stream")), pieces, ..Self::json(200, &Value::Null) }
+    }
+
+    /// Nothing, ever.
+    pub fn silence() -> Self {
+        Self { after: Duration::ZERO, head: None, pieces: Vec::new(), ended: None }
+    }
+
+    /// Nobody listens.
+    pub fn refused() -> Self {
+        Self { ended: Some(Ended::Failed(Trouble::Refused)), ..Self::silence() }
+    }
+
+    /// The same, so much later.
+    #[must_use]
+    pub fn late(mut self, after: Duration) -> Self {
+        self.after += after;
+        self
+    }
+}
+
+impl Transport for Memory {
+    fn send<'a>(&'a self, request: &'a Outgoing, _anew: bool) -> BoxFuture<'a, Result<Head, Ended>> {
+        let reply = (self.answer)(request);
+        async move {
+            tokio::time::sleep(reply.after).await;
+            let rest = Pieces { left: reply.pieces.into(), ended: reply.ended };
+            match reply.head {
+                Some((status, kind)) => {
+                    let headers = vec![("content-type".to_owned(), kind.to_owned())];
+                    Ok(Head { status, headers, body: Box::new(rest) })
+                }
+                None => Err(rest.end().await),
+            }
+        }
+        .boxed()
+    }
+}
+
+struct Pieces {
+    left: VecDeque<(Duration, Bytes)>,
+    ended: Option<Ended>,
+}
+
+impl Pieces {
+    /// How it ends; of what stays open, never.
+    async fn end(&self) -> Ended {
+        match &self.ended {
+            Some(ended) => ended.clone(),
+            None => std::future::pending().await,
+        }
+    }
+}
+
+impl Body for Pieces {
+    fn piece(&mut self) -> BoxFuture<'_, Result<Option<Bytes>, Ended>> {
+        async {
+            // A piece that nobody waits for to the end is still to come.
+            let Some((after, piece)) = self.left.front().cloned() else {
+                return match self.end().await {
+                    Ended::Complete => Ok(None),
+                    broken => Err(broken),
+                };
+            };
+            tokio::time::sleep(after).await;
+            self.left.pop_front();
+            Ok(Some(piece))
+        }
+        .boxed()
+    }
+}

@@ -1,0 +1,103 @@
+//! What carries requests over HTTP: the network, or an agent in memory.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+
+use super::http::Outgoing;
+use super::trouble;
+use crate::transcript::{Ended, Trouble};
+
+/// How long a connection may be idle and still be used again.
+const LONGEST_IDLE: Duration = Duration::from_secs(2);
+
+/// A way over which requests go. It adds nothing to them, follows no redirects, and sets no time limits but one for making a
+/// connection: who sends is the judge of time.
+pub trait Transport: Send + Sync {
+    /// Sends a request and waits for the head of its response; `anew` over a connection that none has used before.
+    ///
+    /// # Errors
+    /// How the exchange ended without one.
+    fn send<'a>(&'a self, request: &'a Outgoing, anew: bool) -> BoxFuture<'a, Result<Head, Ended>>;
+}
+
+/// The head of a response, and the way to its body.
+pub struct Head {
+    /// HTTP status.
+    pub status: u16,
+    /// Its headers, by lower-case name.
+    pub headers: Vec<(String, String)>,
+    /// Its body.
+    pub body: Box<dyn Body>,
+}
+
+/// A body that comes piece by piece. To drop it is to drop its connection.
+pub trait Body: Send + Sync {
+    /// The next piece; nothing at the end.
+    ///
+    /// # Errors
+    /// How the exchange ended before the end of the body.
+    fn piece(&mut self) -> BoxFuture<'_, Result<Option<Bytes>, Ended>>;
+}
+
+/// The network.
+pub(super) struct Network {
+    client: reqwest::Client,
+    /// Opens a connection for each request.
+    fresh: reqwest::Client,
+    /// How long it may take to connect.
+    limit: Duration,
+}
+
+impl Network {
+    /// # Errors
+    /// The TLS back end cannot be set up on this machine.
+    pub fn new(limit: Duration) -> Result<Self, String> {
+        let builder = || {
+            reqwest::Client::builder()
+                .redirect(reqwest::redirect::Policy::none())
+                .no_proxy()
+                .connect_timeout(limit)
+                .tcp_nodelay(true)
+                .user_agent(concat!("a2aspec/", env!("CARGO_PKG_VERSION")))
+        };
+        // Servers close idle connections after some seconds: one is better not used again just then.
+        let client = builder().pool_idle_timeout(LONGEST_IDLE).build().map_err(|error| error.to_string())?;
+        let fresh = builder().pool_max_idle_per_host(0).build().map_err(|error| error.to_string())?;
+        Ok(Self { client, fresh, limit })
+    }
+}
+
+impl Transport for Network {
+    fn send<'a>(&'a self, request: &'a Outgoing, anew: bool) -> BoxFuture<'a, Result<Head, Ended>> {
+        async move {
+            let method = reqwest::Method::from_bytes(request.method.as_bytes())
+                .map_err(|error| Ended::Failed(Trouble::Other(error.to_string())))?;
+            let client = if anew { &self.fresh } else { &self.client };
+            let mut out = client.request(method, &request.url).body(request.body.clone());
+            for (name, value) in &request.headers {
+                out = out.header(name, value);
+            }
+            let response = out.send().await.map_err(|error| trouble::ended(&error, self.limit))?;
+            let text = |value: &[u8]| String::from_utf8_lossy(value).into_owned();
+            let headers = response.headers().iter();
+            let headers = headers.map(|(name, value)| (name.as_str().to_owned(), text(value.as_bytes()))).collect();
+            let status = response.status().as_u16();
+            Ok(Head { status, headers, body: Box::new(FromNetwork { response, limit: self.limit }) })
+        }
+        .boxed()
+    }
+}
+
+struct FromNetwork {
+    response: reqwest::Response,
+    limit: Duration,
+}
+
+impl Body for FromNetwork {
+    fn piece(&mut self) -> BoxFuture<'_, Result<Option<Bytes>, Ended>> {
+        async { self.response.chunk().await.map_err(|error| trouble::ended(&error, self.limit)) }.boxed()
+    }
+}
