@@ -4,15 +4,20 @@
 //! An ordinary answer is read as it comes. What is larger waits until there is room for it; the answers that others hold
 //! are let go when their cases are over. A body takes all the room that it could need before more of it is read, so that
 //! several do not wait for each other half read; a stream may last long, and takes room as it grows.
+//!
+//! A case that holds one large answer may need another. So that cases do not wait for each other for ever, the one that began
+//! first of those that hold something is never kept waiting: what it takes beyond the room is bounded by what a case asks for.
 
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
 /// The KiB that large answers may take together, by estimate.
-const POOL: usize = 32 << 10;
+const POOL: usize = 24 << 10;
 /// The KiB that one body may take.
 const OF_A_BODY: usize = 20 << 10;
 /// The bytes that every answer may take without asking.
@@ -28,12 +33,90 @@ const OF_A_BINARY_BYTE: usize = 12;
 #[derive(Debug, Clone)]
 pub struct Room {
     pool: Arc<Semaphore>,
+    turns: Arc<Turns>,
+}
+
+/// Which cases hold something, in the order in which they began.
+#[derive(Debug, Default)]
+struct Turns {
+    next: AtomicU64,
+    /// How many answers each of them holds.
+    holders: Mutex<BTreeMap<u64, usize>>,
+    changed: Notify,
+}
+
+tokio::task_local! {
+    /// The turn of the case for which the future at hand works.
+    static TURN: u64;
+}
+
+impl Turns {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<u64, usize>> {
+        self.holders.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn hold(&self, turn: u64) {
+        *self.lock().entry(turn).or_default() += 1;
+    }
+
+    fn let_go(&self, turn: u64) {
+        let mut holders = self.lock();
+        if let Some(count) = holders.get_mut(&turn) {
+            *count -= 1;
+            if *count == 0 {
+                holders.remove(&turn);
+            }
+        }
+        drop(holders);
+        self.changed.notify_waiters();
+    }
+
+    /// Ends a turn, whoever may keep its answers.
+    fn end(&self, turn: u64) {
+        self.lock().remove(&turn);
+        self.changed.notify_waiters();
+    }
+
+    /// Waits until a case holds something, and none that began before it does.
+    async fn comes_first(&self, turn: Option<u64>) {
+        let Some(turn) = turn else { return std::future::pending().await };
+        loop {
+            let changed = self.changed.notified();
+            if self.lock().first_key_value().is_some_and(|(first, _)| *first == turn) {
+                return;
+            }
+            changed.await;
+        }
+    }
+}
+
+/// Ends a turn when it goes, also where the case is given up.
+struct Turn {
+    number: u64,
+    turns: Arc<Turns>,
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.turns.end(self.number);
+    }
 }
 
 /// The part of the room that one answer has. It is given back when the last who holds it lets go.
 #[derive(Debug)]
 pub struct Share {
     permit: Mutex<OwnedSemaphorePermit>,
+    /// Whose it is.
+    turn: Option<u64>,
+    turns: Arc<Turns>,
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        if let Some(turn) = self.turn {
+            self.turns.let_go(turn);
+        }
+    }
 }
 
 /// What an answer takes, counted while it comes.
@@ -84,11 +167,18 @@ impl Holding {
 
 impl Default for Room {
     fn default() -> Self {
-        Self { pool: Arc::new(Semaphore::new(POOL)) }
+        Self { pool: Arc::new(Semaphore::new(POOL)), turns: Arc::default() }
     }
 }
 
 impl Room {
+    /// Runs a case: what it waits for, others that began later do not keep from it for ever.
+    pub async fn in_turn<T>(&self, case: impl Future<Output = T>) -> T {
+        let number = self.turns.next.fetch_add(1, Ordering::Relaxed);
+        let _turn = Turn { number, turns: Arc::clone(&self.turns) };
+        TURN.scope(number, case).await
+    }
+
     /// Enlarges a share to what an answer takes, or could take where it is a body that comes `at_once`; waits until there is
     /// room.
     ///
@@ -104,11 +194,22 @@ impl Room {
         if missing == 0 {
             return;
         }
+        let turn = TURN.try_with(|turn| *turn).ok();
+        let pool = || Arc::clone(&self.pool);
+        let permit = tokio::select! {
+            biased;
+            permit = pool().acquire_many_owned(missing) => permit.ok(),
+            // It gets what is not there: who waits for room holds none that it could wait for.
+            () = self.turns.comes_first(turn) => pool().try_acquire_many_owned(0).ok(),
+        };
         // The pool is never closed.
-        let Ok(permit) = Arc::clone(&self.pool).acquire_many_owned(missing).await else { return };
+        let Some(permit) = permit else { return };
         match share {
             Some(share) => share.lock().merge(permit),
-            None => *share = Some(Arc::new(Share { permit: Mutex::new(permit) })),
+            None => {
+                turn.into_iter().for_each(|turn| self.turns.hold(turn));
+                *share = Some(Arc::new(Share { permit: Mutex::new(permit), turn, turns: Arc::clone(&self.turns) }));
+            }
         }
     }
 }
@@ -182,6 +283,43 @@ mod tests {
         drop(first);
         room.make(&large, false, &mut second).await;
         assert!(second.is_some());
+    }
+
+    /// Two cases hold what fills the room, and each needs more: the first goes on, and then the second.
+    #[tokio::test]
+    async fn cases_do_not_wait_for_each_other_for_ever() {
+        let room = Room::default();
+        let half = text((POOL << 10) / OF_A_BYTE / 2 + FREE / OF_A_BYTE);
+        let both_hold = tokio::sync::Barrier::new(2);
+        let case = async |_: &str| {
+            room.in_turn(async {
+                let (mut first, mut second) = (None, None);
+                room.make(&half, false, &mut first).await;
+                both_hold.wait().await;
+                room.make(&half, false, &mut second).await;
+                (first, second)
+            })
+            .await
+        };
+        let cases = futures_util::future::join(case("a"), case("b"));
+        let ((_, a), (_, b)) = tokio::time::timeout(std::time::Duration::from_secs(60), cases).await.expect("no lock");
+        assert!(a.is_some() && b.is_some());
+        drop((a, b));
+        assert!(room.turns.lock().is_empty());
+    }
+
+    /// What a case leaves to the record holds up nobody.
+    #[tokio::test]
+    async fn a_case_that_is_over_does_not_come_first() {
+        let room = Room::default();
+        let large = text((POOL << 10) / OF_A_BYTE / 3 * 2);
+        let hold = async || {
+            let mut share = None;
+            room.make(&large, false, &mut share).await;
+            share
+        };
+        let kept = room.in_turn(hold()).await;
+        assert!(kept.is_some() && room.turns.lock().is_empty());
     }
 
     #[tokio::test]

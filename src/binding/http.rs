@@ -282,6 +282,11 @@ impl Http {
         }
     }
 
+    /// Runs a case, so that it and others do not wait for each other's large answers for ever.
+    pub async fn in_turn<T>(&self, case: impl Future<Output = T>) -> T {
+        self.room.in_turn(case).await
+    }
+
     /// Waits for room for a body, as long as for the answer itself; `false` when there is none even then. A stream does not
     /// wait: what it has already is what others wait for.
     pub(super) async fn fits(&self, holding: &mut Holding, at_once: bool) -> bool {

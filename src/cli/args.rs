@@ -91,7 +91,8 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "ORIGIN")]
     pub allow_origin: Vec<String>,
 
-    /// How many cases go on at once [default: 8, and 16 with the agent that the program brings along]
+    /// How many requests are in flight at once, apart from those that wait for the agent's work; with 1, cases run one
+    /// after the other [default: 8]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
 

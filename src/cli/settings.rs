@@ -21,10 +21,8 @@ use crate::profile::Binding;
 use crate::report::gate::FailOn;
 use crate::report::{Output, Secrets};
 
-/// How many cases go on at once: enough to hide the latency of an agent, few enough for one that works slowly.
+/// How many requests are in flight: enough to hide the latency of an agent, few enough for one that works slowly.
 const JOBS: usize = 8;
-/// The same for the agent that the suite brings along, which does not drown.
-const OWN_JOBS: usize = 16;
 /// How long to wait for an answer.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -108,7 +106,6 @@ pub(super) fn settle(args: CheckArgs) -> Result<Settings, Failure> {
         .iter()
         .map(|name| name.parse::<Binding>().map_err(|error| Failure::usage(format!("`{name}`: {error}"))))
         .collect::<Result<Vec<_>, _>>()?;
-    let default_jobs = if url.is_some() { JOBS } else { OWN_JOBS };
     Ok(Settings {
         lookup,
         url,
@@ -125,7 +122,7 @@ pub(super) fn settle(args: CheckArgs) -> Result<Settings, Failure> {
         base_urls,
         allowed,
         config: args.config,
-        jobs: positive("jobs", args.jobs.or(config.jobs))?.unwrap_or(default_jobs),
+        jobs: positive("jobs", args.jobs.or(config.jobs))?.unwrap_or(JOBS),
         timeout: timeout(args.timeout.or(config.timeout))?,
         max_messages: args.max_messages.or(config.max_messages),
         fail_on,

@@ -46,7 +46,7 @@ pub struct Config {
     pub headers: BTreeMap<String, String>,
     /// Where a bearer token comes from: `env:NAME` or `file:PATH`.
     pub bearer: Option<String>,
-    /// How many cases go on at once.
+    /// How many requests are in flight at once.
     pub jobs: Option<usize>,
     /// Seconds to wait for an answer.
     pub timeout: Option<f64>,

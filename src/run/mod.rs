@@ -27,6 +27,7 @@ use crate::interface::{Endpoint, TargetInfo};
 use crate::plan::{Plan, Trial};
 use crate::reason::Reason;
 use crate::session::dialect::{SpokenDialect, find_dialect};
+use crate::session::places::Places;
 use crate::session::stop::until_stopped;
 use crate::session::{self, Session};
 use crate::verdict::{Times, Verdict};
@@ -37,7 +38,7 @@ use trial::Done;
 /// What a run needs to know besides its plan.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// How many trials go on at once.
+    /// How many requests may be in flight; with one, the trials go one after the other.
     pub jobs: usize,
     /// The most messages that the agent may be sent.
     pub max_messages: Option<u64>,
@@ -58,7 +59,12 @@ pub async fn execute(
     stop: watch::Receiver<bool>,
 ) {
     let sink = EventSink::new(events, http.began());
-    let limits = session::Options { max_messages: options.max_messages, triggers: options.triggers.clone() };
+    let places = Places::new(options.jobs);
+    let limits = session::Options {
+        max_messages: options.max_messages,
+        triggers: options.triggers.clone(),
+        places: places.clone(),
+    };
     let used: Vec<bool> =
         (0..endpoints.len()).map(|index| plan.trials.iter().any(|trial| trial.talks_over(index))).collect();
     let spoken = endpoints.into_iter().zip(&used).map(|(endpoint, used)| {
@@ -86,16 +92,15 @@ pub async fn execute(
     for interface in schedule.silent() {
         judge(interface);
     }
-    let jobs = options.jobs.max(1);
     futures_util::stream::iter(&talking)
-        .for_each_concurrent(jobs, async |trial| {
+        .for_each_concurrent(places.cases(), async |trial| {
             let sides = sessions
                 .get(trial.endpoint)
                 .cloned()
                 .map(|first| Sides { first, second: trial.second.and_then(|second| sessions.get(second).cloned()) });
             sink.send(Event::Started { case: trial.case.id.clone() });
             let began = Instant::now();
-            tell_result(&sink, began, one(trial, sides, &stop).await);
+            tell_result(&sink, began, http.in_turn(one(trial, sides, &stop)).await);
             schedule.finished(trial).into_iter().for_each(&judge);
         })
         .await;

@@ -310,9 +310,7 @@ async fn fetch_card(
     };
     let url = if card.extended { extended_card(session)? } else { url };
     let headers = headers(scope, step)?;
-    let exchange = session.http.fetch(&card.method, &url, &headers, purpose).await;
-    session.tell_exchange(&exchange);
-    let exchange = Arc::new(exchange);
+    let exchange = session.fetch(&card.method, &url, &headers, purpose).await;
     let said = match &exchange.response {
         None => Said::Lost,
         Some(response) if response.body.is_empty() => Said::Nothing,

@@ -8,6 +8,7 @@ mod control;
 pub(crate) mod dialect;
 pub(crate) mod fixture;
 pub mod message;
+pub mod places;
 mod pooled;
 mod record;
 mod silence;
@@ -28,9 +29,10 @@ use crate::event::{Event, EventSink};
 use crate::profile::facts::TaskIds;
 use crate::profile::{Operation, Profile};
 use crate::reason::Reason;
-use crate::transcript::{Answer, Ended, Payload, Said, task_in};
+use crate::transcript::{Answer, Ended, Exchange, Payload, Said, task_in};
 use control::Control;
 use fixture::Wanted;
+use places::Places;
 use pooled::Pooled;
 use record::Record;
 use silence::Silence;
@@ -45,6 +47,8 @@ pub struct Options {
     pub max_messages: Option<u64>,
     /// What to send to bring the agent into its states.
     pub triggers: Triggers,
+    /// The places for requests in flight, which sessions share.
+    pub places: Places,
 }
 
 /// Why a step cannot go on.
@@ -202,7 +206,7 @@ impl Session {
     /// Calls a unary operation.
     pub async fn send(&self, mut call: CallRequest, is_wrong: bool) -> Result<Answer, StepError> {
         self.prepare(&mut call, is_wrong)?;
-        let answer = self.connection.call(&call).await;
+        let answer = self.options.places.take(self.connection.call(&call)).await;
         self.note_one(&answer, is_wrong);
         Ok(answer)
     }
@@ -210,7 +214,7 @@ impl Session {
     /// Calls a streaming operation.
     pub async fn open(&self, mut call: CallRequest, is_wrong: bool) -> Result<OpenStream, StepError> {
         self.prepare(&mut call, is_wrong)?;
-        Ok(self.connection.open(&call).await)
+        Ok(self.options.places.take(self.connection.open(&call)).await)
     }
 
     /// Sends raw bytes.
@@ -221,13 +225,26 @@ impl Session {
         if raw.operation.is_some_and(Operation::sends_a_message) {
             self.count_message()?;
         }
-        let answer = self.connection.raw(raw).await;
+        let answer = self.options.places.take(self.connection.raw(raw)).await;
         self.note_one(&answer, true);
         Ok(answer)
     }
 
+    /// Asks for something that is no answer of the protocol, such as the card.
+    pub async fn fetch(
+        &self,
+        method: &str,
+        url: &str,
+        headers: &[(String, Option<String>)],
+        purpose: &str,
+    ) -> Arc<Exchange> {
+        let exchange = self.options.places.take(self.http.fetch(method, url, headers, purpose)).await;
+        self.tell_exchange(&exchange);
+        Arc::new(exchange)
+    }
+
     /// Tells of an exchange that is no answer of the protocol.
-    pub fn tell_exchange(&self, exchange: &crate::transcript::Exchange) {
+    fn tell_exchange(&self, exchange: &Exchange) {
         self.sink.send(Event::Exchanged(Arc::new(exchange.clone())));
     }
 
