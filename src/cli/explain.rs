@@ -73,7 +73,7 @@ fn explain_case(library: &Library, case: &Case) -> Result<String, Failure> {
     }
     text.push_str(&format!("\nA right answer\n  {}\n", sentence(&case.right)));
     text.push_str(&format!("\nA wrong answer\n  {}\n", sentence(&case.wrong)));
-    text.push_str(&format!("\nHow to mend\n  {}\n", sentence(&case.mend)));
+    text.push_str(&format!("\nHow to fix it\n  {}\n", sentence(&case.mend)));
     let cases = if case.own.is_some() { " --cases DIR" } else { "" };
     text.push_str(&format!("\nRun it with\n  a2aspec check URL{cases} --only {}\n", case.id));
     if !library.unasked().contains(case.id.as_str()) {
@@ -102,7 +102,7 @@ fn explain_requirement(library: &Library, requirement: &Requirement) -> String {
     for id in &requirement.cases {
         let Some(case) = library.cases.get(&id.value) else { continue };
         text.push_str(&format!(
-            "  {}: {}\n    why: {}\n    right: {}\n    wrong: {}\n    mend: {}\n",
+            "  {}: {}\n    why: {}\n    right: {}\n    wrong: {}\n    fix: {}\n",
             case.id,
             sentence(&case.title),
             sentence(&case.why),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::cited::CitedExchanges;
-use super::model::{CaseInfo, Report, RequirementResult, SCHEMA_VERSION, Summary, Tool};
+use super::model::{CaseInfo, Report, RequirementResult, Rerun, SCHEMA_VERSION, Summary, Tool};
 use super::secrets::Secrets;
 use super::{natural, problems};
 use crate::case::{Act, Action, Case, Step, Trigger};
@@ -223,17 +223,21 @@ fn cases(plan: &Plan, results: &[TrialResult], command: &dyn Fn(&TrialResult) ->
         let info = found.entry(&case.id).or_insert_with(|| CaseInfo {
             id: case.id.clone(),
             why: case.why.clone(),
-            mend: case.mend.clone(),
+            fix: case.mend.clone(),
             triggers: triggers(case),
-            again: Vec::new(),
+            rerun: Vec::new(),
         });
-        info.again.push(again(&command(result), result));
+        info.rerun.push(Rerun {
+            profile: result.profile.clone(),
+            binding: result.binding.clone(),
+            command: rerun(&command(result), result),
+        });
     }
     found.into_values().collect()
 }
 
 /// The command line that runs one trial again.
-fn again(command: &str, result: &TrialResult) -> String {
+fn rerun(command: &str, result: &TrialResult) -> String {
     format!("{command} --only {} {}", result.case, result.flags())
 }
 

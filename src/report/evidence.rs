@@ -5,7 +5,7 @@ use std::time::Duration;
 use annotate_snippets::Level as Colour;
 
 use super::body::Body;
-use super::model::{ExchangeInfo, Report, RequestInfo};
+use super::model::{ExchangeInfo, Report, RequestInfo, Rerun};
 use super::style::{FAINT, STRONG, paint};
 use crate::diagnostic::excerpt::Excerpt;
 use crate::diagnostic::place;
@@ -78,7 +78,7 @@ pub(super) fn of_trial(report: &Report, result: &TrialResult, told: &[Told<'_>],
         let exchange = finding.exchange.and_then(|id| report.exchanges.iter().find(|exchange| exchange.id == id));
         let is_new = exchange.is_some_and(|exchange| shown != Some(exchange.id));
         if let Some(exchange) = exchange.filter(|_| is_new) {
-            sent(&mut out, "sent", &exchange.request, width);
+            sent(&mut out, "request", &exchange.request, width);
             shown = Some(exchange.id);
         }
         came(&mut out, result.verdict, finding, exchange, width);
@@ -98,12 +98,12 @@ pub(super) fn of_trial(report: &Report, result: &TrialResult, told: &[Told<'_>],
         out.push_str(&format!("  and {more} more of this case{where_else}\n"));
     }
     if let Some(case) = report.cases.iter().find(|case| case.id == result.case) {
-        if !case.mend.is_empty() && !told.is_empty() {
-            row(&mut out, "mend", &case.mend, width);
+        if !case.fix.is_empty() && !told.is_empty() {
+            row(&mut out, "fix", &case.fix, width);
         }
-        let suffix = result.flags();
-        if let Some(again) = case.again.iter().find(|again| again.ends_with(&suffix)) {
-            raw_row(&mut out, "again", std::slice::from_ref(again));
+        let is_it = |rerun: &&Rerun| rerun.profile == result.profile && rerun.binding == result.binding;
+        if let Some(rerun) = case.rerun.iter().find(is_it) {
+            raw_row(&mut out, "rerun", std::slice::from_ref(&rerun.command));
         }
     }
     out
@@ -133,7 +133,7 @@ fn sent(out: &mut String, label: &str, request: &RequestInfo, width: usize) {
 /// The exchange with which another was compared.
 fn compared(out: &mut String, exchange: &ExchangeInfo, width: usize) {
     sent(out, "against", &exchange.request, width);
-    row(out, "came", &status(exchange), width);
+    row(out, "received", &status(exchange), width);
     if let Some(response) = &exchange.response {
         raw_row(out, "body", &body(&response.body, width));
     }
@@ -206,7 +206,7 @@ fn came(out: &mut String, verdict: Verdict, finding: &Finding, exchange: Option<
         }
     };
     if !text.is_empty() {
-        row(out, "came", &text, width);
+        row(out, "received", &text, width);
     }
     if let Some(pointed) = &pointed {
         let mut excerpt = Excerpt::new(&pointed.origin, &pointed.text, pointed.span.clone());

@@ -172,12 +172,23 @@ pub struct CaseInfo {
     pub id: String,
     /// Why it matters to whoever runs agents.
     pub why: String,
-    /// How to mend an agent that fails.
-    pub mend: String,
+    /// How to fix an agent that fails.
+    pub fix: String,
     /// What it needs to be able to send to bring the agent into its states.
     pub triggers: Vec<Trigger>,
-    /// The command lines that run just this case again, one for each profile and binding in which it did not pass.
-    pub again: Vec<String>,
+    /// How to run just this case again, once for each profile and binding in which it did not pass.
+    pub rerun: Vec<Rerun>,
+}
+
+/// The command line that runs one case again over one binding in one profile.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Rerun {
+    /// The profile.
+    pub profile: String,
+    /// The binding.
+    pub binding: String,
+    /// The command line.
+    pub command: String,
 }
 
 /// An exchange, as text.

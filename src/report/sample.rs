@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::body::LONGEST_SHOWN;
 use super::exchange::describe;
 use super::gate::{FailOn, Gate};
-use super::model::{CaseInfo, GateInfo, Report, RequirementResult, SCHEMA_VERSION, Summary, Tool};
+use super::model::{CaseInfo, GateInfo, Report, RequirementResult, Rerun, SCHEMA_VERSION, Summary, Tool};
 use super::problems;
 use super::secrets::Secrets;
 use crate::case::Trigger;
@@ -104,13 +104,17 @@ fn rule(id: &str, level: Level, verdict: Verdict, text: &str, cases: &[&str]) ->
     }
 }
 
-fn info(id: &str, mend: &str, triggers: &[Trigger]) -> CaseInfo {
+fn info(id: &str, fix: &str, triggers: &[Trigger]) -> CaseInfo {
     CaseInfo {
         id: id.into(),
         why: format!("why {id} matters"),
-        mend: mend.into(),
+        fix: fix.into(),
         triggers: triggers.to_vec(),
-        again: vec![format!("a2aspec check {URL} --only {id} --profile 1.0 --binding jsonrpc")],
+        rerun: vec![Rerun {
+            profile: "1.0".into(),
+            binding: "jsonrpc".into(),
+            command: format!("a2aspec check {URL} --only {id} --profile 1.0 --binding jsonrpc"),
+        }],
     }
 }
 
@@ -473,7 +477,7 @@ pub(crate) fn interrupted() -> Report {
     ];
     let target = TargetInfo { url: URL.into(), cards: Vec::new(), name: None, interfaces: Vec::new() };
     let mut cases = vec![info("get/existing", "", &[Trigger::Complete])];
-    cases.push(CaseInfo { again: Vec::new(), ..info("get/unknown-id", "", &[]) });
+    cases.push(CaseInfo { rerun: Vec::new(), ..info("get/unknown-id", "", &[]) });
     Report {
         target,
         cases,

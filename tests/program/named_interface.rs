@@ -137,7 +137,10 @@ fn an_agent_without_a_card_owes_no_refusal() {
 fn again(ran: &Ran) -> Vec<String> {
     let report: Value = serde_json::from_str(&ran.stdout).expect(&ran.stderr);
     let cases = report["cases"].as_array().unwrap().iter();
-    cases.flat_map(|case| case["again"].as_array().unwrap()).map(|line| line.as_str().unwrap().to_owned()).collect()
+    cases
+        .flat_map(|case| case["rerun"].as_array().unwrap())
+        .map(|line| line["command"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 /// Version and binding in such a line name what is at its URL, which so must be the interface's where the card's is not meant.

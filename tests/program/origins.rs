@@ -261,7 +261,7 @@ fn the_base_url_of_a_binding_wins() {
     let urls: Vec<&Value> =
         report["target"]["interfaces"].as_array().unwrap().iter().map(|interface| &interface["url"]).collect();
     assert_eq!(urls, [&format!("{}/1.0", agent.url), "http://127.0.0.1:1/x/rest", "127.0.0.1:1/x"]);
-    let again = report["cases"][0]["again"][0].as_str().unwrap();
+    let again = report["cases"][0]["rerun"][0]["command"].as_str().unwrap();
     let wanted = format!(
         "a2aspec check {}/ --base-url http://127.0.0.1:1/x --base-url {base} --header 'X-Key: ***' --only",
         cards.url

@@ -175,7 +175,7 @@ fn secrets_are_shown_nowhere() {
         assert!(trace.contains("> authorization: ***"), "nothing was sent that could be shown");
         // What it takes to run a case again is there, but for what only the user has.
         let report: Value = serde_json::from_str(&files[0].1).unwrap();
-        let again = report["cases"][0]["again"][0].as_str().unwrap();
+        let again = report["cases"][0]["rerun"][0]["command"].as_str().unwrap();
         for part in
             ["--header 'X-Key: ***'", "--header 'X-Env: env:A2ASPEC_TEST_KEY'", "--allow-origin http://localhost:"]
         {

@@ -132,9 +132,13 @@ fn a_whole_run() {
         [CaseInfo {
             id: "b/two".into(),
             why: "because".into(),
-            mend: "do better".into(),
+            fix: "do better".into(),
             triggers: vec![Trigger::Slow],
-            again: vec!["a2aspec check http://a.example --only b/two --profile 1.0 --binding jsonrpc".into()],
+            rerun: vec![Rerun {
+                profile: "1.0".into(),
+                binding: "jsonrpc".into(),
+                command: "a2aspec check http://a.example --only b/two --profile 1.0 --binding jsonrpc".into(),
+            }],
         }]
     );
     assert_eq!((report.messages_sent, report.duration_ms, report.stopped), (9, 1_234, None));

@@ -83,12 +83,12 @@ fn broken(report: &Report, width: usize) -> String {
         for message in messages {
             out.push_str(&format!("    {message}\n"));
         }
-        let again = results
+        let rerun = results
             .first()
             .and_then(|result| report.cases.iter().find(|case| case.id == result.case))
-            .and_then(|case| case.again.first());
-        if let Some(again) = again {
-            out.push_str(&format!("    {} {again}\n", paint(FAINT, "again:")));
+            .and_then(|case| case.rerun.first());
+        if let Some(rerun) = rerun {
+            out.push_str(&format!("    {} {}\n", paint(FAINT, "rerun:"), rerun.command));
         }
     }
     out
