@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Every room, from the ground up.
-const ROOMS: [&str; 25] = [
+const ROOMS: [&str; 26] = [
     // Texts and bytes.
     "bundle",
     "wire",
@@ -30,6 +30,8 @@ const ROOMS: [&str; 25] = [
     "judge",
     "run",
     "report",
+    // All of it together.
+    "suite",
     // What is told without a run.
     "coverage",
     "compare",

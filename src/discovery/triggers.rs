@@ -53,6 +53,13 @@ pub enum Preset {
 }
 
 impl Preset {
+    /// Its name on the command line and in `a2aspec.toml`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::A2aTck => "a2a-tck",
+        }
+    }
+
     /// The official kit drives by the id of the message; its texts mean nothing. It has no way to a task that fails or
     /// that waits for authorization.
     fn prefix(self, trigger: Trigger) -> Option<&'static str> {
