@@ -14,6 +14,8 @@
 //! # }
 //! ```
 //!
+//! Without default features the crate is only a library: the feature `cli` has the program with its reference agent.
+//!
 //! The modules in the order of a run: [`discovery`] finds the agent and reads its card; [`auth`] says which credentials go where;
 //! [`profile`] knows each version of the protocol as data; [`case`] reads the checks and the requirements; [`plan`] decides which
 //! cases run where; [`binding`] puts operations on the wire, whose bytes [`wire`] reads; [`run`] holds the conversations and
@@ -26,6 +28,7 @@ pub mod auth;
 pub mod binding;
 pub mod bundle;
 pub mod case;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod compare;
 pub mod coverage;

@@ -45,7 +45,8 @@ impl From<SayEntry> for Say {
 }
 
 /// A named set of triggers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Preset {
     /// The message-id prefixes by which agents made for the official kit are driven.

@@ -147,4 +147,5 @@ pub fn library(own: Option<&Path>) -> Result<Library, SuiteError> {
 }
 
 #[cfg(test)]
+#[cfg(feature = "cli")]
 mod tests;

@@ -1,7 +1,7 @@
 //! Runs against the reference agent, and what is wrong without one.
 
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use a2a_reference_agent::{Config, RunningAgent};
 use tokio::sync::watch;
@@ -15,9 +15,16 @@ async fn agent() -> RunningAgent {
     a2a_reference_agent::start(Config::default(), SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await.unwrap()
 }
 
+/// A run that does not read the cases anew.
+fn suite(url: &str) -> SuiteBuilder {
+    static LIBRARY: OnceLock<Arc<Library>> = OnceLock::new();
+    let library = LIBRARY.get_or_init(|| Arc::new(library(None).unwrap()));
+    Suite::builder(url).library(Arc::clone(library))
+}
+
 /// The cases of an area in 1.0 over JSON-RPC.
 fn area(agent: &RunningAgent, name: &str) -> SuiteBuilder {
-    Suite::builder(agent.url()).profiles(["1.0"]).bindings([Binding::Jsonrpc]).area(name)
+    suite(agent.url()).profiles(["1.0"]).bindings([Binding::Jsonrpc]).area(name)
 }
 
 async fn error(suite: SuiteBuilder) -> SuiteError {
@@ -60,7 +67,7 @@ async fn a_stop_ends_the_run_wherever_it_is() {
 async fn without_a_card_the_url_is_the_interface() {
     let agent = agent().await;
     let url = format!("{}/1.0", agent.url());
-    let suite = Suite::builder(&url).profiles(["1.0"]).bindings([Binding::Jsonrpc]).without_card().only("get/existing");
+    let suite = suite(&url).profiles(["1.0"]).bindings([Binding::Jsonrpc]).without_card().only("get/existing");
     let report = suite.run().await.unwrap();
     assert!(report.target.cards.is_empty());
     assert_eq!(report.results.first().map(|result| result.verdict), Some(Verdict::Pass));
@@ -88,7 +95,7 @@ async fn what_is_worth_knowing_is_told() {
 #[tokio::test]
 async fn what_the_agent_does_not_have_is_an_error_with_data() {
     let agent = agent().await;
-    let wanted = Suite::builder(agent.url()).bindings([Binding::Grpc]).profiles(["0.3", "1.0"]);
+    let wanted = suite(agent.url()).bindings([Binding::Grpc]).profiles(["0.3", "1.0"]);
     assert!(wanted.only("get/existing").prepare().await.is_ok());
     let SuiteError::NothingMatches(error) = error(area(&agent, "gte")).await else { unreachable!() };
     assert_eq!(error.to_string(), "there is no area `gte`");
