@@ -14,7 +14,8 @@
 //! # }
 //! ```
 //!
-//! Without default features the crate is only a library: the feature `cli` has the program with its reference agent.
+//! [`libtest`] shows a run as tests of `cargo test`. Without default features the crate is only a library: the feature `cli` has
+//! the program with its reference agent, `libtest` the tests.
 //!
 //! The modules in the order of a run: [`discovery`] finds the agent and reads its card; [`auth`] says which credentials go where;
 //! [`profile`] knows each version of the protocol as data; [`case`] reads the checks and the requirements; [`plan`] decides which
@@ -38,6 +39,8 @@ pub mod event;
 pub mod finding;
 pub mod interface;
 pub mod judge;
+#[cfg(feature = "libtest")]
+pub mod libtest;
 pub mod plan;
 pub mod profile;
 pub mod report;

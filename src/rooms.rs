@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Every room, from the ground up.
-const ROOMS: [&str; 26] = [
+const ROOMS: [&str; 27] = [
     // Texts and bytes.
     "bundle",
     "wire",
@@ -35,6 +35,8 @@ const ROOMS: [&str; 26] = [
     // What is told without a run.
     "coverage",
     "compare",
+    // Its users.
+    "libtest",
     "cli",
     // The program.
     "lib",

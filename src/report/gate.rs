@@ -42,7 +42,8 @@ impl FailOn {
         }
     }
 
-    fn fails_at(self, verdict: Verdict) -> bool {
+    /// Whether a result with this verdict fails the gate.
+    pub fn fails_at(self, verdict: Verdict) -> bool {
         match self {
             Self::Must => verdict == Verdict::Fail,
             Self::Should => matches!(verdict, Verdict::Fail | Verdict::Warn),
