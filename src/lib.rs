@@ -1,10 +1,27 @@
 //! a2aspec: a data-driven conformance suite for the Agent2Agent (A2A) protocol.
 //!
-//! Reading the modules in the order of a run:
-//! [`discovery`] finds the agent and reads its card; [`auth`] says which credentials go where; [`profile`] knows each version of the protocol as data; [`case`]
-//! reads the checks and the requirements; [`plan`] decides which cases run where; [`binding`] puts operations on the
-//! wire, whose bytes [`wire`] reads; [`run`] holds the conversations and records them as [`transcript`]s; [`judge`]
-//! says what was wrong; [`report`] tells. [`coverage`] tells what the checks reach, without any run. [`cli`] is the thin shell around it all.
+//! A whole run is a [`Suite`]: it reads the agent's card, decides which cases apply, runs them and gives a [`Report`].
+//!
+//! ```no_run
+//! use a2aspec::report::{Format, render};
+//! use a2aspec::{FailOn, Gate, Suite};
+//!
+//! # async fn check() -> Result<(), a2aspec::SuiteError> {
+//! let report = Suite::builder("http://localhost:8080").bearer("t0ken").skip("card/last-modified").run().await?;
+//! println!("{}", render(&report, Format::Junit, 100));
+//! assert_eq!(report.gate(FailOn::Must), Gate::Passes, "the agent breaks a MUST");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! [`libtest`] shows a run as tests of `cargo test`. Without default features the crate is only a library: the feature `cli` has
+//! the program with its reference agent, `libtest` the tests.
+//!
+//! The modules in the order of a run: [`discovery`] finds the agent and reads its card; [`auth`] says which credentials go where;
+//! [`profile`] knows each version of the protocol as data; [`case`] reads the checks and the requirements; [`plan`] decides which
+//! cases run where; [`binding`] puts operations on the wire, whose bytes [`wire`] reads; [`run`] holds the conversations and
+//! records them as [`transcript`]s; [`judge`] says what was wrong; [`report`] tells; [`suite`] is all of it together.
+//! [`coverage`] tells what the checks reach, without any run. [`cli`] is the thin shell around it all.
 
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
@@ -12,6 +29,7 @@ pub mod auth;
 pub mod binding;
 pub mod bundle;
 pub mod case;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod compare;
 pub mod coverage;
@@ -21,6 +39,8 @@ pub mod event;
 pub mod finding;
 pub mod interface;
 pub mod judge;
+#[cfg(feature = "libtest")]
+pub mod libtest;
 pub mod plan;
 pub mod profile;
 pub mod reason;
@@ -28,11 +48,16 @@ pub mod report;
 pub mod room;
 pub mod run;
 pub mod session;
+pub mod suite;
 pub mod transcript;
 mod typed_text;
 pub mod verdict;
 pub mod wire;
 pub mod yaml;
+
+pub use report::Report;
+pub use report::gate::{FailOn, Gate};
+pub use suite::{Suite, SuiteBuilder, SuiteError};
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Every room, from the ground up.
-const ROOMS: [&str; 28] = [
+const ROOMS: [&str; 30] = [
     // Texts and bytes.
     "bundle",
     "wire",
@@ -33,9 +33,13 @@ const ROOMS: [&str; 28] = [
     "plan",
     "run",
     "report",
+    // All of it together.
+    "suite",
     // What is told without a run.
     "coverage",
     "compare",
+    // Its users.
+    "libtest",
     "cli",
     // The program.
     "lib",

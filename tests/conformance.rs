@@ -19,7 +19,6 @@ use std::time::Duration;
 
 use a2a_reference_agent::{Capability, Config, RestForm};
 use a2aspec::case::Library;
-use a2aspec::judge::oracle;
 use a2aspec::plan::{self, Plan, Selection};
 use a2aspec::profile::{self, Binding, Profile};
 use a2aspec::report::model::Report;
@@ -101,8 +100,7 @@ fn is_told_apart(form: RestForm, profile: &Profile, bindings: &str) -> bool {
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let profiles = profile::bundled().expect("the profiles are right");
-    let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
-    let library = Library::load(None, &known, &oracle::names()).expect("the cases are right");
+    let library = Arc::new(a2aspec::suite::library(None).expect("the cases are right"));
     let matrix = suite::matrix(&library, &profiles);
     let reports = match arguments.list {
         true => Vec::new(),
@@ -136,7 +134,7 @@ fn wanted(matrix: &Plan, filter: Option<&str>) -> Wanted {
 }
 
 /// The reports on the agents, in the order of [`FORMS`]; none where no selected case applies.
-fn check(library: &Library, profiles: &[Arc<Profile>], wanted: &Wanted) -> Vec<Option<Report>> {
+fn check(library: &Arc<Library>, profiles: &[Arc<Profile>], wanted: &Wanted) -> Vec<Option<Report>> {
     let runtime = tokio::runtime::Runtime::new().expect("the runtime starts");
     runtime.block_on(async {
         let reports = FORMS.map(|form| check_form(library, profiles, wanted, form));
@@ -144,7 +142,7 @@ fn check(library: &Library, profiles: &[Arc<Profile>], wanted: &Wanted) -> Vec<O
     })
 }
 
-async fn check_form(library: &Library, profiles: &[Arc<Profile>], wanted: &Wanted, form: Form) -> Option<Report> {
+async fn check_form(library: &Arc<Library>, profiles: &[Arc<Profile>], wanted: &Wanted, form: Form) -> Option<Report> {
     let Form { at, without, rest_form, .. } = form;
     // The other bindings are there for the cases that run across two.
     let of_interest = |profile: &Profile| {

@@ -58,7 +58,7 @@ fn every_setting_is_shown() {
     let readme = document("README.md");
     let shown =
         readme.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example is there");
-    let config = toml::from_str::<a2aspec::discovery::config::Config>(shown).expect("the example can be read");
+    let config = toml::from_str::<a2aspec::cli::config::Config>(shown).expect("the example can be read");
     let unset: Vec<String> = format!("{config:#?}")
         .lines()
         .filter(|line| line.starts_with("    ") && !line.starts_with("     "))

@@ -4,9 +4,11 @@
 //! go there. Knows nothing of A2A, and sends nothing.
 
 mod credentials;
+pub mod given;
 pub mod origin;
 pub mod userinfo;
 
 pub use credentials::{Credentials, Header, Identity};
+pub use given::Given;
 pub use origin::Origin;
 pub use userinfo::Userinfo;

@@ -1,50 +1,31 @@
-//! Credentials as the user gives them, by their values or by where these come from, and where they may go.
+//! Credentials as the user gives them: by their values, or by where these come from.
 
 use std::io::Read as _;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use url::Url;
-
 use super::Exit;
+use super::config::Config;
 use super::fail::Failure;
-use crate::auth::{Credentials, Header, Identity, Origin, Userinfo, origin, userinfo};
-use crate::discovery::config::Config;
+use crate::auth::Header;
+use crate::auth::given::{check_name, why_unusable};
 
 /// The longest value of a header that is read from a file, in bytes: far more than servers take.
 const LONGEST_VALUE: u64 = 64 << 10;
 
-/// What opens the extended card of the agent that the suite brings along.
-const OWN_TOKEN: &str = "Bearer reference";
-
-/// What the user gave, whichever agent turns out to be checked.
-#[derive(Default)]
-pub(super) struct Given {
-    headers: Vec<Header>,
-    /// From the agent's URL.
-    of_agent: Option<Userinfo>,
-    /// From the other URLs that the user gave, with these.
-    of_others: Vec<(String, Userinfo)>,
-    /// The origins that the user named or allowed beside the agent's.
-    origins: Vec<Origin>,
-    /// What must not be shown.
-    secrets: Vec<String>,
-    /// The flags that give the same again, without any secret.
-    flags: Vec<String>,
+/// What the user gives, read from wherever it is.
+pub(super) struct Credentials {
+    /// Headers, each name once.
+    pub headers: Vec<Header>,
+    /// The bearer token.
+    pub bearer: Option<String>,
+    /// The flags that give the same again. Values that only the user has are `***`.
+    pub flags: Vec<String>,
 }
 
-/// Without the values, which are secrets.
-impl std::fmt::Debug for Given {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Given").field("flags", &self.flags).field("origins", &self.origins).finish_non_exhaustive()
-    }
-}
-
-impl Given {
-    /// Reads headers from flags and from the file; the former win.
+impl Credentials {
+    /// Reads them from flags and from the file; the former win.
     pub fn read(flags: &[String], bearer: Option<&str>, config: &Config) -> Result<Self, Failure> {
-        let mut given = Self::default();
         let mut said: Vec<Header> = config.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+        let mut shown = Vec::new();
         for flag in flags {
             let Some((name, value)) = flag.split_once(':') else {
                 let help = "write it as 'Name: value', 'Name: env:VARIABLE' or 'Name: file:PATH'";
@@ -53,93 +34,27 @@ impl Given {
             let (name, value) = (name.trim(), value.trim());
             said.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
             said.push((name.to_owned(), value.to_owned()));
-            let shown = if Source::of(value).is_some() { value } else { "***" };
-            given.flags.extend(["--header".to_owned(), format!("{name}: {shown}")]);
+            let value = if Source::of(value).is_some() { value } else { "***" };
+            shown.extend(["--header".to_owned(), format!("{name}: {value}")]);
         }
-        for (name, value) in said {
-            if reqwest::header::HeaderName::from_bytes(name.as_bytes()).is_err() {
-                return Err(Failure::usage(format!("{name:?} cannot be the name of an HTTP header")));
-            }
-            let value = read_value(&format!("the value of the header {name:?}"), &value)?;
-            given.secrets.extend(secrets_of(&value));
-            given.headers.push((name, value));
+        for (name, value) in &mut said {
+            check_name(name).map_err(|error| Failure::usage(error.to_string()))?;
+            *value = read_value(&format!("the value of the header {name:?}"), value)?;
         }
         if let Some(bearer) = bearer {
-            given.flags.extend(["--bearer".to_owned(), bearer.to_owned()]);
+            shown.extend(["--bearer".to_owned(), bearer.to_owned()]);
         }
-        if let Some(source) = bearer.or(config.bearer.as_deref()) {
-            if Source::of(source).is_none() {
-                let help =
-                    "write --bearer env:NAME or --bearer file:PATH, so that the token stands in no shell history";
-                return Err(Failure::new(
-                    Exit::Usage,
-                    "a bearer token comes from the environment or a file",
-                    Some(help),
-                ));
-            }
-            let token = read_value("the bearer token, which the header \"Authorization\" carries,", source)?;
-            given.headers.retain(|(known, _)| !known.eq_ignore_ascii_case("authorization"));
-            given.headers.push(("authorization".to_owned(), format!("Bearer {token}")));
-            given.secrets.push(token);
-        }
-        Ok(given)
+        let bearer = bearer.or(config.bearer.as_deref()).map(read_bearer).transpose()?;
+        Ok(Self { headers: said, bearer, flags: shown })
     }
+}
 
-    /// Takes the credentials in the agent's URL.
-    pub fn add_agent(&mut self, userinfo: Option<Userinfo>) {
-        self.secrets.extend(userinfo.iter().flat_map(Userinfo::secrets));
-        self.of_agent = userinfo;
+fn read_bearer(source: &str) -> Result<String, Failure> {
+    if Source::of(source).is_none() {
+        let help = "write --bearer env:NAME or --bearer file:PATH, so that the token stands in no shell history";
+        return Err(Failure::new(Exit::Usage, "a bearer token comes from the environment or a file", Some(help)));
     }
-
-    /// Takes those in another URL that the user gave.
-    pub fn add_other(&mut self, url: &str, userinfo: Option<Userinfo>) {
-        self.secrets.extend(userinfo.iter().flat_map(Userinfo::secrets));
-        self.of_others.extend(userinfo.map(|userinfo| (url.to_owned(), userinfo)));
-    }
-
-    /// Credentials may go to the origin of this URL, too.
-    pub fn trust(&mut self, url: &str) {
-        self.origins.extend(origin::of(url));
-    }
-
-    /// Credentials may go to this origin, too.
-    pub fn allow(&mut self, text: &str) -> Result<(), Failure> {
-        let origin = origin::parse(text).map_err(|why| {
-            let (text, _) = userinfo::split(text);
-            let help = "write scheme, host and port, as in https://agent.example:8443";
-            Failure::new(Exit::Usage, &format!("the origin {text:?} {why}"), Some(help))
-        })?;
-        self.origins.push(origin);
-        Ok(())
-    }
-
-    /// What must not be shown.
-    pub fn secrets(&self) -> Vec<String> {
-        self.secrets.clone()
-    }
-
-    /// The flags that give the same headers again. Values that only the user has are `***`.
-    pub fn flags(&self) -> &[String] {
-        &self.flags
-    }
-
-    /// What goes where when the agent at this URL is checked; `is_own` if it is the one that the suite brings along.
-    pub fn for_agent(&self, url: &Url, is_own: bool) -> Credentials {
-        let mut trusted: Vec<Origin> = Vec::new();
-        for origin in origin::of(url.as_str()).into_iter().chain(self.origins.iter().cloned()) {
-            if !trusted.contains(&origin) {
-                trusted.push(origin);
-            }
-        }
-        let own = Identity::at(url.as_str(), OWN_TOKEN.to_owned()).filter(|_| is_own);
-        let headers = Identity::new(self.headers.clone(), trusted.clone());
-        let others = self.of_others.iter().filter_map(|(url, userinfo)| Identity::at(url, userinfo.authorization()));
-        let of_agent = self.of_agent.as_ref().map(|userinfo| {
-            Identity::new(vec![("authorization".to_owned(), userinfo.authorization())], trusted.clone())
-        });
-        let given = own.into_iter().chain([headers]).chain(others).chain(of_agent).collect();
-        Credentials::new(trusted, given)
-    }
+    read_value("the bearer token, which the header \"Authorization\" carries,", source)
 }
 
 /// Where a value comes from that does not stand there itself.
@@ -216,68 +131,25 @@ fn read_value(what: &str, said: &str) -> Result<String, Failure> {
     })
 }
 
-fn why_unusable(value: &str) -> Option<&'static str> {
-    if value.trim().is_empty() {
-        Some("is empty")
-    } else if value.contains(['\n', '\r']) {
-        Some("has a line feed in it")
-    } else if reqwest::header::HeaderValue::from_str(value).is_err() {
-        Some("has characters that cannot be sent in a header of HTTP")
-    } else {
-        None
-    }
-}
-
-/// What must not be shown of a value: all of it, the bare token of `Bearer x`, and what `Basic x` encodes.
-fn secrets_of(value: &str) -> Vec<String> {
-    let mut secrets = vec![value.to_owned()];
-    if let Some((scheme, token)) = value.split_once(' ') {
-        let token = token.trim();
-        secrets.push(token.to_owned());
-        let pair = STANDARD.decode(token).ok().filter(|_| scheme.eq_ignore_ascii_case("basic"));
-        if let Some(pair) = pair.and_then(|pair| String::from_utf8(pair).ok()) {
-            secrets.extend(pair.split_once(':').map(|(_, password)| password.to_owned()));
-            secrets.push(pair);
-        }
-    }
-    secrets
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn given(flags: &[&str]) -> Result<Given, Failure> {
+    fn read(flags: &[&str]) -> Result<Credentials, Failure> {
         let flags: Vec<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
-        Given::read(&flags, None, &Config::default())
-    }
-
-    #[test]
-    fn a_basic_pair_is_secret_in_all_its_forms() {
-        let secrets = given(&["Authorization: Basic dXNlcjpwNHNzdzByZA=="]).unwrap().secrets();
-        assert_eq!(secrets, ["Basic dXNlcjpwNHNzdzByZA==", "dXNlcjpwNHNzdzByZA==", "p4ssw0rd", "user:p4ssw0rd"]);
+        Credentials::read(&flags, None, &Config::default())
     }
 
     #[test]
     fn a_later_header_replaces_one_of_its_name() {
-        let given = given(&["X-Key: one", "x-key: two"]).unwrap();
-        assert_eq!(given.headers, [("x-key".to_owned(), "two".to_owned())]);
+        assert_eq!(read(&["X-Key: one", "x-key: two"]).unwrap().headers, [("x-key".to_owned(), "two".to_owned())]);
     }
 
     #[test]
-    fn the_own_agent_gets_its_token_and_no_other_does() {
-        let url = Url::parse("http://127.0.0.1:1/").unwrap();
-        let sent = |is_own: bool, at: &str| given(&["X-Key: k"]).unwrap().for_agent(&url, is_own).headers_for(at).len();
-        assert_eq!(sent(true, "http://127.0.0.1:1/1.0"), 2);
-        assert_eq!(sent(false, "http://127.0.0.1:1/1.0"), 1);
-        assert_eq!(sent(true, "http://127.0.0.1:2/1.0"), 0);
-    }
-
-    #[test]
-    fn no_message_shows_the_value() {
-        assert!(!format!("{:?}", given(&["X-Key: s3cr3t"]).unwrap()).contains("s3cr3t"));
+    fn no_text_shows_the_value() {
+        assert_eq!(read(&["X-Key: s3cr3t"]).unwrap().flags, ["--header", "X-Key: ***"]);
         for value in ["s3cr3t\u{1}", "s3cr3t\nX-Other: x"] {
-            let failure = given(&[&format!("X-Key: {value}")]).unwrap_err();
+            let failure = read(&[&format!("X-Key: {value}")]).map(|_| ()).unwrap_err();
             assert!(failure.text.contains("\"X-Key\"") && !failure.text.contains("s3cr3t"), "{}", failure.text);
         }
     }

@@ -3,11 +3,13 @@
 use super::{Exit, print};
 use crate::auth::userinfo::hidden;
 use crate::case::{Library, Source};
-use crate::diagnostic::words::one_line;
+use crate::diagnostic::words::{list, one_line};
 use crate::diagnostic::{self, Diagnostic};
-use crate::judge::oracle;
+use crate::discovery::DiscoveryError;
+use crate::plan::NothingMatches;
 use crate::profile::{self, Profile};
 use crate::report::Secrets;
+use crate::suite::{self, SuiteError, UrlError};
 use crate::yaml::Mistake;
 
 /// Columns for diagnostics, which must read well in a log, too.
@@ -96,8 +98,117 @@ pub(super) fn profile(name: &str) -> Result<std::sync::Arc<Profile>, Failure> {
 
 /// The cases of the program and of a user's folder.
 pub(super) fn library(own: Option<&std::path::Path>) -> Result<Library, Failure> {
-    let profiles = profiles()?;
-    let profiles: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
-    Library::load(own, &profiles, &oracle::names())
-        .map_err(|(mistakes, sources)| Failure::mistakes(&mistakes, &sources))
+    Ok(suite::library(own)?)
+}
+
+impl From<SuiteError> for Failure {
+    fn from(error: SuiteError) -> Self {
+        let usage = |help: &str| Self::new(Exit::Usage, &error.to_string(), Some(help));
+        match &error {
+            SuiteError::Url { text, error: UrlError::NoScheme } => {
+                usage(&format!("did you mean http://{text} or https://{text}?"))
+            }
+            SuiteError::Url { error: UrlError::Scheme(_), .. } => usage("an agent is reached by http or https"),
+            SuiteError::Url { error: UrlError::Unreadable(_), .. } => usage("write it as in http://localhost:8080"),
+            SuiteError::NoCardFile(_) => {
+                usage("name a file that exists, or a URL that begins with http:// or https://")
+            }
+            SuiteError::BaseUrl { .. } => {
+                usage("write it as http://localhost:8080, or for one binding as grpc=http://localhost:50051")
+            }
+            SuiteError::Origin { .. } => usage("write scheme, host and port, as in https://agent.example:8443"),
+            SuiteError::Header(_)
+            | SuiteError::UnknownProfile { .. }
+            | SuiteError::NoSuchBinding { .. }
+            | SuiteError::NoInterfaceNamed => Self::usage(error.to_string()),
+            SuiteError::Cases { mistakes, sources } => Self::mistakes(mistakes, sources),
+            SuiteError::NothingMatches(inner) => usage(&help_to_match(inner)),
+            SuiteError::Interrupted => {
+                let text = "interrupted before the first case; there is no report\n".to_owned();
+                Self { exit: Exit::Interrupted, text }
+            }
+            SuiteError::Discovery(inner) => discovery_failure(inner, help_to_discover(inner)),
+            SuiteError::NoInterface { reasons } => {
+                let message = match reasons.is_empty() {
+                    true => "the card declares no interface",
+                    false => "the card declares no interface that can be checked",
+                };
+                Self::listing(Exit::Target, message, reasons, None)
+            }
+            SuiteError::NotDeclared { offered } => {
+                let message = "the card does not declare what --profile and --binding ask for; it declares";
+                Self::new(Exit::Target, &format!("{message} {}", offered.join(", ")), None)
+            }
+            SuiteError::NoAgent | SuiteError::Client(_) | SuiteError::NoCardFor { .. } => {
+                Self::broken(error.to_string())
+            }
+        }
+    }
+}
+
+/// Why there is no card that can be used.
+pub(super) fn discovery_failure(error: &DiscoveryError, help: Option<&str>) -> Failure {
+    match error {
+        DiscoveryError::NotJson { place, error: inner, text } => {
+            let message = format!("the card is not JSON: {}", inner.kind);
+            let mut diagnostic = Diagnostic::at_offset(place, text, inner.offset, message);
+            diagnostic.help = help.map(str::to_owned);
+            Failure::diagnostic(Exit::Target, &diagnostic)
+        }
+        DiscoveryError::NoCard { tried } => {
+            Failure::listing(Exit::Target, "there is no agent card at any of its places", tried, help)
+        }
+        other => Failure::new(Exit::Target, &other.to_string(), help),
+    }
+}
+
+fn help_to_discover(error: &DiscoveryError) -> Option<&'static str> {
+    match error {
+        DiscoveryError::Unreachable { .. } => {
+            Some("is the agent running, and is the URL right? --timeout gives a slow one more time")
+        }
+        DiscoveryError::File { .. } => None,
+        DiscoveryError::NoCard { .. }
+        | DiscoveryError::NotJson { .. }
+        | DiscoveryError::NotAnObject { .. }
+        | DiscoveryError::TooLarge { .. } => Some(
+            "name the card with --card URL|FILE, or, for an agent without one, its interface with --profile and --binding",
+        ),
+    }
+}
+
+fn help_to_match(error: &NothingMatches) -> String {
+    match error {
+        NothingMatches::Pattern { .. } => {
+            "`a2aspec list` shows what there is; `*` stands for any characters".to_owned()
+        }
+        NothingMatches::NoArea { near, all, .. } if near.is_empty() => format!("there are {}", list(all)),
+        NothingMatches::NoArea { near, .. } => format!("did you mean {}?", near.join(", ")),
+        NothingMatches::IdleArea { .. } => "`a2aspec list` shows for which versions its cases are".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Suite;
+
+    fn failure(url: &str) -> Failure {
+        Failure::from(Suite::builder(url).validate().err().unwrap())
+    }
+
+    #[test]
+    fn a_url_without_scheme_is_mended_in_the_help() {
+        for text in ["localhost:8080", "agent.example", "127.0.0.1:9"] {
+            let failure = failure(text);
+            assert!(failure.text.contains("has no scheme"), "{}", failure.text);
+            assert!(failure.text.contains(&format!("http://{text}")), "{}", failure.text);
+        }
+    }
+
+    #[test]
+    fn a_foreign_scheme_is_named() {
+        assert!(failure("ftp://agent.example").text.contains("has the scheme \"ftp\""));
+        assert!(Suite::builder("https://agent.example/a").validate().is_ok());
+    }
 }

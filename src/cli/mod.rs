@@ -1,20 +1,21 @@
 //! The command line: arguments in, exit code out. The only reader of arguments, environment and configuration.
 
-mod again;
 mod agent;
 mod args;
 mod check;
+pub mod config;
 mod coverage;
 mod credentials;
 mod explain;
 mod fail;
 mod lint;
 mod list;
+mod own_agent;
 mod print;
 mod profiles;
 mod settings;
 mod signals;
-mod target;
+mod tell;
 
 use std::process::ExitCode;
 

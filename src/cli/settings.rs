@@ -1,68 +1,31 @@
 //! The settings of a check: flags over the file over defaults.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use url::Url;
-
-use super::Exit;
 use super::args::CheckArgs;
-use super::credentials::Given;
+use super::config::{self, Config};
+use super::credentials::Credentials;
 use super::fail::Failure;
-use crate::auth::userinfo;
-use crate::case::{Source, Trigger};
-use crate::discovery::bases::{self, Bases};
-use crate::discovery::config;
-use crate::discovery::find::Lookup;
-use crate::discovery::triggers::{Preset, Say};
+use super::{Exit, own_agent};
+use crate::case::Source;
+use crate::discovery::triggers::Say;
 use crate::plan::Selection;
 use crate::profile::Binding;
+use crate::report::Output;
 use crate::report::gate::FailOn;
-use crate::report::{Output, Secrets};
-
-/// How many requests are in flight: enough to hide the latency of an agent, few enough for one that works slowly.
-const JOBS: usize = 8;
-/// How long to wait for an answer.
-const TIMEOUT: Duration = Duration::from_secs(10);
+use crate::suite::{CommandLine, SuiteBuilder};
 
 /// Everything that a check needs to know.
-#[derive(Debug)]
 pub(super) struct Settings {
-    pub url: Option<Url>,
-    pub lookup: Lookup,
-    pub profiles: Vec<String>,
-    pub bindings: Vec<Binding>,
-    pub selection: Selection,
-    /// Credentials, before it is known which agent is checked.
-    pub given: Given,
-    pub secrets: Secrets,
-    /// Where the card's interfaces are instead, and the same as the user wrote it, without credentials.
-    pub bases: Bases,
-    pub base_urls: Vec<String>,
-    /// What `--allow-origin` says.
-    pub allowed: Vec<String>,
-    /// The file that the user named.
-    pub config: Option<PathBuf>,
-    pub jobs: usize,
-    pub timeout: Duration,
-    pub max_messages: Option<u64>,
+    /// What is checked, and how; of an agent that is to be started without its URL.
+    pub suite: SuiteBuilder,
+    /// The agent that is to be started and checked, where the user names none.
+    pub own: Option<a2a_reference_agent::Config>,
+    pub cases: Option<PathBuf>,
     pub fail_on: FailOn,
     pub outputs: Vec<Output>,
     pub trace: Option<PathBuf>,
-    pub cases: Option<PathBuf>,
-    pub preset: Option<Preset>,
-    pub triggers: BTreeMap<Trigger, Say>,
-    pub without: Vec<a2a_reference_agent::Capability>,
-    pub rest_form: Option<a2a_reference_agent::RestForm>,
-    pub faults: Vec<&'static a2a_reference_agent::Fault>,
-}
-
-impl Settings {
-    /// Whether version and binding name one interface.
-    pub fn names_an_interface(&self) -> bool {
-        self.profiles.len() == 1 && self.bindings.len() == 1
-    }
 }
 
 /// Puts flags over the file over the defaults.
@@ -72,156 +35,100 @@ pub(super) fn settle(args: CheckArgs) -> Result<Settings, Failure> {
         Failure::mistakes(&[mistake], source.as_slice())
     })?;
     // What is said of the reference agent is said to check it, whatever the file names.
-    let is_about_own_agent = !args.without.is_empty() || args.rest_form.is_some() || !args.fault.is_empty();
-    let url = args.url.or(config.url.clone()).filter(|_| !is_about_own_agent);
-    let mut given = Given::read(&args.header, args.bearer.as_deref(), &config)?;
-    let url = url.map(|text| {
-        let (text, userinfo) = userinfo::split(&text);
-        given.add_agent(userinfo);
-        parse_url(&text)
-    });
-    let url = url.transpose()?;
-    if url.is_none() && !args.base_url.is_empty() {
-        let help = "name the agent: a2aspec check URL --base-url URL";
-        return Err(Failure::new(Exit::Usage, "--base-url is about the agent at a URL, and there is none", Some(help)));
+    let url = args.url.clone().or(config.url.clone()).filter(|_| !own_agent::is_meant(&args));
+    let suite = agent(SuiteBuilder::default(), url.as_deref(), &args, &config)?;
+    let suite = cases(suite, &args, &config)?;
+    let suite = limits(suite, &args, &config)?;
+    Ok(Settings {
+        suite: suite.validate()?,
+        own: url.is_none().then(|| own_agent::config(&args)),
+        fail_on: match (args.fail_on, &config.fail_on) {
+            (Some(fail_on), _) => fail_on,
+            (None, Some(name)) => name.parse().map_err(|error| Failure::usage(format!("`fail-on` is {error}")))?,
+            (None, None) => FailOn::Must,
+        },
+        outputs: outputs(first(args.report, config.report))?,
+        trace: args.trace.or(config.trace),
+        cases: args.cases.or(config.cases),
+    })
+}
+
+/// The agent and what it is sent along.
+fn agent(
+    mut suite: SuiteBuilder,
+    url: Option<&str>,
+    args: &CheckArgs,
+    config: &Config,
+) -> Result<SuiteBuilder, Failure> {
+    let credentials = Credentials::read(&args.header, args.bearer.as_deref(), config)?;
+    suite = credentials.headers.iter().fold(suite, |suite, (name, value)| suite.header(name, value));
+    suite = credentials.bearer.iter().fold(suite, |suite, token| suite.bearer(token));
+    match url {
+        Some(url) => {
+            let bases = first(args.base_url.clone(), config.base_url.clone());
+            suite = bases.iter().fold(suite.url(url), |suite, base| suite.base_url(base));
+        }
+        None if !args.base_url.is_empty() => {
+            let help = "name the agent: a2aspec check URL --base-url URL";
+            let message = "--base-url is about the agent at a URL, and there is none";
+            return Err(Failure::new(Exit::Usage, message, Some(help)));
+        }
+        None => {}
     }
-    let base_urls = if args.base_url.is_empty() { config.base_url.clone() } else { args.base_url };
-    let (bases, base_urls) = bases(if url.is_some() { base_urls } else { Vec::new() }, &mut given)?;
-    let allowed = if args.allow_origin.is_empty() { config.allow_origin.clone() } else { args.allow_origin };
-    allowed.iter().try_for_each(|origin| given.allow(origin))?;
-    let lookup = lookup(args.card.or(config.card).as_deref(), &mut given)?;
-    let fail_on = match (args.fail_on, &config.fail_on) {
-        (Some(fail_on), _) => fail_on,
-        (None, Some(name)) => name.parse().map_err(|error| Failure::usage(format!("`fail-on` is {error}")))?,
-        (None, None) => FailOn::Must,
-    };
-    let reports = if args.report.is_empty() { config.report.clone() } else { args.report };
-    let reports = if reports.is_empty() { vec!["terminal".to_owned()] } else { reports };
-    let outputs = reports
-        .iter()
-        .map(|report| report.parse::<Output>().map_err(|error| Failure::usage(error.to_string())))
-        .collect::<Result<Vec<_>, _>>()?;
-    let bindings = if args.binding.is_empty() { config.binding.clone() } else { args.binding };
+    let origins = first(args.allow_origin.clone(), config.allow_origin.clone());
+    suite = origins.iter().fold(suite, |suite, origin| suite.allow_origin(origin));
+    suite = args.card.iter().chain(&config.card).take(1).fold(suite, SuiteBuilder::card);
+    let paths = [("--config", args.config.as_ref()), ("--cases", args.cases.as_ref().or(config.cases.as_ref()))];
+    let paths = paths.into_iter().filter_map(|(flag, path)| Some([flag.to_owned(), path?.display().to_string()]));
+    let more = paths.flatten().chain(own_agent::flags(args)).collect();
+    Ok(suite.command(CommandLine { names_url: url.is_some(), credentials: credentials.flags, more }))
+}
+
+/// Which cases run, over what, and by which triggers.
+fn cases(suite: SuiteBuilder, args: &CheckArgs, config: &Config) -> Result<SuiteBuilder, Failure> {
+    let bindings = first(args.binding.clone(), config.binding.clone());
     let bindings = bindings
         .iter()
         .map(|name| name.parse::<Binding>().map_err(|error| Failure::usage(format!("`{name}`: {error}"))))
         .collect::<Result<Vec<_>, _>>()?;
-    Ok(Settings {
-        lookup,
-        url,
-        profiles: if args.profile.is_empty() { config.profile } else { args.profile },
-        bindings,
-        selection: Selection {
-            areas: if args.area.is_empty() { config.area } else { args.area },
-            only: if args.only.is_empty() { config.only } else { args.only },
-            skip: if args.skip.is_empty() { config.skip } else { args.skip },
-        },
-        secrets: Secrets::new(given.secrets()),
-        given,
-        bases,
-        base_urls,
-        allowed,
-        config: args.config,
-        jobs: positive("jobs", args.jobs.or(config.jobs))?.unwrap_or(JOBS),
-        timeout: timeout(args.timeout.or(config.timeout))?,
-        max_messages: args.max_messages.or(config.max_messages),
-        fail_on,
-        outputs,
-        trace: args.trace.or(config.trace),
-        cases: args.cases.or(config.cases),
-        preset: args.triggers.or(config.preset),
-        triggers: config.triggers.into_iter().map(|(trigger, say)| (trigger, say.into())).collect(),
-        without: args.without,
-        faults: args.fault,
-        rest_form: args.rest_form,
-    })
+    let suite = suite.profiles(first(args.profile.clone(), config.profile.clone())).bindings(bindings);
+    let suite = suite.selection(Selection {
+        areas: first(args.area.clone(), config.area.clone()),
+        only: first(args.only.clone(), config.only.clone()),
+        skip: first(args.skip.clone(), config.skip.clone()),
+    });
+    let suite = args.triggers.or(config.preset).into_iter().fold(suite, SuiteBuilder::preset);
+    let triggers = config.triggers.iter();
+    Ok(triggers.fold(suite, |suite, (trigger, entry)| suite.trigger(*trigger, Say::from(entry.clone()))))
 }
 
-/// Reads the URL of an agent.
-pub(super) fn parse_url(text: &str) -> Result<Url, Failure> {
-    let wrong = |what: &str, help: &str| Failure::new(Exit::Usage, &format!("the URL {text:?} {what}"), Some(help));
-    let help = format!("did you mean http://{text} or https://{text}?");
-    match Url::parse(text) {
-        Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => Ok(url),
-        // `localhost:8080` parses as a URL of the scheme `localhost`.
-        Ok(url) if text.contains("://") => {
-            Err(wrong(&format!("has the scheme {:?}", url.scheme()), "an agent is reached by http or https"))
-        }
-        Ok(_) | Err(url::ParseError::RelativeUrlWithoutBase) => Err(wrong("has no scheme", &help)),
-        Err(error) => Err(wrong(&format!("cannot be read: {error}"), "write it as in http://localhost:8080")),
-    }
+/// How long, how many, how much.
+fn limits(suite: SuiteBuilder, args: &CheckArgs, config: &Config) -> Result<SuiteBuilder, Failure> {
+    let jobs = match args.jobs.or(config.jobs) {
+        Some(0) => return Err(Failure::usage("`jobs` must be 1 or more")),
+        jobs => jobs,
+    };
+    let suite = jobs.into_iter().fold(suite, SuiteBuilder::jobs);
+    let timeout = args.timeout.or(config.timeout).map(timeout).transpose()?;
+    let suite = timeout.into_iter().fold(suite, SuiteBuilder::timeout);
+    let most = args.max_messages.or(config.max_messages);
+    Ok(most.into_iter().fold(suite, SuiteBuilder::max_messages))
 }
 
-/// The bases that the user names, and how he does, without the credentials in them.
-fn bases(texts: Vec<String>, given: &mut Given) -> Result<(Bases, Vec<String>), Failure> {
-    let mut bases = Bases::default();
-    let mut shown = Vec::new();
-    for text in texts {
-        let (binding, url) = bases::parts(&text);
-        let (url, userinfo) = userinfo::split(url);
-        let bare = binding.map_or_else(|| url.clone(), |binding| format!("{binding}={url}"));
-        bases.add(&bare).map_err(|error| {
-            let help = "write it as http://localhost:8080, or for one binding as grpc=http://localhost:50051";
-            Failure::new(Exit::Usage, &format!("the base URL {bare:?} {error}"), Some(help))
-        })?;
-        given.add_other(&url, userinfo);
-        given.trust(&url);
-        shown.push(bare);
-    }
-    Ok((bases, shown))
+fn outputs(reports: Vec<String>) -> Result<Vec<Output>, Failure> {
+    let reports = first(reports, vec!["terminal".to_owned()]);
+    let read = |report: &String| report.parse::<Output>().map_err(|error| Failure::usage(error.to_string()));
+    reports.iter().map(read).collect()
 }
 
-fn lookup(card: Option<&str>, given: &mut Given) -> Result<Lookup, Failure> {
-    match card {
-        None => Ok(Lookup::WellKnown),
-        Some(text) if text.contains("://") => {
-            let (text, userinfo) = userinfo::split(text);
-            let url = parse_url(&text)?;
-            given.add_other(url.as_str(), userinfo);
-            Ok(Lookup::Url(url))
-        }
-        Some(path) if Path::new(path).exists() => Ok(Lookup::File(PathBuf::from(path))),
-        Some(path) => Err(Failure::new(
-            Exit::Usage,
-            &format!("there is no card file {path:?}"),
-            Some("name a file that exists, or a URL that begins with http:// or https://"),
-        )),
-    }
+/// The flags, or what stands in their place where there are none.
+fn first(flags: Vec<String>, others: Vec<String>) -> Vec<String> {
+    if flags.is_empty() { others } else { flags }
 }
 
-fn positive(name: &str, value: Option<usize>) -> Result<Option<usize>, Failure> {
-    match value {
-        Some(0) => Err(Failure::usage(format!("`{name}` must be 1 or more"))),
-        value => Ok(value),
-    }
-}
-
-fn timeout(seconds: Option<f64>) -> Result<Duration, Failure> {
-    match seconds {
-        None => Ok(TIMEOUT),
-        Some(seconds) => match Duration::try_from_secs_f64(seconds) {
-            Ok(timeout) if !timeout.is_zero() => Ok(timeout),
-            _ => Err(Failure::usage(format!("`timeout` is {seconds}; it must be a number of seconds above 0"))),
-        },
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_url_without_scheme_is_mended_in_the_help() {
-        for text in ["localhost:8080", "agent.example", "127.0.0.1:9"] {
-            let failure = parse_url(text).unwrap_err();
-            assert!(failure.text.contains("has no scheme"), "{}", failure.text);
-            assert!(failure.text.contains(&format!("http://{text}")), "{}", failure.text);
-        }
-    }
-
-    #[test]
-    fn a_foreign_scheme_is_named() {
-        assert!(parse_url("ftp://agent.example").unwrap_err().text.contains("has the scheme \"ftp\""));
-        assert!(parse_url("https://agent.example/a").is_ok());
+fn timeout(seconds: f64) -> Result<Duration, Failure> {
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(timeout) if !timeout.is_zero() => Ok(timeout),
+        _ => Err(Failure::usage(format!("`timeout` is {seconds}; it must be a number of seconds above 0"))),
     }
 }

@@ -11,13 +11,12 @@ mod matrix;
 mod sample;
 mod state;
 
-use clap::ValueEnum;
-
 pub use matrix::{CaseRow, Check, ClientRow, Coverage, Equipment, OwnRow, Part, Renamed, Row, Section};
 pub use state::{Counts, State, Summary};
 
 /// A form of the matrix.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Format {
     /// For people, and for a repository that shows it.
     Markdown,

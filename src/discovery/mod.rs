@@ -1,11 +1,10 @@
 //! The agent under test: where it is, what its card says, how it is driven.
 //!
-//! Enters: a URL, `a2aspec.toml`. Leaves: [`Discovered`] interfaces and capabilities, and [`Triggers`](triggers::Triggers).
+//! Enters: a URL. Leaves: [`Discovered`] interfaces and capabilities, and [`Triggers`](triggers::Triggers).
 
 pub mod bases;
 mod card;
 mod claims;
-pub mod config;
 pub mod find;
 mod interfaces;
 pub mod reach;

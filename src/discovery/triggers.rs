@@ -45,7 +45,8 @@ impl From<SayEntry> for Say {
 }
 
 /// A named set of triggers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Preset {
     /// The message-id prefixes by which agents made for the official kit are driven.
@@ -53,6 +54,13 @@ pub enum Preset {
 }
 
 impl Preset {
+    /// Its name on the command line and in `a2aspec.toml`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::A2aTck => "a2a-tck",
+        }
+    }
+
     /// The official kit drives by the id of the message; its texts mean nothing. It has no way to a task that fails or
     /// that waits for authorization.
     fn prefix(self, trigger: Trigger) -> Option<&'static str> {

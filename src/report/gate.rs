@@ -9,6 +9,14 @@ use crate::event::Stopped;
 use crate::verdict::{TrialResult, Verdict};
 
 /// From which level on a broken requirement fails the gate.
+///
+/// ```
+/// use a2aspec::FailOn;
+///
+/// assert_eq!("should".parse(), Ok(FailOn::Should));
+/// assert_eq!(FailOn::default(), FailOn::Must);
+/// assert!("SHOULD".parse::<FailOn>().is_err());
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FailOn {
@@ -34,7 +42,8 @@ impl FailOn {
         }
     }
 
-    fn fails_at(self, verdict: Verdict) -> bool {
+    /// Whether a result with this verdict fails the gate.
+    pub fn fails_at(self, verdict: Verdict) -> bool {
         match self {
             Self::Must => verdict == Verdict::Fail,
             Self::Should => matches!(verdict, Verdict::Fail | Verdict::Warn),
@@ -85,6 +94,13 @@ impl Gate {
             None if does(Verdict::Unreached) && !does(Verdict::Pass) => Self::Fails,
             None => Self::Passes,
         }
+    }
+}
+
+impl Report {
+    /// What it means for a release.
+    pub fn gate(&self, fail_on: FailOn) -> Gate {
+        Gate::of(self, fail_on)
     }
 }
 

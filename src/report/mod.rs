@@ -30,6 +30,8 @@ pub use output::{Destination, Format, Output};
 pub use secrets::Secrets;
 pub use trace::Trace;
 
+use crate::verdict::TrialResult;
+
 /// The report in a format. `width` is how many columns the terminal has; the other formats do not ask.
 pub fn render(report: &Report, format: Format, width: usize) -> String {
     match format {
@@ -37,4 +39,9 @@ pub fn render(report: &Report, format: Format, width: usize) -> String {
         Format::Json => json::render(report),
         Format::Junit => junit::render(report),
     }
+}
+
+/// What proves one result, as styled text.
+pub fn evidence(report: &Report, result: &TrialResult, width: usize) -> String {
+    evidence::of_result(report, result, width)
 }

@@ -5,10 +5,12 @@
 
 mod found;
 mod problems;
+#[cfg(feature = "cli")]
 pub mod progress;
 mod summary;
 mod untested;
 
+#[cfg(feature = "cli")]
 pub use progress::Progress;
 
 use std::collections::BTreeSet;

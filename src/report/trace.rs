@@ -48,11 +48,6 @@ impl<W: Write> Trace<W> {
         Self { out, secrets }
     }
 
-    /// Masks these from here on.
-    pub fn mask(&mut self, secrets: Secrets) {
-        self.secrets = secrets;
-    }
-
     /// Writes what happened, if it is an exchange, and flushes, so that the trace of a run that dies is whole.
     ///
     /// # Errors

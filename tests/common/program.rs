@@ -31,9 +31,18 @@ pub fn run(arguments: &[&str], environment: &[(&str, &str)]) -> Ran {
     start(arguments, environment).wait()
 }
 
+/// Runs another program in the same way.
+pub fn run_by(program: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Ran {
+    start_by(program, arguments, environment).wait()
+}
+
 /// Starts the program.
 pub fn start(arguments: &[&str], environment: &[(&str, &str)]) -> Running {
-    let mut command = command(env!("CARGO_BIN_EXE_a2aspec"), arguments);
+    start_by(env!("CARGO_BIN_EXE_a2aspec"), arguments, environment)
+}
+
+fn start_by(program: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Running {
+    let mut command = command(program, arguments);
     command.envs(environment.iter().copied());
     hear_all(&mut command)
 }

@@ -3,24 +3,17 @@
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use a2a_reference_agent::Config;
 use a2aspec::auth::{Credentials, Identity};
 use a2aspec::binding::http::{Http, Settings};
 use a2aspec::case::Library;
-use a2aspec::discovery::find::Lookup;
-use a2aspec::discovery::triggers::{self, Triggers};
-use a2aspec::discovery::{self, bases::Bases};
 use a2aspec::event::Event;
 use a2aspec::interface::Endpoint;
 use a2aspec::plan::{self, Plan, Selection, Trial};
 use a2aspec::profile::Profile;
-use a2aspec::report::model::Report;
-use a2aspec::report::{ReportBuilder, Secrets};
-use a2aspec::run::{self, Options};
-use tokio::sync::{mpsc, watch};
-use url::Url;
+use a2aspec::{Report, Suite, SuiteError};
 
 /// What opens the agent's extended card.
 const TOKEN: &str = "Bearer reference";
@@ -49,7 +42,7 @@ pub fn http(timeout: Duration) -> Http {
 
 /// A run of the suite.
 pub struct Run<'a> {
-    pub library: &'a Library,
+    pub library: &'a Arc<Library>,
     pub profiles: &'a [Arc<Profile>],
     pub selection: &'a Selection,
     /// How the agent is.
@@ -77,39 +70,26 @@ impl Run<'_> {
         let agent = a2a_reference_agent::start(self.config, address).await.expect("the reference agent starts");
         let bases = agent.bases();
         let base = bases.iter().find(|(name, _)| self.at == Some(*name)).map_or(agent.url(), |(_, base)| base.as_str());
-        let url = Url::parse(base).unwrap();
-        let http = Arc::new(self.http.anew(Credentials::default().and(Identity::at(agent.url(), TOKEN.to_owned()))));
-        let wanted: Vec<String> = self.at.map(str::to_owned).into_iter().collect();
-        let found =
-            discovery::discover(&http, &url, &Lookup::WellKnown, self.profiles, &wanted, &Bases::default()).await;
-        let mut found = found.map_err(|error| error.to_string())?;
-        found.endpoints.retain(|endpoint| (self.of_interest)(&endpoint.profile));
-        let is_checked =
-            |name: &str| self.profiles.iter().any(|known| known.name() == name && (self.of_interest)(known));
-        found.info.interfaces.retain(|shown| shown.profile.as_deref().is_some_and(is_checked));
-        let plan = plan::make(self.library, &found.endpoints, &found.capabilities, self.selection);
-        let Ok(mut plan) = plan else { return Ok(None) };
-        plan.trials.retain(|trial| (self.is_worth)(trial));
-        let plan = Arc::new(plan);
-        let options = Options {
-            jobs: self.jobs,
-            max_messages: None,
-            triggers: Triggers::new(BTreeMap::new(), triggers::announced(&found.extensions), None),
+        let suite = Suite::builder(base)
+            .identity(Identity::at(agent.url(), TOKEN.to_owned()).expect("the agent has an origin"))
+            .profiles(self.at)
+            .library(Arc::clone(self.library))
+            .selection(self.selection.clone())
+            .client(self.http)
+            .jobs(self.jobs);
+        let mut suite = match suite.prepare().await {
+            Ok(suite) => suite,
+            Err(SuiteError::NothingMatches(_)) => return Ok(None),
+            Err(error) => return Err(error.to_string()),
         };
-        let (events, mut heard) = mpsc::unbounded_channel();
-        let (_stopper, stop) = watch::channel(false);
-        let began = Instant::now();
-        run::execute(Arc::clone(&plan), found.info, found.endpoints, http, options, events, stop).await;
-        let mut builder =
-            ReportBuilder::new(agent.url(), "a2aspec check", plan, Secrets::default(), jiff::Timestamp::now());
-        while let Some(event) = heard.recv().await {
-            (self.see)(&event);
-            builder.see(&event);
-            if matches!(event, Event::Done { .. }) {
-                break;
-            }
+        let profiles = self.profiles.iter().filter(|profile| (self.of_interest)(profile));
+        let of_interest: Vec<&str> = profiles.map(|profile| profile.name()).collect();
+        suite.retain(|trial| of_interest.contains(&trial.profile.as_str()) && (self.is_worth)(trial));
+        if suite.plan().trials.is_empty() {
+            return Ok(None);
         }
+        let report = suite.run_with(self.see).await;
         agent.stop().await;
-        Ok(Some(builder.finish(began.elapsed())))
+        Ok(Some(report))
     }
 }

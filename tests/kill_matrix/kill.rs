@@ -9,7 +9,6 @@ use a2a_reference_agent::{Capability, Config, Fault};
 use a2aspec::binding::http::Http;
 use a2aspec::case::{Action, Library};
 use a2aspec::event::Event;
-use a2aspec::judge::oracle;
 use a2aspec::plan;
 use a2aspec::profile::{self, Profile};
 use a2aspec::report::model::Report;
@@ -59,7 +58,7 @@ pub struct Run {
 
 /// The data that the suite runs on.
 pub struct Suite {
-    library: Library,
+    library: Arc<Library>,
     profiles: Vec<Arc<Profile>>,
     http: Http,
     /// The cases that are run.
@@ -74,8 +73,7 @@ impl Suite {
     /// The whole, or what there is of it in one version.
     pub fn load(only: Option<&str>) -> Self {
         let profiles = profile::bundled().expect("the profiles are right");
-        let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
-        let library = Library::load(None, &known, &oracle::names()).expect("the cases are right");
+        let library = Arc::new(a2aspec::suite::library(None).expect("the cases are right"));
         let (mut cases, mut left_out) = (Cases::new(), Cases::new());
         for trial in suite::matrix(&library, &profiles).trials {
             let is_chosen = only.is_none_or(|only| only == trial.profile);

@@ -1,29 +1,48 @@
 //! The command line that does the same again.
 
-use clap::ValueEnum as _;
-
-use super::settings::Settings;
-use super::target::is_declared;
+use super::builder::SuiteBuilder;
 use crate::auth::Credentials;
 use crate::discovery::find::{Discovered, Lookup};
 use crate::discovery::reach;
 use crate::interface::{CardPlace, Endpoint, InterfaceInfo};
 
+/// What a command line says that a suite cannot know by itself.
+#[derive(Debug, Clone)]
+pub struct CommandLine {
+    /// Whether it names the agent's URL; the program can also find the agent by itself.
+    pub names_url: bool,
+    /// The flags that give the credentials, without any secret.
+    pub credentials: Vec<String>,
+    /// Further flags.
+    pub more: Vec<String>,
+}
+
+impl CommandLine {
+    /// For a program that is not the command line itself: values that only it has are `***`.
+    fn of(suite: &SuiteBuilder) -> Self {
+        let names = suite.header_names().into_iter();
+        let credentials = names.flat_map(|name| ["--header".to_owned(), format!("{name}: ***")]).collect();
+        Self { names_url: true, credentials, more: Vec::new() }
+    }
+}
+
 /// The command line of a check without any selection of cases, for the hints in the report. It shows no secret: who gave one
 /// by its value gives it again.
-pub(super) fn command(settings: &Settings) -> String {
-    let url = settings.url.as_ref().map(ToString::to_string);
-    words(settings, url, None, true)
+pub(super) fn command(suite: &SuiteBuilder) -> String {
+    let url = suite.url.as_ref().map(ToString::to_string);
+    words(suite, url, None, true)
 }
 
 /// The command lines of the interfaces to which that of the whole run does not lead when it is confined to their version and
 /// binding, since these then name what is at the URL: with the interface's own URL they do. Each with profile and binding.
 pub(super) fn exceptions(
-    settings: &Settings,
+    suite: &SuiteBuilder,
     found: &Discovered,
     credentials: &Credentials,
 ) -> Vec<(String, String, String)> {
-    let (Some(url), false) = (&settings.url, settings.names_an_interface()) else { return Vec::new() };
+    let names_an_interface = suite.profiles.len() == 1 && suite.bindings.len() == 1;
+    let names_url = suite.command.as_ref().is_none_or(|command| command.names_url);
+    let Some(url) = suite.url.as_ref().filter(|_| names_url && !names_an_interface) else { return Vec::new() };
     let checked = found.info.interfaces.iter().filter(|interface| interface.skipped.is_none());
     let leads_there = |(interface, endpoint): &(&InterfaceInfo, &Endpoint)| {
         let is_heard =
@@ -35,50 +54,39 @@ pub(super) fn exceptions(
     let commands = others.map(|(_, endpoint)| {
         let address = reach::address(endpoint);
         let is_trusted = !credentials.keeps_from(&address);
-        let command = words(settings, Some(address), Some(&endpoint.card), is_trusted);
+        let command = words(suite, Some(address), Some(&endpoint.card), is_trusted);
         (endpoint.profile.name().to_owned(), endpoint.binding.to_string(), command)
     });
     commands.collect()
 }
 
+/// Whether the card leads to an interface in this version, and not only the user who wants it in spite of what the card says.
+pub(super) fn is_declared(interface: &InterfaceInfo, endpoint: &Endpoint) -> bool {
+    !endpoint.is_said || endpoint.profile.is_declared_as(&interface.version)
+}
+
 /// The command line for a URL; with the card that led there, unless the user named one, and with the credentials where they
 /// may go to that URL.
-fn words(settings: &Settings, url: Option<String>, card: Option<&CardPlace>, with_credentials: bool) -> String {
-    let mut words: Vec<String> = Vec::from_iter(url);
-    let mut flag = |name: &str, value: String| words.extend([name.to_owned(), value]);
-    match (&settings.lookup, card) {
-        (Lookup::WellKnown, Some(CardPlace::Url(url))) => flag("--card", url.clone()),
+fn words(suite: &SuiteBuilder, url: Option<String>, card: Option<&CardPlace>, with_credentials: bool) -> String {
+    let own = suite.command.clone().unwrap_or_else(|| CommandLine::of(suite));
+    let mut words: Vec<String> = ["a2aspec", "check"].map(str::to_owned).to_vec();
+    words.extend(url.filter(|_| own.names_url));
+    let mut flag = |name: &str, value: &str| words.extend([name.to_owned(), value.to_owned()]);
+    match (&suite.lookup, card) {
+        (Lookup::WellKnown, Some(CardPlace::Url(url))) => flag("--card", url),
         (Lookup::WellKnown, _) => {}
-        (Lookup::Url(url), _) => flag("--card", url.to_string()),
-        (Lookup::File(path), _) => flag("--card", path.display().to_string()),
+        (Lookup::Url(url), _) => flag("--card", url.as_str()),
+        (Lookup::File(path), _) => flag("--card", &path.display().to_string()),
     }
-    settings.base_urls.iter().for_each(|base| flag("--base-url", base.clone()));
-    settings.allowed.iter().for_each(|origin| flag("--allow-origin", origin.clone()));
-    for pair in settings.given.flags().chunks(2).filter(|_| with_credentials) {
-        if let [name, value] = pair {
-            flag(name, value.clone());
-        }
+    suite.base_urls.iter().for_each(|base| flag("--base-url", base));
+    suite.allowed.iter().for_each(|origin| flag("--allow-origin", origin));
+    if let Some(preset) = suite.preset {
+        flag("--triggers", preset.name());
     }
-    if let Some(path) = &settings.config {
-        flag("--config", path.display().to_string());
+    if with_credentials {
+        words.extend(own.credentials);
     }
-    if let Some(folder) = &settings.cases {
-        flag("--cases", folder.display().to_string());
-    }
-    if let Some(preset) = settings.preset.and_then(|preset| preset.to_possible_value()) {
-        flag("--triggers", preset.get_name().to_owned());
-    }
-    let without: Vec<String> = settings.without.iter().map(ToString::to_string).collect();
-    if !without.is_empty() {
-        flag("--without", without.join(","));
-    }
-    if let Some(form) = settings.rest_form {
-        flag("--rest-form", form.to_string());
-    }
-    for fault in &settings.faults {
-        flag("--fault", fault.id.to_string());
-    }
-    let words: Vec<String> = ["a2aspec".to_owned(), "check".to_owned()].into_iter().chain(words).collect();
+    words.extend(own.more);
     words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }
 

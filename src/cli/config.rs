@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::triggers::{Preset, SayEntry};
 use crate::case::Trigger;
+use crate::discovery::triggers::{Preset, SayEntry};
 use crate::yaml::Mistake;
 
 /// The file that is read when no other is named.

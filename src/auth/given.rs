@@ -1,0 +1,218 @@
+//! Credentials as a user gives them, before it is known which agent is checked.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use reqwest::header::{HeaderName, HeaderValue};
+use thiserror::Error;
+
+use super::{Credentials, Header, Identity, Origin, Userinfo, origin};
+
+/// What a user gave, whichever agent turns out to be checked.
+#[derive(Default)]
+pub struct Given {
+    headers: Vec<Header>,
+    /// Headers for origins of their own, which come before all others.
+    identities: Vec<Identity>,
+    /// From the agent's URL.
+    of_agent: Option<Userinfo>,
+    /// From the other URLs that the user gave, with these.
+    of_others: Vec<(String, Userinfo)>,
+    /// The origins that the user named or allowed beside the agent's.
+    origins: Vec<Origin>,
+    /// What must not be shown.
+    secrets: Vec<String>,
+}
+
+/// A header that cannot be sent.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum HeaderError {
+    /// Its name is none.
+    #[error("{0:?} cannot be the name of an HTTP header")]
+    Name(String),
+    /// Its value, which this does not show.
+    #[error("the value of the header {name:?} {why}")]
+    Value {
+        /// The name.
+        name: String,
+        /// What is wrong with the value, readable after it.
+        why: &'static str,
+    },
+}
+
+/// Without the values, which are secrets.
+impl std::fmt::Debug for Given {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Given").field("headers", &self.header_names()).field("origins", &self.origins).finish()
+    }
+}
+
+impl Given {
+    /// Takes a header for the agent; it replaces one of the same name.
+    ///
+    /// # Errors
+    /// HTTP cannot carry it.
+    pub fn add_header(&mut self, name: &str, value: &str) -> Result<(), HeaderError> {
+        check_name(name)?;
+        if let Some(why) = why_unusable(value) {
+            return Err(HeaderError::Value { name: name.to_owned(), why });
+        }
+        self.secrets.extend(secrets_of(value));
+        self.replace(name, value.to_owned());
+        Ok(())
+    }
+
+    /// Takes a bearer token for the agent; it replaces a header `Authorization`.
+    ///
+    /// # Errors
+    /// HTTP cannot carry it.
+    pub fn add_bearer(&mut self, token: &str) -> Result<(), HeaderError> {
+        const NAME: &str = "authorization";
+        if let Some(why) = why_unusable(token) {
+            return Err(HeaderError::Value { name: NAME.to_owned(), why });
+        }
+        self.secrets.push(token.to_owned());
+        self.replace(NAME, format!("Bearer {token}"));
+        Ok(())
+    }
+
+    fn replace(&mut self, name: &str, value: String) {
+        self.headers.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
+        self.headers.push((name.to_owned(), value));
+    }
+
+    /// Takes headers that go to origins of their own, before all others. They are no secrets.
+    pub fn add_identity(&mut self, identity: Identity) {
+        self.identities.push(identity);
+    }
+
+    /// Takes the credentials in the agent's URL.
+    pub fn add_agent(&mut self, userinfo: Option<Userinfo>) {
+        self.secrets.extend(userinfo.iter().flat_map(Userinfo::secrets));
+        self.of_agent = userinfo;
+    }
+
+    /// Takes those in another URL that the user gave.
+    pub fn add_other(&mut self, url: &str, userinfo: Option<Userinfo>) {
+        self.secrets.extend(userinfo.iter().flat_map(Userinfo::secrets));
+        self.of_others.extend(userinfo.map(|userinfo| (url.to_owned(), userinfo)));
+    }
+
+    /// Credentials may go to this origin, too.
+    pub fn trust(&mut self, origin: Origin) {
+        self.origins.push(origin);
+    }
+
+    /// The names of the headers for the agent.
+    pub fn header_names(&self) -> Vec<&str> {
+        self.headers.iter().map(|(name, _)| name.as_str()).collect()
+    }
+
+    /// What must not be shown.
+    pub fn secrets(&self) -> Vec<String> {
+        self.secrets.clone()
+    }
+
+    /// What goes where when the agent at this URL is checked.
+    pub fn for_agent(&self, url: &str) -> Credentials {
+        let mut trusted: Vec<Origin> = Vec::new();
+        for origin in origin::of(url).into_iter().chain(self.origins.iter().cloned()) {
+            if !trusted.contains(&origin) {
+                trusted.push(origin);
+            }
+        }
+        let own = self.identities.iter().cloned();
+        let headers = Identity::new(self.headers.clone(), trusted.clone());
+        let others = self.of_others.iter().filter_map(|(url, userinfo)| Identity::at(url, userinfo.authorization()));
+        let of_agent = self.of_agent.as_ref().map(|userinfo| {
+            Identity::new(vec![("authorization".to_owned(), userinfo.authorization())], trusted.clone())
+        });
+        let given = own.chain([headers]).chain(others).chain(of_agent).collect();
+        Credentials::new(trusted, given)
+    }
+}
+
+/// Whether this can be the name of a header.
+///
+/// # Errors
+/// [`HeaderError::Name`].
+pub fn check_name(name: &str) -> Result<(), HeaderError> {
+    HeaderName::from_bytes(name.as_bytes()).map(|_| ()).map_err(|_| HeaderError::Name(name.to_owned()))
+}
+
+/// Why a header cannot have this value, readable after it; nothing where it can.
+pub fn why_unusable(value: &str) -> Option<&'static str> {
+    if value.trim().is_empty() {
+        Some("is empty")
+    } else if value.contains(['\n', '\r']) {
+        Some("has a line feed in it")
+    } else if HeaderValue::from_str(value).is_err() {
+        Some("has characters that cannot be sent in a header of HTTP")
+    } else {
+        None
+    }
+}
+
+/// What must not be shown of a value: all of it, the bare token of `Bearer x`, and what `Basic x` encodes.
+fn secrets_of(value: &str) -> Vec<String> {
+    let mut secrets = vec![value.to_owned()];
+    if let Some((scheme, token)) = value.split_once(' ') {
+        let token = token.trim();
+        secrets.push(token.to_owned());
+        let pair = STANDARD.decode(token).ok().filter(|_| scheme.eq_ignore_ascii_case("basic"));
+        if let Some(pair) = pair.and_then(|pair| String::from_utf8(pair).ok()) {
+            secrets.extend(pair.split_once(':').map(|(_, password)| password.to_owned()));
+            secrets.push(pair);
+        }
+    }
+    secrets
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn given(headers: &[(&str, &str)]) -> Given {
+        let mut given = Given::default();
+        headers.iter().try_for_each(|(name, value)| given.add_header(name, value)).unwrap();
+        given
+    }
+
+    #[test]
+    fn a_basic_pair_is_secret_in_all_its_forms() {
+        let secrets = given(&[("Authorization", "Basic dXNlcjpwNHNzdzByZA==")]).secrets();
+        assert_eq!(secrets, ["Basic dXNlcjpwNHNzdzByZA==", "dXNlcjpwNHNzdzByZA==", "p4ssw0rd", "user:p4ssw0rd"]);
+    }
+
+    #[test]
+    fn a_later_header_replaces_one_of_its_name() {
+        let mut given = given(&[("X-Key", "one"), ("x-key", "two"), ("Authorization", "Basic x")]);
+        given.add_bearer("t0ken").unwrap();
+        let sent: Vec<String> = given
+            .for_agent("http://127.0.0.1:1")
+            .headers_for("http://127.0.0.1:1/a")
+            .iter()
+            .map(|(name, value)| format!("{name}: {value}"))
+            .collect();
+        assert_eq!(sent, ["x-key: two", "authorization: Bearer t0ken"]);
+    }
+
+    #[test]
+    fn an_identity_goes_to_its_origin_only() {
+        let mut given = given(&[("X-Key", "k")]);
+        given.add_identity(Identity::at("http://127.0.0.1:1", "Bearer own".to_owned()).unwrap());
+        let sent = |at: &str| given.for_agent("http://127.0.0.1:1/").headers_for(at).len();
+        assert_eq!(sent("http://127.0.0.1:1/1.0"), 2);
+        assert_eq!(sent("http://127.0.0.1:2/1.0"), 0);
+        assert!(!given.secrets().contains(&"own".to_owned()));
+    }
+
+    #[test]
+    fn no_message_shows_the_value() {
+        assert!(!format!("{:?}", given(&[("X-Key", "s3cr3t")])).contains("s3cr3t"));
+        for value in ["s3cr3t\u{1}", "s3cr3t\nX-Other: x", " "] {
+            let error = Given::default().add_header("X-Key", value).unwrap_err().to_string();
+            assert!(error.contains("\"X-Key\"") && !error.contains("s3cr3t"), "{error}");
+        }
+        assert!(Given::default().add_header("X Key", "s").unwrap_err().to_string().contains("\"X Key\""));
+    }
+}

@@ -1,0 +1,64 @@
+//! The reference agent, where no other is to be checked.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use a2a_reference_agent::{Config, RunningAgent};
+
+use super::args::CheckArgs;
+use super::fail::Failure;
+use crate::auth::Identity;
+use crate::suite::SuiteBuilder;
+
+/// How long its `slow` task works when the suite checks itself: long enough to be met at work, short enough not to be
+/// waited for.
+const SLOW: Duration = Duration::from_millis(900);
+
+/// What opens its extended card.
+const TOKEN: &str = "Bearer reference";
+
+/// How it is started.
+pub(super) fn config(args: &CheckArgs) -> Config {
+    Config {
+        without: args.without.iter().copied().collect(),
+        slow: SLOW,
+        faults: args.fault.clone(),
+        rest_form: args.rest_form.unwrap_or_default(),
+        ..Config::default()
+    }
+}
+
+/// Whether the arguments say how it is: then it is checked, whatever the file names.
+pub(super) fn is_meant(args: &CheckArgs) -> bool {
+    !args.without.is_empty() || args.rest_form.is_some() || !args.fault.is_empty()
+}
+
+/// The flags that say how it is.
+pub(super) fn flags(args: &CheckArgs) -> Vec<String> {
+    let mut flags = Vec::new();
+    let mut flag = |name: &str, value: String| flags.extend([name.to_owned(), value]);
+    let without: Vec<String> = args.without.iter().map(ToString::to_string).collect();
+    if !without.is_empty() {
+        flag("--without", without.join(","));
+    }
+    if let Some(form) = args.rest_form {
+        flag("--rest-form", form.to_string());
+    }
+    for fault in &args.fault {
+        flag("--fault", fault.id.to_string());
+    }
+    flags
+}
+
+/// Starts it on a free port of this machine.
+pub(super) async fn start(config: Config) -> Result<RunningAgent, Failure> {
+    let agent = a2a_reference_agent::start(config, SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await;
+    agent.map_err(|error| Failure::broken(format!("the reference agent cannot be started: {error}")))
+}
+
+/// Leads a run to it: it has a card for each version that a common card cannot name.
+pub(super) fn check(suite: SuiteBuilder, agent: &RunningAgent) -> SuiteBuilder {
+    let suite = suite.url(agent.url());
+    let suite = agent.bases().into_iter().fold(suite, |suite, (profile, base)| suite.card_of(profile, base));
+    Identity::at(agent.url(), TOKEN.to_owned()).into_iter().fold(suite, SuiteBuilder::identity)
+}

@@ -1,0 +1,73 @@
+//! What a check says on standard error while it goes on.
+
+use super::fail::WIDTH;
+use super::{fail, print};
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::words::count;
+use crate::reason::Reason;
+use crate::report::{Report, Secrets};
+use crate::suite::{LEFT_OUT, Notice, Suite};
+use crate::verdict::Verdict;
+
+/// What is worth knowing while the agent is looked for.
+pub(super) fn notice(secrets: &Secrets, notice: &Notice<'_>) {
+    match notice {
+        Notice::Renamed { old, new } => {
+            print::note(secrets, &format!("note: {old} is called {new} now; that is what is meant"));
+        }
+        Notice::CardWithoutCredentials { card, origin } => {
+            let text = "is fetched without credentials; to send them: --allow-origin";
+            print::note(secrets, &format!("note: the card at {card} {text} {origin}"));
+        }
+        Notice::WithoutCard(error) => {
+            let warning = fail::discovery_failure(error, None).masked(secrets);
+            print::err(&warning.text.replacen("error", "warning", 1));
+        }
+    }
+}
+
+/// What is about to be checked, so that a wrong target shows at once.
+pub(super) fn found(suite: &Suite) {
+    let (target, secrets) = (suite.target(), suite.secrets());
+    let name = target.name.as_deref().unwrap_or("an agent without a name");
+    let trials = &suite.plan().trials;
+    let runnable = trials.iter().filter(|trial| trial.skipped.is_none()).count();
+    let endpoints: Vec<String> = suite
+        .endpoints()
+        .iter()
+        .map(|endpoint| format!("A2A {} over {} at {}", endpoint.profile.name(), endpoint.binding, endpoint.url))
+        .collect();
+    let text = format!("found {name}: {}; {runnable} of {} cases apply", endpoints.join(", "), trials.len());
+    print::note(secrets, &text);
+    for interface in &target.interfaces {
+        let (word, text) = match (&interface.skipped, &interface.note) {
+            (Some(reason), _) if reason != LEFT_OUT => ("not checked", reason),
+            (None, Some(note)) => ("note", note),
+            _ => continue,
+        };
+        print::note(secrets, &format!("{word}: {}: {text}", interface.title()));
+    }
+    for flaws in suite.flaws() {
+        let is_checked = |profile: &str| suite.endpoints().iter().any(|endpoint| endpoint.profile.name() == profile);
+        for flaw in flaws.found.iter().filter(|flaw| is_checked(&flaw.profile)) {
+            let message = format!("as a card of A2A {}: {}", flaw.profile, flaw.message);
+            let diagnostic =
+                Diagnostic::at_pointer(&flaws.place, flaws.document.text(), &flaw.pointer, message).warning();
+            print::err(&secrets.mask(&diagnostic.render(WIDTH)));
+        }
+    }
+    for (interface, concern) in suite.concerns() {
+        let word = if concern.is_warning() { "warning" } else { "note" };
+        print::note(secrets, &format!("{word}: {}: {concern}", interface.title()));
+    }
+}
+
+/// How far an interrupted run has come.
+pub(super) fn interrupted(report: &Report, is_written: bool) -> String {
+    let applies = report.results.iter().filter(|result| result.verdict != Verdict::Skipped);
+    let (not_run, run): (Vec<_>, Vec<_>) =
+        applies.partition(|result| result.reason.as_ref().is_some_and(Reason::is_end_of_run));
+    let all = count(run.len() + not_run.len(), "case");
+    let report = if is_written { "; the report has their results" } else { "" };
+    format!("interrupted after {} of {all}{report}", run.len())
+}

@@ -1,0 +1,147 @@
+//! Why a suite cannot be run.
+
+use thiserror::Error;
+
+use crate::auth::given::HeaderError;
+use crate::case::Source;
+use crate::diagnostic::words::{count, list};
+use crate::discovery::DiscoveryError;
+use crate::discovery::bases::BaseError;
+use crate::plan::NothingMatches;
+use crate::profile::Binding;
+use crate::yaml::Mistake;
+
+/// Why a suite cannot be run. What it cites of a card is masked, but for the text of a card that is not JSON.
+#[derive(Debug, Error)]
+pub enum SuiteError {
+    /// Nobody has said which agent is checked.
+    #[error("there is no agent to check: name its URL")]
+    NoAgent,
+    /// The URL of the agent, or of its card, cannot be used.
+    #[error("the URL {text:?} {error}")]
+    Url {
+        /// The URL, without credentials.
+        text: String,
+        /// What is wrong with it.
+        error: UrlError,
+    },
+    /// The card is to be read from a file that is not there.
+    #[error("there is no card file {0:?}")]
+    NoCardFile(String),
+    /// A base URL cannot be used.
+    #[error("the base URL {text:?} {error}")]
+    BaseUrl {
+        /// The base URL, without credentials.
+        text: String,
+        /// What is wrong with it.
+        error: BaseError,
+    },
+    /// What is to be allowed is no origin.
+    #[error("the origin {text:?} {why}")]
+    Origin {
+        /// The origin, without credentials.
+        text: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A header cannot be sent.
+    #[error(transparent)]
+    Header(#[from] HeaderError),
+    /// There is no such protocol version.
+    #[error("there is no profile `{name}`; there is {}", known.join(", "))]
+    UnknownProfile {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// A protocol version does not have the binding that is asked for.
+    #[error("A2A {profile} has no binding {binding}, only {}", list(known))]
+    NoSuchBinding {
+        /// The version.
+        profile: String,
+        /// The binding.
+        binding: Binding,
+        /// Those that it has.
+        known: Vec<String>,
+    },
+    /// An agent without a card is checked at an interface that must be named.
+    #[error("without a card, one protocol version and one binding must be named")]
+    NoInterfaceNamed,
+    /// Case files or catalogues are wrong.
+    #[error("{}", mistakes_in_short(mistakes))]
+    Cases {
+        /// Every mistake.
+        mistakes: Vec<Mistake>,
+        /// The texts to show them in.
+        sources: Vec<Source>,
+    },
+    /// The HTTP client cannot be set up on this machine.
+    #[error("the HTTP client cannot be set up: {0}")]
+    Client(String),
+    /// The run was stopped before the first case.
+    #[error("interrupted before the first case")]
+    Interrupted,
+    /// The agent cannot be reached, or has no card that can be used.
+    #[error(transparent)]
+    Discovery(#[from] DiscoveryError),
+    /// No card is known for the protocol versions that are wanted.
+    #[error("no card is known for A2A {}", list(profiles))]
+    NoCardFor {
+        /// The versions.
+        profiles: Vec<String>,
+    },
+    /// The card declares nothing that can be checked.
+    #[error("{}", nothing_usable(reasons))]
+    NoInterface {
+        /// Each interface with the reason; empty where the card declares none.
+        reasons: Vec<String>,
+    },
+    /// The card declares nothing of what is wanted.
+    #[error("the card declares none of the wanted versions and bindings; it declares {}", offered.join(", "))]
+    NotDeclared {
+        /// What it declares.
+        offered: Vec<String>,
+    },
+    /// A part of the selection selects nothing.
+    #[error(transparent)]
+    NothingMatches(#[from] NothingMatches),
+}
+
+/// What is wrong with a URL, readable after it.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum UrlError {
+    /// It has no scheme, as in `localhost:8080`.
+    #[error("has no scheme")]
+    NoScheme,
+    /// It has another scheme than http and https.
+    #[error("has the scheme {0:?}")]
+    Scheme(String),
+    /// It is no URL.
+    #[error("cannot be read: {0}")]
+    Unreadable(url::ParseError),
+}
+
+impl SuiteError {
+    /// The same with every text that a card can have put there changed.
+    pub(super) fn masked(self, mask: impl Fn(&str) -> String) -> Self {
+        let all = |texts: Vec<String>| texts.iter().map(|text| mask(text)).collect();
+        match self {
+            Self::NoInterface { reasons } => Self::NoInterface { reasons: all(reasons) },
+            Self::NotDeclared { offered } => Self::NotDeclared { offered: all(offered) },
+            other => other,
+        }
+    }
+}
+
+fn mistakes_in_short(mistakes: &[Mistake]) -> String {
+    let first = mistakes.first().map(|mistake| format!(": {}: {}", mistake.file, mistake.message));
+    format!("{} in the cases{}", count(mistakes.len(), "mistake"), first.unwrap_or_default())
+}
+
+fn nothing_usable(reasons: &[String]) -> String {
+    match reasons {
+        [] => "the card declares no interface".to_owned(),
+        _ => format!("the card declares no interface that can be checked: {}", reasons.join("; ")),
+    }
+}

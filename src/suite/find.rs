@@ -1,0 +1,157 @@
+//! What is checked: what the agent's cards lead to, or the interface that is named.
+
+use std::sync::Arc;
+
+use url::Url;
+
+use super::again::is_declared;
+use super::builder::{Notice, SuiteBuilder};
+use super::error::SuiteError;
+use crate::auth::{Credentials, origin};
+use crate::binding::http::Http;
+use crate::discovery::find::{Discovered, DiscoveryError, Lookup};
+use crate::discovery::{self, reach};
+use crate::interface::{Endpoint, InterfaceInfo};
+use crate::profile::{Binding, Profile};
+
+/// What the agent's card, or its cards, lead to.
+pub(super) async fn find(
+    http: &Arc<Http>,
+    url: &Url,
+    settings: &SuiteBuilder,
+    profiles: &[Arc<Profile>],
+) -> Result<Discovered, SuiteError> {
+    match settings.cards.is_empty() {
+        true => by_one_card(http, url, settings, profiles).await,
+        false => by_cards(http, settings, profiles).await,
+    }
+}
+
+/// What several cards lead to, for the versions that are wanted or for all: those at one URL share one.
+async fn by_cards(
+    http: &Arc<Http>,
+    settings: &SuiteBuilder,
+    profiles: &[Arc<Profile>],
+) -> Result<Discovered, SuiteError> {
+    let is_wanted = |name: &str| settings.profiles.is_empty() || settings.profiles.iter().any(|wanted| wanted == name);
+    let mut by_base: Vec<(&Url, Vec<String>)> = Vec::new();
+    for (name, base) in settings.cards.iter().filter(|(name, _)| is_wanted(name)) {
+        match by_base.iter_mut().find(|(known, _)| *known == base) {
+            Some((_, names)) => names.push(name.clone()),
+            None => by_base.push((base, vec![name.clone()])),
+        }
+    }
+    let mut all: Option<Discovered> = None;
+    for (base, names) in by_base {
+        let found = discovery::discover(http, base, &settings.lookup, profiles, &names, &settings.bases).await?;
+        all = Some(match all {
+            Some(all) => all.and(found),
+            None => found,
+        });
+    }
+    all.ok_or_else(|| SuiteError::NoCardFor { profiles: settings.profiles.clone() })
+}
+
+/// What the card of the agent under test leads to; or, where that is not the interface that is named, what the URL itself
+/// leads to.
+async fn by_one_card(
+    http: &Arc<Http>,
+    url: &Url,
+    settings: &SuiteBuilder,
+    profiles: &[Arc<Profile>],
+) -> Result<Discovered, SuiteError> {
+    let named = settings.named(profiles)?;
+    if let Some((profile, binding)) = named.filter(|_| !settings.has_card) {
+        return Ok(discovery::without_card(url, profile, binding, "no card was looked for"));
+    }
+    // A card at another origin is asked for without credentials, which may be why it does not come.
+    if let Lookup::Url(card) = &settings.lookup
+        && http.credentials().keeps_from(card.as_str())
+    {
+        let origin = origin::shown(card.as_str());
+        settings.tell(&Notice::CardWithoutCredentials { card: card.as_str(), origin: &origin });
+    }
+    let wanted = &settings.profiles;
+    let error = match discovery::discover(http, url, &settings.lookup, profiles, wanted, &settings.bases).await {
+        Ok(found) => {
+            return Ok(match named {
+                Some((profile, binding)) => at_named(found, url, profile, binding, http.credentials()),
+                None => found,
+            });
+        }
+        Err(error) => error,
+    };
+    match named.filter(|_| can_do_without(&error, url)) {
+        Some((profile, binding)) => {
+            settings.tell(&Notice::WithoutCard(&error));
+            let why = format!("no usable card: {}", error.in_short());
+            Ok(discovery::without_card(url, profile, binding, &why))
+        }
+        None => Err(error.into()),
+    }
+}
+
+/// Whether an interface that is named can be checked all the same: a port that speaks no HTTP/1 has no card, but one where
+/// nothing listens has no interface, and a file that cannot be read is the user's to fix.
+fn can_do_without(error: &DiscoveryError, url: &Url) -> bool {
+    match error {
+        DiscoveryError::Unreachable { url: card, is_nowhere: true, .. } => origin::of(card) != origin::of(url.as_str()),
+        DiscoveryError::File { .. } => false,
+        _ => true,
+    }
+}
+
+/// The interface that is named: that of the card where this is on the host of the URL or where the user allows it, or else
+/// the URL itself. A card may name another instance, to which the user who names this one means to send nothing.
+fn at_named(
+    mut found: Discovered,
+    url: &Url,
+    profile: &Arc<Profile>,
+    binding: Binding,
+    credentials: &Credentials,
+) -> Discovered {
+    let checked = found.info.interfaces.iter().filter(|interface| interface.skipped.is_none());
+    let is_of_version = |(_, (interface, endpoint)): &(usize, (&InterfaceInfo, &Endpoint))| {
+        endpoint.profile.name() == profile.name() && is_declared(interface, endpoint)
+    };
+    let of_version: Vec<_> = checked.zip(&found.endpoints).enumerate().filter(is_of_version).collect();
+    let card = of_version.first().map(|(_, (_, endpoint))| endpoint.card.clone());
+    let own = of_version.iter().find(|(_, (_, endpoint))| endpoint.binding == binding);
+    let Some((index, own)) = own.map(|(index, (_, endpoint))| (*index, *endpoint)) else {
+        let why = format!("the card has no such interface: {}", declared(&found));
+        return found.at(url, profile, binding, card, &why);
+    };
+    let address = reach::address(own);
+    if credentials.trusts(&address) {
+        return found;
+    }
+    let (here, there) = (origin::shown(url.as_str()), origin::shown(&address));
+    if !reach::is_on_host_of(own, url) {
+        let why = format!(
+            "the card has it on another host, at {}; to check it there: --allow-origin {there}; \
+             to check it at the card's path here: --base-url {here}",
+            own.url
+        );
+        return found.at(url, profile, binding, card, &why);
+    }
+    if let Some(interface) = found.info.checked_mut().nth(index) {
+        interface.add_note(&format!("at another origin than the URL; to check it there: --base-url {here}"));
+    }
+    found
+}
+
+/// What a card declares, for a user who wants something else.
+fn declared(found: &Discovered) -> String {
+    let mut shown: Vec<String> = Vec::new();
+    for interface in &found.info.interfaces {
+        let reason = interface.skipped.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
+        let text = format!("{}{reason}", interface.title());
+        if !shown.contains(&text) {
+            shown.push(text);
+        }
+    }
+    match shown.is_empty() {
+        true => "it declares no interface".to_owned(),
+        false => format!("it declares {}", shown.join(", ")),
+    }
+}

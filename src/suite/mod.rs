@@ -1,0 +1,151 @@
+//! The library's facade: a whole run, from a URL to a report.
+//!
+//! Enters: a [`SuiteBuilder`], which says what to check and how. Leaves: a [`Suite`], which has found the agent and knows what
+//! to run, and then a [`Report`]. It composes the other modules and does nothing of its own; it never prints.
+//!
+//! ```no_run
+//! # async fn check() -> Result<(), a2aspec::SuiteError> {
+//! let suite = a2aspec::Suite::builder("http://localhost:8080").only("stream").prepare().await?;
+//! println!("{} cases over {} interfaces", suite.plan().trials.len(), suite.endpoints().len());
+//! let report = suite.run_with(|event| println!("{event:?}")).await;
+//! # Ok(())
+//! # }
+//! ```
+
+mod again;
+mod builder;
+mod choose;
+mod error;
+mod find;
+mod prepare;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use tokio::sync::{mpsc, watch};
+
+pub use again::CommandLine;
+pub use builder::{Notice, SuiteBuilder};
+pub use choose::LEFT_OUT;
+pub use error::{SuiteError, UrlError};
+
+use crate::binding::http::Http;
+use crate::case::Library;
+use crate::discovery::find::Discovered;
+use crate::discovery::find::Flaws;
+use crate::discovery::reach::Concern;
+use crate::event::Event;
+use crate::interface::{Endpoint, InterfaceInfo, TargetInfo};
+use crate::judge::oracle;
+use crate::plan::{Plan, Trial};
+use crate::profile::Profile;
+use crate::report::{Report, ReportBuilder, Secrets};
+use crate::run::{self, Options};
+
+/// An agent that was found, and what is run against it.
+pub struct Suite {
+    url: String,
+    found: Discovered,
+    /// What a user must know of where each interface is, in the order of the endpoints.
+    concerns: Vec<Vec<Concern>>,
+    plan: Arc<Plan>,
+    options: Options,
+    http: Arc<Http>,
+    secrets: Secrets,
+    /// The command line that does the same again, and those of interfaces that need one of their own.
+    command: String,
+    exceptions: Vec<(String, String, String)>,
+    stop: watch::Receiver<bool>,
+}
+
+impl Suite {
+    /// The settings of a run against the agent at a URL.
+    pub fn builder(url: impl AsRef<str>) -> SuiteBuilder {
+        SuiteBuilder::default().url(url)
+    }
+
+    /// What is run.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The agent, with every interface that its card declares.
+    pub fn target(&self) -> &TargetInfo {
+        &self.found.info
+    }
+
+    /// The interfaces that are checked.
+    pub fn endpoints(&self) -> &[Endpoint] {
+        &self.found.endpoints
+    }
+
+    /// In what the cards break their schemas.
+    pub fn flaws(&self) -> &[Flaws] {
+        &self.found.flaws
+    }
+
+    /// What a user must know of where the interfaces are.
+    pub fn concerns(&self) -> impl Iterator<Item = (&InterfaceInfo, &Concern)> {
+        let checked = self.found.info.interfaces.iter().filter(|interface| interface.skipped.is_none());
+        let pairs = checked.zip(&self.concerns);
+        pairs.flat_map(|(interface, concerns)| concerns.iter().map(move |concern| (interface, concern)))
+    }
+
+    /// What must not be shown of this run.
+    pub fn secrets(&self) -> &Secrets {
+        &self.secrets
+    }
+
+    /// Leaves out the trials that are not to be kept.
+    pub fn retain(&mut self, keep: impl Fn(&Trial) -> bool) {
+        Arc::make_mut(&mut self.plan).trials.retain(|trial| keep(trial));
+    }
+
+    /// Runs it.
+    pub async fn run(self) -> Report {
+        self.run_with(|_| {}).await
+    }
+
+    /// Runs it and tells what happens.
+    pub async fn run_with(mut self, mut listener: impl FnMut(&Event)) -> Report {
+        for (interface, concerns) in self.found.info.checked_mut().zip(&self.concerns) {
+            concerns.iter().for_each(|concern| interface.add_note(&concern.to_string()));
+        }
+        let began = Instant::now();
+        let started = jiff::Timestamp::now();
+        let mut builder = ReportBuilder::new(&self.url, &self.command, Arc::clone(&self.plan), self.secrets, started);
+        for (profile, binding, command) in self.exceptions {
+            builder.run_again_by(&profile, &binding, command);
+        }
+        let (events, mut heard) = mpsc::unbounded_channel();
+        let Discovered { info, endpoints, .. } = self.found;
+        let work = run::execute(self.plan, info, endpoints, self.http, self.options, events, self.stop);
+        let listen = async {
+            while let Some(event) = heard.recv().await {
+                listener(&event);
+                builder.see(&event);
+                if matches!(event, Event::Done { .. }) {
+                    break;
+                }
+            }
+        };
+        tokio::join!(work, listen);
+        builder.finish(began.elapsed())
+    }
+}
+
+/// The cases of the program, and those of a user's folder: a folder with catalogues of its own is a whole library.
+///
+/// # Errors
+/// [`SuiteError::Cases`]: every mistake in them.
+pub fn library(own: Option<&Path>) -> Result<Library, SuiteError> {
+    let profiles = builder::profiles()?;
+    let profiles: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
+    let library = Library::load(own, &profiles, &oracle::names());
+    library.map_err(|(mistakes, sources)| SuiteError::Cases { mistakes, sources })
+}
+
+#[cfg(test)]
+#[cfg(feature = "cli")]
+mod tests;

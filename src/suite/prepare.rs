@@ -1,0 +1,67 @@
+//! From settings to a suite that can be run: the agent is found, its interfaces are chosen, the run is planned.
+
+use std::sync::Arc;
+
+use tokio::sync::watch;
+
+use super::again::{command, exceptions};
+use super::builder::{Notice, SuiteBuilder, profiles};
+use super::error::SuiteError;
+use super::{Suite, choose, find, library};
+use crate::auth::userinfo::hidden;
+use crate::discovery::reach;
+use crate::discovery::triggers::{self, Triggers};
+use crate::plan;
+use crate::run::Options;
+
+pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError> {
+    let mut settings = settings.validate()?;
+    let profiles = profiles()?;
+    let library = match settings.library.take() {
+        Some(library) => library,
+        None => Arc::new(library(None)?),
+    };
+    for (old, new) in settings.selection.follow(|id| library.renamed(id)) {
+        settings.tell(&Notice::Renamed { old: &old, new });
+    }
+    let url = settings.url.clone().ok_or(SuiteError::NoAgent)?;
+    let http = Arc::new(settings.http(&url)?);
+    let stop = settings.stopped();
+    let found = tokio::select! {
+        found = find::find(&http, &url, &settings, &profiles) => found,
+        () = stopped(&stop) => return Err(SuiteError::Interrupted),
+    };
+    let mut found = found?;
+    // Agents may show in a card what they were sent.
+    let secrets = settings.secrets().and(std::mem::take(&mut found.secrets));
+    let chosen = choose::choose(&mut found, &settings);
+    chosen.map_err(|error| error.masked(|text| hidden(&secrets.mask(text))))?;
+    let http = Arc::new(http.knowing(std::mem::take(&mut found.identities)));
+    let plan = plan::make(&library, &found.endpoints, &found.capabilities, &settings.selection)?;
+    let announced = triggers::announced(&found.extensions);
+    let configured = std::mem::take(&mut settings.triggers);
+    Ok(Suite {
+        url: url.to_string(),
+        concerns: reach::concerns(&found, &url, http.credentials()),
+        plan: Arc::new(plan),
+        options: Options {
+            jobs: settings.jobs,
+            max_messages: settings.max_messages,
+            triggers: Triggers::new(configured, announced, settings.preset),
+        },
+        secrets,
+        command: command(&settings),
+        exceptions: exceptions(&settings, &found, http.credentials()),
+        http,
+        found,
+        stop,
+    })
+}
+
+/// Waits until the run is stopped.
+async fn stopped(stop: &watch::Receiver<bool>) {
+    if stop.clone().wait_for(|stopped| *stopped).await.is_err() {
+        // Nobody is left to say so.
+        std::future::pending::<()>().await;
+    }
+}
