@@ -11,6 +11,7 @@ pub mod facts;
 pub mod route;
 pub mod schema;
 pub mod shape;
+pub mod types;
 mod template;
 mod variants;
 
@@ -22,6 +23,7 @@ pub use dialect::{Dialect, Reading, Site};
 pub use facts::{Binding, BindingFacts, Capability, ErrorFacts, Facts, Naming, Operation, OperationFacts};
 pub use route::Route;
 pub use schema::Schemas;
+pub use types::Type;
 
 use crate::bundle;
 use crate::yaml::{self, Mistake};

@@ -12,7 +12,7 @@ use crate::yaml::Mistake;
 
 /// The schemas of every wire object of one version.
 pub struct Schemas {
-    definitions: Value,
+    pub(super) definitions: Value,
     compiled: Mutex<HashMap<String, Option<Arc<Validator>>>>,
 }
 
