@@ -5,6 +5,7 @@
 //! from a network reaches the terminal as a control character.
 
 pub mod excerpt;
+pub mod near;
 pub mod place;
 pub mod words;
 

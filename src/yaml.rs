@@ -29,7 +29,8 @@ impl Mistake {
 
     /// A mistake at a place that the reader noted.
     pub fn at(file: &str, location: serde_saphyr::Location, message: impl Into<String>) -> Self {
-        Self { offset: offset(location), ..Self::whole(file, message) }
+        let length = location.span().byte_len().and_then(|length| usize::try_from(length).ok());
+        Self { offset: offset(location), length, ..Self::whole(file, message) }
     }
 
     /// Adds what to do about it.

@@ -4,14 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::convert::Converter;
-use super::file::CaseFile;
 use super::requirement::{Catalogue, Unasked};
-use super::{Case, Requirement, lint};
+use super::{Case, Requirement, lint, read};
 use crate::bundle;
 use crate::profile::Profile;
 use crate::verdict::Level;
-use crate::yaml::{self, Mistake};
+use crate::yaml::{self, Mistake, Tree};
 
 /// A text that a person wrote, kept so that diagnostics can quote it.
 #[derive(Debug, Clone)]
@@ -78,6 +76,7 @@ impl Library {
         let mut library = Self::default();
         let mut mistakes = Vec::new();
         let mut cases = Vec::new();
+        let mut trees = BTreeMap::new();
         for source in &sources {
             if is_catalogue(&source.file) {
                 match yaml::read::<Catalogue>(&source.file, &source.text) {
@@ -90,31 +89,28 @@ impl Library {
                 }
                 continue;
             }
-            match yaml::read::<CaseFile>(&source.file, &source.text) {
-                Ok(file) => {
-                    let mut converter = Converter { file: &source.file, mistakes: Vec::new() };
-                    cases.extend(file.cases.into_iter().map(|entry| converter.case(entry)));
-                    mistakes.append(&mut converter.mistakes);
+            match Tree::read(&source.file, &source.text) {
+                Ok(tree) => {
+                    cases.extend(read::cases(&source.file, &tree, &mut mistakes));
+                    trees.insert(source.file.as_str(), tree);
                 }
                 Err(mistake) => mistakes.push(mistake),
             }
         }
         for case in cases {
             if let Some(twin) = library.cases.get(&case.id) {
-                mistakes.push(lint::duplicate(&case, twin));
+                mistakes.push(lint::duplicate(&case, twin, &trees));
             } else {
                 library.cases.insert(case.id.clone(), Arc::new(case));
             }
         }
-        // What a file with mistakes names or lacks is not worth more messages.
-        if mistakes.is_empty() {
-            mistakes.extend(lint::library(&library, profiles, oracles));
-        }
+        mistakes.extend(lint::library(&library, profiles, oracles, &trees, mistakes.is_empty()));
         if mistakes.is_empty() {
             library.sources = sources;
             return Ok(library);
         }
         mistakes.sort();
+        mistakes.dedup();
         Err((mistakes, sources))
     }
 

@@ -20,8 +20,10 @@ pub enum Type<'a> {
     Schema(&'a Schemas, &'a Value),
     /// An array of such values.
     List(Box<Type<'a>>),
-    /// An object with these members, of which the protocol has none.
-    Record(Vec<(&'static str, Type<'a>)>),
+    /// What the wire type of this name describes, where canonical values do not differ from it.
+    Defined(&'a Schemas, &'a str),
+    /// An object that is none of the protocol's: what it is called, and its members.
+    Record(&'static str, Vec<(&'static str, Type<'a>)>),
     /// An object whose members have any name.
     Map(Box<Type<'a>>),
     /// A string.
@@ -38,6 +40,20 @@ impl<'a> Type<'a> {
         Self::List(Box::new(Self::Named(dialect, kind)))
     }
 
+    /// Whether anything is known of it.
+    pub fn is_known(&self) -> bool {
+        match self {
+            Self::Any => false,
+            Self::List(item) => item.is_known(),
+            Self::Defined(schemas, kind) => schemas.has(kind),
+            Self::Named(dialect, kind) => {
+                let is_shaped = dialect.types.get(*kind).is_some_and(|shape| !shape.is_plain());
+                is_shaped || dialect.schemas.has(dialect.wire_type(kind))
+            }
+            _ => true,
+        }
+    }
+
     /// What may stand under a name, or at an index; nothing where there is no such place.
     pub fn member(&self, name: &str) -> Vec<Self> {
         let is_index = name.bytes().all(|byte| byte.is_ascii_digit()) && !name.is_empty();
@@ -49,7 +65,8 @@ impl<'a> Type<'a> {
             }
             Self::Schema(schemas, schema) => Facets::of(schemas, schema).member(name),
             Self::List(item) => is_index.then(|| (**item).clone()).into_iter().collect(),
-            Self::Record(members) => {
+            Self::Defined(schemas, kind) => Facets::of_wire(schemas, kind).member(name),
+            Self::Record(_, members) => {
                 members.iter().filter(|(known, _)| *known == name).map(|(_, member)| member.clone()).collect()
             }
             Self::Map(member) => vec![(**member).clone()],
@@ -63,7 +80,8 @@ impl<'a> Type<'a> {
         match self {
             Self::Named(dialect, kind) => forms(dialect, kind).iter().flat_map(Form::names).collect(),
             Self::Schema(schemas, schema) => Facets::of(schemas, schema).names().map(str::to_owned).collect(),
-            Self::Record(members) => members.iter().map(|(name, _)| (*name).to_owned()).collect(),
+            Self::Defined(schemas, kind) => Facets::of_wire(schemas, kind).names().map(str::to_owned).collect(),
+            Self::Record(_, members) => members.iter().map(|(name, _)| (*name).to_owned()).collect(),
             Self::List(_) | Self::Map(_) | Self::Text | Self::Number | Self::Any => BTreeSet::new(),
         }
     }
@@ -104,7 +122,8 @@ impl<'a> Type<'a> {
             Self::Text => value.is_string(),
             Self::Number => value.is_number(),
             Self::List(_) => value.is_array(),
-            Self::Record(_) | Self::Map(_) => value.is_object(),
+            Self::Record(..) | Self::Map(_) => value.is_object(),
+            Self::Defined(schemas, kind) => Facets::of_wire(schemas, kind).takes(value),
             Self::Schema(schemas, schema) => Facets::of(schemas, schema).takes(value),
             Self::Named(dialect, kind) => match dialect.types.get(*kind) {
                 Some(shape) if shape.values.is_some() => value.is_string(),
@@ -117,9 +136,10 @@ impl<'a> Type<'a> {
     /// What it is called: the name of its type, or what kind of value it is.
     pub fn name(&self) -> String {
         match self {
-            Self::Named(_, kind) => (*kind).to_owned(),
+            Self::Named(_, kind) | Self::Defined(_, kind) => (*kind).to_owned(),
+            Self::Record(name, _) => (*name).to_owned(),
             Self::List(item) => format!("array of {}", item.name()),
-            Self::Record(_) | Self::Map(_) => "object".to_owned(),
+            Self::Map(_) => "object".to_owned(),
             Self::Text => "string".to_owned(),
             Self::Number => "number".to_owned(),
             Self::Any => "value".to_owned(),
@@ -189,6 +209,10 @@ impl<'a> Form<'a> {
             if let Some((known, field)) = fields.get_key_value(name) {
                 found.extend(self.field(inside, known, field));
             }
+        }
+        let mut composed = shape.names.values().flat_map(|template| template.members());
+        if found.is_empty() && composed.any(|member| member == name) {
+            found.push(Type::Text);
         }
         if found.is_empty() && self.others().any(|other| other == name) {
             found.push(Type::Any);
@@ -453,7 +477,7 @@ mod tests {
             ("0.3", "json", "GetTaskPushNotificationConfigRequest", "pushNotificationConfigId", ""),
             ("0.3", "json", "GetTaskPushNotificationConfigRequest", "taskId", "string"),
             ("0.3", "proto", "Message", "parts/0/raw", "string"),
-            ("0.3", "proto", "GetTaskRequest", "id", "value"),
+            ("0.3", "proto", "GetTaskRequest", "id", "string"),
             ("0.3", "proto", "GetTaskRequest", "name", ""),
             ("0.3", "json", "ListTaskPushNotificationConfigsResponse", "configs/0/url", "string"),
             ("0.1", "json", "SendMessageRequest", "message/contextId", "value"),

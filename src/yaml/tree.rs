@@ -21,6 +21,7 @@ pub struct Tree {
     file: String,
     text: String,
     root: Spanned<Node>,
+    value: Value,
 }
 
 /// What of a member, or of a value, a mistake is about.
@@ -52,13 +53,14 @@ impl Tree {
     pub fn read(file: &str, text: &str) -> Result<Self, Mistake> {
         let options =
             serde_saphyr::options! { strict_booleans: true, duplicate_keys: DuplicateKeyPolicy::LastWins };
-        let root = serde_saphyr::from_str_with_options(text, options).map_err(|error| mistake(file, text, &error))?;
-        Ok(Self { file: file.to_owned(), text: text.to_owned(), root })
+        let root: Spanned<Node> =
+            serde_saphyr::from_str_with_options(text, options).map_err(|error| mistake(file, text, &error))?;
+        Ok(Self { file: file.to_owned(), text: text.to_owned(), value: root.value.to_value(), root })
     }
 
     /// The text as a value. Of a name that stands twice in one map the first counts.
-    pub fn value(&self) -> Value {
-        self.root.value.to_value()
+    pub fn value(&self) -> &Value {
+        &self.value
     }
 
     /// The names that stand twice in one map.
@@ -83,11 +85,6 @@ impl Tree {
     /// The line of a place, counted from 1.
     pub fn line(&self, at: &str) -> u64 {
         self.walk(at).1.referenced.line()
-    }
-
-    /// Byte offset of a place.
-    pub fn offset(&self, at: &str) -> usize {
-        span(&self.text, self.walk(at).1.referenced).start
     }
 
     fn find(&self, at: &str, part: &Part) -> Range<usize> {
@@ -275,7 +272,7 @@ mod tests {
 
     #[test]
     fn a_tree_is_the_value_that_the_text_is() {
-        let value = Tree::read("own.yaml", TEXT).unwrap().value();
+        let value = Tree::read("own.yaml", TEXT).unwrap().value().clone();
         let expected = serde_json::json!({ "cases": [{
             "id": "own/case",
             "with": { "id": "a ${b.c} d", "list": [1, "two", 2.5], "off": "no" },
@@ -290,7 +287,7 @@ mod tests {
         let tree = Tree::read("own.yaml", "a: 1\nb: { c: 1, c: 2 }\na: 3\n").unwrap();
         let told: Vec<_> = tree.duplicates().into_iter().map(|mistake| (mistake.offset, mistake.message)).collect();
         assert_eq!(told, [(Some(16), "`c` stands here twice".to_owned()), (Some(23), "`a` stands here twice".to_owned())]);
-        assert_eq!(tree.value(), serde_json::json!({ "a": 1, "b": { "c": 1 } }));
+        assert_eq!(tree.value(), &serde_json::json!({ "a": 1, "b": { "c": 1 } }));
     }
 
     #[test]

@@ -22,6 +22,13 @@ files! {
     an_oracle_that_is_not_there: "unknown-oracle.yaml";
     a_reference_to_nothing: "unknown-reference.yaml";
     a_pointer_that_is_none: "bad-pointer.yaml";
+    pointers_that_lead_nowhere: "pointer-to-nothing.yaml";
+    pointers_into_errors_that_lead_nowhere: "error-pointer-to-nothing.yaml";
+    pointers_into_cards_that_lead_nowhere: "card-pointer-to-nothing.yaml";
+    references_that_have_no_value: "reference-without-value.yaml";
+    parameters_that_an_operation_does_not_have: "unknown-parameter.yaml";
+    parameters_of_the_wrong_type: "parameter-of-the-wrong-type.yaml";
+    parameters_that_are_missing: "parameter-missing.yaml";
     an_outcome_that_is_none: "unknown-outcome.yaml";
     an_operation_that_is_none: "unknown-operation.yaml";
     a_step_that_does_two_things: "two-acts.yaml";

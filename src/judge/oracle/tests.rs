@@ -66,7 +66,7 @@ fn broken(oracle: &'static str, args: Value, script: Script, reason: &'static st
 }
 
 fn judge(row: &Row) -> Judgement {
-    let call = OracleCall { name: row.oracle.to_owned(), args: row.args.clone(), offset: None };
+    let call = OracleCall { name: row.oracle.to_owned(), args: row.args.clone(), at: String::new() };
     let talk = row.script.play();
     match OVER_A_CASE.iter().any(|(name, _)| *name == row.oracle) {
         true => over_case(talk.case_view(), &call),
