@@ -55,9 +55,9 @@ pub fn read<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, Mistake> {
 /// What the reader complains of, in its place.
 fn mistake(file: &str, text: &str, error: &serde_saphyr::Error) -> Mistake {
     let message = tidy(&error.without_snippet().to_string());
-    let offset = error.location().map(|location| {
-        offset(location).unwrap_or_else(|| tree::offset_of(text, location.line(), location.column()))
-    });
+    let offset = error
+        .location()
+        .map(|location| offset(location).unwrap_or_else(|| tree::offset_of(text, location.line(), location.column())));
     Mistake { offset, ..Mistake::whole(file, message) }
 }
 

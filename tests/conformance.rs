@@ -102,7 +102,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let profiles = profile::bundled().expect("the profiles are right");
     let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
-    let library = Library::load(None, &known, &oracle::names()).expect("the cases are right");
+    let library = Library::load(None, &known, &oracle::all()).expect("the cases are right");
     let matrix = suite::matrix(&library, &profiles);
     let reports = match arguments.list {
         true => Vec::new(),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::requirement::{Catalogue, Unasked};
-use super::{Case, Requirement, lint, read};
+use super::{Case, Oracle, Requirement, lint, read};
 use crate::bundle;
 use crate::profile::Profile;
 use crate::verdict::Level;
@@ -46,14 +46,14 @@ impl Library {
     /// The cases that the program carries, and those of a user's folder. A folder with catalogues of its own is a whole
     /// library, and stands for that of the program.
     ///
-    /// `oracles` are the names that cases may use.
+    /// `oracles` are those that cases may name.
     ///
     /// # Errors
     /// Every mistake that was found, and the texts to show them in.
     pub fn load(
         own: Option<&Path>,
         profiles: &[&Profile],
-        oracles: &[&str],
+        oracles: &[Oracle],
     ) -> Result<Self, (Vec<Mistake>, Vec<Source>)> {
         let found = own.map(read_folder).transpose().map_err(|mistake| (vec![mistake], Vec::new()))?;
         let mut sources = found.unwrap_or_default();
@@ -71,11 +71,12 @@ impl Library {
     pub fn read(
         sources: Vec<Source>,
         profiles: &[&Profile],
-        oracles: &[&str],
+        oracles: &[Oracle],
     ) -> Result<Self, (Vec<Mistake>, Vec<Source>)> {
         let mut library = Self::default();
         let mut mistakes = Vec::new();
         let mut cases = Vec::new();
+        let mut misshapes: Vec<Mistake> = Vec::new();
         let mut trees = BTreeMap::new();
         for source in &sources {
             if is_catalogue(&source.file) {
@@ -91,7 +92,10 @@ impl Library {
             }
             match Tree::read(&source.file, &source.text) {
                 Ok(tree) => {
-                    cases.extend(read::cases(&source.file, &tree, &mut mistakes));
+                    let mut found = read::cases(&source.file, &tree);
+                    cases.append(&mut found.cases);
+                    mistakes.append(&mut found.mistakes);
+                    misshapes.append(&mut found.misshapes);
                     trees.insert(source.file.as_str(), tree);
                 }
                 Err(mistake) => mistakes.push(mistake),
@@ -104,7 +108,11 @@ impl Library {
                 library.cases.insert(case.id.clone(), Arc::new(case));
             }
         }
-        mistakes.extend(lint::library(&library, profiles, oracles, &trees, mistakes.is_empty()));
+        let is_whole = mistakes.is_empty() && misshapes.is_empty();
+        mistakes.extend(lint::library(&library, profiles, oracles, &trees, is_whole));
+        let is_told = |one: &Mistake| mistakes.iter().any(|told| (&told.file, told.offset) == (&one.file, one.offset));
+        misshapes.retain(|one| !is_told(one));
+        mistakes.append(&mut misshapes);
         if mistakes.is_empty() {
             library.sources = sources;
             return Ok(library);

@@ -81,6 +81,9 @@ impl Kind {
         ("null", Self::Null),
     ];
 
+    /// The names of all types.
+    pub const NAMES: [&str; 7] = ["object", "array", "string", "number", "integer", "boolean", "null"];
+
     /// Its name in case files and findings.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| *name)
@@ -146,9 +149,11 @@ impl Matcher {
             "present" => arg.as_bool().map(Self::Present).ok_or_else(|| wrong("true or false")),
             "type" => Kind::ALL.iter().find(|(name, _)| arg.as_str() == Some(name)).map_or_else(
                 || {
-                    let names = Kind::ALL.map(|(name, _)| name);
-                    let help = near::help(arg.as_str().unwrap_or_default(), names);
-                    Err(vec![WrongCondition { help, ..WrongCondition::value("`type` wants the name of a JSON type", None) }])
+                    let help = near::help(arg.as_str().unwrap_or_default(), Kind::NAMES);
+                    Err(vec![WrongCondition {
+                        help,
+                        ..WrongCondition::value("`type` wants the name of a JSON type", None)
+                    }])
                 },
                 |(_, kind)| Ok(Self::Type(*kind)),
             ),

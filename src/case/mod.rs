@@ -11,9 +11,11 @@ mod lint;
 mod matcher;
 mod merge;
 mod needs;
+mod oracle;
 mod read;
 mod reference;
 mod requirement;
+mod shape;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -25,8 +27,10 @@ use serde_json::Value;
 pub use library::{Check, Library, Source};
 pub use matcher::{Kind as ValueKind, Matcher, WrongCondition};
 pub use merge::merge;
+pub use oracle::{Named, Oracle, Over, What, WrongArguments};
 pub use reference::{References, Unresolved, follow, lookup, resolve};
 pub use requirement::{Binds, Catalogue, Need, Requirement, Unasked, Visible};
+pub use shape::SCHEMA;
 
 use crate::profile::{Binding, Capability, Operation};
 use crate::verdict::Level;

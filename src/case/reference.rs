@@ -178,10 +178,11 @@ pub(super) fn spelling(reference: &str) -> Spelling<'_> {
     match (name, repetition(reference)) {
         (_, Some(Some(_))) => Spelling::Times,
         ("times", _) => Spelling::Wrong("a repetition is written `${times.N.TEXT}`, and makes 4 MiB at most"),
-        ("params", _) => path.and_then(|path| path.split_once('.')).map_or(
-            Spelling::Wrong("parameters are written `${params.OPERATION.ID}`"),
-            |(operation, id)| Spelling::Params(operation, id),
-        ),
+        ("params", _) => path
+            .and_then(|path| path.split_once('.'))
+            .map_or(Spelling::Wrong("parameters are written `${params.OPERATION.ID}`"), |(operation, id)| {
+                Spelling::Params(operation, id)
+            }),
         _ => Spelling::Name(name, path),
     }
 }
@@ -242,7 +243,7 @@ mod tests {
     fn parameters_of_a_call_name_what_their_id_names() {
         assert_eq!(names(&json!("<${params.GetTask.done.id}>")), ["done"]);
         assert!(names(&json!("${params.GetTask.a2aspec-no-such-task}")).is_empty());
-        assert_eq!(names(&json!("${params.GetTask}")), ["params"]);
+        assert_eq!(names(&json!("${params.GetTask}")), ["params.GetTask"]);
     }
 
     #[test]

@@ -98,6 +98,5 @@ pub(super) fn profile(name: &str) -> Result<std::sync::Arc<Profile>, Failure> {
 pub(super) fn library(own: Option<&std::path::Path>) -> Result<Library, Failure> {
     let profiles = profiles()?;
     let profiles: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
-    Library::load(own, &profiles, &oracle::names())
-        .map_err(|(mistakes, sources)| Failure::mistakes(&mistakes, &sources))
+    Library::load(own, &profiles, &oracle::all()).map_err(|(mistakes, sources)| Failure::mistakes(&mistakes, &sources))
 }

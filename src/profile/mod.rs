@@ -11,8 +11,8 @@ pub mod facts;
 pub mod route;
 pub mod schema;
 pub mod shape;
-pub mod types;
 mod template;
+pub mod types;
 mod variants;
 
 use std::collections::{BTreeMap, BTreeSet};

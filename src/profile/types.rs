@@ -261,9 +261,7 @@ impl<'a> Form<'a> {
         let holders = shape.insides().chain(shape.names.keys().map(String::as_str));
         let moved = shape.moves.iter().map(|moved| moved.to.as_str());
         let mut heads = holders.chain(moved).filter_map(|path| path.split('/').next());
-        let renamed = |(canonical, field): (&String, &Field)| {
-            canonical != name && field.wire_name(canonical) == name
-        };
+        let renamed = |(canonical, field): (&String, &Field)| canonical != name && field.wire_name(canonical) == name;
         tags.into_iter().any(|tag| tag.name == name)
             || heads.any(|head| head == name)
             || self.levels().any(|(inside, fields)| inside.is_none() && fields.iter().any(renamed))
@@ -496,7 +494,10 @@ mod tests {
             for dialect in profile.dialects.values() {
                 let states = Type::Named(dialect, "TaskState").values();
                 assert!(states.contains(&"TASK_STATE_CANCELED".to_owned()), "{} {states:?}", profile.name());
-                assert!(!states.iter().any(|state| state == "canceled" || state == "TASK_STATE_CANCELLED"), "{states:?}");
+                assert!(
+                    !states.iter().any(|state| state == "canceled" || state == "TASK_STATE_CANCELLED"),
+                    "{states:?}"
+                );
             }
         }
     }

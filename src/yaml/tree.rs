@@ -51,8 +51,7 @@ impl Tree {
     /// # Errors
     /// What keeps the text from being YAML.
     pub fn read(file: &str, text: &str) -> Result<Self, Mistake> {
-        let options =
-            serde_saphyr::options! { strict_booleans: true, duplicate_keys: DuplicateKeyPolicy::LastWins };
+        let options = serde_saphyr::options! { strict_booleans: true, duplicate_keys: DuplicateKeyPolicy::LastWins };
         let root: Spanned<Node> =
             serde_saphyr::from_str_with_options(text, options).map_err(|error| mistake(file, text, &error))?;
         Ok(Self { file: file.to_owned(), text: text.to_owned(), value: root.value.to_value(), root })
@@ -286,13 +285,17 @@ mod tests {
     fn names_that_stand_twice_are_told() {
         let tree = Tree::read("own.yaml", "a: 1\nb: { c: 1, c: 2 }\na: 3\n").unwrap();
         let told: Vec<_> = tree.duplicates().into_iter().map(|mistake| (mistake.offset, mistake.message)).collect();
-        assert_eq!(told, [(Some(16), "`c` stands here twice".to_owned()), (Some(23), "`a` stands here twice".to_owned())]);
+        assert_eq!(
+            told,
+            [(Some(16), "`c` stands here twice".to_owned()), (Some(23), "`a` stands here twice".to_owned())]
+        );
         assert_eq!(tree.value(), &serde_json::json!({ "a": 1, "b": { "c": 1 } }));
     }
 
     #[test]
     fn what_is_no_yaml_has_a_place() {
-        let texts = ["a: \"x\n", "a: [1, 2\nb: 3\n", "a: b: c\n", "a: 1\n\tb: 2\n", "a: *b\n", "- a\nb: 1\n", "a: \"x }\n"];
+        let texts =
+            ["a: \"x\n", "a: [1, 2\nb: 3\n", "a: b: c\n", "a: 1\n\tb: 2\n", "a: *b\n", "- a\nb: 1\n", "a: \"x }\n"];
         let told = texts.map(|text| {
             let mistake = Tree::read("own.yaml", text).unwrap_err();
             format!("{text:?} at {:?}: {}", mistake.offset, mistake.message)

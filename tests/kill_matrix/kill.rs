@@ -75,7 +75,7 @@ impl Suite {
     pub fn load(only: Option<&str>) -> Self {
         let profiles = profile::bundled().expect("the profiles are right");
         let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
-        let library = Library::load(None, &known, &oracle::names()).expect("the cases are right");
+        let library = Library::load(None, &known, &oracle::all()).expect("the cases are right");
         let (mut cases, mut left_out) = (Cases::new(), Cases::new());
         for trial in suite::matrix(&library, &profiles).trials {
             let is_chosen = only.is_none_or(|only| only == trial.profile);

@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 use super::context::{Context, Problem, check_value, in_all};
 use crate::case::convert::inner;
 use crate::case::{Act, Call, Step, merge, reference};
-use crate::profile::{Operation, Type};
 use crate::profile::facts::TaskIds;
+use crate::profile::{Operation, Type};
 use crate::yaml::tree::Part;
 
 /// What stands for the value of a reference.
@@ -32,7 +32,8 @@ pub(super) fn check_call(step: &Step, contexts: &[Context<'_>]) -> Vec<Problem> 
         check_value(&[params], &call.with, &at, &mut problems);
         Some(problems)
     });
-    let found = if found.is_empty() { in_all(contexts, |context| Some(violations(&call, &at, context))) } else { found };
+    let found =
+        if found.is_empty() { in_all(contexts, |context| Some(violations(&call, &at, context))) } else { found };
     let marked = |problem: Problem| Problem {
         help: problem.help.or_else(|| Some("`invalid: true` marks a request that is wrong on purpose".to_owned())),
         ..problem
@@ -73,7 +74,10 @@ fn violations(call: &Call, at: &str, context: &Context<'_>) -> Vec<Problem> {
             return None;
         }
         let place = reading.destination(&violation.pointer);
-        let message = format!("a {} of A2A {version} needs {} here", call.operation, violation.wanted);
+        let message = match violation.wanted.strip_prefix("what its schema says: ") {
+            Some(wrong) => format!("A2A {version} has no such {}: {wrong}", call.operation),
+            None => format!("a {} of A2A {version} needs {} here", call.operation, violation.wanted),
+        };
         Some(Problem { at: format!("{at}{place}"), part: Part::Value, message, help: None })
     });
     problems.collect()

@@ -100,7 +100,6 @@ impl Lint<'_> {
     }
 }
 
-
 /// What nobody sees is not looked at, with whatever equipment; nor is what clients do.
 fn check_unseen(file: &str, requirement: &Requirement, mistakes: &mut Vec<Mistake>) {
     let id = &requirement.id;

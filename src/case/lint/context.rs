@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::case::convert::inner;
 use crate::case::reference::{self, spellings};
+use crate::case::shape::kind_of;
 use crate::case::{Act, Call, Case, Library, Step};
 use crate::diagnostic::near;
 use crate::profile::{Binding, Dialect, Operation, OperationFacts, Profile, Type};
@@ -159,23 +160,26 @@ impl<'a> Context<'a> {
     pub fn error(&self) -> Type<'a> {
         let details = || Type::List(Box::new(Type::Any));
         match self.binding {
-            Binding::Jsonrpc => Type::Record("error", vec![("code", Type::Number), ("message", Type::Text), ("data", Type::Any)]),
-            Binding::Grpc => Type::Record("error", vec![
-                ("code", Type::Number),
-                ("status", Type::Text),
-                ("message", Type::Text),
-                ("details", details()),
-            ]),
+            Binding::Jsonrpc => {
+                Type::Record("error", vec![("code", Type::Number), ("message", Type::Text), ("data", Type::Any)])
+            }
+            Binding::Grpc => Type::Record(
+                "error",
+                vec![("code", Type::Number), ("status", Type::Text), ("message", Type::Text), ("details", details())],
+            ),
             Binding::HttpJson => {
                 let facts = self.profile.facts.bindings.get(&self.binding);
                 // Where errors may have another form, or are problem details, they may have any member.
                 match facts.is_some_and(|facts| facts.error.is_some() && facts.error_media_types.is_empty()) {
-                    true => Type::Record("error", vec![
-                        ("code", Type::Number),
-                        ("status", Type::Text),
-                        ("message", Type::Text),
-                        ("details", details()),
-                    ]),
+                    true => Type::Record(
+                        "error",
+                        vec![
+                            ("code", Type::Number),
+                            ("status", Type::Text),
+                            ("message", Type::Text),
+                            ("details", details()),
+                        ],
+                    ),
                     false => Type::Any,
                 }
             }
@@ -339,16 +343,4 @@ fn check_condition(types: &[Type<'_>], condition: &Value, at: &str, problems: &m
 fn with_article(noun: &str) -> String {
     let article = if noun.starts_with(['A', 'a', 'E', 'e', 'I', 'i', 'O', 'o']) { "an" } else { "a" };
     format!("{article} {noun}")
-}
-
-/// What kind of value this is, with its article.
-pub(super) fn kind_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
-    }
 }

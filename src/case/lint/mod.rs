@@ -4,12 +4,13 @@ mod call;
 mod catalogue;
 mod context;
 mod names;
+mod oracles;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::convert::inner;
-use super::{Act, Action, Case, Library, Outcome, Side};
+use super::{Act, Case, Library, Oracle, Outcome, Side};
 use crate::diagnostic::near;
 use crate::profile::Profile;
 use crate::yaml::tree::Part;
@@ -32,7 +33,7 @@ pub(super) fn duplicate(case: &Case, twin: &Case, trees: &Trees<'_>) -> Mistake 
 pub(super) fn library(
     library: &Library,
     profiles: &[&Profile],
-    oracles: &[&str],
+    oracles: &[Oracle],
     trees: &Trees<'_>,
     is_whole: bool,
 ) -> Vec<Mistake> {
@@ -46,7 +47,7 @@ pub(super) fn library(
     for case in library.cases.values() {
         lint.check_id(case, named.contains(case.id.as_str()));
         lint.check_outcomes(case, &errors);
-        lint.check_oracles(case, oracles);
+        lint.check_oracles(case, oracles, &applicable);
         lint.check_sides(case);
         lint.check_walks(case);
         lint.check_profiles(case);
@@ -157,20 +158,6 @@ impl Lint<'_> {
                 let message = "a walk over the tasks of every context has no bound";
                 let help = "give it a `contextId`, or say with `until` when it has seen enough";
                 self.wrong(case, &inner(&step.at, "walk"), &Part::Name, message, Some(help.to_owned()));
-            }
-        }
-    }
-
-    fn check_oracles(&mut self, case: &Case, oracles: &[&str]) {
-        let observed = match &case.action {
-            Action::Observe(oracle) => Some(oracle),
-            Action::Steps(_) => None,
-        };
-        for oracle in case.holds.iter().chain(observed) {
-            if !oracles.contains(&oracle.name.as_str()) {
-                let message = format!("no such oracle: `{}`", oracle.name);
-                let help = near::help(&oracle.name, oracles.iter().copied());
-                self.wrong(case, &oracle.at, &Part::InValue(oracle.name.clone()), message, help);
             }
         }
     }

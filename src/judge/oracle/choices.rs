@@ -3,15 +3,16 @@
 
 use serde_json::Value;
 
+use super::args::{Kind, Schemas};
 use super::sites::payloads;
-use super::{judged, settle, text};
+use super::{judged, settle};
 use crate::finding::{Finding, show};
 use crate::judge::{Judgement, RunView};
 
 /// Values of an enumeration have the spelling that the profile writes, and none of the others that it reads.
-pub(super) fn spelled(view: RunView<'_>, args: &Value) -> Judgement {
+pub(super) fn spelled(view: RunView<'_>, args: &Kind) -> Judgement {
     settle((|| {
-        let kind = text(args)?;
+        let kind: &str = args;
         let shape = view.dialect.types.get(kind).filter(|shape| !shape.also.is_empty());
         let Some(shape) = shape else {
             return Err(Judgement::Unseen(format!("this binding has one spelling of every {kind}")));
@@ -39,11 +40,8 @@ pub(super) fn spelled(view: RunView<'_>, args: &Value) -> Judgement {
 }
 
 /// Results of the types that have one of these forms, by the names of their schemas, have it.
-pub(super) fn formed(view: RunView<'_>, args: &Value) -> Judgement {
-    let wanted: Vec<&str> = args.as_array().map_or(&[][..], Vec::as_slice).iter().filter_map(Value::as_str).collect();
-    if wanted.is_empty() {
-        return Judgement::Broken("the oracle `formed` wants a list of schemas".to_owned());
-    }
+pub(super) fn formed(view: RunView<'_>, args: &Schemas) -> Judgement {
+    let wanted = args.names();
     let mut findings = Vec::new();
     let mut seen = 0;
     for cited in payloads(view.answers) {

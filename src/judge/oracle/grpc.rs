@@ -5,7 +5,8 @@ use std::str::from_utf8;
 use serde_json::Value;
 
 use super::answers::whole;
-use super::{judged, settle, text};
+use super::args::{Nothing, StatusDetails};
+use super::{judged, settle};
 use crate::finding::{Finding, show};
 use crate::judge::{Judgement, RunView};
 use crate::profile::Binding;
@@ -39,7 +40,7 @@ fn here(answer: &Answer, message: impl Into<String>) -> Finding {
 }
 
 /// Answers are declared as gRPC.
-pub(super) fn content_type(view: RunView<'_>, _: &Value) -> Judgement {
+pub(super) fn content_type(view: RunView<'_>, _: &Nothing) -> Judgement {
     let mut findings = Vec::new();
     let mut seen = 0;
     for (answer, response) in calls(&view).filter(|(_, response)| response.status == 200) {
@@ -54,7 +55,7 @@ pub(super) fn content_type(view: RunView<'_>, _: &Value) -> Judgement {
 }
 
 /// Calls end with HTTP 200 and one status of gRPC: after the body, or in the headers of an answer that has none.
-pub(super) fn status(view: RunView<'_>, _: &Value) -> Judgement {
+pub(super) fn status(view: RunView<'_>, _: &Nothing) -> Judgement {
     let mut findings = Vec::new();
     let mut seen = 0;
     for (answer, response) in calls(&view) {
@@ -97,7 +98,7 @@ fn is_code(text: &str) -> bool {
 }
 
 /// Messages of statuses are percent-encoded UTF-8.
-pub(super) fn message(view: RunView<'_>, _: &Value) -> Judgement {
+pub(super) fn message(view: RunView<'_>, _: &Nothing) -> Judgement {
     let mut findings = Vec::new();
     let mut seen = 0;
     for (answer, response) in calls(&view) {
@@ -134,7 +135,7 @@ fn percent_decode(text: &str) -> Result<String, &'static str> {
 }
 
 /// Bodies are whole messages behind their lengths; a unary call that succeeds has one.
-pub(super) fn framing(view: RunView<'_>, _: &Value) -> Judgement {
+pub(super) fn framing(view: RunView<'_>, _: &Nothing) -> Judgement {
     let mut findings = Vec::new();
     let mut seen = 0;
     // What is not declared as gRPC, `grpc-content-type` has found.
@@ -198,15 +199,14 @@ fn frames(response: &Response) -> Result<Vec<Frame>, FrameError> {
 
 /// One aspect of every status that comes in detail: whether it is `readable`, and has the `code` and the `message` of
 /// the call.
-pub(super) fn status_details(view: RunView<'_>, args: &Value) -> Judgement {
+pub(super) fn status_details(view: RunView<'_>, args: &StatusDetails) -> Judgement {
     settle((|| {
-        let ask: fn(&Status, &Details) -> Option<(String, String)> = match text(args)? {
-            "readable" => |_, details| untyped(details),
-            "code" => other_code,
-            "message" => other_message,
-            other => return Err(Judgement::Broken(format!("`grpc-status-details` knows no aspect `{other}`"))),
+        let ask: fn(&Status, &Details) -> Option<(String, String)> = match args {
+            StatusDetails::Readable => |_, details| untyped(details),
+            StatusDetails::Code => other_code,
+            StatusDetails::Message => other_message,
         };
-        let is_about_reading = args == "readable";
+        let is_about_reading = *args == StatusDetails::Readable;
         let mut findings = Vec::new();
         let mut seen = 0;
         for (answer, response) in calls(&view) {

@@ -1,15 +1,14 @@
 //! Whether a request was served, where only the conversation shows whether it had to be.
 
-use serde_json::Value;
-
-use super::{settle, text};
+use super::args::Step;
+use super::settle;
 use crate::finding::Finding;
 use crate::judge::{CaseView, Judgement};
 
 /// The agent does not serve the request: an error, or HTTP 4xx.
-pub(super) fn not_served(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn not_served(view: CaseView<'_>, args: &Step) -> Judgement {
     settle((|| {
-        let Some(answer) = view.step(text(args)?)?.seen.answer() else {
+        let Some(answer) = view.step(args)?.seen.answer() else {
             return Err(Judgement::Unseen("nothing came back".to_owned()));
         };
         let refused_by_http =
@@ -25,9 +24,9 @@ pub(super) fn not_served(view: CaseView<'_>, args: &Value) -> Judgement {
 }
 
 /// A request was served: for requests of which only a later step shows that they had to be.
-pub(super) fn served(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn served(view: CaseView<'_>, args: &Step) -> Judgement {
     settle((|| {
-        let Some(answer) = view.step(text(args)?)?.seen.answer() else {
+        let Some(answer) = view.step(args)?.seen.answer() else {
             return Err(Judgement::Unseen("nothing came back".to_owned()));
         };
         let Some(error) = answer.refusal() else { return Ok(Judgement::Right) };

@@ -199,7 +199,7 @@ fn details() -> Vec<Row> {
         unseen("grpc-status-details", aspect("code"), detailed("{}"), "no status with details"),
         right("grpc-status-details", aspect("message"), detailed(&other(9, "no task "))),
         wrong("grpc-status-details", aspect("message"), detailed(&other(5, "")), "not as they must be"),
-        broken("grpc-status-details", aspect("colour"), detailed(&same()), "no aspect `colour`"),
+        broken("grpc-status-details", aspect("colour"), detailed(&same()), "`colour` is nothing that"),
     ]
 }
 
