@@ -5,6 +5,7 @@
 //! from a network reaches the terminal as a control character.
 
 pub mod excerpt;
+pub mod near;
 pub mod place;
 pub mod words;
 
@@ -119,7 +120,10 @@ pub fn mistakes<'a>(mistakes: &[Mistake], source: impl Fn(&str) -> Option<&'a st
         let text = source(&mistake.file);
         let diagnostic = Diagnostic {
             text,
-            span: text.zip(mistake.offset).map(|(text, offset)| place::token_at(text, offset)),
+            span: text.zip(mistake.offset).map(|(text, offset)| match mistake.length {
+                Some(length) if length > 0 => offset..offset + length,
+                _ => place::token_at(text, offset),
+            }),
             help: mistake.help.clone(),
             ..Diagnostic::new(&mistake.file, &mistake.message)
         };
@@ -143,7 +147,7 @@ mod tests {
         "cases:\n  - id: get/unknown-id\n    titel: a task that was never created\n    why: it matters\n";
 
     fn mistake(file: &str, offset: Option<usize>, message: &str, help: Option<&str>) -> Mistake {
-        Mistake { file: file.into(), offset, message: message.into(), help: help.map(ToOwned::to_owned) }
+        Mistake { offset, help: help.map(ToOwned::to_owned), ..Mistake::whole(file, message) }
     }
 
     #[test]

@@ -1,6 +1,10 @@
 //! How this project reads YAML: one set of options for every file, and errors that keep their place.
 
+pub mod tree;
+
 use serde::de::DeserializeOwned;
+
+pub use tree::Tree;
 
 /// A mistake in a file that a person wrote, with its place.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -9,6 +13,8 @@ pub struct Mistake {
     pub file: String,
     /// Byte offset into the file's text, where it is known.
     pub offset: Option<usize>,
+    /// How many bytes from there are wrong, where that is known; else the word that begins there is.
+    pub length: Option<usize>,
     /// What is wrong: a lower-case fragment without a full stop.
     pub message: String,
     /// What to do, where that is knowable.
@@ -18,12 +24,13 @@ pub struct Mistake {
 impl Mistake {
     /// A mistake whose place is the file as a whole.
     pub fn whole(file: &str, message: impl Into<String>) -> Self {
-        Self { file: file.to_owned(), offset: None, message: message.into(), help: None }
+        Self { file: file.to_owned(), offset: None, length: None, message: message.into(), help: None }
     }
 
     /// A mistake at a place that the reader noted.
     pub fn at(file: &str, location: serde_saphyr::Location, message: impl Into<String>) -> Self {
-        Self { offset: offset(location), ..Self::whole(file, message) }
+        let length = location.span().byte_len().and_then(|length| usize::try_from(length).ok());
+        Self { offset: offset(location), length, ..Self::whole(file, message) }
     }
 
     /// Adds what to do about it.
@@ -42,11 +49,16 @@ impl Mistake {
 /// The first mistake that keeps the text from being a `T`.
 pub fn read<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, Mistake> {
     let options = serde_saphyr::options! { strict_booleans: true };
-    serde_saphyr::from_str_with_options(text, options).map_err(|error| {
-        let message = error.without_snippet().to_string();
-        let place = error.location();
-        Mistake { file: file.to_owned(), offset: place.and_then(offset), message: tidy(&message), help: None }
-    })
+    serde_saphyr::from_str_with_options(text, options).map_err(|error| mistake(file, text, &error))
+}
+
+/// What the reader complains of, in its place.
+fn mistake(file: &str, text: &str, error: &serde_saphyr::Error) -> Mistake {
+    let message = tidy(&error.without_snippet().to_string());
+    let offset = error
+        .location()
+        .map(|location| offset(location).unwrap_or_else(|| tree::offset_of(text, location.line(), location.column())));
+    Mistake { offset, ..Mistake::whole(file, message) }
 }
 
 /// Byte offset of a location, where the reader knows it.

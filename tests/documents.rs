@@ -6,10 +6,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use a2aspec::case::{Catalogue, Library, Requirement, Source};
+use a2aspec::case::{Catalogue, Library, Over, Requirement};
 use a2aspec::profile::{Binding, facts, shape};
 use a2aspec::yaml;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -27,8 +28,11 @@ fn document(name: &str) -> String {
 #[test]
 fn every_oracle_is_explained() {
     let language = document(CASES);
-    let missing: Vec<&str> =
-        a2aspec::judge::oracle::names().into_iter().filter(|name| !language.contains(&format!("`{name}"))).collect();
+    let missing: Vec<&str> = a2aspec::judge::oracle::all()
+        .iter()
+        .map(|oracle| oracle.name)
+        .filter(|name| !language.contains(&format!("`{name}")))
+        .collect();
     assert!(missing.is_empty(), "{CASES} does not explain {}", missing.join(", "));
 }
 
@@ -70,25 +74,40 @@ fn every_setting_is_shown() {
 
 #[test]
 fn every_key_of_a_case_is_explained() {
-    let case = |inside: &str| format!("cases: [{{ id: own/case, {inside} }}]");
-    let step = |inside: &str| case(&format!("steps: [{{ {inside} }}]"));
-    let texts = [
-        UNKNOWN.to_owned(),
-        case(UNKNOWN),
-        case(&format!("given: {{ done: {{ {UNKNOWN} }} }}")),
-        step(UNKNOWN),
-        step(&format!("raw: {{ {UNKNOWN} }}")),
-        step(&format!("wait: {{ {UNKNOWN} }}")),
-        step(&format!("card: {{ {UNKNOWN} }}")),
-        step(&format!("rpc-id: {{ {UNKNOWN} }}")),
-        step(&format!("expect: {{ {UNKNOWN} }}")),
-    ];
-    let keys = texts.into_iter().flat_map(|text| {
-        let source = Source { file: "own.yaml".to_owned(), text };
-        let (mistakes, _) = Library::read(vec![source], &[], &[]).expect_err("no such key");
-        listed(&mistakes.first().expect("there is a mistake").message)
-    });
+    let schema: Value = serde_json::from_str(a2aspec::case::SCHEMA).expect("the schema is JSON");
+    let mut keys = Vec::new();
+    properties(&schema, &mut keys);
     all_stand_in(CASES, &document(CASES), keys);
+}
+
+/// The members that a schema names, at any depth.
+fn properties(schema: &Value, found: &mut Vec<String>) {
+    match schema {
+        Value::Object(keywords) => {
+            let named = keywords.get("properties").and_then(Value::as_object);
+            found.extend(named.into_iter().flatten().map(|(name, _)| name.clone()));
+            keywords.values().for_each(|inner| properties(inner, found));
+        }
+        Value::Array(items) => items.iter().for_each(|inner| properties(inner, found)),
+        _ => {}
+    }
+}
+
+/// The schema for editors knows the oracles that the judge knows.
+#[test]
+fn every_oracle_is_in_the_schema() {
+    let schema: Value = serde_json::from_str(a2aspec::case::SCHEMA).expect("the schema is JSON");
+    for (over, place) in
+        [(Over::Case, "/$defs/case/properties/holds/items"), (Over::Run, "/$defs/case/properties/observe")]
+    {
+        let oracles = a2aspec::judge::oracle::all();
+        let known: BTreeSet<&str> =
+            oracles.iter().filter(|oracle| oracle.over == over).map(|oracle| oracle.name).collect();
+        let alone = schema.pointer(&format!("{place}/then/enum")).and_then(Value::as_array).expect("names");
+        let asked = schema.pointer(&format!("{place}/else/properties")).and_then(Value::as_object).expect("members");
+        assert_eq!(alone.iter().filter_map(Value::as_str).collect::<BTreeSet<&str>>(), known, "{place}");
+        assert_eq!(asked.keys().map(String::as_str).collect::<BTreeSet<&str>>(), known, "{place}");
+    }
 }
 
 #[test]
@@ -187,7 +206,7 @@ fn what_is_named_is_there() {
     const FOLDERS: [&str; 7] = ["src/", "docs/", "tests/", "cases/", "schemas/", "reference-agent/", ".ci/"];
     let profiles = a2aspec::profile::bundled().expect("the profiles are right");
     let profiles: Vec<_> = profiles.iter().map(AsRef::as_ref).collect();
-    let library = Library::load(None, &profiles, &a2aspec::judge::oracle::names()).expect("the cases are right");
+    let library = Library::load(None, &profiles, &a2aspec::judge::oracle::all()).expect("the cases are right");
     for name in ["README.md", GUIDE, CASES, "SECURITY.md", "docs/architecture.md", "docs/interpretations.md"] {
         let text = document(name);
         let is_path =

@@ -70,7 +70,7 @@ fn named<'a>(text: &'a str, library: &Library) -> Vec<&'a str> {
 fn library() -> Library {
     let profiles = a2aspec::profile::bundled().expect("the profiles are right");
     let profiles: Vec<_> = profiles.iter().map(AsRef::as_ref).collect();
-    Library::load(None, &profiles, &a2aspec::judge::oracle::names()).expect("the cases are right")
+    Library::load(None, &profiles, &a2aspec::judge::oracle::all()).expect("the cases are right")
 }
 
 #[test]

@@ -74,7 +74,7 @@ impl Case {
 
     /// The name of what an oracle asserts: its own, with a number where the case asks it twice.
     pub fn oracle_assertion(&self, call: &OracleCall) -> String {
-        let before = self.holds.iter().take_while(|other| other.offset != call.offset);
+        let before = self.holds.iter().take_while(|other| other.at != call.at);
         match before.filter(|other| other.name == call.name).count() {
             0 => call.name.clone(),
             place => format!("{}-{}", call.name, place + 1),
@@ -107,7 +107,7 @@ mod tests {
     fn no_two_steps_of_a_case_have_one_prefix() {
         let profiles = crate::profile::bundled().unwrap();
         let known: Vec<&crate::profile::Profile> = profiles.iter().map(|profile| &**profile).collect();
-        let library = Library::load(None, &known, &crate::judge::oracle::names()).unwrap();
+        let library = Library::load(None, &known, &crate::judge::oracle::all()).unwrap();
         let mut seen = 0;
         for case in library.cases.values() {
             let Action::Steps(_) = &case.action else { continue };

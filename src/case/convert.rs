@@ -5,52 +5,66 @@ use std::collections::BTreeMap;
 use base64::Engine as _;
 use bytes::Bytes;
 use serde_json::{Map, Value};
-use serde_saphyr::{Location, Spanned};
 
 use super::file::{CaseEntry, ExpectEntry, RawEntry, StepEntry};
-use super::matcher::check_pointer;
+use super::matcher::{WrongCondition, check_pointer};
 use super::{
     Act, Action, Call, CardRequest, Case, Expect, Fixture, Matcher, OracleCall, Outcome, Own, Raw, RawBody, Step, Wait,
     Walk,
 };
 use crate::profile::Operation;
 use crate::verdict::Level;
-use crate::yaml::Mistake;
+use crate::wire::json::pointer;
+use crate::yaml::tree::Part;
+use crate::yaml::{Mistake, Tree};
 
 /// Collects mistakes of one file while its cases are converted.
 pub(super) struct Converter<'a> {
     pub file: &'a str,
+    pub tree: &'a Tree,
     pub mistakes: Vec<Mistake>,
 }
 
+/// The place of a member of what stands at a place, or of an item.
+pub(super) fn inner(at: &str, name: impl ToString) -> String {
+    let mut inner = at.to_owned();
+    pointer::push(&mut inner, &name.to_string());
+    inner
+}
+
 impl Converter<'_> {
-    fn wrong(&mut self, at: Location, message: impl Into<String>) {
-        self.mistakes.push(Mistake::at(self.file, at, message));
+    fn wrong(&mut self, at: &str, part: Part, message: impl AsRef<str>) {
+        self.mistakes.push(self.tree.mistake(at, &part, message.as_ref()));
     }
 
     /// One case; parts with mistakes are left out, since the file is refused as a whole anyway.
-    pub fn case(&mut self, entry: CaseEntry) -> Case {
-        let at = entry.id.referenced;
+    pub fn case(&mut self, entry: CaseEntry, at: String) -> Case {
         let action = match (entry.observe, entry.steps.is_empty()) {
-            (Some(observe), true) => Action::Observe(self.oracle(&observe)),
-            (None, false) => Action::Steps(entry.steps.into_iter().filter_map(|step| self.step(step)).collect()),
+            (Some(observe), true) => Action::Observe(self.oracle(observe, inner(&at, "observe"))),
+            (None, false) => Action::Steps(self.steps(entry.steps, &inner(&at, "steps"))),
             (Some(_), false) => {
-                self.wrong(at, "a case has either `steps` or `observe`, not both");
+                let message = "a case has either `steps` or `observe`, not both";
+                self.wrong(&inner(&at, "observe"), Part::Name, message);
                 Action::Steps(Vec::new())
             }
             (None, true) => {
-                self.wrong(at, "a case needs `steps`, or `observe`");
+                self.wrong(&inner(&at, "id"), Part::Value, "a case needs `steps`, or `observe`");
                 Action::Steps(Vec::new())
             }
         };
         let own = entry.level.map(|level: Level| Own {
             level,
-            profiles: entry.profiles.iter().map(|profile| profile.value.clone()).collect(),
+            profiles: entry.profiles.clone(),
             section: entry.section.clone().unwrap_or_default(),
         });
-        if own.is_none() && (entry.section.is_some() || !entry.profiles.is_empty()) {
-            self.wrong(at, "`profiles` and `section` go with `level`, in cases that no catalogue names");
+        let stray = [("section", entry.section.is_some()), ("profiles", !entry.profiles.is_empty())];
+        for (key, _) in stray.into_iter().filter(|(_, is_there)| own.is_none() && *is_there) {
+            let message = format!("`{key}` goes with `level`, in cases that no catalogue names");
+            self.wrong(&inner(&at, key), Part::Name, message);
         }
+        let holds = inner(&at, "holds");
+        let calls = entry.holds.into_iter().enumerate();
+        let holds = calls.map(|(index, call)| self.oracle(call, inner(&holds, index))).collect();
         Case {
             given: entry
                 .given
@@ -61,11 +75,11 @@ impl Converter<'_> {
                 })
                 .collect(),
             action,
-            holds: entry.holds.iter().map(|oracle| self.oracle(oracle)).collect(),
+            holds,
             own,
             file: self.file.to_owned(),
-            offset: Mistake::at(self.file, at, "").offset,
-            id: entry.id.value,
+            at,
+            id: entry.id,
             title: entry.title,
             why: entry.why,
             right: entry.right,
@@ -79,24 +93,26 @@ impl Converter<'_> {
         }
     }
 
-    fn oracle(&mut self, entry: &Spanned<Value>) -> OracleCall {
-        let offset = Mistake::at(self.file, entry.referenced, "").offset;
-        match &entry.value {
-            Value::String(name) => OracleCall { name: name.clone(), args: Value::Null, offset },
-            Value::Object(members) if members.len() == 1 => members.iter().next().map_or_else(
-                || OracleCall { name: String::new(), args: Value::Null, offset },
-                |(name, args)| OracleCall { name: name.clone(), args: args.clone(), offset },
-            ),
+    fn oracle(&mut self, entry: Value, at: String) -> OracleCall {
+        match entry {
+            Value::String(name) => OracleCall { name, args: Value::Null, at },
+            Value::Object(members) if members.len() == 1 => {
+                let (name, args) = members.into_iter().next().unwrap_or_default();
+                OracleCall { name, args, at }
+            }
             _ => {
-                self.wrong(entry.referenced, "expected the name of an oracle, or `name: {arguments}`");
-                OracleCall { name: String::new(), args: Value::Null, offset }
+                self.wrong(&at, Part::Value, "expected the name of an oracle, or `name: {arguments}`");
+                OracleCall { name: String::new(), args: Value::Null, at }
             }
         }
     }
 
-    fn step(&mut self, entry: Spanned<StepEntry>) -> Option<Step> {
-        let at = entry.referenced;
-        let mut entry = entry.value;
+    fn steps(&mut self, entries: Vec<StepEntry>, at: &str) -> Vec<Step> {
+        let entries = entries.into_iter().enumerate();
+        entries.filter_map(|(index, entry)| self.step(entry, inner(at, index))).collect()
+    }
+
+    fn step(&mut self, mut entry: StepEntry, at: String) -> Option<Step> {
         let mut acts = Vec::new();
         let call = |operation: Operation, entry: &mut StepEntry| Call {
             operation,
@@ -105,132 +121,134 @@ impl Converter<'_> {
             invalid: std::mem::take(&mut entry.invalid),
             rpc_id: entry.rpc_id.take().map(|id| id.value),
         };
-        if let Some(operation) = entry.call.take() {
-            acts.push(Act::Call(call(operation, &mut entry)));
-        }
-        if let Some(operation) = entry.stream.take() {
-            acts.push(Act::Stream(call(operation, &mut entry)));
-        }
-        if let Some(operation) = entry.open.take() {
-            acts.push(Act::Open(call(operation, &mut entry)));
-        }
-        acts.extend(entry.drain.take().map(Act::Drain));
-        acts.extend(entry.close.take().map(Act::Close));
-        if let Some(raw) = entry.raw.take() {
-            acts.push(Act::Raw(self.raw(at, raw)));
-        }
-        acts.extend(entry.wait.take().map(|wait| Act::Wait(Wait { task: wait.task, until: wait.until })));
-        if let Some(with) = entry.walk.take() {
-            let until = self.places(std::mem::take(&mut entry.until));
-            acts.push(Act::Walk(Walk { with: Value::Object(with), until }));
-        }
-        acts.extend(
-            entry.card.take().map(|card| Act::Card(CardRequest { method: card.method, extended: card.extended })),
+        let mut does = |name: &'static str, act: Option<Act>| acts.extend(act.map(|act| (name, act)));
+        does("call", entry.call.take().map(|operation| Act::Call(call(operation, &mut entry))));
+        does("stream", entry.stream.take().map(|operation| Act::Stream(call(operation, &mut entry))));
+        does("open", entry.open.take().map(|operation| Act::Open(call(operation, &mut entry))));
+        does("drain", entry.drain.take().map(Act::Drain));
+        does("close", entry.close.take().map(Act::Close));
+        does("raw", entry.raw.take().map(|raw| Act::Raw(self.raw(&inner(&at, "raw"), raw))));
+        does("wait", entry.wait.take().map(|wait| Act::Wait(Wait { task: wait.task, until: wait.until })));
+        does(
+            "walk",
+            entry.walk.take().map(|with| {
+                let until = self.places(std::mem::take(&mut entry.until), &inner(&at, "until"));
+                Act::Walk(Walk { with: Value::Object(with), until })
+            }),
         );
-        if let Some(steps) = entry.together.take() {
-            acts.push(Act::Together(steps.into_iter().filter_map(|step| self.step(step)).collect()));
-        }
-        let (Some(act), true) = (acts.pop(), acts.is_empty()) else {
-            self.wrong(
-                at,
-                "a step does exactly one of call, stream, open, drain, close, raw, wait, walk, card, together",
-            );
+        let card = entry.card.take();
+        does("card", card.map(|card| Act::Card(CardRequest { method: card.method, extended: card.extended })));
+        let together = entry.together.take();
+        does("together", together.map(|steps| Act::Together(self.steps(steps, &inner(&at, "together")))));
+        let (Some((name, act)), true) = (acts.pop(), acts.is_empty()) else {
+            let message =
+                "a step does exactly one of call, stream, open, drain, close, raw, wait, walk, card, together";
+            self.wrong(&at, Part::Value, message);
             return None;
         };
-        if entry.with.is_some() || entry.trigger.is_some() || entry.invalid || entry.rpc_id.is_some() {
-            self.wrong(at, "`with`, `trigger`, `invalid` and `rpc-id` go with `call`, `stream` and `open` only");
+        let of_calls = [
+            ("with", entry.with.is_some()),
+            ("trigger", entry.trigger.is_some()),
+            ("invalid", entry.invalid),
+            ("rpc-id", entry.rpc_id.is_some()),
+        ];
+        for (key, _) in of_calls.into_iter().filter(|(_, is_there)| *is_there) {
+            let message = format!("`{key}` goes with `call`, `stream` and `open` only");
+            self.wrong(&inner(&at, key), Part::Name, message);
         }
         if !entry.until.is_empty() {
-            self.wrong(at, "`until` beside the act goes with `walk` only; that of a `wait` stands inside it");
+            let message = "`until` beside the act goes with `walk` only; that of a `wait` stands inside it";
+            self.wrong(&inner(&at, "until"), Part::Name, message);
         }
-        self.check_call(at, &act);
+        self.check_call(&at, name, &act);
         Some(Step {
             act,
             name: entry.name,
             over: entry.over,
             headers: entry.headers,
-            reach: self.places(entry.reach),
-            expect: entry.expect.map(|expect| self.expect(expect.value)),
-            offset: Mistake::at(self.file, at, "").offset,
-            line: Some(at.line()).filter(|line| *line > 0),
+            reach: self.places(entry.reach, &inner(&at, "reach")),
+            expect: entry.expect.map(|expect| self.expect(expect, &inner(&at, "expect"))),
+            line: Some(self.tree.line(&at)).filter(|line| *line > 0),
+            at,
         })
     }
 
-    fn check_call(&mut self, at: Location, act: &Act) {
+    fn check_call(&mut self, at: &str, act_name: &str, act: &Act) {
         let (Act::Call(call) | Act::Stream(call) | Act::Open(call)) = act else { return };
         if call.trigger.is_some() && !call.operation.sends_a_message() {
-            self.wrong(at, format!("`trigger` goes with operations that send a message, not with {}", call.operation));
+            let message = format!("`trigger` goes with operations that send a message, not with {}", call.operation);
+            self.wrong(&inner(at, "trigger"), Part::Name, message);
         }
         let is_stream = matches!(call.operation, Operation::SendStreamingMessage | Operation::SubscribeToTask);
-        match (act, is_stream) {
-            (Act::Call(_), true) => self.wrong(at, format!("{} streams: use `stream` or `open`", call.operation)),
-            (Act::Stream(_) | Act::Open(_), false) => {
-                self.wrong(at, format!("{} does not stream: use `call`", call.operation));
-            }
-            _ => {}
-        }
+        let message = match (act, is_stream) {
+            (Act::Call(_), true) => format!("{} streams: use `stream` or `open`", call.operation),
+            (Act::Stream(_) | Act::Open(_), false) => format!("{} does not stream: use `call`", call.operation),
+            _ => return,
+        };
+        self.wrong(&inner(at, act_name), Part::Name, message);
     }
 
-    fn raw(&mut self, at: Location, entry: RawEntry) -> Raw {
+    fn raw(&mut self, at: &str, entry: RawEntry) -> Raw {
         let body = match (entry.body, entry.base64, entry.fill) {
             (Some(text), None, None) => RawBody::Text(text),
             (None, None, Some(length)) => RawBody::Bytes(vec![0; length].into()),
             (None, Some(encoded), None) => match base64::engine::general_purpose::STANDARD.decode(&encoded) {
                 Ok(bytes) => RawBody::Bytes(bytes.into()),
                 Err(error) => {
-                    self.wrong(at, format!("`base64` is not base64: {error}"));
+                    self.wrong(&inner(at, "base64"), Part::Value, format!("`base64` is not base64: {error}"));
                     RawBody::Bytes(Bytes::new())
                 }
             },
             (None, None, None) => RawBody::Bytes(Bytes::new()),
             _ => {
-                self.wrong(at, "a raw request has one of `body`, `base64` and `fill`");
+                self.wrong(at, Part::Value, "a raw request has one of `body`, `base64` and `fill`");
                 RawBody::Bytes(Bytes::new())
             }
         };
         Raw { body, method: entry.method, suffix: entry.suffix, content_type: entry.content_type }
     }
 
-    fn expect(&mut self, entry: ExpectEntry) -> Expect {
+    fn expect(&mut self, entry: ExpectEntry, at: &str) -> Expect {
         Expect {
-            outcome: entry.outcome.iter().map(|outcome| read_outcome(&outcome.value)).collect(),
-            at: self.places(entry.at),
-            error_at: self.places(entry.error_at),
-            http: self.names(entry.http),
-            grpc: self.names(entry.grpc),
-            rpc_id: entry.rpc_id.and_then(|condition| self.matcher(&condition)),
+            outcome: entry.outcome.iter().map(|outcome| read_outcome(outcome)).collect(),
+            at: self.places(entry.at, &inner(at, "at")),
+            error_at: self.places(entry.error_at, &inner(at, "error-at")),
+            http: self.names(entry.http, &inner(at, "http")),
+            grpc: self.names(entry.grpc, &inner(at, "grpc")),
+            rpc_id: entry.rpc_id.and_then(|condition| self.matcher(&condition, &inner(at, "rpc-id"))),
         }
     }
 
     /// Conditions by name of a header or the like, which is the same in either case.
-    fn names(&mut self, entries: BTreeMap<String, Spanned<Value>>) -> BTreeMap<String, Matcher> {
-        let mut names = BTreeMap::new();
-        for (name, condition) in entries {
-            if let Some(matcher) = self.matcher(&condition) {
-                names.insert(name.to_ascii_lowercase(), matcher);
-            }
-        }
-        names
+    fn names(&mut self, entries: BTreeMap<String, Value>, at: &str) -> BTreeMap<String, Matcher> {
+        let entries = entries.into_iter();
+        entries
+            .filter_map(|(name, condition)| {
+                Some((name.to_ascii_lowercase(), self.matcher(&condition, &inner(at, &name))?))
+            })
+            .collect()
     }
 
-    fn places(&mut self, entries: BTreeMap<String, Spanned<Value>>) -> BTreeMap<String, Matcher> {
+    fn places(&mut self, entries: BTreeMap<String, Value>, at: &str) -> BTreeMap<String, Matcher> {
         let mut places = BTreeMap::new();
         for (place, condition) in entries {
-            match check_pointer(&place) {
-                Ok(place) => places.extend(self.matcher(&condition).map(|matcher| (place, matcher))),
-                Err(message) => self.wrong(condition.referenced, message),
-            }
+            let wrong = check_pointer(&place);
+            let is_right = wrong.is_none();
+            self.wrong_conditions(wrong, at);
+            let matcher = self.matcher(&condition, &inner(at, &place));
+            places.extend(matcher.filter(|_| is_right).map(|matcher| (place, matcher)));
         }
         places
     }
 
-    fn matcher(&mut self, condition: &Spanned<Value>) -> Option<Matcher> {
-        match Matcher::read(&condition.value) {
-            Ok(matcher) => Some(matcher),
-            Err(message) => {
-                self.wrong(condition.referenced, message);
-                None
-            }
+    fn matcher(&mut self, condition: &Value, at: &str) -> Option<Matcher> {
+        Matcher::read(condition).map_err(|wrong| self.wrong_conditions(wrong, at)).ok()
+    }
+
+    fn wrong_conditions(&mut self, wrong: impl IntoIterator<Item = WrongCondition>, at: &str) {
+        for one in wrong {
+            let mistake = self.tree.mistake(&format!("{at}{}", one.at), &one.part, &one.message);
+            self.mistakes.push(Mistake { help: one.help, ..mistake });
         }
     }
 }

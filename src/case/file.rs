@@ -4,24 +4,23 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use serde_saphyr::Spanned;
 
 use super::{Goal, Side, Trigger, Until};
 use crate::profile::{Binding, Capability, Operation};
 use crate::verdict::Level;
 
-/// A whole file.
+/// A whole file. Its cases are read one by one, so that a mistake in one hides none in another.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CaseFile {
-    pub cases: Vec<CaseEntry>,
+    pub cases: Vec<Value>,
 }
 
 /// One case.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct CaseEntry {
-    pub id: Spanned<String>,
+    pub id: String,
     pub title: String,
     pub why: String,
     pub right: String,
@@ -40,15 +39,15 @@ pub(super) struct CaseEntry {
     #[serde(default)]
     pub given: BTreeMap<String, FixtureEntry>,
     #[serde(default)]
-    pub steps: Vec<Spanned<StepEntry>>,
+    pub steps: Vec<StepEntry>,
     #[serde(default)]
-    pub observe: Option<Spanned<Value>>,
+    pub observe: Option<Value>,
     #[serde(default)]
-    pub holds: Vec<Spanned<Value>>,
+    pub holds: Vec<Value>,
     #[serde(default)]
     pub level: Option<Level>,
     #[serde(default)]
-    pub profiles: Vec<Spanned<String>>,
+    pub profiles: Vec<String>,
     #[serde(default)]
     pub section: Option<String>,
 }
@@ -93,7 +92,7 @@ pub(super) struct StepEntry {
     #[serde(default)]
     pub card: Option<CardEntry>,
     #[serde(default)]
-    pub together: Option<Vec<Spanned<StepEntry>>>,
+    pub together: Option<Vec<StepEntry>>,
 
     #[serde(default)]
     pub with: Option<Value>,
@@ -110,11 +109,11 @@ pub(super) struct StepEntry {
     #[serde(default)]
     pub headers: BTreeMap<String, Option<String>>,
     #[serde(default)]
-    pub until: BTreeMap<String, Spanned<Value>>,
+    pub until: BTreeMap<String, Value>,
     #[serde(default)]
-    pub reach: BTreeMap<String, Spanned<Value>>,
+    pub reach: BTreeMap<String, Value>,
     #[serde(default)]
-    pub expect: Option<Spanned<ExpectEntry>>,
+    pub expect: Option<ExpectEntry>,
 }
 
 /// A JSON-RPC id; a struct of its own so that `null` can be told from nothing.
@@ -178,20 +177,20 @@ fn get() -> String {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct ExpectEntry {
     #[serde(default)]
-    pub outcome: Vec<Spanned<String>>,
+    pub outcome: Vec<String>,
     #[serde(default)]
-    pub at: BTreeMap<String, Spanned<Value>>,
+    pub at: BTreeMap<String, Value>,
     #[serde(default)]
-    pub error_at: BTreeMap<String, Spanned<Value>>,
+    pub error_at: BTreeMap<String, Value>,
     #[serde(default)]
-    pub http: BTreeMap<String, Spanned<Value>>,
+    pub http: BTreeMap<String, Value>,
     #[serde(default)]
-    pub grpc: BTreeMap<String, Spanned<Value>>,
+    pub grpc: BTreeMap<String, Value>,
     #[serde(default, deserialize_with = "even_null")]
-    pub rpc_id: Option<Spanned<Value>>,
+    pub rpc_id: Option<Value>,
 }
 
 /// A value that is there although it is `null`.
-fn even_null<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Spanned<Value>>, D::Error> {
-    Spanned::<Value>::deserialize(deserializer).map(Some)
+fn even_null<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
 }

@@ -4,14 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::convert::Converter;
-use super::file::CaseFile;
 use super::requirement::{Catalogue, Unasked};
-use super::{Case, Requirement, lint};
+use super::{Case, Oracle, Requirement, lint, read};
 use crate::bundle;
 use crate::profile::Profile;
 use crate::verdict::Level;
-use crate::yaml::{self, Mistake};
+use crate::yaml::{self, Mistake, Tree};
 
 /// A text that a person wrote, kept so that diagnostics can quote it.
 #[derive(Debug, Clone)]
@@ -48,14 +46,14 @@ impl Library {
     /// The cases that the program carries, and those of a user's folder. A folder with catalogues of its own is a whole
     /// library, and stands for that of the program.
     ///
-    /// `oracles` are the names that cases may use.
+    /// `oracles` are those that cases may name.
     ///
     /// # Errors
     /// Every mistake that was found, and the texts to show them in.
     pub fn load(
         own: Option<&Path>,
         profiles: &[&Profile],
-        oracles: &[&str],
+        oracles: &[Oracle],
     ) -> Result<Self, (Vec<Mistake>, Vec<Source>)> {
         let found = own.map(read_folder).transpose().map_err(|mistake| (vec![mistake], Vec::new()))?;
         let mut sources = found.unwrap_or_default();
@@ -73,11 +71,13 @@ impl Library {
     pub fn read(
         sources: Vec<Source>,
         profiles: &[&Profile],
-        oracles: &[&str],
+        oracles: &[Oracle],
     ) -> Result<Self, (Vec<Mistake>, Vec<Source>)> {
         let mut library = Self::default();
         let mut mistakes = Vec::new();
         let mut cases = Vec::new();
+        let mut misshapes: Vec<Mistake> = Vec::new();
+        let mut trees = BTreeMap::new();
         for source in &sources {
             if is_catalogue(&source.file) {
                 match yaml::read::<Catalogue>(&source.file, &source.text) {
@@ -90,31 +90,35 @@ impl Library {
                 }
                 continue;
             }
-            match yaml::read::<CaseFile>(&source.file, &source.text) {
-                Ok(file) => {
-                    let mut converter = Converter { file: &source.file, mistakes: Vec::new() };
-                    cases.extend(file.cases.into_iter().map(|entry| converter.case(entry)));
-                    mistakes.append(&mut converter.mistakes);
+            match Tree::read(&source.file, &source.text) {
+                Ok(tree) => {
+                    let mut found = read::cases(&source.file, &tree);
+                    cases.append(&mut found.cases);
+                    mistakes.append(&mut found.mistakes);
+                    misshapes.append(&mut found.misshapes);
+                    trees.insert(source.file.as_str(), tree);
                 }
                 Err(mistake) => mistakes.push(mistake),
             }
         }
         for case in cases {
             if let Some(twin) = library.cases.get(&case.id) {
-                mistakes.push(lint::duplicate(&case, twin));
+                mistakes.push(lint::duplicate(&case, twin, &trees));
             } else {
                 library.cases.insert(case.id.clone(), Arc::new(case));
             }
         }
-        // What a file with mistakes names or lacks is not worth more messages.
-        if mistakes.is_empty() {
-            mistakes.extend(lint::library(&library, profiles, oracles));
-        }
+        let is_whole = mistakes.is_empty() && misshapes.is_empty();
+        mistakes.extend(lint::library(&library, profiles, oracles, &trees, is_whole));
+        let is_told = |one: &Mistake| mistakes.iter().any(|told| (&told.file, told.offset) == (&one.file, one.offset));
+        misshapes.retain(|one| !is_told(one));
+        mistakes.append(&mut misshapes);
         if mistakes.is_empty() {
             library.sources = sources;
             return Ok(library);
         }
         mistakes.sort();
+        mistakes.dedup();
         Err((mistakes, sources))
     }
 

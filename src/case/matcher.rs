@@ -4,6 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::convert::inner;
+use crate::diagnostic::near;
+use crate::wire::json::pointer;
+use crate::yaml::tree::Part;
+
 /// A condition. All parts that are set must hold.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Matcher {
@@ -39,6 +44,19 @@ pub enum Matcher {
     All(Vec<Matcher>),
 }
 
+/// What is wrong with a condition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrongCondition {
+    /// Where, as a pointer into the condition.
+    pub at: String,
+    /// What of it.
+    pub part: Part,
+    /// What is wrong, as a fragment.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
 /// A JSON type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names are those of JSON")]
@@ -63,6 +81,9 @@ impl Kind {
         ("null", Self::Null),
     ];
 
+    /// The names of all types.
+    pub const NAMES: [&str; 7] = ["object", "array", "string", "number", "integer", "boolean", "null"];
+
     /// Its name in case files and findings.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| *name)
@@ -73,32 +94,52 @@ impl Matcher {
     /// Reads a condition as a case file spells it: a bare value to equal, or an object of conditions.
     ///
     /// # Errors
-    /// What is wrong with it, as a fragment.
-    pub fn read(value: &Value) -> Result<Self, String> {
+    /// Everything that is wrong with it.
+    pub fn read(value: &Value) -> Result<Self, Vec<WrongCondition>> {
         let Value::Object(members) = value else { return Ok(Self::Equals(value.clone())) };
-        let mut parts = members.iter().map(|(name, arg)| Self::part(name, arg)).collect::<Result<Vec<_>, _>>()?;
-        match (parts.pop(), parts.is_empty()) {
-            (Some(only), true) => Ok(only),
-            (Some(last), false) => {
-                parts.push(last);
-                Ok(Self::All(parts))
+        let (mut parts, mut wrong) = (Vec::new(), Vec::new());
+        for (name, arg) in members {
+            match Self::part(name, arg) {
+                Ok(part) => parts.push(part),
+                Err(more) => wrong.extend(more.into_iter().map(|one| one.below(name))),
             }
-            (None, _) => Err("a condition is empty; `{present: true}` asks for presence".to_owned()),
         }
+        if members.is_empty() {
+            wrong.push(WrongCondition::value("a condition is empty", Some("`{present: true}` asks for presence")));
+        }
+        if !wrong.is_empty() {
+            return Err(wrong);
+        }
+        Ok(match <[Self; 1]>::try_from(parts) {
+            Ok([only]) => only,
+            Err(several) => Self::All(several),
+        })
     }
 
     /// Reads the conditions of several places.
     ///
     /// # Errors
-    /// What is wrong with the first that is wrong.
-    pub fn read_places(value: &Value) -> Result<BTreeMap<String, Self>, String> {
-        let Value::Object(places) = value else { return Err("expected places, each with a condition".to_owned()) };
-        places.iter().map(|(place, condition)| Ok((check_pointer(place)?, Self::read(condition)?))).collect()
+    /// Everything that is wrong with them.
+    pub fn read_places(value: &Value) -> Result<BTreeMap<String, Self>, Vec<WrongCondition>> {
+        let Value::Object(places) = value else {
+            return Err(vec![WrongCondition::value("expected pointers, each with a condition", None)]);
+        };
+        let (mut read, mut wrong) = (BTreeMap::new(), Vec::new());
+        for (place, condition) in places {
+            wrong.extend(check_pointer(place));
+            match Self::read(condition) {
+                Ok(matcher) => {
+                    read.insert(place.clone(), matcher);
+                }
+                Err(more) => wrong.extend(more.into_iter().map(|one| one.below(place))),
+            }
+        }
+        if wrong.is_empty() { Ok(read) } else { Err(wrong) }
     }
 
-    fn part(name: &str, arg: &Value) -> Result<Self, String> {
-        let wrong = |wanted: &str| format!("`{name}` wants {wanted}");
-        let list = || arg.as_array().cloned().ok_or_else(|| wrong("a list"));
+    fn part(name: &str, arg: &Value) -> Result<Self, Vec<WrongCondition>> {
+        let wrong = |wanted: &str| vec![WrongCondition::value(&format!("`{name}` wants {wanted}"), None)];
+        let list = || arg.as_array().cloned().ok_or_else(|| wrong("an array"));
         let text = || arg.as_str().map(str::to_owned).ok_or_else(|| wrong("a string"));
         let number = || arg.as_f64().ok_or_else(|| wrong("a number"));
         match name {
@@ -106,11 +147,16 @@ impl Matcher {
             "one-of" => list().map(Self::OneOf),
             "not-one-of" => list().map(Self::NotOneOf),
             "present" => arg.as_bool().map(Self::Present).ok_or_else(|| wrong("true or false")),
-            "type" => Kind::ALL
-                .iter()
-                .find(|(name, _)| arg.as_str() == Some(name))
-                .map(|(_, kind)| Self::Type(*kind))
-                .ok_or_else(|| wrong("the name of a JSON type")),
+            "type" => Kind::ALL.iter().find(|(name, _)| arg.as_str() == Some(name)).map_or_else(
+                || {
+                    let help = near::help(arg.as_str().unwrap_or_default(), Kind::NAMES);
+                    Err(vec![WrongCondition {
+                        help,
+                        ..WrongCondition::value("`type` wants the name of a JSON type", None)
+                    }])
+                },
+                |(_, kind)| Ok(Self::Type(*kind)),
+            ),
             "length" => read_length(arg).ok_or_else(|| wrong("a number, or `{min, max}`")),
             "at-least" => number().map(Self::AtLeast),
             "at-most" => number().map(Self::AtMost),
@@ -121,12 +167,32 @@ impl Matcher {
             "empty-or-absent" if arg == &Value::Bool(true) => Ok(Self::EmptyOrAbsent),
             "empty-or-absent" => Err(wrong("true")),
             "each" => Self::read_places(arg).map(Self::Each),
-            _ => Err(format!(
-                "no such condition: `{name}`; there are equals, one-of, not-one-of, present, type, length, at-least, \
-                 at-most, contains, lacks, starts-with, differs-from, empty-or-absent, each"
-            )),
+            _ => Err(vec![WrongCondition {
+                at: String::new(),
+                part: Part::Name,
+                message: format!("no such condition: `{name}`"),
+                help: near::help(name, Self::NAMES),
+            }]),
         }
     }
+
+    /// The names of all conditions.
+    pub const NAMES: [&str; 14] = [
+        "equals",
+        "one-of",
+        "not-one-of",
+        "present",
+        "type",
+        "length",
+        "at-least",
+        "at-most",
+        "contains",
+        "lacks",
+        "starts-with",
+        "differs-from",
+        "empty-or-absent",
+        "each",
+    ];
 
     /// The condition with every value in it put through `change`; used to fill in references.
     ///
@@ -166,13 +232,29 @@ impl Matcher {
     }
 }
 
-/// Checks that a place in a case file is an RFC 6901 pointer.
-pub(super) fn check_pointer(place: &str) -> Result<String, String> {
-    if place.is_empty() || place.starts_with('/') {
-        Ok(place.to_owned())
-    } else {
-        Err(format!("`{place}` is no JSON pointer: it must be empty or begin with `/`"))
+impl WrongCondition {
+    fn value(message: &str, help: Option<&str>) -> Self {
+        let help = help.map(str::to_owned);
+        Self { at: String::new(), part: Part::Value, message: message.to_owned(), help }
     }
+
+    /// The same of what stands under a name.
+    pub(super) fn below(self, name: &str) -> Self {
+        Self { at: format!("{}{}", inner("", name), self.at), ..self }
+    }
+}
+
+/// What is wrong with a place in a case file, if it is no pointer (RFC 6901).
+pub(super) fn check_pointer(place: &str) -> Option<WrongCondition> {
+    if pointer::tokens(place).is_some() {
+        return None;
+    }
+    let help = match place.starts_with('/') {
+        true => "`~` is written as `~0`, and `/` in a name as `~1`".to_owned(),
+        false => format!("did you mean `/{place}`?"),
+    };
+    let message = format!("`{place}` is no JSON pointer");
+    Some(WrongCondition { at: inner("", place), part: Part::Name, message, help: Some(help) })
 }
 
 fn read_length(arg: &Value) -> Option<Matcher> {
@@ -210,14 +292,21 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_condition_is_named() {
-        let error = Matcher::read(&json!({"equal": 1})).unwrap_err();
-        assert!(error.starts_with("no such condition: `equal`"), "{error}");
+    fn everything_that_is_wrong_is_told_in_its_place() {
+        let wrong = json!({"equal": 1, "type": "strng", "each": { "id": { "presnt": true }, "/a~": { "length": -1 } }});
+        let told = Matcher::read(&wrong).unwrap_err();
+        let told: Vec<String> = told
+            .into_iter()
+            .map(|one| format!("{} {:?}: {} ({})", one.at, one.part, one.message, one.help.unwrap_or_default()))
+            .collect();
+        insta::assert_snapshot!(told.join("\n"));
     }
 
     #[test]
-    fn a_place_must_be_a_pointer() {
-        let error = Matcher::read_places(&json!({"status": 1})).unwrap_err();
-        assert_eq!(error, "`status` is no JSON pointer: it must be empty or begin with `/`");
+    fn every_condition_has_a_name() {
+        for name in Matcher::NAMES {
+            let told = Matcher::read(&json!({ name: {"x": 1} })).err().unwrap_or_default();
+            assert!(told.iter().all(|one| !one.message.starts_with("no such")), "{name}");
+        }
     }
 }

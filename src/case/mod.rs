@@ -10,9 +10,13 @@ mod file;
 mod library;
 mod lint;
 mod matcher;
+mod merge;
 mod needs;
+mod oracle;
+mod read;
 mod reference;
 mod requirement;
+mod shape;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -23,9 +27,12 @@ use serde_json::Value;
 
 pub use assertion::Assertion;
 pub use library::{Check, Library, Source};
-pub use matcher::{Kind as ValueKind, Matcher};
+pub use matcher::{Kind as ValueKind, Matcher, WrongCondition};
+pub use merge::merge;
+pub use oracle::{Named, Oracle, Over, What, WrongArguments};
 pub use reference::{References, Unresolved, follow, lookup, resolve};
 pub use requirement::{Binds, Catalogue, Need, Requirement, Unasked, Visible};
+pub use shape::SCHEMA;
 
 use crate::profile::{Binding, Capability, Operation};
 use crate::verdict::Level;
@@ -65,8 +72,8 @@ pub struct Case {
     pub own: Option<Own>,
     /// The file that holds it.
     pub file: String,
-    /// Byte offset of its id in the file, where it is known.
-    pub offset: Option<usize>,
+    /// Its place in the file, as a JSON pointer.
+    pub at: String,
 }
 
 impl Case {
@@ -247,8 +254,8 @@ pub struct Step {
     pub reach: BTreeMap<String, Matcher>,
     /// What the specification demands.
     pub expect: Option<Expect>,
-    /// Byte offset in the case file, where it is known.
-    pub offset: Option<usize>,
+    /// Its place in the case file, as a JSON pointer.
+    pub at: String,
     /// Line in the case file, where it is known.
     pub line: Option<u64>,
 }
@@ -424,6 +431,11 @@ pub enum Outcome {
     Grpc,
 }
 
+impl Outcome {
+    /// The names of those that are no errors, as case files write them.
+    pub const NAMES: [&str; 6] = ["result", "refusal", "http-refusal", "nothing", "http", "grpc"];
+}
+
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -445,6 +457,6 @@ pub struct OracleCall {
     pub name: String,
     /// Its arguments: the names of steps, mostly.
     pub args: Value,
-    /// Byte offset in the case file, where it is known.
-    pub offset: Option<usize>,
+    /// Its place in the case file, as a JSON pointer.
+    pub at: String,
 }

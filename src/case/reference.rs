@@ -149,12 +149,47 @@ pub fn references(value: &Value) -> Vec<&str> {
     }
 }
 
-/// The name that a reference begins with; of a repetition that is written wrongly the whole.
-pub(super) fn name(reference: &str) -> &str {
-    match repetition(reference) {
-        Some(_) => reference,
-        None => reference.split_once('.').map_or(reference, |(name, _)| name),
+/// What a reference is written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Spelling<'a> {
+    /// `name`, or `name.path`.
+    Name(&'a str, Option<&'a str>),
+    /// `params.OPERATION.ID`; the id is another reference where there is a dot in it.
+    Params(&'a str, &'a str),
+    /// `times.N.text`.
+    Times,
+    /// `times` or `params` with something else behind it.
+    Wrong(&'static str),
+}
+
+/// Every reference in a text, as it stands between the braces, with what it is.
+pub(super) fn spellings(text: &str) -> Vec<(&str, Spelling<'_>)> {
+    let pieces = split(text).into_iter();
+    let references = pieces.filter_map(|piece| match piece {
+        Piece::Reference(reference) => Some(reference),
+        Piece::Text(_) => None,
+    });
+    references.map(|reference| (reference, spelling(reference))).collect()
+}
+
+/// What a reference is, by what stands between its braces.
+pub(super) fn spelling(reference: &str) -> Spelling<'_> {
+    let (name, path) = reference.split_once('.').map_or((reference, None), |(name, path)| (name, Some(path)));
+    match (name, repetition(reference)) {
+        (_, Some(Some(_))) => Spelling::Times,
+        ("times", _) => Spelling::Wrong("a repetition is written `${times.N.TEXT}`, and makes 4 MiB at most"),
+        ("params", _) => path
+            .and_then(|path| path.split_once('.'))
+            .map_or(Spelling::Wrong("parameters are written `${params.OPERATION.ID}`"), |(operation, id)| {
+                Spelling::Params(operation, id)
+            }),
+        _ => Spelling::Name(name, path),
     }
+}
+
+/// Whether a text is one reference and nothing else, so that its value may have any type.
+pub(super) fn is_lone(text: &str) -> bool {
+    matches!(split(text).as_slice(), [Piece::Reference(_)])
 }
 
 #[cfg(test)]
@@ -172,7 +207,11 @@ mod tests {
     }
 
     fn names(value: &Value) -> Vec<&str> {
-        references(value).into_iter().map(name).collect()
+        let told = references(value).into_iter().map(|reference| match spelling(reference) {
+            Spelling::Name(name, _) => name,
+            _ => reference,
+        });
+        told.collect()
     }
 
     #[test]
@@ -204,7 +243,7 @@ mod tests {
     fn parameters_of_a_call_name_what_their_id_names() {
         assert_eq!(names(&json!("<${params.GetTask.done.id}>")), ["done"]);
         assert!(names(&json!("${params.GetTask.a2aspec-no-such-task}")).is_empty());
-        assert_eq!(names(&json!("${params.GetTask}")), ["params"]);
+        assert_eq!(names(&json!("${params.GetTask}")), ["params.GetTask"]);
     }
 
     #[test]

@@ -221,6 +221,9 @@ pub(super) struct DiffSpecArgs {
 pub(super) struct LintArgs {
     /// A folder of own case files, or a whole library with its catalogues; without it the program's own
     pub dir: Option<PathBuf>,
+    /// Print the JSON Schema of case files, for editors
+    #[arg(long, conflicts_with = "dir")]
+    pub schema: bool,
 }
 
 /// Reads `--fail-on`.

@@ -1,11 +1,15 @@
-//! `a2aspec lint`: checks case files and catalogues.
+//! `a2aspec lint`: checks case files and catalogues, and prints the schema of case files.
 
 use super::args::LintArgs;
 use super::fail::{Failure, library, profiles};
+use crate::case::SCHEMA;
 use crate::diagnostic::words::count;
 
 /// Reads everything, and says how much there is; what is wrong with it is the failure.
 pub(super) fn run(args: &LintArgs) -> Result<String, Failure> {
+    if args.schema {
+        return Ok(SCHEMA.to_owned());
+    }
     for profile in profiles()? {
         for dialect in profile.dialects.values() {
             if let Some(kind) = dialect.schemas.unusable().first() {

@@ -123,7 +123,7 @@ mod tests {
     fn comparison(from: &str, to: &str) -> Comparison {
         let profiles = profile::bundled().unwrap();
         let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
-        let library = Library::load(None, &known, &oracle::names()).unwrap();
+        let library = Library::load(None, &known, &oracle::all()).unwrap();
         let [from, to] = [from, to].map(|name| *known.iter().find(|profile| profile.name() == name).unwrap());
         between(from, to, &library)
     }

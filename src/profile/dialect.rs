@@ -88,6 +88,15 @@ impl Reading {
     }
 }
 
+impl Reading {
+    /// The canonical pointer of a wire pointer: [`Self::origin`] the other way.
+    pub fn destination(&self, wire: &str) -> String {
+        let is_within = |to: &str| wire.strip_prefix(to).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        let known = self.moved.iter().filter(|(_, to)| is_within(to)).max_by_key(|(from, to)| (to.len(), from.len()));
+        known.map_or_else(|| wire.to_owned(), |(from, to)| format!("{from}{}", &wire[to.len()..]))
+    }
+}
+
 impl Dialect {
     /// Everything in which a wire value breaks the schema of a canonical type.
     pub fn violations(&self, kind: &str, wire: &Value) -> Vec<Violation> {

@@ -12,6 +12,7 @@ pub mod route;
 pub mod schema;
 pub mod shape;
 mod template;
+pub mod types;
 mod variants;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,6 +23,7 @@ pub use dialect::{Dialect, Reading, Site};
 pub use facts::{Binding, BindingFacts, Capability, ErrorFacts, Facts, Naming, Operation, OperationFacts};
 pub use route::Route;
 pub use schema::Schemas;
+pub use types::Type;
 
 use crate::bundle;
 use crate::yaml::{self, Mistake};

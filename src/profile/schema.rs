@@ -12,7 +12,7 @@ use crate::yaml::Mistake;
 
 /// The schemas of every wire object of one version.
 pub struct Schemas {
-    definitions: Value,
+    pub(super) definitions: Value,
     compiled: Mutex<HashMap<String, Option<Arc<Validator>>>>,
 }
 
@@ -156,7 +156,7 @@ fn references<'a>(schema: &'a Value, found: &mut Vec<&'a str>) {
 }
 
 /// What a schema wants where it is broken.
-fn wanted(error: &ValidationError<'_>) -> String {
+pub(crate) fn wanted(error: &ValidationError<'_>) -> String {
     match error.kind() {
         ValidationErrorKind::Type { kind: TypeKind::Single(one) } => of_type(*one).to_owned(),
         ValidationErrorKind::Type { kind: TypeKind::Multiple(several) } => {

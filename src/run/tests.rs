@@ -90,7 +90,7 @@ impl Run {
     async fn against(self, answer: impl Fn(&Outgoing) -> Reply + Send + Sync + 'static) -> (Report, Duration) {
         let profiles = profile::bundled().unwrap();
         let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
-        let library = Library::load(None, &known, &oracle::names()).unwrap();
+        let library = Library::load(None, &known, &oracle::all()).unwrap();
         let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
         let url = "http://agent.example/".to_owned();
         let endpoint = Endpoint::new(profile, Binding::Jsonrpc, url.clone()).unwrap();

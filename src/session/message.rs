@@ -6,6 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Map, Value, json};
 
+pub use crate::case::merge;
 use crate::discovery::triggers::Say;
 use crate::transcript::OWN_IDS;
 
@@ -36,35 +37,9 @@ pub(crate) fn params(say: &Say) -> Value {
     json!({ "message": message })
 }
 
-/// `patch` merged over `base` as RFC 7396 says: objects member by member, null removes, all else replaces.
-pub fn merge(base: &mut Value, patch: &Value) {
-    let Value::Object(changes) = patch else {
-        *base = patch.clone();
-        return;
-    };
-    if !base.is_object() {
-        *base = Value::Object(Map::new());
-    }
-    let Value::Object(members) = base else { return };
-    for (name, change) in changes {
-        if change.is_null() {
-            members.remove(name);
-        } else {
-            merge(members.entry(name.clone()).or_insert(Value::Null), change);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_patch_is_merged_member_by_member() {
-        let mut base = json!({"message": {"messageId": "1", "parts": [1]}});
-        merge(&mut base, &json!({"message": {"parts": [2], "messageId": null, "taskId": "t"}, "x": {"y": 1}}));
-        assert_eq!(base, json!({"message": {"parts": [2], "taskId": "t"}, "x": {"y": 1}}));
-    }
 
     #[test]
     fn no_two_messages_share_an_id() {

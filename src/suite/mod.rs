@@ -142,7 +142,7 @@ impl Suite {
 pub fn library(own: Option<&Path>) -> Result<Library, SuiteError> {
     let profiles = builder::profiles()?;
     let profiles: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
-    let library = Library::load(own, &profiles, &oracle::names());
+    let library = Library::load(own, &profiles, &oracle::all());
     library.map_err(|(mistakes, sources)| SuiteError::Cases { mistakes, sources })
 }
 

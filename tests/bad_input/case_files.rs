@@ -17,11 +17,24 @@ macro_rules! files {
 
 files! {
     a_misspelled_key: "misspelled-key.yaml";
+    names_that_are_misspelled: "misspelled-names.yaml";
+    keys_that_are_missing: "missing-keys.yaml";
+    a_name_that_stands_twice: "names-twice.yaml";
+    a_file_without_cases: "no-cases.yaml";
+    a_mistake_in_the_syntax: "syntax.yaml";
     a_value_of_the_wrong_type: "wrong-type.yaml";
     an_id_that_is_taken: "duplicate-id.yaml";
+    oracles_that_are_asked_wrongly: "oracle-arguments.yaml";
     an_oracle_that_is_not_there: "unknown-oracle.yaml";
     a_reference_to_nothing: "unknown-reference.yaml";
     a_pointer_that_is_none: "bad-pointer.yaml";
+    pointers_that_lead_nowhere: "pointer-to-nothing.yaml";
+    pointers_into_errors_that_lead_nowhere: "error-pointer-to-nothing.yaml";
+    pointers_into_cards_that_lead_nowhere: "card-pointer-to-nothing.yaml";
+    references_that_have_no_value: "reference-without-value.yaml";
+    parameters_that_an_operation_does_not_have: "unknown-parameter.yaml";
+    parameters_of_the_wrong_type: "parameter-of-the-wrong-type.yaml";
+    parameters_that_are_missing: "parameter-missing.yaml";
     an_outcome_that_is_none: "unknown-outcome.yaml";
     an_operation_that_is_none: "unknown-operation.yaml";
     a_step_that_does_two_things: "two-acts.yaml";
@@ -68,4 +81,11 @@ fn a_folder_without_cases() {
 fn a_check_with_bad_cases() {
     let ran = says("check-with-bad-cases", &["check", "--cases", "tests/bad-cases/misspelled-key.yaml"]);
     assert_eq!(ran.code, 2);
+}
+
+/// What an editor reads is the schema that the lint reads.
+#[test]
+fn the_schema_of_case_files_is_printed() {
+    let ran = program::run(&["lint", "--schema"], &[]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, a2aspec::case::SCHEMA), "{}", ran.stderr);
 }

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use super::args::{Pair, Step};
+use super::settle;
 use super::streams::intact;
-use super::{pair, settle};
 use crate::finding::{Finding, Kind, NOTHING, show};
 use crate::judge::expectation::before_the_agent;
 use crate::judge::matcher::same;
@@ -19,9 +20,9 @@ use crate::wire::json::pointer;
 /// Two answers about one stored thing are the same: results that are equal in canonical form, or one error. The order of
 /// members, the precision of times and the text of page tokens do not count; over gRPC nothing tells a default from what
 /// is not there. Things that are made anew each time have ids of their own and are no matter for this oracle.
-pub(super) fn same_answers(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn same_answers(view: CaseView<'_>, args: &Pair<Step>) -> Judgement {
     settle((|| {
-        let (a, b) = pair(args)?;
+        let Pair(a, b) = args;
         let seen = |name: &str| {
             let answer = view.step(name)?.seen.answer();
             answer.ok_or_else(|| Judgement::Unseen(Reason::NothingOf { step: name.to_owned() }))

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
+use super::args::{ArtifactsMatch, Stream};
+use super::settle;
 use super::streams::{at_its_end, finding_at};
-use super::{member, settle, text};
 use crate::finding::{Finding, Kind, show};
 use crate::judge::matcher::same;
 use crate::judge::{CaseView, Judgement, items};
@@ -13,7 +14,7 @@ use crate::reason::Reason;
 use crate::transcript::{Answer, StreamEvent};
 
 /// `append` continues an artifact that was sent before, and nothing continues one after its `lastChunk`.
-pub(super) fn chunk_flags(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn chunk_flags(view: CaseView<'_>, args: &Stream) -> Judgement {
     settle((|| {
         let answer = view.stream(args)?;
         let mut complete: BTreeMap<String, bool> = BTreeMap::new();
@@ -53,10 +54,10 @@ fn artifact_id(artifact: &Value) -> String {
 /// What the stream sent, put together, is what the task holds. With `shared: left-out` nothing is said of ids that more
 /// than one artifact may have (0.1 section 6.7): those under which one was sent again whole, and those that the task holds
 /// twice.
-pub(super) fn artifacts_match(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn artifacts_match(view: CaseView<'_>, args: &ArtifactsMatch) -> Judgement {
     settle((|| {
-        let answer = view.stream(member(args, "stream")?)?;
-        let task = view.task(text(member(args, "task")?)?)?;
+        let answer = view.stream(&args.stream)?;
+        let task = view.task(&args.task)?;
         at_its_end(&view, answer)?;
         let mut built: Vec<(String, Vec<Value>)> = Vec::new();
         let mut updates = 0;
@@ -87,7 +88,7 @@ pub(super) fn artifacts_match(view: CaseView<'_>, args: &Value) -> Judgement {
             return Err(Judgement::Unseen(Reason::NoArtifactUpdate));
         }
         let mut held: Vec<&Value> = items(task, "artifacts").iter().collect();
-        if args.get("shared").is_some() {
+        if args.shared.is_some() {
             let count = |id: &String| held.iter().filter(|artifact| artifact_id(artifact) == *id).count();
             shared.extend(built.iter().map(|(id, _)| id.clone()).filter(|id| count(id) > 1));
             built.retain(|(id, _)| !shared.contains(id));

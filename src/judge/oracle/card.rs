@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{settle, text};
+use super::args::Step;
+use super::settle;
 use crate::finding::{Finding, Kind, NOTHING, show};
 use crate::judge::{CaseView, Judgement, items};
 use crate::reason::Reason;
@@ -13,8 +14,8 @@ use crate::wire::http::MediaType;
 use crate::wire::json;
 
 /// The card that a step fetched.
-pub(super) fn fetched<'a>(view: &CaseView<'a>, args: &Value) -> Result<(&'a Answer, Value), Judgement> {
-    let answer = view.step(text(args)?)?.seen.answer();
+pub(super) fn fetched<'a>(view: &CaseView<'a>, args: &Step) -> Result<(&'a Answer, Value), Judgement> {
+    let answer = view.step(args)?.seen.answer();
     match answer {
         Some(answer) => match &answer.said {
             Said::Result(payload) => Ok((answer, Value::clone(&payload.reading.value))),
@@ -29,7 +30,7 @@ fn at(answer: &Answer, pointer: impl Into<String>, kind: Kind) -> Finding {
 }
 
 /// The card keeps its schema.
-pub(super) fn valid(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn valid(view: CaseView<'_>, args: &Step) -> Judgement {
     settle((|| {
         let (answer, card) = fetched(&view, args)?;
         let findings = view.profile.card_violations(&card).into_iter().map(|violation| {
@@ -44,7 +45,7 @@ pub(super) fn valid(view: CaseView<'_>, args: &Value) -> Judgement {
 }
 
 /// Every interface says where it is, how to speak there, and in which version.
-pub(super) fn interfaces(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn interfaces(view: CaseView<'_>, args: &Step) -> Judgement {
     settle((|| {
         let (answer, card) = fetched(&view, args)?;
         let mut findings = Vec::new();
@@ -90,7 +91,7 @@ fn is_absolute(url: &str, is_grpc: bool) -> bool {
 }
 
 /// The list of interfaces includes the main one (0.3 sections 5.6.2 and 5.6.4).
-pub(super) fn main_listed(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn main_listed(view: CaseView<'_>, args: &Step) -> Judgement {
     settle((|| {
         let (answer, card) = fetched(&view, args)?;
         let listed = items(&card, "additionalInterfaces");
@@ -109,7 +110,7 @@ pub(super) fn main_listed(view: CaseView<'_>, args: &Value) -> Judgement {
 }
 
 /// The list for clients of 0.3 holds every interface (1.0-draft section 8.3.1); they read its binding as `transport`.
-pub(super) fn deprecated_list(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn deprecated_list(view: CaseView<'_>, args: &Step) -> Judgement {
     settle((|| {
         let (answer, card) = fetched(&view, args)?;
         let (listed, all) = (items(&card, "additionalInterfaces"), items(&card, "supportedInterfaces"));
@@ -130,7 +131,7 @@ pub(super) fn deprecated_list(view: CaseView<'_>, args: &Value) -> Judgement {
 }
 
 /// Input and output modes are media types.
-pub(super) fn modes(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn modes(view: CaseView<'_>, args: &Step) -> Judgement {
     settle((|| {
         let (answer, card) = fetched(&view, args)?;
         let mut lists = vec!["/defaultInputModes".to_owned(), "/defaultOutputModes".to_owned()];
@@ -158,7 +159,7 @@ pub(super) fn modes(view: CaseView<'_>, args: &Value) -> Judgement {
 }
 
 /// Protocol versions are Major.Minor, without a patch number (1.0 section 3.6).
-pub(super) fn versions(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn versions(view: CaseView<'_>, args: &Step) -> Judgement {
     settle((|| {
         let (answer, card) = fetched(&view, args)?;
         let mut findings = Vec::new();
@@ -190,7 +191,7 @@ pub(super) fn versions(view: CaseView<'_>, args: &Value) -> Judgement {
 }
 
 /// No two skills have the same id.
-pub(super) fn skill_ids(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn skill_ids(view: CaseView<'_>, args: &Step) -> Judgement {
     settle((|| {
         let (answer, card) = fetched(&view, args)?;
         let skills = items(&card, "skills");
@@ -210,9 +211,9 @@ pub(super) fn skill_ids(view: CaseView<'_>, args: &Value) -> Judgement {
 }
 
 /// The card says for how long it may be kept (1.0 section 8.6.1).
-pub(super) fn max_age(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn max_age(view: CaseView<'_>, args: &Step) -> Judgement {
     settle((|| {
-        let Some(answer) = view.step(text(args)?)?.seen.answer() else {
+        let Some(answer) = view.step(args)?.seen.answer() else {
             return Err(Judgement::Unseen(Reason::CardNotFetched));
         };
         let header = answer.exchange.response.as_ref().and_then(|response| response.header("cache-control"));
@@ -231,9 +232,9 @@ pub(super) fn max_age(view: CaseView<'_>, args: &Value) -> Judgement {
 }
 
 /// The card is JSON by RFC 8259, without a byte order mark.
-pub(super) fn json_text(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn json_text(view: CaseView<'_>, args: &Step) -> Judgement {
     settle((|| {
-        let Some(answer) = view.step(text(args)?)?.seen.answer() else {
+        let Some(answer) = view.step(args)?.seen.answer() else {
             return Err(Judgement::Unseen(Reason::CardNotFetched));
         };
         let Some(response) = &answer.exchange.response else {

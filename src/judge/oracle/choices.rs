@@ -3,16 +3,17 @@
 
 use serde_json::Value;
 
+use super::args::{Schemas, TypeName};
 use super::sites::payloads;
-use super::{judged, settle, text};
+use super::{judged, settle};
 use crate::finding::{Finding, Kind, show};
 use crate::judge::{Judgement, RunView};
 use crate::reason::Reason;
 
 /// Values of an enumeration have the spelling that the profile writes, and none of the others that it reads.
-pub(super) fn spelled(view: RunView<'_>, args: &Value) -> Judgement {
+pub(super) fn spelled(view: RunView<'_>, args: &TypeName) -> Judgement {
     settle((|| {
-        let kind = text(args)?;
+        let kind: &str = args;
         let shape = view.dialect.types.get(kind).filter(|shape| !shape.also.is_empty());
         let Some(shape) = shape else {
             return Err(Judgement::Unseen(Reason::OneSpelling { of: kind.to_owned() }));
@@ -40,11 +41,8 @@ pub(super) fn spelled(view: RunView<'_>, args: &Value) -> Judgement {
 }
 
 /// Results of the types that have one of these forms, by the names of their schemas, have it.
-pub(super) fn formed(view: RunView<'_>, args: &Value) -> Judgement {
-    let wanted: Vec<&str> = args.as_array().map_or(&[][..], Vec::as_slice).iter().filter_map(Value::as_str).collect();
-    if wanted.is_empty() {
-        return Judgement::Broken(Reason::mistake("the oracle `formed` wants a list of schemas"));
-    }
+pub(super) fn formed(view: RunView<'_>, args: &Schemas) -> Judgement {
+    let wanted = args.names();
     let mut findings = Vec::new();
     let mut seen = 0;
     for cited in payloads(view.answers) {

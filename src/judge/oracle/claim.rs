@@ -1,8 +1,7 @@
 //! Whether an interface speaks the version that its card claims.
 
-use serde_json::Value;
-
-use super::{settle, text};
+use super::args::Step;
+use super::settle;
 use crate::finding::{Finding, Kind};
 use crate::judge::{CaseView, Judgement, describe};
 use crate::reason::Reason;
@@ -13,9 +12,9 @@ const DENIALS: [&str; 2] = ["MethodNotFoundError", "VersionNotSupportedError"];
 
 /// The interface knows the method of this answer; where it was heard to speak another version than its card claims, the
 /// answer is the evidence, whatever it is.
-pub(super) fn speaks_as_claimed(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn speaks_as_claimed(view: CaseView<'_>, args: &Step) -> Judgement {
     settle((|| {
-        let answer = view.step(text(args)?)?.seen.answer().filter(|answer| !matches!(answer.said, Said::Lost));
+        let answer = view.step(args)?.seen.answer().filter(|answer| !matches!(answer.said, Said::Lost));
         let answer = answer.ok_or_else(|| Judgement::Unseen(Reason::NothingCame))?;
         let claimed = view.profile.name();
         let is_denied = answer.refusal().is_some_and(|error| DENIALS.iter().any(|name| error.is(name)));

@@ -2,10 +2,11 @@
 
 use serde_json::Value;
 
+use super::args::{BatchAnswers, Nothing, RpcId, StreamRpcId};
 use super::errors::at_error;
 use super::tasks::first_few;
 use super::texts::{Sent, sent};
-use super::{judged, member, settle, text};
+use super::{judged, settle};
 use crate::finding::{Finding, Kind, NOTHING, show};
 use crate::judge::expectation::{barrier, name_of};
 use crate::judge::{CaseView, Judgement, RunView};
@@ -16,7 +17,7 @@ use crate::wire::json;
 use crate::wire::jsonrpc::{Id, IdMatch, Request, classify, read_response, read_with_null_error};
 
 /// Responses keep JSON-RPC 2.0 section 5; their ids are judged apart.
-pub(super) fn envelope(view: RunView<'_>, _: &Value) -> Judgement {
+pub(super) fn envelope(view: RunView<'_>, _: &Nothing) -> Judgement {
     let null_error = view.profile.facts.bindings.get(&view.binding).is_some_and(|facts| facts.null_error);
     let mut findings = Vec::new();
     let mut seen = 0;
@@ -66,7 +67,7 @@ fn is_foreign(answer: &Answer) -> bool {
 }
 
 /// Every response carries the id of its request.
-pub(super) fn response_id(view: RunView<'_>, _: &Value) -> Judgement {
+pub(super) fn response_id(view: RunView<'_>, _: &Nothing) -> Judgement {
     let mut findings = Vec::new();
     let mut seen = 0;
     for one in sent(view.answers) {
@@ -87,7 +88,7 @@ pub(super) fn response_id(view: RunView<'_>, _: &Value) -> Judgement {
 
 /// Where the id of a request cannot be read, the answer's is null (JSON-RPC 2.0 section 5). Of a wrong request with a
 /// good id, an agent may have read it or not.
-pub(super) fn unreadable_id(view: RunView<'_>, _: &Value) -> Judgement {
+pub(super) fn unreadable_id(view: RunView<'_>, _: &Nothing) -> Judgement {
     let mut findings = Vec::new();
     let mut seen = 0;
     for one in sent(view.answers) {
@@ -128,13 +129,10 @@ fn was_not_looked_into(sent: &Sent<'_>) -> bool {
 }
 
 /// Every event of a stream carries the id of the request.
-pub(super) fn stream_rpc_id(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn stream_rpc_id(view: CaseView<'_>, args: &StreamRpcId) -> Judgement {
     settle((|| {
-        let answer = view.stream(member(args, "stream")?)?;
-        let wanted = member(args, "id")?;
-        let Some(id) = Id::from_value(wanted) else {
-            return Err(Judgement::Broken(Reason::mistake(format!("{wanted} is no id"))));
-        };
+        let answer = view.stream(&args.stream)?;
+        let RpcId { id, value: wanted } = &args.id;
         let mut findings = Vec::new();
         for one in sent(std::slice::from_ref(answer)) {
             let found = one.document.root().get("id");
@@ -151,11 +149,10 @@ pub(super) fn stream_rpc_id(view: CaseView<'_>, args: &Value) -> Judgement {
 const ENOUGH: usize = 5;
 
 /// A batch is answered call by call, or refused as a whole (JSON-RPC 2.0 section 6; A2A does not speak of batches).
-pub(super) fn batch_answers(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn batch_answers(view: CaseView<'_>, args: &BatchAnswers) -> Judgement {
     settle((|| {
-        let name = text(member(args, "step")?)?;
-        let ids = member(args, "ids")?.as_array().cloned().unwrap_or_default();
-        let Some(answer) = view.step(name)?.seen.answer() else {
+        let ids = &args.ids;
+        let Some(answer) = view.step(&args.step)?.seen.answer() else {
             return Err(Judgement::Unseen(Reason::NothingCame));
         };
         let number = answer.exchange.number;
@@ -187,7 +184,7 @@ pub(super) fn batch_answers(view: CaseView<'_>, args: &Value) -> Judgement {
                 }
             }
         }
-        for id in &ids {
+        for id in ids {
             let count = answers.iter().filter(|answer| answer.get("id") == Some(id)).count();
             if count != 1 {
                 let finding = Finding::new(Kind::BatchCallUnanswered { id: id.to_string() });

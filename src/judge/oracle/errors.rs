@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::answers::{is_of_this_version, whole};
+use super::args::Nothing;
 use super::judged;
 use crate::finding::{Finding, Kind, NOTHING, show};
 use crate::judge::{Judgement, RunView};
@@ -28,7 +29,7 @@ pub(super) fn at_error(answer: &Answer, error: &ErrorObject, inner: &str, kind: 
 
 /// Details of errors are a list of objects that name their type (1.0 sections 9.5 and 11.6). Over gRPC the type is a
 /// field of its own, which `grpc-status-details` judges.
-pub(super) fn error_details(view: RunView<'_>, _: &Value) -> Judgement {
+pub(super) fn error_details(view: RunView<'_>, _: &Nothing) -> Judgement {
     let mut findings = Vec::new();
     let mut seen = 0;
     let name = match view.binding {
@@ -70,7 +71,7 @@ pub(super) fn error_details(view: RunView<'_>, _: &Value) -> Judgement {
 }
 
 /// Data of errors are an object or a list (1.0-draft section 9.5).
-pub(super) fn error_data(view: RunView<'_>, _: &Value) -> Judgement {
+pub(super) fn error_data(view: RunView<'_>, _: &Nothing) -> Judgement {
     let mut findings = Vec::new();
     let mut seen = 0;
     for (answer, error) in errors(&view).into_iter().filter(|_| view.binding == Binding::Jsonrpc) {
@@ -114,7 +115,7 @@ fn unlike_its_type(kind: &str, detail: &Value) -> Option<(&'static str, &'static
 }
 
 /// Errors of A2A say in a `google.rpc.ErrorInfo` which they are.
-pub(super) fn error_info(view: RunView<'_>, _: &Value) -> Judgement {
+pub(super) fn error_info(view: RunView<'_>, _: &Nothing) -> Judgement {
     match view.binding {
         Binding::Jsonrpc => has_info(view),
         Binding::HttpJson | Binding::Grpc => right_info(view),
@@ -212,7 +213,7 @@ fn reason<'a>(profile: &'a Profile, name: &str) -> Option<&'a str> {
 }
 
 /// Errors have something to read (1.0 section 3.3.2, 0.3 section 6.12).
-pub(super) fn error_message(view: RunView<'_>, _: &Value) -> Judgement {
+pub(super) fn error_message(view: RunView<'_>, _: &Nothing) -> Judgement {
     let errors = errors(&view);
     let mut findings = Vec::new();
     for (answer, error) in &errors {

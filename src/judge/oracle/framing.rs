@@ -1,9 +1,8 @@
 //! Streams as bytes: the response that opens them, the grammar of server-sent events, and how clients read them.
 
-use serde_json::Value;
-
+use super::args::{Nothing, Step};
+use super::settle;
 use super::streams::intact;
-use super::{settle, text};
 use crate::finding::{Finding, Kind};
 use crate::judge::expectation::describe;
 use crate::judge::{CaseView, Judgement, RunView};
@@ -13,9 +12,9 @@ use crate::wire::http::MediaType;
 use crate::wire::sse::{Decoder, Ending, Item, Limits, second_opinion};
 
 /// A stream is opened by HTTP 200 and text/event-stream (1.0 section 9.4.2, 0.3 section 3.3.1).
-pub(super) fn media_type(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn media_type(view: CaseView<'_>, args: &Step) -> Judgement {
     settle((|| {
-        let Some(answer) = view.step(text(args)?)?.seen.answer() else {
+        let Some(answer) = view.step(args)?.seen.answer() else {
             return Err(Judgement::Unseen(Reason::NothingSent));
         };
         intact(answer)?;
@@ -37,7 +36,7 @@ pub(super) fn media_type(view: CaseView<'_>, args: &Value) -> Judgement {
 }
 
 /// Every stream is one by the grammar of the HTML Living Standard, section 9.2.5, and its data are responses.
-pub(super) fn framing(view: RunView<'_>, _: &Value) -> Judgement {
+pub(super) fn framing(view: RunView<'_>, _: &Nothing) -> Judgement {
     let mut findings = Vec::new();
     let mut seen = 0;
     for answer in view.answers {
@@ -73,7 +72,7 @@ pub(super) fn framing(view: RunView<'_>, _: &Value) -> Judgement {
 }
 
 /// An everyday client library reads the same events.
-pub(super) fn ordinary_client(view: RunView<'_>, _: &Value) -> Judgement {
+pub(super) fn ordinary_client(view: RunView<'_>, _: &Nothing) -> Judgement {
     let mut findings = Vec::new();
     let mut seen = 0;
     for answer in view.answers {

@@ -5,11 +5,11 @@ use std::str::from_utf8;
 use serde_json::Value;
 
 use super::answers::whole;
-use super::{judged, settle, text};
+use super::args::{Nothing, StatusDetails};
+use super::{judged, settle};
 use crate::finding::{Finding, Kind, NOTHING, show};
 use crate::judge::{Judgement, RunView};
 use crate::profile::Binding;
-use crate::reason::Reason;
 use crate::transcript::{Answer, EventSaid, Response, Said};
 use crate::wire::grpc::{Code, Decoder, Details, Frame, FrameError, Status};
 
@@ -40,7 +40,7 @@ fn here(answer: &Answer, kind: Kind) -> Finding {
 }
 
 /// Answers are declared as gRPC.
-pub(super) fn content_type(view: RunView<'_>, _: &Value) -> Judgement {
+pub(super) fn content_type(view: RunView<'_>, _: &Nothing) -> Judgement {
     let mut findings = Vec::new();
     let mut seen = 0;
     for (answer, response) in calls(&view).filter(|(_, response)| response.status == 200) {
@@ -55,7 +55,7 @@ pub(super) fn content_type(view: RunView<'_>, _: &Value) -> Judgement {
 }
 
 /// Calls end with HTTP 200 and one status of gRPC: after the body, or in the headers of an answer that has none.
-pub(super) fn status(view: RunView<'_>, _: &Value) -> Judgement {
+pub(super) fn status(view: RunView<'_>, _: &Nothing) -> Judgement {
     let mut findings = Vec::new();
     let mut seen = 0;
     for (answer, response) in calls(&view) {
@@ -98,7 +98,7 @@ fn is_code(text: &str) -> bool {
 }
 
 /// Messages of statuses are percent-encoded UTF-8.
-pub(super) fn message(view: RunView<'_>, _: &Value) -> Judgement {
+pub(super) fn message(view: RunView<'_>, _: &Nothing) -> Judgement {
     let mut findings = Vec::new();
     let mut seen = 0;
     for (answer, response) in calls(&view) {
@@ -135,7 +135,7 @@ fn percent_decode(text: &str) -> Result<String, &'static str> {
 }
 
 /// Bodies are whole messages behind their lengths; a unary call that succeeds has one.
-pub(super) fn framing(view: RunView<'_>, _: &Value) -> Judgement {
+pub(super) fn framing(view: RunView<'_>, _: &Nothing) -> Judgement {
     let mut findings = Vec::new();
     let mut seen = 0;
     // What is not declared as gRPC, `grpc-content-type` has found.
@@ -199,20 +199,15 @@ fn frames(response: &Response) -> Result<Vec<Frame>, FrameError> {
 
 /// One aspect of every status that comes in detail: whether it is `readable`, and has the `code` and the `message` of
 /// the call.
-pub(super) fn status_details(view: RunView<'_>, args: &Value) -> Judgement {
+pub(super) fn status_details(view: RunView<'_>, args: &StatusDetails) -> Judgement {
     settle((|| {
         type Ask = fn(&Status, &Details) -> Option<(String, String)>;
-        let (ask, kind): (Ask, Kind) = match text(args)? {
-            "readable" => (|_, details| untyped(details), Kind::GrpcDetailUntyped),
-            "code" => (other_code, Kind::GrpcDetailsCodeDiffers),
-            "message" => (other_message, Kind::GrpcDetailsMessageDiffers),
-            other => {
-                return Err(Judgement::Broken(Reason::mistake(format!(
-                    "`grpc-status-details` knows no aspect `{other}`"
-                ))));
-            }
+        let (ask, kind): (Ask, Kind) = match args {
+            StatusDetails::Readable => (|_, details| untyped(details), Kind::GrpcDetailUntyped),
+            StatusDetails::Code => (other_code, Kind::GrpcDetailsCodeDiffers),
+            StatusDetails::Message => (other_message, Kind::GrpcDetailsMessageDiffers),
         };
-        let is_about_reading = args == "readable";
+        let is_about_reading = *args == StatusDetails::Readable;
         let mut findings = Vec::new();
         let mut seen = 0;
         for (answer, response) in calls(&view) {

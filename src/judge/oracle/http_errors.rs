@@ -3,7 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::answers::{HttpError, bodies_of_no_route, http_errors, http_errors_with_404};
-use super::{judged, problems, settle, text};
+use super::args::HttpErrorAspect;
+use super::{judged, problems};
 use crate::finding::{Finding, Kind, NOTHING, show};
 use crate::judge::{Judgement, RunView};
 use crate::reason::Reason;
@@ -12,17 +13,16 @@ use crate::wire::json::Number;
 
 /// One aspect of every error's body: its `form`, its `code`, its `status`, or whether all are `consistent`; of problem
 /// details their form, their status, and their sentence.
-pub(super) fn http_error(view: RunView<'_>, args: &Value) -> Judgement {
-    settle((|| match text(args)? {
-        "form" => Ok(judge_each(http_errors_with_404(&view), form)),
-        "code" => Ok(judge_each(http_errors(&view), code)),
-        "status" => Ok(judge_each(http_errors(&view), |error| status(&view, error))),
-        "consistent" => Ok(consistent(&view)),
-        "problem" => Ok(judge_each(http_errors_with_404(&view), |error| problems::form(&view, error))),
-        "problem-status" => Ok(judge_each(http_errors(&view), problems::status)),
-        "problem-detail" => Ok(judge_each(http_errors(&view), problems::detail)),
-        other => Err(Judgement::Broken(Reason::mistake(format!("`http-error` knows no aspect `{other}`")))),
-    })())
+pub(super) fn http_error(view: RunView<'_>, args: &HttpErrorAspect) -> Judgement {
+    match args {
+        HttpErrorAspect::Form => judge_each(http_errors_with_404(&view), form),
+        HttpErrorAspect::Code => judge_each(http_errors(&view), code),
+        HttpErrorAspect::Status => judge_each(http_errors(&view), |error| status(&view, error)),
+        HttpErrorAspect::Consistent => consistent(&view),
+        HttpErrorAspect::Problem => judge_each(http_errors_with_404(&view), |error| problems::form(&view, error)),
+        HttpErrorAspect::ProblemStatus => judge_each(http_errors(&view), problems::status),
+        HttpErrorAspect::ProblemDetail => judge_each(http_errors(&view), problems::detail),
+    }
 }
 
 /// Asks about each error; `None` where an error says nothing about it.

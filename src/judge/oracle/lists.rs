@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{member, settle, text};
+use super::args::{AtOrAfter, Covers, Tasks, Walk};
+use super::settle;
 use crate::finding::{Finding, Kind, NOTHING, show};
 use crate::judge::{CaseView, Judgement, Seen};
 use crate::reason::Reason;
@@ -35,9 +36,9 @@ fn cite(finding: Finding, view: &CaseView<'_>, name: &str) -> Finding {
 }
 
 /// The most recently updated task comes first.
-pub(super) fn newest_first(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn newest_first(view: CaseView<'_>, args: &Tasks) -> Judgement {
     settle((|| {
-        let name = text(args)?;
+        let name: &str = args;
         let tasks = view.tasks(name)?;
         let timed: Vec<(&Value, Instant)> = tasks.iter().filter_map(|task| Some((task, instant(task)?))).collect();
         if timed.len() < 2 {
@@ -58,9 +59,9 @@ pub(super) fn newest_first(view: CaseView<'_>, args: &Value) -> Judgement {
 }
 
 /// No task is on two pages.
-pub(super) fn no_repeats(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn no_repeats(view: CaseView<'_>, args: &Tasks) -> Judgement {
     settle((|| {
-        let name = text(args)?;
+        let name: &str = args;
         let tasks = view.tasks(name)?;
         if tasks.len() < 2 {
             return Err(Judgement::Unseen(Reason::TooFewTasks));
@@ -74,11 +75,11 @@ pub(super) fn no_repeats(view: CaseView<'_>, args: &Value) -> Judgement {
 }
 
 /// The walk shows each of the wanted tasks exactly once.
-pub(super) fn covers(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn covers(view: CaseView<'_>, args: &Covers) -> Judgement {
     settle((|| {
-        let name = text(member(args, "walk")?)?;
+        let name: &str = &args.walk;
         let walked = view.tasks(name)?;
-        let wanted = view.tasks(text(member(args, "tasks")?)?)?;
+        let wanted = view.tasks(&args.tasks)?;
         if wanted.is_empty() {
             return Err(Judgement::Unseen(Reason::NoTaskToShow));
         }
@@ -96,12 +97,12 @@ pub(super) fn covers(view: CaseView<'_>, args: &Value) -> Judgement {
 }
 
 /// `totalSize` is how many tasks the pages hold together.
-pub(super) fn same_total(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn same_total(view: CaseView<'_>, args: &Walk) -> Judgement {
     settle((|| {
-        let name = text(args)?;
+        let name: &str = args;
         let tasks = view.tasks(name)?;
         let Seen::Walk(pages) = &view.step(name)?.seen else {
-            return Err(Judgement::Broken(Reason::mistake(format!("the step `{name}` is no walk"))));
+            return Err(Judgement::Unseen(Reason::NoWalk { step: name.to_owned() }));
         };
         let mut findings = Vec::new();
         for page in pages {
@@ -120,16 +121,16 @@ pub(super) fn same_total(view: CaseView<'_>, args: &Value) -> Judgement {
 
 /// Every task was updated at the given time or later; with `unit: milliseconds` what is within one counts as one time. With
 /// `of` only those tasks are judged.
-pub(super) fn at_or_after(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn at_or_after(view: CaseView<'_>, args: &AtOrAfter) -> Judgement {
     settle((|| {
-        let name = text(member(args, "list")?)?;
-        let time = text(member(args, "time")?)?;
-        let is_cut = args.get("unit").and_then(Value::as_str) == Some("milliseconds");
+        let name: &str = &args.list;
+        let time = args.time.as_str();
+        let is_cut = args.unit.is_some();
         let cut = |time: Instant| if is_cut { time.to_milliseconds() } else { time };
         let Some(bound) = moment(time).map(cut) else {
             return Err(Judgement::Unseen(Reason::NoTimestamp { text: time.to_owned() }));
         };
-        let judged = args.get("of").map(|of| view.tasks(text(of)?)).transpose()?;
+        let judged = args.of.as_ref().map(|of| view.tasks(of)).transpose()?;
         let is_judged = |task: &Value| judged.as_ref().is_none_or(|all| all.iter().any(|known| id(known) == id(task)));
         let listed = view.tasks(name)?.into_iter().filter(is_judged);
         let early = listed.filter(|task| instant(task).is_some_and(|time| cut(time) < bound));

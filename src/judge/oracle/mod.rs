@@ -2,6 +2,7 @@
 
 mod across;
 mod answers;
+mod args;
 mod artifacts;
 mod card;
 mod card_texts;
@@ -26,133 +27,162 @@ mod texts;
 use serde_json::Value;
 
 use super::{CaseView, Judgement, Played, RunView};
-use crate::case::OracleCall;
+use crate::case::{Named, Oracle, OracleCall, Over, WrongArguments};
 use crate::finding::Finding;
 use crate::reason::Reason;
 use crate::transcript::{Answer, Said};
+use args::{Arguments, Stream};
 
-type CaseOracle = fn(CaseView<'_>, &Value) -> Judgement;
-type RunOracle = fn(RunView<'_>, &Value) -> Judgement;
+/// One oracle: how it is called, how its arguments are read, and how it is asked.
+struct Row<V> {
+    name: &'static str,
+    read: fn(&Value) -> Result<Vec<Named>, WrongArguments>,
+    ask: V,
+}
+
+type OverCase = Row<fn(CaseView<'_>, &Value) -> Judgement>;
+type OverRun = Row<fn(RunView<'_>, &Value) -> Judgement>;
+
+/// An oracle over one case, whose arguments have the type that its function takes.
+macro_rules! over_case {
+    ($name:literal, $oracle:path) => {
+        Row {
+            name: $name,
+            read: |args| named(args, |view: CaseView<'_>, args| $oracle(view, args)),
+            ask: |view, args| asked(args, |args| $oracle(view, args)),
+        }
+    };
+}
+
+/// The same over the run.
+macro_rules! over_run {
+    ($name:literal, $oracle:path) => {
+        Row {
+            name: $name,
+            read: |args| named(args, |view: RunView<'_>, args| $oracle(view, args)),
+            ask: |view, args| asked(args, |args| $oracle(view, args)),
+        }
+    };
+}
+
+/// What arguments name; `_` tells of which type they are.
+fn named<V, A: Arguments>(args: &Value, _: impl FnOnce(V, &A) -> Judgement) -> Result<Vec<Named>, WrongArguments> {
+    args::read::<A>(args).map(|args| args.named())
+}
+
+/// Asks an oracle. What its arguments refer to may have another type than they want; all else was found when the case was
+/// read.
+fn asked<A: Arguments>(args: &Value, ask: impl FnOnce(&A) -> Judgement) -> Judgement {
+    match args::read(args) {
+        Ok(args) => ask(&args),
+        Err(wrong) => {
+            Judgement::Broken(Reason::mistake(format!("an argument of an oracle is wrong: {}", wrong.message)))
+        }
+    }
+}
 
 /// Oracles over one case, by the name that cases use.
-const OVER_A_CASE: &[(&str, CaseOracle)] = &[
-    ("stream-pattern", streams::pattern),
-    ("stream-closes", streams::closes),
-    ("stream-ids", streams::ids),
-    ("stream-rpc-id", envelope::stream_rpc_id),
-    ("final-flag", streams::final_flag),
-    ("final-is-last", streams::final_is_last),
-    ("final-status-is-last", streams::final_status_is_last),
-    ("shows-state", streams::shows_state),
-    ("chunk-flags", artifacts::chunk_flags),
-    ("artifacts-match", artifacts::artifacts_match),
-    ("same-events", streams::same_events),
-    ("same-answers", across::same_answers),
-    ("stream-carries", streams::carries),
-    ("stream-media-type", framing::media_type),
-    ("newest-first", lists::newest_first),
-    ("no-repeats", lists::no_repeats),
-    ("covers", lists::covers),
-    ("same-total", lists::same_total),
-    ("at-or-after", lists::at_or_after),
-    ("unchanged", tasks::unchanged),
-    ("agree", tasks::agree),
-    ("exactly-one", tasks::exactly_one),
-    ("history-keeps-context", tasks::history_keeps_context),
-    ("parts-with", parts::parts_with),
-    ("file-media-types", parts::file_media_types),
-    ("file-urls", parts::file_urls),
-    ("not-served", served::not_served),
-    ("served", served::served),
-    ("a-route-of", routes::a_route_of),
-    ("most-recent", tasks::most_recent),
-    ("batch-answers", envelope::batch_answers),
-    ("speaks-as-claimed", claim::speaks_as_claimed),
-    ("card-valid", card::valid),
-    ("card-interfaces", card::interfaces),
-    ("card-main-listed", card::main_listed),
-    ("card-deprecated-list", card::deprecated_list),
-    ("card-modes", card::modes),
-    ("card-versions", card::versions),
-    ("card-skill-ids", card::skill_ids),
-    ("card-urls", card_texts::urls),
-    ("card-binding-names", card_texts::binding_names),
-    ("card-auth-schemes", card_texts::auth_schemes),
-    ("card-max-age", card::max_age),
-    ("card-json-text", card::json_text),
+const OVER_A_CASE: &[OverCase] = &[
+    over_case!("stream-pattern", streams::pattern),
+    over_case!("stream-closes", streams::closes),
+    over_case!("stream-ids", streams::ids),
+    over_case!("stream-rpc-id", envelope::stream_rpc_id),
+    over_case!("final-flag", streams::final_flag),
+    over_case!("final-is-last", streams::final_is_last),
+    over_case!("final-status-is-last", streams::final_status_is_last),
+    over_case!("shows-state", streams::shows_state),
+    over_case!("chunk-flags", artifacts::chunk_flags),
+    over_case!("artifacts-match", artifacts::artifacts_match),
+    over_case!("same-events", streams::same_events),
+    over_case!("same-answers", across::same_answers),
+    over_case!("stream-carries", streams::carries),
+    over_case!("stream-media-type", framing::media_type),
+    over_case!("newest-first", lists::newest_first),
+    over_case!("no-repeats", lists::no_repeats),
+    over_case!("covers", lists::covers),
+    over_case!("same-total", lists::same_total),
+    over_case!("at-or-after", lists::at_or_after),
+    over_case!("unchanged", tasks::unchanged),
+    over_case!("agree", tasks::agree),
+    over_case!("exactly-one", tasks::exactly_one),
+    over_case!("history-keeps-context", tasks::history_keeps_context),
+    over_case!("parts-with", parts::parts_with),
+    over_case!("file-media-types", parts::file_media_types),
+    over_case!("file-urls", parts::file_urls),
+    over_case!("not-served", served::not_served),
+    over_case!("served", served::served),
+    over_case!("a-route-of", routes::a_route_of),
+    over_case!("most-recent", tasks::most_recent),
+    over_case!("batch-answers", envelope::batch_answers),
+    over_case!("speaks-as-claimed", claim::speaks_as_claimed),
+    over_case!("card-valid", card::valid),
+    over_case!("card-interfaces", card::interfaces),
+    over_case!("card-main-listed", card::main_listed),
+    over_case!("card-deprecated-list", card::deprecated_list),
+    over_case!("card-modes", card::modes),
+    over_case!("card-versions", card::versions),
+    over_case!("card-skill-ids", card::skill_ids),
+    over_case!("card-urls", card_texts::urls),
+    over_case!("card-binding-names", card_texts::binding_names),
+    over_case!("card-auth-schemes", card_texts::auth_schemes),
+    over_case!("card-max-age", card::max_age),
+    over_case!("card-json-text", card::json_text),
 ];
 
 /// Oracles over the whole run, by the name that cases use.
-const OVER_THE_RUN: &[(&str, RunOracle)] = &[
-    ("schema", observed::schema),
-    ("camel-case", observed::camel_case),
-    ("timestamps", observed::timestamps),
-    ("timestamps-in-utc", observed::timestamps_in_utc),
-    ("milliseconds", observed::milliseconds),
-    ("base64", observed::base64),
-    ("spelled", choices::spelled),
-    ("formed", choices::formed),
-    ("transitions", tasks::transitions),
-    ("unique-message-ids", tasks::unique_message_ids),
-    ("unique-artifact-ids", tasks::unique_artifact_ids),
-    ("agent-role", tasks::agent_role),
-    ("json-text", texts::json_text),
-    ("duplicate-keys", texts::duplicate_keys),
-    ("envelope", envelope::envelope),
-    ("response-id", envelope::response_id),
-    ("unreadable-id", envelope::unreadable_id),
-    ("media-type", texts::media_type),
-    ("error-details", errors::error_details),
-    ("error-data", errors::error_data),
-    ("error-info", errors::error_info),
-    ("error-message", errors::error_message),
-    ("http-error", http_errors::http_error),
-    ("status-field", routes::status_field),
-    ("grpc-content-type", grpc::content_type),
-    ("grpc-status", grpc::status),
-    ("grpc-message", grpc::message),
-    ("grpc-framing", grpc::framing),
-    ("grpc-status-details", grpc::status_details),
-    ("stream-framing", framing::framing),
-    ("ordinary-client", framing::ordinary_client),
+const OVER_THE_RUN: &[OverRun] = &[
+    over_run!("schema", observed::schema),
+    over_run!("camel-case", observed::camel_case),
+    over_run!("timestamps", observed::timestamps),
+    over_run!("timestamps-in-utc", observed::timestamps_in_utc),
+    over_run!("milliseconds", observed::milliseconds),
+    over_run!("base64", observed::base64),
+    over_run!("spelled", choices::spelled),
+    over_run!("formed", choices::formed),
+    over_run!("transitions", tasks::transitions),
+    over_run!("unique-message-ids", tasks::unique_message_ids),
+    over_run!("unique-artifact-ids", tasks::unique_artifact_ids),
+    over_run!("agent-role", tasks::agent_role),
+    over_run!("json-text", texts::json_text),
+    over_run!("duplicate-keys", texts::duplicate_keys),
+    over_run!("envelope", envelope::envelope),
+    over_run!("response-id", envelope::response_id),
+    over_run!("unreadable-id", envelope::unreadable_id),
+    over_run!("media-type", texts::media_type),
+    over_run!("error-details", errors::error_details),
+    over_run!("error-data", errors::error_data),
+    over_run!("error-info", errors::error_info),
+    over_run!("error-message", errors::error_message),
+    over_run!("http-error", http_errors::http_error),
+    over_run!("status-field", routes::status_field),
+    over_run!("grpc-content-type", grpc::content_type),
+    over_run!("grpc-status", grpc::status),
+    over_run!("grpc-message", grpc::message),
+    over_run!("grpc-framing", grpc::framing),
+    over_run!("grpc-status-details", grpc::status_details),
+    over_run!("stream-framing", framing::framing),
+    over_run!("ordinary-client", framing::ordinary_client),
 ];
 
-/// The names of all oracles.
-pub fn names() -> Vec<&'static str> {
-    let over_a_case = OVER_A_CASE.iter().map(|(name, _)| *name);
-    over_a_case.chain(OVER_THE_RUN.iter().map(|(name, _)| *name)).collect()
+/// Every oracle, for the cases that name them.
+pub fn all() -> Vec<Oracle> {
+    let over_case = OVER_A_CASE.iter().map(|row| Oracle { name: row.name, over: Over::Case, read: row.read });
+    over_case.chain(OVER_THE_RUN.iter().map(|row| Oracle { name: row.name, over: Over::Run, read: row.read })).collect()
 }
 
 /// Asks an oracle about one case.
 pub fn over_case(view: CaseView<'_>, call: &OracleCall) -> Judgement {
-    match OVER_A_CASE.iter().find(|(name, _)| *name == call.name) {
-        Some((_, oracle)) => oracle(view, &call.args),
+    match OVER_A_CASE.iter().find(|row| row.name == call.name) {
+        Some(row) => (row.ask)(view, &call.args),
         None => Judgement::Broken(Reason::mistake(format!("`{}` is no oracle over one case", call.name))),
     }
 }
 
 /// Asks an oracle about the whole run.
 pub fn over_run(view: RunView<'_>, call: &OracleCall) -> Judgement {
-    match OVER_THE_RUN.iter().find(|(name, _)| *name == call.name) {
-        Some((_, oracle)) => oracle(view, &call.args),
+    match OVER_THE_RUN.iter().find(|row| row.name == call.name) {
+        Some(row) => (row.ask)(view, &call.args),
         None => Judgement::Broken(Reason::mistake(format!("`{}` is no oracle over the run", call.name))),
-    }
-}
-
-/// An argument that names a step: the whole argument, or one member of it.
-fn text(args: &Value) -> Result<&str, Judgement> {
-    args.as_str()
-        .ok_or_else(|| Judgement::Broken(Reason::mistake(format!("an oracle got {args} where a name should be"))))
-}
-
-fn member<'a>(args: &'a Value, name: &str) -> Result<&'a Value, Judgement> {
-    args.get(name).ok_or_else(|| Judgement::Broken(Reason::mistake(format!("an oracle lacks its argument `{name}`"))))
-}
-
-fn pair(args: &Value) -> Result<(&str, &str), Judgement> {
-    match args.as_array().map(Vec::as_slice) {
-        Some([a, b]) => Ok((text(a)?, text(b)?)),
-        _ => Err(Judgement::Broken(Reason::mistake(format!("an oracle got {args} where two names should be")))),
     }
 }
 
@@ -167,8 +197,7 @@ impl<'a> CaseView<'a> {
     }
 
     /// The stream that a step read.
-    fn stream(&self, args: &Value) -> Result<&'a Answer, Judgement> {
-        let name = text(args)?;
+    fn stream(&self, name: &Stream) -> Result<&'a Answer, Judgement> {
         let answer = self.step(name)?.seen.answer();
         match answer {
             Some(answer) if matches!(&answer.said, Said::Stream(events) if !events.is_empty()) => {

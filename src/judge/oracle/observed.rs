@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use super::args::{Nothing, TypeNames};
 use super::sites::{Cited, payloads};
 use super::tasks::first_few;
 use crate::finding::{Finding, Kind, NOTHING, show};
@@ -17,12 +18,8 @@ use crate::wire::base64::check as check_base64;
 use crate::wire::timestamp::{iso8601_lenient, rfc3339};
 
 /// Objects of the named types keep their schema. A violation belongs to the innermost object around it.
-pub(super) fn schema(view: RunView<'_>, args: &Value) -> Judgement {
-    let wanted: Vec<&str> =
-        args.as_array().map(|kinds| kinds.iter().filter_map(Value::as_str).collect()).unwrap_or_default();
-    if wanted.is_empty() {
-        return Judgement::Broken(Reason::mistake("the oracle `schema` wants a list of types"));
-    }
+pub(super) fn schema(view: RunView<'_>, args: &TypeNames) -> Judgement {
+    let wanted = args.names();
     let mut findings = Vec::new();
     let mut seen = 0;
     let ours = LazyCell::new(|| BrokenMessages::sent(&view));
@@ -130,7 +127,7 @@ fn no_text(view: &RunView<'_>) -> Option<Judgement> {
 }
 
 /// Members are spelled in camelCase (1.0 section 5.5).
-pub(super) fn camel_case(view: RunView<'_>, _: &Value) -> Judgement {
+pub(super) fn camel_case(view: RunView<'_>, _: &Nothing) -> Judgement {
     if let Some(unseen) = no_text(&view) {
         return unseen;
     }
@@ -170,7 +167,7 @@ fn camel(name: &str) -> String {
 }
 
 /// Timestamps are spelled as the version demands.
-pub(super) fn timestamps(view: RunView<'_>, _: &Value) -> Judgement {
+pub(super) fn timestamps(view: RunView<'_>, _: &Nothing) -> Judgement {
     over_strings(view, "Timestamp", "timestamp", |text| match view.profile.facts.timestamps {
         Timestamps::Utc => match rfc3339(text) {
             Ok(timestamp) if timestamp.is_canonical_utc() => None,
@@ -185,7 +182,7 @@ pub(super) fn timestamps(view: RunView<'_>, _: &Value) -> Judgement {
 
 /// A timestamp that names a zone names UTC (0.2.1 section 6.2, which recommends it). Whether one is a timestamp at all, and
 /// needs a zone, is for `timestamps`.
-pub(super) fn timestamps_in_utc(view: RunView<'_>, _: &Value) -> Judgement {
+pub(super) fn timestamps_in_utc(view: RunView<'_>, _: &Nothing) -> Judgement {
     over_strings(view, "Timestamp", "timestamp", |text| {
         let offset = iso8601_lenient(text).ok()?.offset()?;
         (offset != 0).then(|| ("UTC, such as 2026-01-31T12:00:00Z".to_owned(), show_text(text)))
@@ -194,7 +191,7 @@ pub(super) fn timestamps_in_utc(view: RunView<'_>, _: &Value) -> Judgement {
 
 /// Timestamps have milliseconds (1.0 section 5.6.1 SHOULD). By ProtoJSON, which 5.6.1 names, a time that happens to be a
 /// whole second has no fraction: an agent whose timestamps mostly have milliseconds has them.
-pub(super) fn milliseconds(view: RunView<'_>, _: &Value) -> Judgement {
+pub(super) fn milliseconds(view: RunView<'_>, _: &Nothing) -> Judgement {
     let digits = |text: &str| rfc3339(text).ok().map(|timestamp| timestamp.fraction_digits);
     let (mut fine, mut coarse) = (0_usize, 0_usize);
     for cited in payloads(view.answers) {
@@ -215,7 +212,7 @@ pub(super) fn milliseconds(view: RunView<'_>, _: &Value) -> Judgement {
 }
 
 /// Bytes are base64 (1.0 section 4.1.6, 0.3 section 6.6.1).
-pub(super) fn base64(view: RunView<'_>, _: &Value) -> Judgement {
+pub(super) fn base64(view: RunView<'_>, _: &Nothing) -> Judgement {
     over_strings(view, "Bytes", "file content", |text| {
         check_base64(text).err().map(|error| ("base64 (RFC 4648)".to_owned(), error.to_string()))
     })

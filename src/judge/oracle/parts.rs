@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{member, settle, text};
+use super::args::{PartsWith, Task};
+use super::settle;
 use crate::finding::{Finding, Kind, NOTHING, show};
 use crate::judge::{CaseView, Judgement, items};
 use crate::reason::Reason;
@@ -10,13 +11,12 @@ use crate::wire::base64::check as check_base64;
 use crate::wire::http::MediaType;
 
 /// Parts of an artifact that have one of the members have no other content, and what is raw is base64.
-pub(super) fn parts_with(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn parts_with(view: CaseView<'_>, args: &PartsWith) -> Judgement {
     const CONTENT: [&str; 4] = ["text", "raw", "url", "data"];
     settle((|| {
-        let name = text(member(args, "task")?)?;
+        let name: &str = &args.task;
         let task = view.task(name)?;
-        let wanted: Vec<&str> =
-            member(args, "members")?.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let wanted: Vec<&str> = args.members.iter().map(|member| member.name()).collect();
         let of_kind = artifact_parts(task, &wanted)?;
         let cite = |finding: Finding, place: &str| view.cite(finding, name, place);
         let mut findings = Vec::new();
@@ -53,28 +53,28 @@ fn artifact_parts<'a>(task: &'a Value, wanted: &[&str]) -> Result<Vec<(String, &
 }
 
 /// Files in a task's artifacts have a media type (0.2.1 sections 6.6.1 and 6.6.2 recommend it).
-pub(super) fn file_media_types(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn file_media_types(view: CaseView<'_>, args: &Task) -> Judgement {
     every_file(view, args, &["raw", "url"], "mediaType", "a media type, such as text/plain", |text| {
         MediaType::parse(text).is_some()
     })
 }
 
 /// URLs of files in a task's artifacts are absolute (0.2.1 section 6.6.2).
-pub(super) fn file_urls(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn file_urls(view: CaseView<'_>, args: &Task) -> Judgement {
     every_file(view, args, &["url"], "url", "a URL with its scheme", |text| url::Url::parse(text).is_ok())
 }
 
 /// Asks of every part with one of these members whether the text of `asked` is right.
 fn every_file(
     view: CaseView<'_>,
-    args: &Value,
+    args: &Task,
     members: &[&str],
     asked: &str,
     expected: &str,
     is_right: impl Fn(&str) -> bool,
 ) -> Judgement {
     settle((|| {
-        let name = text(args)?;
+        let name: &str = args;
         let task = view.task(name)?;
         let wrong = artifact_parts(task, members)?
             .into_iter()

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{judged, member, pair, settle, text};
+use super::args::{Pair, StatusField, Step};
+use super::{judged, settle};
 use crate::finding::{Finding, Kind, NOTHING};
 use crate::judge::expectation::barrier;
 use crate::judge::{CaseView, Judgement, RunView, describe};
@@ -11,16 +12,13 @@ use crate::reason::Reason;
 use crate::transcript::{Answer, ErrorObject, Response};
 
 /// Every HTTP answer with some status has some header field; it may be empty.
-pub(super) fn status_field(view: RunView<'_>, args: &Value) -> Judgement {
+pub(super) fn status_field(view: RunView<'_>, args: &StatusField) -> Judgement {
     settle((|| {
-        let status = member(args, "status")?.as_u64();
-        let status =
-            status.ok_or_else(|| Judgement::Broken(Reason::mistake("`status-field` wants a number as `status`")))?;
-        let name = text(member(args, "field")?)?;
+        let (status, name) = (args.status, args.field.as_str());
         let mut findings = Vec::new();
         let mut seen = 0;
         for answer in view.answers {
-            let has_status = |response: &&Response| u64::from(response.status) == status;
+            let has_status = |response: &&Response| response.status == status;
             let Some(response) = answer.exchange.response.as_ref().filter(has_status) else { continue };
             seen += 1;
             if response.header(name).is_none() {
@@ -34,16 +32,16 @@ pub(super) fn status_field(view: RunView<'_>, args: &Value) -> Judgement {
 }
 
 /// One of two requests at least came to a route of the agent's.
-pub(super) fn a_route_of(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn a_route_of(view: CaseView<'_>, args: &Pair<Step>) -> Judgement {
     settle((|| {
-        let (a, b) = pair(args)?;
+        let Pair(a, b) = args;
         let mut findings = Vec::new();
         let mut unclear = None;
         for name in [a, b] {
             let answer = view.step(name)?.seen.answer();
             let Some((answer, response)) = answer.and_then(|answer| Some((answer, answer.exchange.response.as_ref()?)))
             else {
-                unclear = Some(Reason::NothingOf { step: name.to_owned() });
+                unclear = Some(Reason::NothingOf { step: name.to_string() });
                 continue;
             };
             if barrier(response.status).is_some() {

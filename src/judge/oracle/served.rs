@@ -1,16 +1,15 @@
 //! Whether a request was served, where only the conversation shows whether it had to be.
 
-use serde_json::Value;
-
-use super::{settle, text};
+use super::args::Step;
+use super::settle;
 use crate::finding::{Finding, Kind};
 use crate::judge::{CaseView, Judgement};
 use crate::reason::Reason;
 
 /// The agent does not serve the request: an error, or HTTP 4xx.
-pub(super) fn not_served(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn not_served(view: CaseView<'_>, args: &Step) -> Judgement {
     settle((|| {
-        let Some(answer) = view.step(text(args)?)?.seen.answer() else {
+        let Some(answer) = view.step(args)?.seen.answer() else {
             return Err(Judgement::Unseen(Reason::NothingCame));
         };
         let refused_by_http =
@@ -26,9 +25,9 @@ pub(super) fn not_served(view: CaseView<'_>, args: &Value) -> Judgement {
 }
 
 /// A request was served: for requests of which only a later step shows that they had to be.
-pub(super) fn served(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn served(view: CaseView<'_>, args: &Step) -> Judgement {
     settle((|| {
-        let Some(answer) = view.step(text(args)?)?.seen.answer() else {
+        let Some(answer) = view.step(args)?.seen.answer() else {
             return Err(Judgement::Unseen(Reason::NothingCame));
         };
         let Some(error) = answer.refusal() else { return Ok(Judgement::Right) };

@@ -5,7 +5,8 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::across::alike;
-use super::{member, pair, settle, text};
+use super::args::{Carries, Pair, Stream, StreamAndTask};
+use super::settle;
 use crate::finding::{Finding, Kind, NOTHING, show};
 use crate::judge::matcher::same;
 use crate::judge::{CaseView, Judgement, Played};
@@ -58,7 +59,7 @@ pub(super) fn intact(answer: &Answer) -> Result<(), Judgement> {
 }
 
 /// A Task and then updates of it, or exactly one Message (1.0 section 3.1.2); a final Task is allowed (11.7).
-pub(super) fn pattern(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn pattern(view: CaseView<'_>, args: &Stream) -> Judgement {
     settle((|| {
         let answer = view.stream(args)?;
         intact(answer)?;
@@ -97,7 +98,7 @@ pub(super) fn pattern(view: CaseView<'_>, args: &Value) -> Judgement {
 
 /// The agent closes the stream when the task is finished, not before, and nothing follows the terminal state
 /// (1.0 sections 3.1.2, 3.1.6, 11.7; 0.3 section 7.2.2).
-pub(super) fn closes(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn closes(view: CaseView<'_>, args: &Stream) -> Judgement {
     settle((|| {
         let answer = view.stream(args)?;
         at_its_end(&view, answer)?;
@@ -184,7 +185,7 @@ fn closing(profile: &Profile, answer: &Answer) -> Vec<Finding> {
 }
 
 /// Every event is about the task with which the stream began.
-pub(super) fn ids(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn ids(view: CaseView<'_>, args: &Stream) -> Judgement {
     settle((|| {
         let answer = view.stream(args)?;
         let events: Vec<Option<&Value>> = answer.events().iter().map(StreamEvent::value).collect();
@@ -232,7 +233,7 @@ pub(super) fn ids(view: CaseView<'_>, args: &Value) -> Judgement {
 }
 
 /// `final` marks the last event of the stream and no other (0.3 section 7.2.2).
-pub(super) fn final_flag(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn final_flag(view: CaseView<'_>, args: &Stream) -> Judgement {
     settle((|| {
         let answer = view.stream(args)?;
         at_its_end(&view, answer)?;
@@ -268,7 +269,7 @@ pub(super) fn final_flag(view: CaseView<'_>, args: &Value) -> Judgement {
 }
 
 /// Nothing follows the event that `final` marks as the last (0.3 section 7.2.2).
-pub(super) fn final_is_last(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn final_is_last(view: CaseView<'_>, args: &Stream) -> Judgement {
     settle((|| {
         let answer = view.stream(args)?;
         intact(answer)?;
@@ -286,7 +287,7 @@ pub(super) fn final_is_last(view: CaseView<'_>, args: &Value) -> Judgement {
 
 /// No status update follows the one that `final` marks as the last; artifacts and the task may (1.0-draft sections 4.2.1 and
 /// 11.7).
-pub(super) fn final_status_is_last(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn final_status_is_last(view: CaseView<'_>, args: &Stream) -> Judgement {
     settle((|| {
         let answer = view.stream(args)?;
         intact(answer)?;
@@ -308,10 +309,10 @@ fn is_final(event: &StreamEvent) -> bool {
 }
 
 /// The last state that the stream showed is the one that the task has.
-pub(super) fn shows_state(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn shows_state(view: CaseView<'_>, args: &StreamAndTask) -> Judgement {
     settle((|| {
-        let answer = view.stream(member(args, "stream")?)?;
-        let task = view.task(text(member(args, "task")?)?)?;
+        let answer = view.stream(&args.stream)?;
+        let task = view.task(&args.task)?;
         at_its_end(&view, answer)?;
         let held = task.pointer("/status/state").and_then(Value::as_str).unwrap_or("no state").to_owned();
         let events = answer.events().iter().enumerate();
@@ -350,10 +351,10 @@ fn was_cut_short(answer: &Answer) -> bool {
 }
 
 /// Some text in the stream holds the given one; if none does, nothing was there that could disturb the stream.
-pub(super) fn carries(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn carries(view: CaseView<'_>, args: &Carries) -> Judgement {
     settle((|| {
-        let answer = view.stream(member(args, "stream")?)?;
-        let wanted = text(member(args, "text")?)?;
+        let answer = view.stream(&args.stream)?;
+        let wanted = args.text.as_str();
         match answer.events().iter().filter_map(StreamEvent::value).any(|event| holds_text(event, wanted)) {
             true => Ok(Judgement::Right),
             false => Err(Judgement::Unseen(Reason::NotSentBack)),
@@ -372,11 +373,10 @@ fn holds_text(value: &Value, wanted: &str) -> bool {
 
 /// Two streams of one task show the same updates in the same order from where the later one joined
 /// (1.0 section 3.5.2).
-pub(super) fn same_events(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn same_events(view: CaseView<'_>, args: &Pair<Stream>) -> Judgement {
     settle((|| {
-        let (a, b) = pair(args)?;
-        let first = view.stream(&Value::from(a))?;
-        let second = view.stream(&Value::from(b))?;
+        let Pair(a, b) = args;
+        let (first, second) = (view.stream(a)?, view.stream(b)?);
         intact(first)?;
         intact(second)?;
         let (long, short) = {

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{member, pair, settle, text};
+use super::args::{Agree, ExactlyOne, MostRecent, Nothing, Pair, Task};
+use super::settle;
 use crate::finding::{Finding, Kind, NOTHING, show};
 use crate::judge::matcher::same;
 use crate::judge::{CaseView, Judgement, RunView, items};
@@ -15,9 +16,9 @@ use crate::wire::json::pointer;
 
 /// Two readings of one task are equal. What an agent notes in the task's metadata is its own affair (1.0 section 4.1.1):
 /// it may say when, how often or by whom the task was read.
-pub(super) fn unchanged(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn unchanged(view: CaseView<'_>, args: &Pair<Task>) -> Judgement {
     settle((|| {
-        let (before, after) = pair(args)?;
+        let Pair(before, after) = args;
         let (mut old, mut new) = (view.task(before)?.clone(), view.task(after)?.clone());
         for task in [&mut old, &mut new] {
             task.as_object_mut().map(|members| members.remove("metadata"));
@@ -30,10 +31,10 @@ pub(super) fn unchanged(view: CaseView<'_>, args: &Value) -> Judgement {
 }
 
 /// Two tasks hold the same at a place; absent, null and empty are alike.
-pub(super) fn agree(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn agree(view: CaseView<'_>, args: &Agree) -> Judgement {
     settle((|| {
-        let place = text(member(args, "on")?)?;
-        let (first, second) = pair(member(args, "tasks")?)?;
+        let place = args.on.as_str();
+        let Pair(first, second) = &args.tasks;
         let held = |task: &Value| {
             let value = task.pointer(place).cloned().unwrap_or_default();
             let is_empty = value.as_array().is_some_and(Vec::is_empty);
@@ -48,9 +49,9 @@ pub(super) fn agree(view: CaseView<'_>, args: &Value) -> Judgement {
 }
 
 /// Messages in a task's history that name the task name its context, or none (1.0 sections 3.4.3 and 4.1.4).
-pub(super) fn history_keeps_context(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn history_keeps_context(view: CaseView<'_>, args: &Task) -> Judgement {
     settle((|| {
-        let name = text(args)?;
+        let name: &str = args;
         let task = view.task(name)?;
         let (id, context) = (task.get("id"), task.get("contextId"));
         let history = items(task, "history").iter().enumerate();
@@ -74,10 +75,10 @@ pub(super) fn history_keeps_context(view: CaseView<'_>, args: &Value) -> Judgeme
 }
 
 /// Exactly one of the named members of a result is set.
-pub(super) fn exactly_one(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn exactly_one(view: CaseView<'_>, args: &ExactlyOne) -> Judgement {
     settle((|| {
-        let played = view.step(text(member(args, "in")?)?)?;
-        let names: Vec<&str> = member(args, "of")?.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let played = view.step(&args.step)?;
+        let names: Vec<&str> = args.of.iter().map(String::as_str).collect();
         let Some(root) = played.seen.root() else {
             return Err(Judgement::Unseen(Reason::NoResult));
         };
@@ -124,11 +125,11 @@ fn first_difference(place: &str, old: &Value, new: &Value) -> Option<(String, St
 }
 
 /// A shortened history is the end of the whole one (1.0 section 3.2.4, 0.3 section 7.3.1).
-pub(super) fn most_recent(view: CaseView<'_>, args: &Value) -> Judgement {
+pub(super) fn most_recent(view: CaseView<'_>, args: &MostRecent) -> Judgement {
     settle((|| {
-        let part_name = text(member(args, "part")?)?;
+        let part_name: &str = &args.part;
         let part = view.task(part_name)?;
-        let whole = view.task(text(member(args, "whole")?)?)?;
+        let whole = view.task(&args.whole)?;
         let (part, whole) = (items(part, "history"), items(whole, "history"));
         if part.is_empty() || whole.len() <= part.len() {
             let (part, whole) = (part.len().to_string(), whole.len().to_string());
@@ -160,7 +161,7 @@ struct Shown<'a> {
 
 /// A terminal state is never left: neither within a stream, nor in an answer that was asked for after another answer
 /// had shown it (1.0 section 3.1.1, 0.3 section 6.1).
-pub(super) fn transitions(view: RunView<'_>, _: &Value) -> Judgement {
+pub(super) fn transitions(view: RunView<'_>, _: &Nothing) -> Judgement {
     let mut shown: BTreeMap<&str, Vec<Shown<'_>>> = BTreeMap::new();
     for answer in view.answers {
         for one in states(answer) {
@@ -278,7 +279,7 @@ fn sent_by_the_client(answers: &[Answer]) -> BTreeMap<&str, &Value> {
 
 /// What the agent says, it says as the agent. Where messages have no ids, one with the parts of any that was sent may be a
 /// quotation.
-pub(super) fn agent_role(view: RunView<'_>, _: &Value) -> Judgement {
+pub(super) fn agent_role(view: RunView<'_>, _: &Nothing) -> Judgement {
     let asked = sent_by_the_client(view.answers);
     let with_id = view.dialect.to_wire("Message", &json!({ "messageId": "m" }));
     let have_ids = with_id.get("messageId").is_some();
@@ -302,7 +303,7 @@ pub(super) fn agent_role(view: RunView<'_>, _: &Value) -> Judgement {
 }
 
 /// One id is one message.
-pub(super) fn unique_message_ids(view: RunView<'_>, _: &Value) -> Judgement {
+pub(super) fn unique_message_ids(view: RunView<'_>, _: &Nothing) -> Judgement {
     let said: Vec<Spoken<'_>> = view.answers.iter().flat_map(spoken).collect();
     if said.is_empty() {
         return Judgement::Unseen(Reason::run_saw_no("message of the agent"));
@@ -334,7 +335,7 @@ pub(super) fn unique_message_ids(view: RunView<'_>, _: &Value) -> Judgement {
 }
 
 /// The artifacts of a task have different ids (1.0 section 4.1.7, 0.3 section 6.7).
-pub(super) fn unique_artifact_ids(view: RunView<'_>, _: &Value) -> Judgement {
+pub(super) fn unique_artifact_ids(view: RunView<'_>, _: &Nothing) -> Judgement {
     let mut findings = Vec::new();
     let mut seen = 0;
     for answer in view.answers {

@@ -16,9 +16,9 @@ mod tasks;
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::{OVER_A_CASE, names, over_case, over_run};
+use super::{OVER_A_CASE, all, over_case, over_run};
 use crate::case::OracleCall;
 use crate::finding::{Finding, Kind};
 use crate::judge::{Judgement, script};
@@ -66,9 +66,9 @@ fn broken(oracle: &'static str, args: Value, script: Script, reason: &'static st
 }
 
 fn judge(row: &Row) -> Judgement {
-    let call = OracleCall { name: row.oracle.to_owned(), args: row.args.clone(), offset: None };
+    let call = OracleCall { name: row.oracle.to_owned(), args: row.args.clone(), at: String::new() };
     let talk = row.script.play();
-    match OVER_A_CASE.iter().any(|(name, _)| *name == row.oracle) {
+    match OVER_A_CASE.iter().any(|known| known.name == row.oracle) {
         true => over_case(talk.case_view(), &call),
         false => over_run(talk.run_view(), &call),
     }
@@ -133,8 +133,9 @@ fn every_oracle_was_seen_to_accept_and_to_object() {
     let accepts = named(|wants| matches!(wants, Wants::Right));
     let objects = named(|wants| matches!(wants, Wants::Wrong(_)));
     let holds_back = named(|wants| matches!(wants, Wants::Unseen(_)));
-    assert_eq!(names().into_iter().collect::<BTreeSet<_>>(), rows.iter().map(|row| row.oracle).collect());
-    for oracle in names() {
+    let names: BTreeSet<&str> = all().into_iter().map(|oracle| oracle.name).collect();
+    assert_eq!(names, rows.iter().map(|row| row.oracle).collect());
+    for oracle in names {
         assert!(accepts.contains(oracle), "no row shows what `{oracle}` accepts");
         let can_object = if GUARDS.contains(&oracle) { &holds_back } else { &objects };
         assert!(can_object.contains(oracle), "no row shows what `{oracle}` objects to");
@@ -191,13 +192,30 @@ fn findings_are_few_and_differ() {
 
 #[test]
 fn an_oracle_that_is_asked_wrongly_is_our_own_fault() {
-    let nothing = || Script::v1_0().result("s", crate::profile::Operation::GetTask, serde_json::json!({}));
+    let nothing = || Script::v1_0().result("s", crate::profile::Operation::GetTask, json!({}));
     hold(&[
         broken("no-such-oracle", Value::Null, nothing(), "no oracle"),
-        broken("stream-pattern", Value::from(1), nothing(), "where a name should be"),
-        broken("same-events", Value::from("s"), nothing(), "where two names should be"),
-        broken("covers", Value::from("s"), nothing(), "lacks its argument `walk`"),
-        broken("schema", Value::from("s"), nothing(), "wants a list of types"),
+        broken("stream-pattern", Value::from(1), nothing(), "expected a string, not `1`"),
+        broken("same-events", Value::from("s"), nothing(), "expected an array of two names"),
+        broken("covers", Value::from("s"), nothing(), "expected a map"),
+        broken("schema", Value::from("s"), nothing(), "expected an array, not"),
         unseen("stream-pattern", Value::from("another"), nothing(), "nothing came of the step `another`"),
     ]);
+}
+
+/// Whatever a row asks, the lint lets through, and what no oracle can use, no oracle takes.
+#[test]
+fn arguments_are_read_as_they_are_written() {
+    let oracles = all();
+    for row in all_rows() {
+        let oracle = oracles.iter().find(|oracle| oracle.name == row.oracle).unwrap();
+        let is_refused = (oracle.read)(&row.args).is_err();
+        let is_wrong = matches!(row.wants, Wants::Broken(reason) if reason != "broke off");
+        assert_eq!(is_refused, is_wrong, "`{}` of {}", row.args, row.oracle);
+    }
+    for oracle in oracles {
+        for args in [json!(1.5), json!({ "no-such-key": 1 }), json!([[]])] {
+            assert!((oracle.read)(&args).is_err(), "`{}` takes {args}", oracle.name);
+        }
+    }
 }

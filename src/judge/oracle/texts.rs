@@ -1,8 +1,7 @@
 //! JSON texts: what they are declared as, the grammar, and members that are there twice.
 
-use serde_json::Value;
-
 use super::answers::{http_errors, whole};
+use super::args::Nothing;
 use super::judged;
 use crate::finding::{Finding, Kind};
 use crate::judge::{Judgement, RunView};
@@ -53,7 +52,7 @@ pub(super) fn sent(answers: &[Answer]) -> Vec<Sent<'_>> {
 
 /// Bodies that call themselves JSON are JSON by RFC 8259: the grammar, UTF-8, no byte order mark. Over HTTP+JSON the data
 /// of events, too; those of JSON-RPC are responses, which `stream-framing` reads.
-pub(super) fn json_text(view: RunView<'_>, _: &Value) -> Judgement {
+pub(super) fn json_text(view: RunView<'_>, _: &Nothing) -> Judgement {
     let mut findings = Vec::new();
     let mut seen = 0;
     for answer in view.answers {
@@ -85,7 +84,7 @@ fn is_json(binding: Binding, kind: &MediaType) -> bool {
 }
 
 /// No object names a member twice (RFC 8259 section 4 SHOULD).
-pub(super) fn duplicate_keys(view: RunView<'_>, _: &Value) -> Judgement {
+pub(super) fn duplicate_keys(view: RunView<'_>, _: &Nothing) -> Judgement {
     let sent = sent(view.answers);
     let mut findings = Vec::new();
     for one in &sent {
@@ -98,7 +97,7 @@ pub(super) fn duplicate_keys(view: RunView<'_>, _: &Value) -> Judgement {
 }
 
 /// Unary responses say that they are JSON, in a media type of the binding.
-pub(super) fn media_type(view: RunView<'_>, _: &Value) -> Judgement {
+pub(super) fn media_type(view: RunView<'_>, _: &Nothing) -> Judgement {
     let facts = view.profile.facts.bindings.get(&view.binding);
     let of_answers = facts.map_or(&[][..], |facts| facts.media_types.as_slice());
     let of_errors = facts.map(|facts| facts.error_media_types.as_slice()).filter(|types| !types.is_empty());

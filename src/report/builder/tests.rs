@@ -43,7 +43,7 @@ fn trial(case: &str, profile: &str, rules: &[&str], skipped: Option<&str>) -> Ar
             holds: Vec::new(),
             own: None,
             file: "test".into(),
-            offset: None,
+            at: String::new(),
         }),
         level: requirements.iter().map(|requirement| requirement.level).min().unwrap_or(Level::May),
         requirements: requirements.into_iter().map(Arc::new).collect(),

@@ -52,7 +52,7 @@ pub(super) fn rows() -> Vec<Row> {
         unseen(oracle, pair(), refusals(-32099, -32001), "does not say which it is"),
         wrong(oracle, pair(), served_once, "one serves what the other refuses"),
         unseen(oracle, pair(), lost, "there are no two results"),
-        broken(oracle, json!("a"), two(done(), done()), ""),
+        broken(oracle, json!("a"), two(done(), done()), "expected an array of two names"),
     ]
 }
 

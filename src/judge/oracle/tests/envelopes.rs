@@ -251,7 +251,7 @@ pub(super) fn rows() -> Vec<Row> {
             "stream-rpc-id",
             json!({ "stream": "s", "id": [] }),
             Script::v1_0().stream("s", &[json!({ "task": task("t", WORKING) })]),
-            "is no id",
+            "expected a string, a number or null",
         ),
         right("served", json!("s"), body(RESULT)),
         wrong("served", json!("s"), refused(json!({ "code": -32601, "message": "m" })), "refuses a request"),

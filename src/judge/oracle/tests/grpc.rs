@@ -200,7 +200,7 @@ fn details() -> Vec<Row> {
         unseen("grpc-status-details", aspect("code"), detailed("{}"), "no status with details"),
         right("grpc-status-details", aspect("message"), detailed(&other(9, "no task "))),
         wrong("grpc-status-details", aspect("message"), detailed(&other(5, "")), "of a status"),
-        broken("grpc-status-details", aspect("colour"), detailed(&same()), "no aspect `colour`"),
+        broken("grpc-status-details", aspect("colour"), detailed(&same()), "`colour` is nothing that"),
     ]
 }
 
@@ -236,7 +236,7 @@ fn a_message_of_another_type_is_found() {
         let mut answers = talk.run_view().answers.to_vec();
         answers[0].said = said;
         let view = RunView { answers: &answers, ..talk.run_view() };
-        over_run(view, &OracleCall { name: "grpc-framing".to_owned(), args: Value::Null, offset: None })
+        over_run(view, &OracleCall { name: "grpc-framing".to_owned(), args: Value::Null, at: String::new() })
     };
     let unreadable = |reason: &str| Unreadable::new(reason, None);
     let event = |said: EventSaid| StreamEvent { after: Duration::ZERO, data: String::new(), said };

@@ -82,7 +82,7 @@ fn routes() -> Vec<Row> {
         right("status-field", allow(), answered(405, "").but(with_allow)),
         wrong("status-field", allow(), answered(405, ""), "lacks the header"),
         unseen("status-field", allow(), answered(200, TASK), "no answer with HTTP 405"),
-        broken("status-field", json!({ "status": 405 }), answered(405, ""), "lacks its argument `field`"),
+        broken("status-field", json!({ "status": 405 }), answered(405, ""), "the key `field` is missing"),
         right("a-route-of", pair(), tried((404, NOT_FOUND), (405, ""))),
         right("a-route-of", pair(), tried((404, "Not Found"), (400, ""))),
         wrong("a-route-of", pair(), tried((404, "Not Found"), (405, "")), "has no route"),
@@ -194,7 +194,7 @@ fn forms() -> Vec<Row> {
             }),
             "no error",
         ),
-        broken("http-error", json!("colour"), answered(404, NOT_FOUND), "no aspect `colour`"),
+        broken("http-error", json!("colour"), answered(404, NOT_FOUND), "`colour` is nothing that"),
     ]
 }
 

@@ -190,7 +190,7 @@ fn choices() -> Vec<Row> {
         right("formed", formed(), sent(task("working"))),
         wrong("formed", formed(), sent(json!({ "task": task("working") })), "another of its forms"),
         unseen("formed", formed(), got("working"), "no SendMessageResult or StreamEvent"),
-        broken("formed", json!("SendMessageResult"), sent(task("working")), "wants a list"),
+        broken("formed", json!("SendMessageResult"), sent(task("working")), "expected an array"),
     ]
 }
 

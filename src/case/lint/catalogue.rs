@@ -1,0 +1,147 @@
+//! What a catalogue can get wrong although each part of it reads well.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use super::Lint;
+use crate::case::Library;
+use crate::case::convert::inner;
+use crate::case::requirement::{Binds, Catalogue, Requirement, Visible};
+use crate::diagnostic::near;
+use crate::profile::Profile;
+use crate::yaml::Mistake;
+use crate::yaml::tree::Part;
+
+/// A catalogue whose name is not its file's.
+pub(crate) fn name(file: &str, catalogue: &Catalogue) -> Option<Mistake> {
+    let stem = Path::new(file).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    (stem != catalogue.catalogue).then(|| {
+        Mistake::whole(file, format!("the catalogue calls itself `{}`, its file `{stem}`", catalogue.catalogue))
+    })
+}
+
+impl Lint<'_> {
+    /// What catalogues say, of themselves and of the cases.
+    pub(super) fn check_catalogues(&mut self) {
+        let library = self.library;
+        let mistakes = &mut self.mistakes;
+        let mut ids: BTreeMap<&str, &str> = BTreeMap::new();
+        let mut named: BTreeSet<&str> = BTreeSet::new();
+        for catalogue in library.catalogues.values() {
+            let file = library.catalogue_file(&catalogue.catalogue);
+            for include in &catalogue.includes {
+                if !library.catalogues.contains_key(&include.value) {
+                    let help = near::help(&include.value, library.catalogues.keys().map(String::as_str));
+                    let message = format!("no such catalogue: `{}`", include.value);
+                    mistakes.push(Mistake { help, ..Mistake::at(&file, include.referenced, message) });
+                }
+            }
+            for requirement in &catalogue.requirements {
+                let id = &requirement.id;
+                if ids.insert(&id.value, &catalogue.catalogue).is_some() {
+                    mistakes.push(Mistake::at(&file, id.referenced, format!("the id `{}` is taken", id.value)));
+                }
+                if !id.value.starts_with(&format!("{}-", catalogue.catalogue)) {
+                    let message = format!("the id `{}` does not begin with `{}-`", id.value, catalogue.catalogue);
+                    mistakes.push(Mistake::at(&file, id.referenced, message));
+                }
+                if requirement.visible != Visible::Yes && requirement.because.is_none() {
+                    let message = "a statement that cannot be seen wholly says why: `because`";
+                    mistakes.push(Mistake::at(&file, id.referenced, message));
+                }
+                check_renaming(library, &file, requirement, mistakes);
+                check_unseen(&file, requirement, mistakes);
+                for case in &requirement.cases {
+                    if !library.cases.contains_key(&case.value) {
+                        let near = near::nearest(&case.value, library.cases.keys().map(String::as_str));
+                        let mistake = Mistake::at(&file, case.referenced, format!("no such case: `{}`", case.value));
+                        let help = near.map(|near| format!("did you mean `{near}`?"));
+                        mistakes.push(Mistake { help, ..mistake });
+                    }
+                    named.insert(&case.value);
+                }
+            }
+        }
+        for case in library.cases.values() {
+            let id = inner(&case.at, "id");
+            match (named.contains(case.id.as_str()), &case.own) {
+                (false, None) => {
+                    let message = format!("no catalogue names `{}`, so it never runs", case.id);
+                    let help = "name it in cases/requirements, or give it a `level` of its own";
+                    self.wrong(case, &id, &Part::Value, message, Some(help.to_owned()));
+                }
+                (true, Some(_)) => {
+                    let message = "a case that a catalogue names takes its level from there";
+                    self.wrong(case, &inner(&case.at, "level"), &Part::Name, message, None);
+                }
+                _ => {}
+            }
+        }
+        for profile in self.profiles {
+            self.check_operations(profile);
+        }
+    }
+
+    /// A profile must not be asked for operations that it does not have.
+    fn check_operations(&mut self, profile: &Profile) {
+        let library = self.library;
+        let checks = library.checks(profile.name());
+        let applied: BTreeSet<&str> = checks.iter().map(|check| check.case.id.as_str()).collect();
+        for case in applied.into_iter().filter_map(|id| library.cases.get(id)) {
+            for step in case.all_steps() {
+                let operation = step.act.operation();
+                if let Some(operation) = operation.filter(|operation| profile.operation(*operation).is_none()) {
+                    let message =
+                        format!("the catalogue of {} names this case, but {} is not there", profile.name(), operation);
+                    self.wrong(case, &step.at, &Part::Value, message, None);
+                }
+            }
+        }
+    }
+}
+
+/// What nobody sees is not looked at, with whatever equipment; nor is what clients do.
+fn check_unseen(file: &str, requirement: &Requirement, mistakes: &mut Vec<Mistake>) {
+    let id = &requirement.id;
+    let mut wrong = |message: &str| mistakes.push(Mistake::at(file, id.referenced, message));
+    if requirement.visible == Visible::No && !requirement.needs.is_empty() {
+        wrong("a statement that cannot be seen does not come to be seen by what it `needs`");
+    }
+    if requirement.visible == Visible::No && !requirement.cases.is_empty() {
+        wrong("a statement that cannot be seen has no cases; what they see of it makes it `partly` visible");
+    }
+    if requirement.binds == Binds::Client && !requirement.cases.is_empty() {
+        wrong("a statement that binds clients has no cases: it is servers that are checked");
+    }
+}
+
+/// An id that became another leads to a statement, in one step, and is none itself.
+fn check_renaming(library: &Library, file: &str, old: &Requirement, mistakes: &mut Vec<Mistake>) {
+    let Some(new) = &old.renamed_to else { return };
+    if !(old.cases.is_empty() && old.needs.is_empty() && old.because.is_none() && old.visible == Visible::Yes) {
+        let message = format!("`{}` is `{}` now: what is checked, and how, is said there", old.id.value, new.value);
+        mistakes.push(
+            Mistake::at(file, old.id.referenced, message)
+                .help("leave out `cases`, `needs`, `visible` and `because` beside `renamed-to`"),
+        );
+    }
+    match library.requirement(&new.value) {
+        None => {
+            let message = format!("no such requirement: `{}`", new.value);
+            mistakes.push(Mistake::at(file, new.referenced, message));
+        }
+        Some(Requirement { renamed_to: Some(newest), .. }) => {
+            let message = format!("`{}` was renamed itself", new.value);
+            mistakes.push(
+                Mistake::at(file, new.referenced, message).help(format!("name what it became: `{}`", newest.value)),
+            );
+        }
+        Some(_) => {}
+    }
+}
+
+impl Library {
+    fn catalogue_file(&self, name: &str) -> String {
+        self.catalogue_files.get(name).cloned().unwrap_or_else(|| format!("{name}.yaml"))
+    }
+}

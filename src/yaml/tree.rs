@@ -1,0 +1,305 @@
+//! A YAML text as a JSON value, with the place of everything in it.
+//!
+//! A reader of types stops at the first mistake, and forgets where the rest stood. A tree keeps both, so that whoever finds
+//! a mistake in the value names its place by a JSON pointer.
+
+use std::fmt;
+use std::ops::Range;
+
+use serde::de::{MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
+use serde_saphyr::options::DuplicateKeyPolicy;
+use serde_saphyr::{Location, Spanned};
+
+use super::{Mistake, mistake};
+use crate::wire::json::pointer;
+
+/// A text that is YAML.
+#[derive(Debug)]
+pub struct Tree {
+    file: String,
+    text: String,
+    root: Spanned<Node>,
+    value: Value,
+}
+
+/// What of a member, or of a value, a mistake is about.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// The name of the member.
+    Name,
+    /// Its value.
+    Value,
+    /// A text within its name.
+    InName(String),
+    /// A text within its value.
+    InValue(String),
+}
+
+/// A value of the text.
+#[derive(Debug)]
+enum Node {
+    Leaf(Value),
+    List(Vec<Spanned<Node>>),
+    Map(Vec<(Spanned<String>, Spanned<Node>)>),
+}
+
+impl Tree {
+    /// Reads `text`, which came from `file`. Booleans are `true` and `false` only.
+    ///
+    /// # Errors
+    /// What keeps the text from being YAML.
+    pub fn read(file: &str, text: &str) -> Result<Self, Mistake> {
+        let options = serde_saphyr::options! { strict_booleans: true, duplicate_keys: DuplicateKeyPolicy::LastWins };
+        let root: Spanned<Node> =
+            serde_saphyr::from_str_with_options(text, options).map_err(|error| mistake(file, text, &error))?;
+        Ok(Self { file: file.to_owned(), text: text.to_owned(), value: root.value.to_value(), root })
+    }
+
+    /// The text as a value. Of a name that stands twice in one map the first counts.
+    pub fn value(&self) -> &Value {
+        &self.value
+    }
+
+    /// The names that stand twice in one map.
+    pub fn duplicates(&self) -> Vec<Mistake> {
+        let mut found = Vec::new();
+        self.root.value.duplicates(&mut |name| {
+            let message = format!("`{}` stands here twice", name.value);
+            found.push(self.mistake_at(span(&self.text, name.referenced), &message));
+        });
+        found
+    }
+
+    /// A mistake at the place that a pointer names; where there is none, at the nearest around it.
+    pub fn mistake(&self, at: &str, part: &Part, message: &str) -> Mistake {
+        self.mistake_at(self.find(at, part), message)
+    }
+
+    fn mistake_at(&self, span: Range<usize>, message: &str) -> Mistake {
+        Mistake { offset: Some(span.start), length: Some(span.len()), ..Mistake::whole(&self.file, message) }
+    }
+
+    /// The line of a place, counted from 1.
+    pub fn line(&self, at: &str) -> u64 {
+        self.walk(at).1.referenced.line()
+    }
+
+    fn find(&self, at: &str, part: &Part) -> Range<usize> {
+        let (name, value, is_exact) = self.walk(at);
+        let name = name.map(|name| span(&self.text, name.referenced));
+        let value = || span(&self.text, value.referenced);
+        let within = |range: Range<usize>, text: &str| {
+            let found = self.text.get(range.clone()).and_then(|part| part.find(text));
+            found.map_or(range.clone(), |at| range.start + at..range.start + at + text.len())
+        };
+        match part {
+            Part::Name if is_exact => name.unwrap_or_else(value),
+            Part::InName(text) if is_exact => within(name.unwrap_or_else(value), text),
+            Part::InValue(text) if is_exact => within(value(), text),
+            _ => value(),
+        }
+    }
+
+    /// The name and the value at the end of a pointer, or as far as it leads; and whether it led to its end.
+    fn walk(&self, at: &str) -> (Option<&Spanned<String>>, &Spanned<Node>, bool) {
+        let mut here = (None, &self.root);
+        for token in pointer::tokens(at).unwrap_or_default() {
+            let next = match &here.1.value {
+                Node::List(items) => pointer::index(&token).and_then(|index| items.get(index)).map(|item| (None, item)),
+                Node::Map(members) => {
+                    members.iter().find(|(name, _)| name.value == token).map(|(name, value)| (Some(name), value))
+                }
+                Node::Leaf(_) => None,
+            };
+            match next {
+                Some(next) => here = next,
+                None => return (here.0, here.1, false),
+            }
+        }
+        (here.0, here.1, true)
+    }
+}
+
+impl Node {
+    fn to_value(&self) -> Value {
+        match self {
+            Self::Leaf(value) => value.clone(),
+            Self::List(items) => items.iter().map(|item| item.value.to_value()).collect(),
+            Self::Map(members) => {
+                let mut object = Map::new();
+                for (name, value) in members {
+                    object.entry(name.value.clone()).or_insert_with(|| value.value.to_value());
+                }
+                Value::Object(object)
+            }
+        }
+    }
+
+    fn duplicates(&self, tell: &mut impl FnMut(&Spanned<String>)) {
+        match self {
+            Self::Leaf(_) => {}
+            Self::List(items) => items.iter().for_each(|item| item.value.duplicates(tell)),
+            Self::Map(members) => {
+                for (index, (name, value)) in members.iter().enumerate() {
+                    if members.iter().take(index).any(|(earlier, _)| earlier.value == name.value) {
+                        tell(name);
+                    }
+                    value.value.duplicates(tell);
+                }
+            }
+        }
+    }
+}
+
+/// The bytes that a location covers.
+pub(super) fn span(text: &str, location: Location) -> Range<usize> {
+    let span = location.span();
+    let number = |number: Option<u64>| number.and_then(|number| usize::try_from(number).ok());
+    match (number(span.byte_offset()), number(span.byte_len())) {
+        (Some(offset), Some(length)) => offset..offset + length,
+        _ => {
+            let offset = offset_of(text, location.line(), location.column());
+            offset..offset
+        }
+    }
+}
+
+/// The byte at which a line and a column, both counted from 1, stand.
+pub(super) fn offset_of(text: &str, line: u64, column: u64) -> usize {
+    let number = |number: u64| usize::try_from(number.saturating_sub(1)).unwrap_or(usize::MAX);
+    let start: usize = text.split_inclusive('\n').take(number(line)).map(str::len).sum();
+    let rest = text.get(start..).unwrap_or_default();
+    let width = rest.char_indices().nth(number(column)).map_or(rest.len(), |(at, _)| at);
+    start + width
+}
+
+impl<'de> Deserialize<'de> for Node {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(NodeVisitor)
+    }
+}
+
+struct NodeVisitor;
+
+impl<'de> Visitor<'de> for NodeVisitor {
+    type Value = Node;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Node, E> {
+        Ok(Node::Leaf(Value::Null))
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Node, E> {
+        Ok(Node::Leaf(value.into()))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Node, E> {
+        Ok(Node::Leaf(value.into()))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Node, E> {
+        Ok(Node::Leaf(value.into()))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Node, E> {
+        Ok(Node::Leaf(value.into()))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Node, E> {
+        Ok(Node::Leaf(value.into()))
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Node, E> {
+        Ok(Node::Leaf(value.into()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Node, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = access.next_element()? {
+            items.push(item);
+        }
+        Ok(Node::List(items))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Node, A::Error> {
+        let mut members = Vec::new();
+        while let Some(member) = access.next_entry()? {
+            members.push(member);
+        }
+        Ok(Node::Map(members))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "cases:\n  - id: own/case   # here\n    with: { id: \"a ${b.c} d\", list: [1, two, 2.50], off: no }\n    body: |\n      first ${x}\n      second\n    none: ~\n";
+
+    fn marked(at: &str, part: &Part) -> String {
+        let mistake = Tree::read("own.yaml", TEXT).unwrap().mistake(at, part, "");
+        let offset = mistake.offset.unwrap();
+        TEXT[offset..offset + mistake.length.unwrap()].to_owned()
+    }
+
+    #[test]
+    fn everything_has_a_place() {
+        let text = |text: &str| text.to_owned();
+        let rows = [
+            ("/cases/0/id", Part::Value, "own/case"),
+            ("/cases/0/id", Part::Name, "id"),
+            ("/cases/0/with/id", Part::InValue(text("${b.c}")), "${b.c}"),
+            ("/cases/0/with/id", Part::Value, "\"a ${b.c} d\""),
+            ("/cases/0/with/list", Part::InName(text("is")), "is"),
+            ("/cases/0/with/list/1", Part::Value, "two"),
+            ("/cases/0/body", Part::InValue(text("${x}")), "${x}"),
+            // What is not there is shown at what is around it.
+            ("/cases/0/id/more", Part::Name, "own/case"),
+            ("/cases/0/with/list/7", Part::Name, "["),
+            ("/cases/0/with/none", Part::Name, "{"),
+        ];
+        for (at, part, wanted) in rows {
+            assert_eq!(marked(at, &part), wanted, "{at} {part:?}");
+        }
+        assert_eq!(Tree::read("own.yaml", TEXT).unwrap().line("/cases/0/with"), 3);
+    }
+
+    #[test]
+    fn a_tree_is_the_value_that_the_text_is() {
+        let value = Tree::read("own.yaml", TEXT).unwrap().value().clone();
+        let expected = serde_json::json!({ "cases": [{
+            "id": "own/case",
+            "with": { "id": "a ${b.c} d", "list": [1, "two", 2.5], "off": "no" },
+            "body": "first ${x}\nsecond\n",
+            "none": null,
+        }] });
+        assert_eq!(value, expected);
+    }
+
+    #[test]
+    fn names_that_stand_twice_are_told() {
+        let tree = Tree::read("own.yaml", "a: 1\nb: { c: 1, c: 2 }\na: 3\n").unwrap();
+        let told: Vec<_> = tree.duplicates().into_iter().map(|mistake| (mistake.offset, mistake.message)).collect();
+        assert_eq!(
+            told,
+            [(Some(16), "`c` stands here twice".to_owned()), (Some(23), "`a` stands here twice".to_owned())]
+        );
+        assert_eq!(tree.value(), &serde_json::json!({ "a": 1, "b": { "c": 1 } }));
+    }
+
+    #[test]
+    fn what_is_no_yaml_has_a_place() {
+        let texts =
+            ["a: \"x\n", "a: [1, 2\nb: 3\n", "a: b: c\n", "a: 1\n\tb: 2\n", "a: *b\n", "- a\nb: 1\n", "a: \"x }\n"];
+        let told = texts.map(|text| {
+            let mistake = Tree::read("own.yaml", text).unwrap_err();
+            format!("{text:?} at {:?}: {}", mistake.offset, mistake.message)
+        });
+        insta::assert_snapshot!(told.join("\n"));
+    }
+}
