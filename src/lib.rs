@@ -44,7 +44,7 @@ pub mod libtest;
 pub mod plan;
 pub mod profile;
 pub mod report;
-pub mod room;
+pub(crate) mod room;
 pub mod run;
 pub mod suite;
 pub mod transcript;
