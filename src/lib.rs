@@ -45,7 +45,7 @@ pub mod plan;
 pub mod profile;
 pub mod reason;
 pub mod report;
-pub mod room;
+pub(crate) mod room;
 pub mod run;
 pub mod session;
 pub mod suite;

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use a2a_reference_agent::{Capability, Config, RestForm};
 use a2aspec::case::Library;
-use a2aspec::plan::{self, Plan, Selection};
+use a2aspec::plan::{self, Plan};
 use a2aspec::profile::{self, Binding, Profile};
 use a2aspec::report::model::Report;
 use a2aspec::verdict::{TrialResult, Verdict};
@@ -83,7 +83,8 @@ const AT_ONCE: usize = 4;
 /// What a run is asked for.
 struct Wanted {
     profiles: BTreeSet<String>,
-    selection: Selection,
+    /// The cases; nothing where that is all of them.
+    cases: Option<BTreeSet<String>>,
 }
 
 /// What one test is about: profile, binding or two, case.
@@ -127,10 +128,9 @@ fn wanted(matrix: &Plan, filter: Option<&str>) -> Wanted {
         matrix.trials.iter().filter(|trial| filter.is_none_or(|filter| name(trial).contains(filter))).collect();
     let profiles = trials.iter().map(|trial| trial.profile.clone()).collect();
     if filter.is_none() || trials.iter().any(|trial| trial.observes()) {
-        return Wanted { profiles, selection: suite::everything() };
+        return Wanted { profiles, cases: None };
     }
-    let only: BTreeSet<String> = trials.into_iter().map(|trial| trial.case.id.clone()).collect();
-    Wanted { profiles, selection: Selection { only: only.into_iter().collect(), ..Selection::default() } }
+    Wanted { profiles, cases: Some(trials.into_iter().map(|trial| trial.case.id.clone()).collect()) }
 }
 
 /// The reports on the agents, in the order of [`FORMS`]; none where no selected case applies.
@@ -154,11 +154,12 @@ async fn check_form(library: &Arc<Library>, profiles: &[Arc<Profile>], wanted: &
     let run = suite::Run {
         library,
         profiles,
-        selection: &wanted.selection,
+        selection: &suite::everything(),
         at,
         config,
         of_interest: &of_interest,
-        is_worth: &|_| true,
+        // As a selection they would have to apply to every form of the agent.
+        is_worth: &|trial| wanted.cases.as_ref().is_none_or(|cases| cases.contains(&trial.case.id)),
         see: &|_| {},
         http: &suite::http(TIMEOUT),
         jobs: JOBS,

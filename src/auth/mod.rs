@@ -4,11 +4,12 @@
 //! go there. Knows nothing of A2A, and sends nothing.
 
 mod credentials;
-pub mod given;
+pub(crate) mod given;
 pub mod origin;
-pub mod userinfo;
+pub(crate) mod userinfo;
 
 pub use credentials::{Credentials, Header, Identity};
-pub use given::Given;
+pub(crate) use given::Given;
+pub use given::HeaderError;
 pub use origin::Origin;
-pub use userinfo::Userinfo;
+pub(crate) use userinfo::Userinfo;

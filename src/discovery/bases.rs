@@ -58,11 +58,6 @@ impl Bases {
     pub fn of(&self, binding: Binding) -> Option<&Base> {
         self.of_binding.get(&binding).or(self.every.as_ref())
     }
-
-    /// Every base, once.
-    pub fn urls(&self) -> impl Iterator<Item = &str> {
-        self.every.iter().chain(self.of_binding.values()).map(|base| base.0.as_str())
-    }
 }
 
 /// What a user writes before `=`, if anything, and the URL. A URL may have `=` in it, too.

@@ -1,13 +1,16 @@
 //! The agent under test: where it is, what its card says, how it is driven.
 //!
-//! Enters: a URL. Leaves: [`Discovered`] interfaces and capabilities, and [`Triggers`](triggers::Triggers).
+//! Enters: a URL. Leaves: interfaces and capabilities, and [`Triggers`](triggers::Triggers).
 
-pub mod bases;
+pub(crate) mod bases;
 mod card;
 mod claims;
-pub mod find;
+pub(crate) mod find;
 mod interfaces;
-pub mod reach;
+pub(crate) mod reach;
 pub mod triggers;
 
-pub use find::{Discovered, DiscoveryError, discover, without_card};
+pub use bases::BaseError;
+pub use find::{DiscoveryError, Flaw, Flaws};
+pub(crate) use find::{discover, without_card};
+pub use reach::Concern;
