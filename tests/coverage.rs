@@ -1,4 +1,4 @@
-//! The catalogues are whole, and say so on a page that is up to date.
+//! The catalogues are whole, and say so in a summary that is up to date.
 
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -34,7 +34,7 @@ fn library() -> Library {
 }
 
 #[test]
-fn the_page_is_up_to_date() {
+fn the_summary_is_up_to_date() {
     let ran = program::run(&["coverage"], &[]);
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
     let page = document("docs/coverage.md");

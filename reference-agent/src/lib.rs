@@ -27,5 +27,5 @@ mod server;
 mod version;
 
 pub use config::{Capability, Config, RestForm, UnknownCapability, UnknownRestForm};
-pub use fault::{Asked, Fault, Switch, UnknownFault};
+pub use fault::{Asked, Fault, NotComposed, Place, Switch, UnknownFault};
 pub use server::{RunningAgent, start};

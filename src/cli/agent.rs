@@ -12,7 +12,9 @@ use super::{Exit, print, signals};
 pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
     if args.list_faults {
         let faults = Fault::all().map_err(|error| Failure::broken(format!("faults.yaml: {error}")))?;
-        let lines = faults.iter().map(|fault| format!("{:<44} {}\n", fault.id, fault.breaks));
+        let forms = Fault::forms();
+        let of_file = faults.iter().map(|fault| (fault.id.as_str(), fault.breaks.as_str()));
+        let lines = of_file.chain(forms).map(|(id, breaks)| format!("{id:<44} {breaks}\n"));
         return print::found(lines.collect::<String>());
     }
     let stop = signals::listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;

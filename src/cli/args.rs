@@ -200,7 +200,7 @@ pub(super) struct CoverageArgs {
     pub profile: Option<String>,
 
     /// In which form to print it
-    #[arg(long, value_name = "FORMAT", default_value = "markdown")]
+    #[arg(long, value_name = "FORMAT", default_value = "summary")]
     pub report: coverage::Format,
 
     /// Add the case files of a folder

@@ -1,17 +1,29 @@
-//! The matrix as one page of HTML, which needs no other file, no script and no network.
+//! The matrix as one page of HTML, which needs no other file and no network. A short script hides what is not looked for;
+//! without it the whole page is there.
 
-use super::matrix::{CaseRow, ClientRow, Coverage, Part, Row, over};
+use super::facts::Facts;
+use super::matrix::{ClientRow, Coverage, Part, Row, over};
 use super::state::{State, Summary};
 use crate::diagnostic::words::{count, list};
 use crate::verdict::Level;
 
 const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("filter.js");
+
+/// What rows can be hidden by, for the script to fill.
+const FILTERS: &str = "<form id=\"filters\" hidden>\n\
+    <label>version <select name=\"version\"><option value=\"\">all</option></select></label>\n\
+    <label>section <input name=\"section\" type=\"search\" size=\"8\" placeholder=\"3.1\"></label>\n\
+    <label>level <select name=\"level\"><option value=\"\">all</option></select></label>\n\
+    <label>state <select name=\"state\"><option value=\"\">all</option></select></label>\n\
+    <button type=\"reset\">show all</button>\n<output aria-live=\"polite\"></output>\n</form>\n";
 
 /// The page; every text of a catalogue is escaped.
 pub(super) fn render(coverage: &Coverage) -> String {
     let mut out = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
+         script-src 'unsafe-inline'\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>What a2aspec checks</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n\
          <h1>What is checked</h1>\n\
@@ -26,12 +38,13 @@ pub(super) fn render(coverage: &Coverage) -> String {
          first section that makes it; MUST, SHOULD and MAY count what binds servers.</p>\n",
     );
     out.push_str(&contents(&coverage.parts));
+    out.push_str(FILTERS);
     summary(&mut out, coverage);
     for part in &coverage.parts {
         one_part(&mut out, part);
     }
-    cases(&mut out, &coverage.cases);
-    out.push_str("</main>\n</body>\n</html>\n");
+    cases(&mut out, coverage);
+    out.push_str(&format!("</main>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n"));
     out
 }
 
@@ -76,7 +89,7 @@ fn levels(out: &mut String, title: &str, summary: &Summary) {
 
 fn one_part(out: &mut String, part: &Part) {
     let title = escape(&part.title);
-    out.push_str(&format!("<h2 id=\"{}\">{title}</h2>\n", anchor("part", &part.catalogue)));
+    out.push_str(&format!("<section>\n<h2 id=\"{}\">{title}</h2>\n", anchor("part", &part.catalogue)));
     let included = match part.included_by.as_slice() {
         [] => String::new(),
         names => format!(" It counts as part of {}.", escape(&list(names))),
@@ -99,13 +112,13 @@ fn one_part(out: &mut String, part: &Part) {
         out.push_str("</details>\n");
         out.push_str(&format!("<h3>Statements of {title}</h3>\n"));
         table(out, &["id", "section", "level", "over", "what it says", "how it is checked"], |out| {
-            part.requirements.iter().for_each(|row| statement(out, row));
+            part.requirements.iter().for_each(|row| statement(out, part, row));
         });
     }
     if !part.client_requirements.is_empty() {
         out.push_str(&format!("<h3>What {title} asks of clients</h3>\n"));
         table(out, &["id", "section", "level", "over", "what it says"], |out| {
-            part.client_requirements.iter().for_each(|row| client_statement(out, row));
+            part.client_requirements.iter().for_each(|row| client_statement(out, part, row));
         });
     }
     if !part.renamed.is_empty() {
@@ -117,9 +130,10 @@ fn one_part(out: &mut String, part: &Part) {
             }
         });
     }
+    out.push_str("</section>\n");
 }
 
-fn statement(out: &mut String, statement: &Row) {
+fn statement(out: &mut String, part: &Part, statement: &Row) {
     let mut how = badge(statement.state);
     let remark = statement.remark();
     // The badge has said that already.
@@ -133,27 +147,32 @@ fn statement(out: &mut String, statement: &Row) {
     }
     let cells = [&statement.id, &statement.section, &statement.level.to_string(), &over(&statement.bindings)];
     let cells = cells.map(|cell| text(cell)).into_iter().chain([text(&statement.text), format!("<td>{how}</td>")]);
-    row(out, &anchor("requirement", &statement.id), cells);
+    let facts = Facts::of(part, &statement.section, statement.level, statement.state.title());
+    row_with(out, &anchor("requirement", &statement.id), &facts, cells);
 }
 
-fn client_statement(out: &mut String, statement: &ClientRow) {
+fn client_statement(out: &mut String, part: &Part, statement: &ClientRow) {
     let cells = [&statement.id, &statement.section, &statement.level.to_string(), &over(&statement.bindings)];
     let cells = cells.map(|cell| text(cell)).into_iter().chain([text(&statement.text)]);
-    row(out, &anchor("requirement", &statement.id), cells);
+    let facts = Facts::of(part, &statement.section, statement.level, "about clients");
+    row_with(out, &anchor("requirement", &statement.id), &facts, cells);
 }
 
-fn cases(out: &mut String, cases: &[CaseRow]) {
-    out.push_str("<h2 id=\"cases\">Cases</h2>\n");
-    out.push_str(&format!("<p>{} and what each checks.</p>\n", count(cases.len(), "case")));
+fn cases(out: &mut String, coverage: &Coverage) {
+    let mut facts = Facts::of_cases(coverage);
+    out.push_str("<section>\n<h2 id=\"cases\">Cases</h2>\n");
+    out.push_str(&format!("<p>{} and what each checks.</p>\n", count(coverage.cases.len(), "case")));
     table(out, &["case", "what it checks", "over", "for"], |out| {
-        for case in cases {
+        for case in &coverage.cases {
             let checks = case.requirements.iter();
             let rules = checks.map(|check| format!("{} ({})", link("requirement", &check.id), check.level));
             let rules: Vec<String> = rules.chain(case.own_rule().map(|rule| escape(&rule))).collect();
             let rules = format!("<td>{}</td>", rules.join(", "));
-            row(out, &anchor("case", &case.id), [text(&case.id), text(&case.title), text(&case.runs_over()), rules]);
+            let cells = [text(&case.id), text(&case.title), text(&case.runs_over()), rules];
+            row_with(out, &anchor("case", &case.id), &facts.remove(case.id.as_str()).unwrap_or_default(), cells);
         }
     });
+    out.push_str("</section>\n");
 }
 
 /// The heads of columns, and those of the states after them.
@@ -170,6 +189,13 @@ fn table(out: &mut String, heads: &[&str], rows: impl FnOnce(&mut String)) {
     out.push_str("</tr></thead>\n<tbody>\n");
     rows(out);
     out.push_str("</tbody>\n</table></div>\n");
+}
+
+/// A line of a table that can be hidden.
+fn row_with(out: &mut String, anchor: &str, facts: &Facts, cells: impl IntoIterator<Item = String>) {
+    out.push_str(&format!("<tr id=\"{anchor}\"{facts}>"));
+    out.extend(cells);
+    out.push_str("</tr>\n");
 }
 
 /// A line of a table; an empty anchor is none.
@@ -221,7 +247,7 @@ fn anchor(kind: &str, id: &str) -> String {
     anchor
 }
 
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     let mut out = String::new();
     for letter in text.chars() {
         match letter {
@@ -270,6 +296,17 @@ mod tests {
     }
 
     #[test]
+    fn every_filter_is_about_something() {
+        let page = render(&sample::coverage());
+        let names: Vec<&str> = quoted(FILTERS, " name=\"");
+        assert_eq!(names, ["version", "section", "level", "state"]);
+        for name in names {
+            let values: BTreeSet<&str> = quoted(&page, &format!(" data-{name}=\"")).into_iter().collect();
+            assert!(values.len() > 1 && !values.contains(""), "{name}: {values:?}");
+        }
+    }
+
+    #[test]
     fn every_element_is_closed() {
         let page = render(&sample::coverage());
         let mut open = Vec::new();
@@ -277,7 +314,7 @@ mod tests {
             let name = tag.split(' ').next().unwrap_or(tag);
             match name.strip_prefix('/') {
                 Some(name) => assert_eq!(open.pop(), Some(name), "in {page}"),
-                None if matches!(name, "!DOCTYPE" | "meta" | "br") => {}
+                None if matches!(name, "!DOCTYPE" | "meta" | "br" | "input") => {}
                 None => open.push(name),
             }
         }

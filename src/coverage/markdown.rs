@@ -11,7 +11,7 @@ pub(super) fn render(coverage: &Coverage) -> String {
     out.paragraph("# What is checked");
     out.paragraph(
         "Every statement of the specifications and of the standards below them, with the cases that check it, and \
-         every case with the statements that it checks. Written by `a2aspec coverage`, not by hand. A statement is",
+         every case with the statements that it checks. Written by `a2aspec coverage --report markdown`, not by hand. A statement is",
     );
     for state in State::ALL {
         out.line(&format!("- *{}*: {};", state.title(), state.meaning()));
@@ -143,41 +143,41 @@ fn counted(heads: &[&str]) -> Vec<String> {
 }
 
 /// A number of a table: nothing for none, so that what is there stands out.
-fn number(number: usize) -> String {
+pub(super) fn number(number: usize) -> String {
     if number == 0 { String::new() } else { number.to_string() }
 }
 
 /// Markdown under way.
 #[derive(Default)]
-struct Text(String);
+pub(super) struct Text(pub(super) String);
 
 impl Text {
-    fn line(&mut self, line: &str) {
+    pub(super) fn line(&mut self, line: &str) {
         self.0.push_str(line);
         self.0.push('\n');
     }
 
-    fn paragraph(&mut self, text: &str) {
+    pub(super) fn paragraph(&mut self, text: &str) {
         self.line(text);
         self.line("");
     }
 
     /// The head of a table, whose first columns are texts and the others numbers.
-    fn head(&mut self, heads: &[String], texts: usize) {
+    pub(super) fn head(&mut self, heads: &[String], texts: usize) {
         self.row(heads.iter().cloned());
         let rule = (0..heads.len()).map(|column| if column < texts { "---" } else { "--:" });
         self.line(&format!("|{}|", rule.collect::<Vec<_>>().join("|")));
     }
 
     /// A line of a table, of cells that are Markdown.
-    fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+    pub(super) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         let cells: Vec<String> = cells.into_iter().collect();
         self.line(&format!("| {} |", cells.join(" | ")));
     }
 }
 
 /// A text without a character that Markdown would take for its own.
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     let letters: Vec<char> = text.chars().collect();
     let is_inside_a_word = |at: usize| {
         let is_letter = |at: Option<usize>| at.and_then(|at| letters.get(at)).is_some_and(|c| c.is_alphanumeric());

@@ -4,12 +4,14 @@
 //! Enters: the [`Library`](crate::case::Library) of cases and catalogues. Leaves: a [`Coverage`], as Markdown, as a page
 //! of HTML or as JSON; the same for the same library, whenever it is made. Knows nothing of agents and runs.
 
+mod facts;
 mod html;
 mod markdown;
 mod matrix;
 #[cfg(test)]
 mod sample;
 mod state;
+mod summary;
 
 pub use matrix::{CaseRow, Check, ClientRow, Coverage, Equipment, OwnRow, Part, Renamed, Row, Section};
 pub use state::{Counts, State, Summary};
@@ -18,9 +20,11 @@ pub use state::{Counts, State, Summary};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Format {
-    /// For people, and for a repository that shows it.
+    /// For people: numbers by version and area, and what is not checked.
+    Summary,
+    /// For people: every statement and every case.
     Markdown,
-    /// For people: one page that needs no other file and no script.
+    /// The same as one page with filters, which needs no other file.
     Html,
     /// For programs.
     Json,
@@ -29,6 +33,7 @@ pub enum Format {
 /// The matrix in a format; it ends with a line feed.
 pub fn render(coverage: &Coverage, format: Format) -> String {
     match format {
+        Format::Summary => summary::render(coverage),
         Format::Markdown => markdown::render(coverage),
         Format::Html => html::render(coverage),
         Format::Json => json(coverage),
@@ -58,13 +63,18 @@ mod tests {
     }
 
     #[test]
+    fn the_summary_stays_the_same() {
+        insta::assert_snapshot!(render(&sample::coverage(), Format::Summary));
+    }
+
+    #[test]
     fn the_page_stays_the_same() {
         insta::assert_snapshot!(render(&sample::coverage(), Format::Html));
     }
 
     #[test]
     fn nothing_is_a_matrix_too() {
-        for format in [Format::Markdown, Format::Html, Format::Json] {
+        for format in [Format::Summary, Format::Markdown, Format::Html, Format::Json] {
             assert!(render(&Coverage::default(), format).ends_with('\n'));
         }
     }

@@ -1,6 +1,7 @@
 //! What a request is for.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use axum::body::{Body, to_bytes};
 use axum::http::request::Parts;
@@ -46,6 +47,8 @@ pub struct Asked {
     /// Whether a message is the first of the task that it names, as far as that is known. A first one names none, but
     /// where clients make the ids.
     pub(super) is_first: Option<bool>,
+    /// As [`Self::request_shape`] gives it.
+    pub(super) shape: OnceLock<String>,
 }
 
 impl Asked {
@@ -63,6 +66,7 @@ impl Asked {
             params: Value::Null,
             id: Value::Null,
             is_first: Some(false),
+            shape: OnceLock::new(),
         };
         let path = asked.parts.uri.path().to_owned();
         if carrier::is_grpc(&asked.parts.headers) {
@@ -140,7 +144,14 @@ impl Asked {
 
     /// Whether the request is one that a fault is about.
     pub(super) fn fits(&self, when: &When) -> bool {
-        self.fits_by_address(when) && self.fits_by_content(when) && self.fits_by_headers(when)
+        match when.places.is_empty() {
+            true => self.fits_by_address(when) && self.fits_by_content(when) && self.fits_by_headers(when),
+            // What the answer would be is found out later.
+            false => {
+                let shape = self.request_shape();
+                when.places.iter().any(|place| place.request == *shape)
+            }
+        }
     }
 
     /// As [`Self::fits`], as far as version, binding, operation, method and path tell.

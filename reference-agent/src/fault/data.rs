@@ -1,15 +1,17 @@
 //! What a fault can say: the shape of `faults.yaml`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::asked::{Asked, Binding};
+use super::composed::{self, NotComposed};
+use super::place::Place;
 
 /// One way of being wrong.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Fault {
     /// Its name, such as `get/other-task`.
@@ -109,6 +111,9 @@ pub(crate) struct When {
     pub from: usize,
     /// It acts up to the nth such exchange; 0: for ever.
     pub until: usize,
+    /// The places at which it acts; everywhere where there are none. No file says them.
+    #[serde(skip)]
+    pub places: BTreeSet<Place>,
 }
 
 /// Changes to a request.
@@ -397,6 +402,14 @@ impl Fault {
         ALL.as_ref().map(Vec::as_slice).map_err(String::as_str)
     }
 
+    /// One that is in no file: an error, by its name in the specification, in place of each answer at some places. It waits
+    /// until the agent is told to [go wrong](crate::RunningAgent::go_wrong).
+    pub fn at(id: String, error: &str, places: BTreeSet<Place>) -> Self {
+        let breaks = format!("requests are answered with {error}");
+        let when = When { places, ..When::default() };
+        Self { id, breaks, error: Some(error.to_owned()), when, ..Self::default() }
+    }
+
     /// Whether it acts in this version, by its name: `1.0`.
     pub fn acts_in(&self, version: &str) -> bool {
         self.when.is_about(version)
@@ -413,17 +426,33 @@ impl Fault {
         asked.fits_by_address(&self.when) && (!is_known || asked.fits_by_content(&self.when))
     }
 
-    /// The fault with this id.
+    /// The fault with this id, or the one that is put together by it.
     ///
     /// # Errors
     /// There is none, or the file is wrong.
     pub fn find(id: &str) -> Result<&'static Self, UnknownFault> {
+        if id.contains('@') {
+            let fault = composed::read(id).map_err(|reason| UnknownFault::NotComposed(id.to_owned(), reason))?;
+            // A program is given a few, and has them as long as it runs.
+            return Ok(Box::leak(Box::new(fault)));
+        }
         let all = Self::all().map_err(UnknownFault::File)?;
         all.iter().find(|fault| fault.id == id).ok_or_else(|| UnknownFault::Id(id.to_owned()))
+    }
+
+    /// How faults are written that are put together, each with what is wrong then.
+    pub fn forms() -> [(&'static str, &'static str); 2] {
+        composed::FORMS
     }
 }
 
 impl When {
+    /// Whether a request with this answer is at one of the places that are meant; all are where it is not said.
+    pub fn is_at(&self, asked: &Asked, error: Option<&str>) -> bool {
+        let is_it = |place: &Place| place.error.as_deref() == error && place.request == asked.request_shape();
+        self.places.is_empty() || self.places.iter().any(is_it)
+    }
+
     /// Whether exchanges in this version are meant; all are where it is not said.
     pub fn is_about(&self, version: &str) -> bool {
         let is_named = |name: &String| match name.strip_suffix('*') {
@@ -445,6 +474,9 @@ pub enum UnknownFault {
     /// No fault has this id.
     #[error("there is no fault `{0}`; `a2aspec agent --list-faults` names them all")]
     Id(String),
+    /// No fault is put together in this way.
+    #[error("`{0}` is no fault: {1}")]
+    NotComposed(String, NotComposed),
     /// The file is wrong.
     #[error("faults.yaml: {0}")]
     File(&'static str),

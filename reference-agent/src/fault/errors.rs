@@ -30,6 +30,11 @@ const ERRORS: [Row; 14] = [
     ("VersionNotSupportedError", -32009, 400, 9, "FAILED_PRECONDITION", true),
 ];
 
+/// The names of all errors.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ERRORS.iter().map(|row| row.0)
+}
+
 /// The rows in which the draft of 1.0 has other statuses (1.0-draft, section 5.4).
 const ERRORS_OF_DRAFT: [Row; 6] = [
     ("TaskNotCancelableError", -32002, 409, 9, "FAILED_PRECONDITION", true),
@@ -58,6 +63,13 @@ fn reason(name: &str) -> String {
         reason.push(letter.to_ascii_uppercase());
     }
     reason
+}
+
+impl Asked {
+    /// The name of the error that an answer to this request is; none of a result.
+    pub async fn error_in(&self, answer: Response<Body>) -> Option<String> {
+        name(&Whole::read(answer).await, self)
+    }
 }
 
 /// The name of the error that an answer is.

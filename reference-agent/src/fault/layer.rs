@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -37,6 +38,8 @@ pub(crate) struct Faults {
     begun: Mutex<BTreeSet<String>>,
     /// What each fault has answered to exchanges that it does not tell apart.
     cached: Mutex<BTreeMap<(&'static str, Vec<String>), Whole>>,
+    /// Whether those act that act at places.
+    are_places_wrong: AtomicBool,
 }
 
 /// Tasks and contexts by their ids, and the bindings over which they were made.
@@ -49,8 +52,13 @@ impl Faults {
         let births = faults.iter().any(|fault| fault.when.elsewhere).then(Births::default);
         (!faults.is_empty()).then(|| {
             let (met, begun, cached) = (Mutex::default(), Mutex::default(), Mutex::default());
-            Arc::new(Self { faults, met, births, begun, cached })
+            Arc::new(Self { faults, met, births, begun, cached, are_places_wrong: AtomicBool::new(false) })
         })
+    }
+
+    /// Lets those act that act at places.
+    pub(crate) fn go_wrong(&self) {
+        self.are_places_wrong.store(true, Ordering::Relaxed);
     }
 
     /// Finds out whether a message is the first of its task where the message does not show it.
@@ -72,7 +80,10 @@ impl Faults {
     /// Those that act on a request.
     fn meant(&self, asked: &Asked) -> Vec<&'static Fault> {
         let meant = self.faults.iter().enumerate().filter(|(index, fault)| {
-            if !asked.fits(&fault.when) || (fault.when.elsewhere && !self.is_of_elsewhere(asked)) {
+            if !asked.fits(&fault.when)
+                || (!fault.when.places.is_empty() && !self.are_places_wrong.load(Ordering::Relaxed))
+                || (fault.when.elsewhere && !self.is_of_elsewhere(asked))
+            {
                 return false;
             }
             let mut met = self.met.lock().unwrap_or_else(PoisonError::into_inner);
@@ -157,6 +168,7 @@ async fn whole(
             wanted => name.as_deref() == Some(wanted),
         });
         (fault.when.errors.is_empty() || is_error)
+            && fault.when.is_at(asked, name.as_deref())
             && (fault.when.states.is_empty() || answer.json(asked).is_some_and(|json| has_state(json, fault, asked)))
             && (fault.when.statuses.is_empty() || fault.when.statuses.contains(&answer.head.status.as_u16()))
     });
@@ -276,6 +288,7 @@ fn change_trailers(change: &GrpcChange, trailers: &mut HeaderMap) {
 fn streamed(response: Response, asked: Asked, mut meant: Vec<&'static Fault>, births: Option<Births>) -> Response {
     meant.retain(|fault| {
         (fault.when.errors.is_empty() || fault.when.errors.iter().any(|wanted| wanted == "none"))
+            && fault.when.is_at(&asked, None)
             && fault.when.states.is_empty()
             && fault.when.statuses.is_empty()
     });

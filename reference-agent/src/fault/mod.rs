@@ -8,9 +8,11 @@
 //! | module | what it knows |
 //! |---|---|
 //! | `data` | what a fault can say |
+//! | `composed` | faults that are in no file: an effect times an operation |
 //! | `asked` | which version, binding and operation a request is for, and its parameters |
 //! | `carrier` | answers of each binding as JSON, and back |
 //! | `objects`, `edit` | tasks, messages and so on within JSON, and changes to them |
+//! | `place` | which request of a run it is, from one run to the next |
 //! | `names` | where the oldest versions have what faults name |
 //! | `errors` | the names of errors in each binding |
 //! | `given` | answers in place of the agent's |
@@ -19,6 +21,7 @@
 
 mod asked;
 mod carrier;
+mod composed;
 mod data;
 mod edit;
 mod errors;
@@ -27,9 +30,12 @@ mod given;
 mod layer;
 mod names;
 mod objects;
+mod place;
 #[cfg(test)]
 mod tests;
 
 pub use asked::Asked;
+pub use composed::NotComposed;
 pub use data::{Fault, Switch, UnknownFault};
 pub(crate) use layer::{Faults, apply};
+pub use place::Place;

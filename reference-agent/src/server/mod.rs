@@ -36,6 +36,7 @@ pub struct RunningAgent {
     url: String,
     engine: Arc<Engine>,
     server: JoinHandle<()>,
+    faults: Option<Arc<Faults>>,
 }
 
 impl RunningAgent {
@@ -79,6 +80,14 @@ impl RunningAgent {
         listed.chain([(format!("{}/", self.url), by_header)]).chain(draft).chain(unnamed).collect()
     }
 
+    /// Lets the faults act that act at [places](crate::Place). What finds out how to speak to an agent may ask the same as what
+    /// judges it then.
+    pub fn go_wrong(&self) {
+        if let Some(faults) = &self.faults {
+            faults.go_wrong();
+        }
+    }
+
     /// Ends streams and tasks, lets requests under way be answered, and waits until that is done; 2 s at most.
     pub async fn stop(mut self) {
         self.engine.close();
@@ -115,13 +124,13 @@ pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAge
         let cards = [&public, &extended].map(|card| in_words_of(version, card.clone()));
         routes = routes.nest(&base_of(version, ""), unnamed_routes(&engine, version, cards)?);
     }
-    let routes = match faults {
-        Some(faults) => routes.layer(from_fn_with_state(faults, fault::apply)),
+    let routes = match &faults {
+        Some(faults) => routes.layer(from_fn_with_state(Arc::clone(faults), fault::apply)),
         None => routes,
     };
 
     let server = tokio::spawn(connections::serve(listener, routes, engine.closing()));
-    Ok(RunningAgent { url, engine, server })
+    Ok(RunningAgent { url, engine, server, faults })
 }
 
 /// An address for clients: one that listens everywhere is reached on this machine.

@@ -5,10 +5,8 @@
 
 mod deadline;
 mod rpc;
+mod services;
 mod status;
-mod v0_3;
-mod v1_0;
-mod v1_0_draft;
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -29,6 +27,7 @@ use tonic::server::NamedService;
 use tonic_reflection::server::{Builder, Error as ReflectionError};
 
 use self::rpc::Rpcs;
+use self::services::{v0_3, v1_0, v1_0_draft};
 use super::http;
 use crate::core::Engine;
 use crate::version::v0_3::proto::a2a_service_server::A2aServiceServer as ServerOf0_3;

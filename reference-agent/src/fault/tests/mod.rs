@@ -1,6 +1,7 @@
 mod answers;
 mod edits;
 mod file;
+mod places;
 mod requests;
 
 use axum::body::Body;
