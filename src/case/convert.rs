@@ -84,7 +84,7 @@ impl Converter<'_> {
             why: entry.why,
             right: entry.right,
             wrong: entry.wrong,
-            mend: entry.mend,
+            fix: entry.fix,
             needs: entry.needs,
             without: entry.without,
             bindings: entry.bindings,

@@ -25,7 +25,7 @@ pub(super) struct CaseEntry {
     pub why: String,
     pub right: String,
     pub wrong: String,
-    pub mend: String,
+    pub fix: String,
     #[serde(default)]
     pub needs: Vec<Capability>,
     #[serde(default)]

@@ -50,8 +50,8 @@ pub struct Case {
     pub right: String,
     /// What a wrong exchange looks like.
     pub wrong: String,
-    /// How to mend an agent that fails.
-    pub mend: String,
+    /// How to fix an agent that fails.
+    pub fix: String,
     /// Capabilities that the card must declare.
     pub needs: Vec<Capability>,
     /// Capabilities that the card must not declare.

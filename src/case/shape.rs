@@ -23,6 +23,9 @@ static SCHEMA_VALUE: LazyLock<Value> = LazyLock::new(|| serde_json::from_str(SCH
 
 static VALIDATOR: LazyLock<Option<Validator>> = LazyLock::new(|| jsonschema::validator_for(&SCHEMA_VALUE).ok());
 
+/// Keys that once had another name.
+const RENAMED: [(&str, &str); 1] = [("mend", "fix")];
+
 /// A mistake in the shape of a file.
 pub(super) struct Misshape {
     /// Where, as a pointer.
@@ -79,12 +82,14 @@ fn told(error: &ValidationError<'_>) -> Vec<Misshape> {
             let known = around.and_then(|around| around.get("properties")?.as_object());
             let known: Vec<&str> = known.into_iter().flatten().map(|(name, _)| name.as_str()).collect();
             let unknown = unexpected.iter().map(|name| {
-                let near = near::nearest(name, known.iter().copied());
+                let renamed = RENAMED.iter().find(|(old, new)| old == name && known.contains(new)).map(|(_, new)| *new);
+                let near = renamed.or_else(|| near::nearest(name, known.iter().copied()));
+                let help = renamed.map(|new| format!("it is called `{new}` now"));
                 Misshape {
                     at: inner(&at, name),
                     part: Part::Name,
                     message: format!("unknown key `{name}`"),
-                    help: near::help(name, known.iter().copied()),
+                    help: help.or_else(|| near::help(name, known.iter().copied())),
                     repair: near.map_or(Repair::Remove, |near| Repair::Rename(near.to_owned())),
                 }
             });
@@ -296,7 +301,7 @@ mod tests {
     /// Keys that must be there, and the types of values: what the schema takes, the types take, and the other way round.
     #[test]
     fn the_schema_and_the_types_agree_about_values() {
-        let case = json!({ "id": "a/b", "title": "t", "why": "w", "right": "r", "wrong": "w", "mend": "m", "level": "MUST",
+        let case = json!({ "id": "a/b", "title": "t", "why": "w", "right": "r", "wrong": "w", "fix": "m", "level": "MUST",
             "steps": [{ "call": "GetTask" }] });
         let kinds = [json!(null), json!(true), json!(1), json!(-1), json!(1.5), json!("?"), json!([]), json!({})];
         let mut holders: Vec<(String, Value)> = vec![(String::new(), case.clone())];

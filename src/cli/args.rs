@@ -31,7 +31,7 @@ pub(super) enum Command {
     Agent(AgentArgs),
     /// List cases, or requirements
     List(ListArgs),
-    /// Explain a case or a requirement: what it demands, why, and how to mend
+    /// Explain a case or a requirement: what it demands, why, and how to fix an agent
     Explain(ExplainArgs),
     /// Show which cases check which requirement, and what nothing checks
     Coverage(CoverageArgs),

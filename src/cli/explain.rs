@@ -1,4 +1,4 @@
-//! `a2aspec explain`: what a case or a requirement demands, why, and how to mend an agent.
+//! `a2aspec explain`: what a case or a requirement demands, why, and how to fix an agent.
 
 use std::sync::Arc;
 
@@ -73,7 +73,7 @@ fn explain_case(library: &Library, case: &Case) -> Result<String, Failure> {
     }
     text.push_str(&format!("\nA right answer\n  {}\n", sentence(&case.right)));
     text.push_str(&format!("\nA wrong answer\n  {}\n", sentence(&case.wrong)));
-    text.push_str(&format!("\nHow to fix it\n  {}\n", sentence(&case.mend)));
+    text.push_str(&format!("\nHow to fix it\n  {}\n", sentence(&case.fix)));
     let cases = if case.own.is_some() { " --cases DIR" } else { "" };
     text.push_str(&format!("\nRun it with\n  a2aspec check URL{cases} --only {}\n", case.id));
     if !library.unasked().contains(case.id.as_str()) {
@@ -108,7 +108,7 @@ fn explain_requirement(library: &Library, requirement: &Requirement) -> String {
             sentence(&case.why),
             sentence(&case.right),
             sentence(&case.wrong),
-            sentence(&case.mend),
+            sentence(&case.fix),
         ));
     }
     if requirement.cases.is_empty() {

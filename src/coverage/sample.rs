@@ -5,17 +5,17 @@ use crate::case::{Library, Source};
 
 const CASES: &str = r#"
 cases:
-  - { id: get/one, title: "a task | by <id>", why: w, right: r, wrong: w, mend: m, steps: [{ card: {} }] }
-  - { id: get/two, title: pages, why: w, right: r, wrong: w, mend: m, bindings: [grpc], steps: [{ card: {} }] }
+  - { id: get/one, title: "a task | by <id>", why: w, right: r, wrong: w, fix: m, steps: [{ card: {} }] }
+  - { id: get/two, title: pages, why: w, right: r, wrong: w, fix: m, bindings: [grpc], steps: [{ card: {} }] }
   - id: get/three
     title: both bindings
     why: w
     right: r
     wrong: w
-    mend: m
+    fix: m
     across: true
     steps: [{ card: {}, over: second }]
-  - { id: own/mine, title: ours, why: w, right: r, wrong: w, mend: m, level: SHOULD, section: handbook 2, steps: [{ card: {} }] }
+  - { id: own/mine, title: ours, why: w, right: r, wrong: w, fix: m, level: SHOULD, section: handbook 2, steps: [{ card: {} }] }
 "#;
 
 const VERSION: &str = r#"

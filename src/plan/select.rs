@@ -198,7 +198,7 @@ mod tests {
     }
 
     fn asked_for() -> crate::case::Source {
-        let text = "cases: [{ id: own/case, title: t, why: w, right: r, wrong: w, mend: m, level: MAY, \
+        let text = "cases: [{ id: own/case, title: t, why: w, right: r, wrong: w, fix: m, level: MAY, \
                     steps: [{ card: {} }] }]";
         crate::case::Source { file: "own.yaml".into(), text: text.into() }
     }

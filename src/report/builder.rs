@@ -223,7 +223,7 @@ fn cases(plan: &Plan, results: &[TrialResult], command: &dyn Fn(&TrialResult) ->
         let info = found.entry(&case.id).or_insert_with(|| CaseInfo {
             id: case.id.clone(),
             why: case.why.clone(),
-            fix: case.mend.clone(),
+            fix: case.fix.clone(),
             triggers: triggers(case),
             rerun: Vec::new(),
         });

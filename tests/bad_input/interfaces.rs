@@ -225,7 +225,7 @@ fn one_interface_is_down_and_another_fails() {
     why: for a test
     right: nothing
     wrong: everything
-    mend: nothing
+    fix: nothing
     level: MUST
     steps:
       - call: GetTask

@@ -14,7 +14,7 @@ cases:
     why: for a test
     right: nothing
     wrong: everything
-    mend: nothing
+    fix: nothing
     level: MUST
     given:
       done: { task: completed }
@@ -28,7 +28,7 @@ cases:
     why: for a test
     right: nothing
     wrong: everything
-    mend: nothing
+    fix: nothing
     level: MUST
     steps:
       - call: GetTask
@@ -40,7 +40,7 @@ cases:
     why: for a test
     right: nothing
     wrong: everything
-    mend: nothing
+    fix: nothing
     level: MUST
     steps:
       - stream: SendStreamingMessage
@@ -53,7 +53,7 @@ cases:
     why: for a test
     right: nothing
     wrong: everything
-    mend: nothing
+    fix: nothing
     level: MUST
     given:
       done: { task: completed }

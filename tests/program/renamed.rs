@@ -18,7 +18,7 @@ cases:
     why: to see it
     right: the task
     wrong: an error
-    mend: nothing to mend
+    fix: nothing to mend
     given: { done: { task: completed } }
     steps: [{ call: GetTask, with: { id: "${done.id}" } }]
 "#;

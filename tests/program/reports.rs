@@ -99,7 +99,7 @@ fn cases_of_ones_own() {
     why: for a test
     right: an error
     wrong: a result
-    mend: nothing
+    fix: nothing
     level: SHOULD
     steps:
       - call: GetTask

@@ -32,7 +32,7 @@ fn trial(case: &str, profile: &str, rules: &[&str], skipped: Option<&str>) -> Ar
             why: "because".into(),
             right: String::new(),
             wrong: String::new(),
-            mend: "do better".into(),
+            fix: "do better".into(),
             needs: Vec::new(),
             without: Vec::new(),
             bindings: Vec::new(),
