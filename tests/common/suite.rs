@@ -99,6 +99,7 @@ impl Run<'_> {
         let (events, mut heard) = mpsc::unbounded_channel();
         let (_stopper, stop) = watch::channel(false);
         let began = Instant::now();
+        agent.go_wrong();
         run::execute(Arc::clone(&plan), found.info, found.endpoints, http, options, events, stop).await;
         let mut builder =
             ReportBuilder::new(agent.url(), "a2aspec check", plan, Secrets::default(), jiff::Timestamp::now());
