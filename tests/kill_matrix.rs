@@ -1,15 +1,18 @@
 //! Every case has been seen to fail: the reference agent, wrong in one way at a time, against the suite.
 //!
-//! Each fault runs at each base of the agent where it acts and has cases of its own: those that its requirements name, be
-//! they of another version, and the versions there run. By itself this runs just these cases: at least one must turn
-//! red. With `A2ASPEC_KILL_MATRIX=check` it runs the whole suite instead, and demands that each case is turned red by
-//! some fault in each version that runs it, and that no fault turns many cases red that are not about it, unless
-//! `faults.yaml` says why. With `A2ASPEC_KILL_MATRIX=write` it writes what it saw to `docs/kill-matrix.md`, too:
+//! Each fault of `faults.yaml` runs at each base of the agent where it acts and has cases of its own: those that its
+//! requirements name, be they of another version, and the versions there run. By itself this runs just these cases: at
+//! least one must turn red. Faults that nobody writes are beside them (`wrong`): what only a case asks is answered with an
+//! error that the case does not allow. Both together turn each case red in each version that runs it.
+//!
+//! With `A2ASPEC_KILL_MATRIX=check` each fault of the file runs against the whole suite, and turns no more than a few cases
+//! red that are not about it, unless the file says why. With `A2ASPEC_KILL_MATRIX=write` it writes what it saw as a page,
+//! too, to `target/kill-matrix.html` or where `A2ASPEC_KILL_MATRIX_PAGE` says:
 //!
 //!     A2ASPEC_KILL_MATRIX=write cargo test --release --test kill_matrix
 //!
-//! `A2ASPEC_KILL_MATRIX_PROFILE=0.2.5` leaves out the other versions, and names the cases that none of their own faults
-//! turns red; faults that can do something in those others need do nothing here.
+//! `A2ASPEC_KILL_MATRIX_PROFILE=0.2.5` leaves out the other versions; faults that can do something in those others need do
+//! nothing here. With a filter the faults that it names run, and wrong answers to the cases that it names.
 
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -24,6 +27,8 @@ mod meets;
 mod page;
 #[path = "common/suite.rs"]
 mod suite;
+#[path = "kill_matrix/wrong.rs"]
+mod wrong;
 
 use std::collections::BTreeSet;
 use std::process::ExitCode;
@@ -37,6 +42,8 @@ use libtest_mimic::{Arguments, Failed, Trial};
 
 /// How many agents are checked at once.
 const AGENTS: usize = 16;
+/// The same where each is wrong for hundreds of cases, and where time was too short before.
+const FEW_AGENTS: usize = 3;
 /// How many cases a fault may turn red in a version that are not of its requirements, without saying why.
 const SIDE_EFFECTS: usize = 6;
 
@@ -49,30 +56,45 @@ fn main() -> ExitCode {
     let runtime = tokio::runtime::Runtime::new().expect("the runtime starts");
     let mut suite = Suite::load(profile.as_deref());
     let bases = runtime.block_on(bases::of_the_agent(&suite.cases));
-    if is_whole && !arguments.list {
+    let is_filtered = arguments.filter.is_some();
+    let fits = |name: &str| arguments.filter.as_deref().is_none_or(|filter| name.contains(filter)) && !arguments.list;
+    if !arguments.list {
         runtime.block_on(suite.meet(&bases));
     }
     let suite = Arc::new(suite);
-    let is_wanted =
-        |fault: &Fault| arguments.filter.as_deref().is_none_or(|filter| fault.id.contains(filter)) && !arguments.list;
-    let wanted: Vec<&Fault> = faults.iter().filter(|fault| is_wanted(fault)).collect();
-    let kills = Arc::new(runtime.block_on(run(&suite, &bases, &wanted, is_whole)));
-    let page = page::write(&kills, &suite.cases);
-    if mode == "write" && arguments.filter.is_none() && profile.is_none() {
-        std::fs::write(page::PATH, &page).expect("docs/kill-matrix.md can be written");
+    let wanted: Vec<&Fault> = faults.iter().filter(|fault| fits(&fault.id)).collect();
+    let kills = Arc::new(runtime.block_on(async {
+        let mut kills = run(&suite, &bases, &wanted, is_whole, AGENTS).await;
+        let names_wrong = wrong::errors().any(|error| fits(&wrong::id(error)));
+        kills.extend(run_wrong(&suite, &bases, &|case| names_wrong || fits(case)).await);
+        let late: Vec<&Fault> = wanted
+            .iter()
+            .zip(&kills)
+            .filter(|(_, kill)| is_late(&suite, kill, &kills))
+            .map(|(fault, _)| *fault)
+            .collect();
+        for again in run(&suite, &bases, &late, is_whole, FEW_AGENTS).await {
+            let kill = kills.iter_mut().find(|kill| kill.fault.id == again.fault.id).expect("it was run");
+            kill.try_again(again);
+        }
+        kills
+    }));
+    if mode == "write" {
+        let path = std::env::var("A2ASPEC_KILL_MATRIX_PAGE").unwrap_or_else(|_| "target/kill-matrix.html".to_owned());
+        let page = page::write(&kills, &suite.cases, &suite.library);
+        std::fs::write(&path, page).unwrap_or_else(|error| panic!("{path} cannot be written: {error}"));
+        eprintln!("the page is in {path}");
     }
-    if !is_whole && let Some(profile) = &profile {
-        eprintln!("no fault of theirs turns red in {profile}: {}", unseen(&suite, &kills, profile).join(", "));
-    }
-    let tests = faults.iter().map(|fault| {
+    let tests = faults.iter().map(|fault| fault.id.clone()).chain(wrong::errors().map(wrong::id)).map(|id| {
         let kills = Arc::clone(&kills);
-        Trial::test(format!("fault {}", fault.id), move || {
-            let kill = kills.iter().find(|kill| kill.fault.id == fault.id).expect("it was run");
+        Trial::test(format!("fault {id}"), move || {
+            let kill = kills.iter().find(|kill| kill.fault.id == id).expect("it was run");
             verdict(kill, is_whole)
         })
     });
     let mut tests: Vec<Trial> = tests.collect();
-    if is_whole {
+    // Which faults a filter leaves out says nothing about the cases.
+    if !is_filtered {
         for (case, profiles) in suite.cases.clone() {
             for profile in profiles {
                 let (kills, case) = (Arc::clone(&kills), case.clone());
@@ -85,15 +107,17 @@ fn main() -> ExitCode {
             }
         }
     }
-    if profile.is_none() {
-        let cases = suite.cases.clone();
-        tests.push(Trial::test("page", move || page::is_of(faults, &cases)));
-    }
     libtest_mimic::run(&arguments, tests).exit_code()
 }
 
 /// What the faults turn red, in their order: all at all bases, in no order.
-async fn run(suite: &Arc<Suite>, bases: &[Base], faults: &[&'static Fault], is_whole: bool) -> Vec<Kill> {
+async fn run(
+    suite: &Arc<Suite>,
+    bases: &[Base],
+    faults: &[&'static Fault],
+    is_whole: bool,
+    agents: usize,
+) -> Vec<Kill> {
     let pairs =
         faults.iter().enumerate().flat_map(|(place, fault)| bases.iter().map(move |base| (place, *fault, base)));
     let runs = pairs.filter(|(_, fault, base)| suite.is_worth_while(fault, base)).map(|(place, fault, base)| {
@@ -106,7 +130,7 @@ async fn run(suite: &Arc<Suite>, bases: &[Base], faults: &[&'static Fault], is_w
     });
     let mut kills: Vec<Kill> = faults.iter().map(|fault| Kill::none(suite, fault)).collect();
     // Those that wait for an answer that never comes hold up no others.
-    let mut done = futures_util::stream::iter(runs).buffer_unordered(AGENTS);
+    let mut done = futures_util::stream::iter(runs).buffer_unordered(agents);
     while let Some((place, run)) = done.next().await {
         if is_whole {
             eprintln!("{}: {run}", faults[place].id);
@@ -116,10 +140,36 @@ async fn run(suite: &Arc<Suite>, bases: &[Base], faults: &[&'static Fault], is_w
     kills
 }
 
-/// The cases of a version that no fault turns red. Where each ran its own cases only, others may.
-fn unseen<'a>(suite: &'a Suite, kills: &[Kill], profile: &str) -> Vec<&'a str> {
-    let run = suite.cases.iter().filter(|(_, profiles)| profiles.contains(profile)).map(|(case, _)| case.as_str());
-    run.filter(|case| !kills.iter().any(|kill| kill.turns_red(case, profile))).collect()
+/// What wrong answers to cases turn red, by the error that they are.
+async fn run_wrong(suite: &Arc<Suite>, bases: &[Base], is_wanted: &dyn Fn(&str) -> bool) -> Vec<Kill> {
+    let pairs =
+        bases.iter().flat_map(|base| wrong::of(suite, base.index, is_wanted).into_iter().map(move |it| (it, base)));
+    let runs = pairs.map(|(wrong, base)| {
+        let (suite, base) = (Arc::clone(suite), base.clone());
+        async move {
+            let run = tokio::spawn(async move { kill::run_wrong(&suite, wrong, &base).await });
+            run.await.expect("the run ends")
+        }
+    });
+    let mut kills: Vec<Kill> = wrong::errors().map(|error| Kill::of_wrong_answers(suite, error)).collect();
+    let mut done = futures_util::stream::iter(runs).buffer_unordered(FEW_AGENTS);
+    while let Some(runs) = done.next().await {
+        for (error, cases, run) in runs {
+            let kill = kills.iter_mut().find(|kill| kill.fault.id == wrong::id(error)).expect("it is one of them");
+            kill.own.extend(cases);
+            kill.add(run);
+        }
+    }
+    kills
+}
+
+/// Whether a fault has not shown what it can: where many agents run, a case that waits may come to no verdict.
+fn is_late(suite: &Suite, kill: &Kill, kills: &[Kill]) -> bool {
+    let is_open = |case: &String, profile: &String| !kills.iter().any(|kill| kill.turns_red(case, profile));
+    let run_in = |case: &String| suite.cases.get(case).into_iter().flatten();
+    let mut own = kill.own.iter();
+    let has_open = own.any(|case| run_in(case).any(|profile| kill.fault.acts_in(profile) && is_open(case, profile)));
+    has_open || verdict(kill, false).is_err()
 }
 
 fn verdict(kill: &Kill, is_whole: bool) -> Result<(), Failed> {

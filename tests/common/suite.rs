@@ -88,6 +88,7 @@ impl Run<'_> {
         if suite.plan().trials.is_empty() {
             return Ok(None);
         }
+        agent.go_wrong();
         let report = suite.run_with(self.see).await;
         agent.stop().await;
         Ok(Some(report))

@@ -17,6 +17,7 @@ use a2aspec::verdict::{TrialResult, Verdict};
 use super::bases::Base;
 use super::meets::{self, Meetings, Seen};
 use super::suite;
+use super::wrong::{self, Wrong};
 
 /// How long a slow task works: the time that a run of the suite is given by it.
 const SLOW: Duration = Duration::from_millis(1500);
@@ -48,6 +49,7 @@ pub struct Kill {
 }
 
 /// What a fault does at one base.
+#[derive(Clone)]
 pub struct Run {
     base: Base,
     red: BTreeSet<(String, String, String)>,
@@ -58,15 +60,15 @@ pub struct Run {
 
 /// The data that the suite runs on.
 pub struct Suite {
-    library: Arc<Library>,
+    pub library: Arc<Library>,
     profiles: Vec<Arc<Profile>>,
     http: Http,
     /// The cases that are run.
     pub cases: Cases,
     /// Those of the versions that were left out.
     left_out: Cases,
-    /// What each case asks the agent at each base; known where the whole suite runs.
-    meetings: Vec<Meetings>,
+    /// What each case asks the agent at each base.
+    pub meetings: Vec<Meetings>,
 }
 
 impl Suite {
@@ -125,6 +127,19 @@ impl Suite {
 }
 
 impl Kill {
+    /// Nothing yet, of a fault that answers cases with an error.
+    pub fn of_wrong_answers(suite: &Suite, error: &str) -> Self {
+        let fault = Box::leak(Box::new(Fault::at(wrong::id(error), error, BTreeSet::new())));
+        Self {
+            fault,
+            own: BTreeSet::new(),
+            red: BTreeSet::new(),
+            lost: 0,
+            not_begun: None,
+            is_for_others: !suite.left_out.is_empty(),
+        }
+    }
+
     /// Nothing yet.
     pub fn none(suite: &Suite, fault: &'static Fault) -> Self {
         let (own, is_for_others) = (suite.own_cases(fault), suite.is_for_others(fault));
@@ -136,6 +151,12 @@ impl Kill {
         self.red.extend(run.red);
         self.lost += run.lost;
         self.not_begun = self.not_begun.take().or(run.not_begun);
+    }
+
+    /// Takes note of what came of a second try.
+    pub fn try_again(&mut self, again: Self) {
+        self.red.extend(again.red);
+        self.not_begun = again.not_begun;
     }
 
     /// The cases that turn red, whatever the version and binding.
@@ -197,20 +218,40 @@ pub async fn run(suite: &Suite, fault: &'static Fault, base: &Base, is_whole: bo
     // Cases that no run has unless they are asked for are asked for by the faults that are about them.
     let unasked = suite.library.unasked();
     let asks = own.iter().any(|case| !unasked.contains(case.as_str()));
-    let purposes = suite.meetings.get(base.index).map(|meetings| meetings.purposes(fault));
+    let purposes = suite.meetings.get(base.index).filter(|_| is_whole).map(|meetings| meetings.purposes(fault));
     let is_worth = |trial: &plan::Trial| {
         let case = trial.case.id.as_str();
         let is_wanted = if is_whole { asks || unasked.contains(case) } else { wanted.contains(case) };
         is_wanted && purposes.as_ref().is_none_or(|purposes| meets::concerns(fault, purposes, trial))
     };
+    run_with(suite, &[fault], base, &is_worth).await
+}
+
+/// What wrong answers turn red at a base: by the error that they are, the cases that are answered with it and the run.
+pub async fn run_wrong(suite: &Suite, wrong: Wrong, base: &Base) -> Vec<(&'static str, BTreeSet<String>, Run)> {
+    let is_worth = |trial: &plan::Trial| wrong.cases.values().any(|cases| cases.contains(&trial.case.id));
+    let whole = run_with(suite, &wrong.faults, base, &is_worth).await;
+    let of = |(error, cases): (_, BTreeSet<String>)| {
+        let red = whole.red.iter().filter(|(case, _, _)| cases.contains(case)).cloned().collect();
+        (error, cases, Run { red, ..whole.clone() })
+    };
+    wrong.cases.into_iter().map(of).collect()
+}
+
+async fn run_with(
+    suite: &Suite,
+    faults: &[&'static Fault],
+    base: &Base,
+    is_worth: &(dyn Fn(&plan::Trial) -> bool + Sync),
+) -> Run {
     let began = Instant::now();
     let mut run = Run { base: base.clone(), red: BTreeSet::new(), lost: 0, not_begun: None, took: Duration::ZERO };
-    let refusals = run.see(report(suite, base, &[fault], false, &is_worth, &|_| {}).await);
+    let refusals = run.see(report(suite, base, faults, false, is_worth, &|_| {}).await);
     if !refusals.is_empty() {
         // What an agent with everything cannot refuse, one without anything can.
         let is_refusal =
             |trial: &plan::Trial| is_worth(trial) && refusals.contains(&(trial.case.id.clone(), trial.profile.clone()));
-        run.see(report(suite, base, &[fault], true, &is_refusal, &|_| {}).await);
+        run.see(report(suite, base, faults, true, &is_refusal, &|_| {}).await);
     }
     run.took = began.elapsed();
     run

@@ -1,23 +1,26 @@
-//! What a fault can meet. Until it meets something, an agent with a fault is the agent without it: trials none of whose
-//! requests it can meet are not run, for it cannot turn them red.
+//! What the suite asks an agent without a fault.
+//!
+//! Until a fault meets something, an agent with it is the agent without it: trials none of whose requests it can meet are not
+//! run, for it cannot turn them red. And what only a case asks is a place for faults that nobody writes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use a2a_reference_agent::{Asked, Fault};
+use a2a_reference_agent::{Asked, Fault, Place};
 use a2aspec::event::Event;
 use a2aspec::plan::Trial;
 use a2aspec::transcript::Exchange;
 use axum::body::Body;
-use axum::http::Request;
+use axum::http::{Request, Response};
 
 /// What the purposes of the requests begin with that lead to tasks which many cases look at.
 const FIXTURES: &str = "a task that is ";
 
-/// What the suite asks the agent without a fault, by the case or other purpose for which it does.
+/// What the suite asks the agent without a fault, by the case or other purpose for which it does, in order.
 #[derive(Default)]
 pub struct Meetings {
     asked: BTreeMap<String, Vec<Asked>>,
+    places: BTreeMap<String, Vec<Place>>,
 }
 
 /// The exchanges of runs, as they are told.
@@ -36,17 +39,31 @@ impl Seen {
 impl Meetings {
     /// Those of runs that have been seen.
     pub async fn of(seen: Seen) -> Self {
-        let mut asked: BTreeMap<String, Vec<Asked>> = BTreeMap::new();
+        let mut meetings = Self::default();
         for exchange in seen.0.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            let sent = &exchange.request;
-            let mut request = Request::builder().method(sent.method.as_str()).uri(&sent.url);
-            for (name, value) in &sent.headers {
-                request = request.header(name, value);
+            let asked = Asked::read(request(&exchange)).await;
+            if let Some(answer) = answer(&exchange) {
+                let place = Place::new(&asked, asked.error_in(answer).await);
+                let places = meetings.places.entry(exchange.purpose.clone()).or_default();
+                if !places.contains(&place) {
+                    places.push(place);
+                }
             }
-            let request = request.body(Body::from(sent.body.clone())).expect("it was sent");
-            asked.entry(exchange.purpose.clone()).or_default().push(Asked::read(request).await);
+            meetings.asked.entry(exchange.purpose.clone()).or_default().push(asked);
         }
-        Self { asked }
+        meetings
+    }
+
+    /// For each of these cases, the places that are asked for no other purpose than a case's, in order.
+    pub fn places_of<'a>(
+        &'a self,
+        is_case: &'a dyn Fn(&str) -> bool,
+    ) -> impl Iterator<Item = (&'a str, Vec<&'a Place>)> {
+        let (cases, others): (Vec<_>, Vec<_>) = self.places.iter().partition(|(purpose, _)| is_case(purpose));
+        let others: BTreeSet<&Place> = others.into_iter().flat_map(|(_, places)| places).collect();
+        cases
+            .into_iter()
+            .map(move |(case, places)| (case.as_str(), places.iter().filter(|place| !others.contains(place)).collect()))
     }
 
     /// The purposes for which a fault can meet the agent.
@@ -54,6 +71,25 @@ impl Meetings {
         let met = self.asked.iter().filter(|(_, asked)| asked.iter().any(|asked| fault.can_meet(asked)));
         met.map(|(purpose, _)| purpose.as_str()).collect()
     }
+}
+
+fn request(exchange: &Exchange) -> Request<Body> {
+    let sent = &exchange.request;
+    let mut request = Request::builder().method(sent.method.as_str()).uri(&sent.url);
+    for (name, value) in &sent.headers {
+        request = request.header(name, value);
+    }
+    request.body(Body::from(sent.body.clone())).expect("it was sent")
+}
+
+/// What came back, with the trailers among the headers: an error is one in either.
+fn answer(exchange: &Exchange) -> Option<Response<Body>> {
+    let came = exchange.response.as_ref()?;
+    let mut response = Response::builder().status(came.status);
+    for (name, value) in came.headers.iter().chain(&came.trailers) {
+        response = response.header(name, value);
+    }
+    Some(response.body(Body::from(came.body.clone())).expect("it came"))
 }
 
 /// Whether a fault that meets the agent for these purposes can do something to a trial: to its own requests, to those

@@ -1,85 +1,126 @@
-//! `docs/kill-matrix.md`.
+//! The matrix as one page of HTML with filters: which case turns red with which fault.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use a2a_reference_agent::Fault;
+use a2aspec::case::Library;
+use a2aspec::coverage::Coverage;
 use a2aspec::profile;
-use libtest_mimic::Failed;
 
 use super::Kill;
 use super::kill::Cases;
 
-/// Where the page is.
-pub const PATH: &str = "docs/kill-matrix.md";
+/// The style and the script of the page of `a2aspec coverage`: the filters are the same.
+const STYLE: &str = include_str!("../../src/coverage/style.css");
+const SCRIPT: &str = include_str!("../../src/coverage/filter.js");
 
 /// The page.
-pub fn write(kills: &[Kill], cases: &Cases) -> String {
-    let mut page = String::new();
+pub fn write(kills: &[Kill], cases: &Cases, library: &Library) -> String {
     let profiles = profiles(cases);
-    let killed = kills.iter().filter(|kill| !kill.red.is_empty()).count();
-    let _ = write!(
-        page,
-        "# Kill matrix\n\n\
-         Which cases turn red when the reference agent is wrong in one way. Made by\n\
-         `A2ASPEC_KILL_MATRIX=write cargo test --release --test kill_matrix`; not to be edited.\n\n\
-         {killed} of {} faults turn a case red. In each version:\n\n\
-         | version | faults that turn a case red there | cases | turned red by a fault |\n|---|---|---|---|\n",
-        kills.len(),
+    let mut page = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>Kill matrix</title>\n\
+         <style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>Kill matrix</h1>\n\
+         <p>Which cases turn red when the reference agent is wrong in one way.</p>\n\
+         <nav><a href=\"#versions\">Versions</a> <a href=\"#cases\">Cases</a> <a href=\"#faults\">Faults</a></nav>\n\
+         <form id=\"filters\" hidden>\n\
+         <label>version <select name=\"version\"><option value=\"\">all</option></select></label>\n\
+         <label>section <input name=\"section\" type=\"search\" size=\"8\" placeholder=\"3.1\"></label>\n\
+         <label>level <select name=\"level\"><option value=\"\">all</option></select></label>\n\
+         <label>state <select name=\"state\"><option value=\"\">all</option></select></label>\n\
+         <button type=\"reset\">show all</button>\n<output aria-live=\"polite\"></output>\n</form>\n"
     );
-    for profile in &profiles {
+    versions(&mut page, &profiles, kills, cases);
+    all_cases(&mut page, kills, cases, library);
+    faults(&mut page, &profiles, kills);
+    let _ = write!(page, "</main>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n");
+    page
+}
+
+fn versions(page: &mut String, profiles: &[String], kills: &[Kill], cases: &Cases) {
+    page.push_str("<h2 id=\"versions\">Versions</h2>\n");
+    head(page, &["version", "faults that turn a case red there", "cases", "turned red by a fault"]);
+    for profile in profiles {
         let dead: BTreeSet<&str> = kills.iter().flat_map(|kill| kill.cases_in(profile)).collect();
         let faults = kills.iter().filter(|kill| !kill.cases_in(profile).is_empty()).count();
         let run = cases.values().filter(|run_in| run_in.contains(profile)).count();
-        let _ = writeln!(page, "| {profile} | {faults} | {run} | {} |", dead.len());
+        row(page, "", &[profile.clone(), faults.to_string(), run.to_string(), dead.len().to_string()]);
     }
-    let columns = profiles.join(" | ");
-    let rules = "---|".repeat(profiles.len());
-    let _ = write!(
-        page,
-        "\n## Faults\n\n\
-         With the number of cases that turn red in each version. Cases in bold are of the requirements that the fault breaks.\n\n\
-         | fault | the agent, wrong | breaks | {columns} | turns red |\n|---|---|---|{rules}---|\n"
-    );
-    for kill in kills {
-        let bold = |case: &&str| match kill.own.contains(*case) {
-            true => format!("**{case}**"),
-            false => (*case).to_owned(),
-        };
-        let red: Vec<String> = kill.cases().iter().map(bold).collect();
-        let blunt = kill.fault.blunt.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
-        let Fault { id, breaks, requirements, .. } = kill.fault;
-        let counts = profiles.iter().map(|profile| match kill.cases_in(profile).len() {
-            0 => String::new(),
-            count => count.to_string(),
-        });
-        let counts = counts.collect::<Vec<_>>().join(" | ");
-        let (breaks_ids, red) = (requirements.join(", "), red.join(", "));
-        let _ = writeln!(page, "| {id} | {breaks} | {breaks_ids} | {counts} | {red}{blunt} |");
-    }
-    let _ = write!(
-        page,
-        "\n## Cases\n\n\
-         With the number of faults that turn the case red in each version that runs it.\n\n\
-         | case | {columns} | faults that turn it red |\n|---|{rules}---|\n"
-    );
-    let mut by_case: BTreeMap<&str, Vec<&Kill>> = BTreeMap::new();
-    for kill in kills {
-        for case in kill.cases() {
-            by_case.entry(case).or_default().push(kill);
+    page.push_str("</tbody></table></div>\n");
+}
+
+/// A line for each case in each version: what turns it red there.
+fn all_cases(page: &mut String, kills: &[Kill], cases: &Cases, library: &Library) {
+    let coverage = Coverage::whole(library, &[]);
+    let statements: Vec<_> = coverage.parts.iter().flat_map(|part| &part.requirements).collect();
+    page.push_str("<section>\n<h2 id=\"cases\">Cases</h2>\n");
+    head(page, &["case", "version", "state", "faults that turn it red"]);
+    for (case, run_in) in cases {
+        let own: Vec<_> = statements.iter().filter(|row| row.cases.contains(case)).collect();
+        let sections = own.iter().flat_map(|row| row.section.split(',')).map(str::trim);
+        let sections = sections.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join("|");
+        let levels: BTreeSet<String> = own.iter().map(|row| row.level.to_string()).collect();
+        let levels = levels.into_iter().collect::<Vec<_>>().join("|");
+        for profile in run_in {
+            let by: Vec<&str> =
+                kills.iter().filter(|kill| kill.turns_red(case, profile)).map(|kill| kill.fault.id.as_str()).collect();
+            let state = if by.is_empty() { "never red" } else { "red" };
+            let facts = format!(
+                " data-version=\"{profile}\" data-section=\"{}\" data-level=\"{levels}\" data-state=\"{state}\"",
+                escape(&sections)
+            );
+            row(page, &facts, &[case.clone(), profile.clone(), state.to_owned(), by.join(", ")]);
         }
     }
-    for (case, run_in) in cases {
-        let by = by_case.get(case.as_str()).map(Vec::as_slice).unwrap_or_default();
-        let count = |profile: &String| match run_in.contains(profile) {
-            true => by.iter().filter(|kill| kill.turns_red(case, profile)).count().to_string(),
-            false => String::new(),
-        };
-        let counts: Vec<String> = profiles.iter().map(count).collect();
-        let names: Vec<&str> = by.iter().map(|kill| kill.fault.id.as_str()).collect();
-        let _ = writeln!(page, "| {case} | {} | {} |", counts.join(" | "), names.join(", "));
+    page.push_str("</tbody></table></div>\n</section>\n");
+}
+
+/// A line for each fault: what it turns red, in bold what is about it.
+fn faults(page: &mut String, profiles: &[String], kills: &[Kill]) {
+    page.push_str("<h2 id=\"faults\">Faults</h2>\n");
+    head(page, &["fault", "the agent, wrong", "breaks", "cases in each version", "turns red"]);
+    for kill in kills {
+        let fault = kill.fault;
+        let counts = profiles.iter().map(|profile| (profile, kill.cases_in(profile).len()));
+        let counts: Vec<String> =
+            counts.filter(|(_, count)| *count > 0).map(|(profile, count)| format!("{profile}: {count}")).collect();
+        let _ = write!(
+            page,
+            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>",
+            escape(&fault.id),
+            escape(&fault.breaks),
+            escape(&fault.requirements.join(", ")),
+            counts.join("<br>"),
+        );
+        for (index, case) in kill.cases().into_iter().enumerate() {
+            let comma = if index == 0 { "" } else { ", " };
+            let _ = match kill.own.contains(case) {
+                true => write!(page, "{comma}<b>{case}</b>"),
+                false => write!(page, "{comma}{case}"),
+            };
+        }
+        if let Some(reason) = &fault.blunt {
+            let _ = write!(page, " ({})", escape(reason));
+        }
+        page.push_str("</td></tr>\n");
     }
-    page
+    page.push_str("</tbody></table></div>\n");
+}
+
+fn head(page: &mut String, heads: &[&str]) {
+    page.push_str("<div class=\"table\"><table>\n<thead><tr>");
+    heads.iter().for_each(|head| page.push_str(&format!("<th scope=\"col\">{head}</th>")));
+    page.push_str("</tr></thead>\n<tbody>\n");
+}
+
+fn row(page: &mut String, facts: &str, cells: &[String]) {
+    page.push_str(&format!("<tr{facts}>"));
+    cells.iter().for_each(|cell| page.push_str(&format!("<td>{}</td>", escape(cell))));
+    page.push_str("</tr>\n");
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// The versions, the newest first.
@@ -87,30 +128,4 @@ fn profiles(cases: &Cases) -> Vec<String> {
     let bundled = profile::bundled().expect("the profiles are right");
     let names = bundled.iter().rev().map(|profile| profile.name());
     names.filter(|name| cases.values().any(|run_in| run_in.contains(*name))).map(str::to_owned).collect()
-}
-
-/// Whether the page that is there is of these faults and cases, and shows each case red in each version that runs it.
-pub fn is_of(faults: &[Fault], cases: &Cases) -> Result<(), Failed> {
-    let page = std::fs::read_to_string(PATH)?;
-    let cells = |line: &'_ str| -> Option<Vec<String>> {
-        let inside = line.strip_prefix("| ")?.strip_suffix(" |")?;
-        Some(inside.split(" | ").map(|cell| cell.trim().to_owned()).collect())
-    };
-    let rows: BTreeMap<String, Vec<String>> =
-        page.lines().filter_map(cells).filter_map(|row| Some((row.first()?.clone(), row))).collect();
-    let mut stale: Vec<String> =
-        faults.iter().filter(|fault| !rows.contains_key(&fault.id)).map(|fault| fault.id.clone()).collect();
-    let names = rows.get("case").cloned().unwrap_or_default();
-    for (case, profiles) in cases {
-        let count = |profile: &String| {
-            let column = names.iter().position(|name| name == profile)?;
-            rows.get(case)?.get(column)?.parse::<usize>().ok()
-        };
-        let unseen = profiles.iter().filter(|profile| count(profile).unwrap_or_default() == 0);
-        stale.extend(unseen.map(|profile| format!("{case} in {profile}")));
-    }
-    if stale.is_empty() {
-        return Ok(());
-    }
-    Err(format!("{PATH} is stale, it lacks: {}; its head says how to make it", stale.join(", ")).into())
 }
