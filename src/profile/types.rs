@@ -163,6 +163,21 @@ impl<'a> Type<'a> {
     }
 }
 
+impl Dialect {
+    /// The canonical types of which it says anything, or names as those of members.
+    pub fn kinds(&self) -> BTreeSet<&str> {
+        let shapes = self.types.values().flat_map(|shape| shape.forms.iter().chain([shape]));
+        let named = shapes.flat_map(|shape| {
+            let choices = shape.choices.iter().flatten().flat_map(|choice| choice.fields.values());
+            let fields = choices.chain(shape.fields.values()).flat_map(|field| [&field.kind, &field.list]).flatten();
+            let variants =
+                shape.variants.iter().flat_map(|variants| variants.iter().map(|(_, variant)| variant.kind()));
+            fields.map(String::as_str).chain(variants).chain(shape.bare_list.as_ref().map(|list| list.of.as_str()))
+        });
+        self.types.keys().map(String::as_str).chain(named).collect()
+    }
+}
+
 impl Shape {
     /// Whether it tells nothing of members.
     fn is_plain(&self) -> bool {
@@ -401,7 +416,7 @@ impl<'a> Facets<'a> {
             "object" => value.is_object(),
             _ => value.is_null(),
         };
-        self.types.iter().any(|kind| is(kind)) || !self.values.is_empty() && value.is_string()
+        self.types.iter().any(is) || !self.values.is_empty() && value.is_string()
     }
 }
 
@@ -517,5 +532,10 @@ mod tests {
         assert!(takes("Part", "data", json!([1])));
         assert!(takes("TaskStatus", "state", json!("TASK_STATE_WORKING")));
         assert!(!takes("TaskStatus", "state", json!(3)));
+        assert!(
+            dialect.kinds().is_superset(&["Task", "Artifact", "Timestamp", "Bytes"].into()),
+            "{:?}",
+            dialect.kinds()
+        );
     }
 }

@@ -103,11 +103,8 @@ impl Lint<'_> {
                 (!is_list).then(|| (format!("the step `{name}` brings no list of tasks"), None))
             }
             What::Kind => {
-                if self.is_known(|dialect| Type::Named(dialect, name).is_known()) {
-                    None
-                } else {
-                    unknown("type", self.kinds())
-                }
+                let is_known = self.is_known(|dialect| dialect.kinds().contains(name) || dialect.schemas.has(name));
+                if is_known { None } else { unknown("type", self.kinds()) }
             }
             What::Schema => {
                 let is_known = self.is_known(|dialect| dialect.schemas.has(name));
@@ -157,7 +154,7 @@ impl Lint<'_> {
 
     fn kinds(&self) -> Vec<&str> {
         let dialects = self.profiles.iter().flat_map(|profile| profile.dialects.values());
-        dialects.flat_map(|dialect| dialect.types.keys().map(String::as_str)).collect()
+        dialects.flat_map(|dialect| dialect.kinds()).collect()
     }
 }
 
