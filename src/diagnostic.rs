@@ -121,8 +121,8 @@ pub fn mistakes<'a>(mistakes: &[Mistake], source: impl Fn(&str) -> Option<&'a st
         let diagnostic = Diagnostic {
             text,
             span: text.zip(mistake.offset).map(|(text, offset)| match mistake.length {
-                Some(length) if length > 0 => offset..offset + length,
-                _ => place::token_at(text, offset),
+                0 => place::token_at(text, offset),
+                length => offset..offset + length,
             }),
             help: mistake.help.clone(),
             ..Diagnostic::new(&mistake.file, &mistake.message)

@@ -21,7 +21,7 @@ const POOL: usize = 24 << 10;
 /// The KiB that one body may take.
 const OF_A_BODY: usize = 20 << 10;
 /// The bytes that every answer may take without asking.
-const FREE: usize = 1 << 20;
+const FREE: usize = 512 << 10;
 /// What a byte of a body takes: it is held as bytes, as text, and as the strings of several trees.
 const OF_A_BYTE: usize = 5;
 /// What a value of JSON takes in the trees that are made of it.

@@ -13,8 +13,8 @@ pub struct Mistake {
     pub file: String,
     /// Byte offset into the file's text, where it is known.
     pub offset: Option<usize>,
-    /// How many bytes from there are wrong, where that is known; else the word that begins there is.
-    pub length: Option<usize>,
+    /// How many bytes from there are wrong; 0 where that is not known, so that the word that begins there is.
+    pub length: usize,
     /// What is wrong: a lower-case fragment without a full stop.
     pub message: String,
     /// What to do, where that is knowable.
@@ -24,12 +24,12 @@ pub struct Mistake {
 impl Mistake {
     /// A mistake whose place is the file as a whole.
     pub fn whole(file: &str, message: impl Into<String>) -> Self {
-        Self { file: file.to_owned(), offset: None, length: None, message: message.into(), help: None }
+        Self { file: file.to_owned(), offset: None, length: 0, message: message.into(), help: None }
     }
 
     /// A mistake at a place that the reader noted.
     pub fn at(file: &str, location: serde_saphyr::Location, message: impl Into<String>) -> Self {
-        let length = location.span().byte_len().and_then(|length| usize::try_from(length).ok());
+        let length = location.span().byte_len().and_then(|length| usize::try_from(length).ok()).unwrap_or_default();
         Self { offset: offset(location), length, ..Self::whole(file, message) }
     }
 

@@ -416,7 +416,7 @@ impl<'a> Facets<'a> {
             "object" => value.is_object(),
             _ => value.is_null(),
         };
-        self.types.iter().any(|kind| is(kind)) || !self.values.is_empty() && value.is_string()
+        self.types.iter().any(is) || !self.values.is_empty() && value.is_string()
     }
 }
 

@@ -78,7 +78,7 @@ impl Tree {
     }
 
     fn mistake_at(&self, span: Range<usize>, message: &str) -> Mistake {
-        Mistake { offset: Some(span.start), length: Some(span.len()), ..Mistake::whole(&self.file, message) }
+        Mistake { offset: Some(span.start), length: span.len(), ..Mistake::whole(&self.file, message) }
     }
 
     /// The line of a place, counted from 1.
@@ -244,7 +244,7 @@ mod tests {
     fn marked(at: &str, part: &Part) -> String {
         let mistake = Tree::read("own.yaml", TEXT).unwrap().mistake(at, part, "");
         let offset = mistake.offset.unwrap();
-        TEXT[offset..offset + mistake.length.unwrap()].to_owned()
+        TEXT[offset..offset + mistake.length].to_owned()
     }
 
     #[test]

@@ -17,6 +17,7 @@ macro_rules! files {
 
 files! {
     a_misspelled_key: "misspelled-key.yaml";
+    a_key_that_has_another_name_now: "renamed-key.yaml";
     names_that_are_misspelled: "misspelled-names.yaml";
     keys_that_are_missing: "missing-keys.yaml";
     a_name_that_stands_twice: "names-twice.yaml";

@@ -37,18 +37,18 @@ fn said_until(signal: &str) -> String {
     said
 }
 
-/// The report names the form that the agent was found to speak.
+/// The report names the dialect that the agent was found to speak.
 #[test]
-fn the_form_of_http_json_can_be_chosen() {
-    let form = |flags: &[&str]| {
+fn the_dialect_of_http_json_can_be_chosen() {
+    let dialect = |flags: &[&str]| {
         let what = ["check", "--profile", "0.3", "--binding", "http-json", "--only", "get/existing", "--timeout", "60"];
         let ran = program::run(&[&what[..], flags, &["--report", "json"]].concat(), &[]);
         assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
         let report: Value = serde_json::from_str(&ran.stdout).unwrap();
         let interfaces = report["target"]["interfaces"].as_array().unwrap();
         let checked = interfaces.iter().find(|interface| interface.get("skipped").is_none()).unwrap();
-        checked["form"].as_str().unwrap().to_owned()
+        checked["dialect"].as_str().unwrap().to_owned()
     };
-    assert_eq!(form(&["--rest-form", "json"]), form(&[]));
-    assert_ne!(form(&["--rest-form", "proto"]), form(&[]));
+    assert_eq!(dialect(&["--rest-form", "json"]), dialect(&[]));
+    assert_ne!(dialect(&["--rest-form", "proto"]), dialect(&[]));
 }

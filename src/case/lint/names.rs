@@ -74,14 +74,11 @@ impl<'l> Lint<'l> {
         self.check_references(case, &step.at, Some(step), known, contexts);
         let opened = |name: &str| known.opened.get(name).copied();
         let Some(written) = self.written(case, &step.at) else { return };
-        let until = |context: &Context<'a>| context.root(step, &opened);
-        let places: [(&str, &dyn Fn(&Context<'a>) -> Type<'a>); 4] = [
-            ("/reach", &until),
-            ("/until", &until),
-            ("/expect/at", &until),
-            ("/expect/error-at", &|context: &Context<'a>| context.error()),
-        ];
-        for (part, root) in places {
+        for part in ["/reach", "/until", "/expect/at", "/expect/error-at"] {
+            let root = |context: &Context<'a>| match part {
+                "/expect/error-at" => context.error(),
+                _ => context.root(step, &opened),
+            };
             let conditions = written.pointer(part).and_then(Value::as_object).into_iter().flatten();
             for (place, condition) in conditions {
                 let one = Value::Object([(place.clone(), condition.clone())].into_iter().collect());
