@@ -107,7 +107,7 @@ mod tests {
     fn no_two_steps_of_a_case_have_one_prefix() {
         let profiles = crate::profile::bundled().unwrap();
         let known: Vec<&crate::profile::Profile> = profiles.iter().map(|profile| &**profile).collect();
-        let library = Library::load(None, &known, &crate::judge::oracle::all()).unwrap();
+        let library = Library::lint(None, &known, &crate::judge::oracle::all()).unwrap();
         let mut seen = 0;
         for case in library.cases.values() {
             let Action::Steps(_) = &case.action else { continue };

@@ -46,7 +46,8 @@ impl Library {
     /// The cases that the program carries, and those of a user's folder. A folder with catalogues of its own is a whole
     /// library, and stands for that of the program.
     ///
-    /// `oracles` are those that cases may name.
+    /// `oracles` are those that cases may name. What the program carries was linted when it was made, and is not again: that
+    /// costs as much as a small run.
     ///
     /// # Errors
     /// Every mistake that was found, and the texts to show them in.
@@ -55,13 +56,32 @@ impl Library {
         profiles: &[&Profile],
         oracles: &[Oracle],
     ) -> Result<Self, (Vec<Mistake>, Vec<Source>)> {
+        let (sources, of_the_user) = Self::sources(own)?;
+        Self::read_all(sources, of_the_user, profiles, oracles)
+    }
+
+    /// The same with everything linted.
+    ///
+    /// # Errors
+    /// Every mistake that was found, and the texts to show them in.
+    pub fn lint(
+        own: Option<&Path>,
+        profiles: &[&Profile],
+        oracles: &[Oracle],
+    ) -> Result<Self, (Vec<Mistake>, Vec<Source>)> {
+        Self::read(Self::sources(own)?.0, profiles, oracles)
+    }
+
+    /// The texts of a user's folder, then those that the program carries; how many of the former there are.
+    fn sources(own: Option<&Path>) -> Result<(Vec<Source>, usize), (Vec<Mistake>, Vec<Source>)> {
         let found = own.map(read_folder).transpose().map_err(|mistake| (vec![mistake], Vec::new()))?;
         let mut sources = found.unwrap_or_default();
+        let of_the_user = sources.len();
         if !sources.iter().any(|source| is_catalogue(&source.file)) {
             let bundled = bundle::files(&bundle::CASES).into_iter();
             sources.extend(bundled.map(|(path, text)| Source { file: format!("cases/{path}"), text: text.to_owned() }));
         }
-        Self::read(sources, profiles, oracles)
+        Ok((sources, of_the_user))
     }
 
     /// Reads texts that were found before.
@@ -73,12 +93,25 @@ impl Library {
         profiles: &[&Profile],
         oracles: &[Oracle],
     ) -> Result<Self, (Vec<Mistake>, Vec<Source>)> {
+        let all = sources.len();
+        Self::read_all(sources, all, profiles, oracles)
+    }
+
+    /// Reads texts, of which the first so many are linted.
+    fn read_all(
+        sources: Vec<Source>,
+        linted: usize,
+        profiles: &[&Profile],
+        oracles: &[Oracle],
+    ) -> Result<Self, (Vec<Mistake>, Vec<Source>)> {
         let mut library = Self::default();
         let mut mistakes = Vec::new();
         let mut cases = Vec::new();
         let mut misshapes: Vec<Mistake> = Vec::new();
         let mut trees = BTreeMap::new();
+        let known_right: BTreeSet<&str> = sources.iter().skip(linted).map(|source| source.file.as_str()).collect();
         for source in &sources {
+            let is_linted = !known_right.contains(source.file.as_str());
             if is_catalogue(&source.file) {
                 match yaml::read::<Catalogue>(&source.file, &source.text) {
                     Ok(catalogue) => {
@@ -92,24 +125,30 @@ impl Library {
             }
             match Tree::read(&source.file, &source.text) {
                 Ok(tree) => {
-                    let mut found = read::cases(&source.file, &tree);
+                    let mut found = read::cases(&source.file, &tree, is_linted);
                     cases.append(&mut found.cases);
                     mistakes.append(&mut found.mistakes);
                     misshapes.append(&mut found.misshapes);
-                    trees.insert(source.file.as_str(), tree);
+                    if is_linted || !found.misshapes.is_empty() {
+                        trees.insert(source.file.as_str(), tree);
+                    }
                 }
                 Err(mistake) => mistakes.push(mistake),
             }
         }
         for case in cases {
             if let Some(twin) = library.cases.get(&case.id) {
+                let twins = sources.iter().find(|source| source.file == twin.file);
+                let read =
+                    twins.and_then(|source| Some((source.file.as_str(), Tree::read(&source.file, &source.text).ok()?)));
+                trees.extend(read);
                 mistakes.push(lint::duplicate(&case, twin, &trees));
             } else {
                 library.cases.insert(case.id.clone(), Arc::new(case));
             }
         }
         let is_whole = mistakes.is_empty() && misshapes.is_empty();
-        mistakes.extend(lint::library(&library, profiles, oracles, &trees, is_whole));
+        mistakes.extend(lint::library(&library, &known_right, profiles, oracles, &trees, is_whole));
         let is_told = |one: &Mistake| mistakes.iter().any(|told| (&told.file, told.offset) == (&one.file, one.offset));
         misshapes.retain(|one| !is_told(one));
         mistakes.append(&mut misshapes);

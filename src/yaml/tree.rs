@@ -281,6 +281,15 @@ mod tests {
         assert_eq!(value, expected);
     }
 
+    /// A tree loses nothing and adds nothing: it is what the reader of types reads, numbers and multi-line strings included.
+    #[test]
+    fn every_bundled_file_is_the_same_as_a_tree() {
+        for (file, text) in crate::bundle::files(&crate::bundle::CASES) {
+            let value: Value = crate::yaml::read(file, text).unwrap();
+            assert_eq!(Tree::read(file, text).unwrap().value(), &value, "{file}");
+        }
+    }
+
     #[test]
     fn names_that_stand_twice_are_told() {
         let tree = Tree::read("own.yaml", "a: 1\nb: { c: 1, c: 2 }\na: 3\n").unwrap();

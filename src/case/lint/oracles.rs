@@ -31,11 +31,19 @@ impl Lint<'_> {
         oracles: &[Oracle],
         contexts: &[Context<'_>],
     ) {
-        let part = Part::InValue(call.name.clone());
+        // What names none was told when the file was read.
+        if call.name.is_empty() {
+            return;
+        }
+        // Arguments stand under the oracle's name; without any, the name is all.
+        let (at, part) = match call.args.is_null() {
+            true => (call.at.clone(), Part::InValue(call.name.clone())),
+            false => (inner(&call.at, &call.name), Part::Name),
+        };
         let Some(oracle) = oracles.iter().find(|oracle| oracle.name == call.name) else {
             let known = oracles.iter().filter(|oracle| oracle.over == over).map(|oracle| oracle.name);
             let message = format!("no such oracle: `{}`", call.name);
-            return self.wrong(case, &call.at, &part, message, near::help(&call.name, known));
+            return self.wrong(case, &at, &part, message, near::help(&call.name, known));
         };
         if oracle.over != over {
             let (message, help) = match oracle.over {
@@ -43,10 +51,8 @@ impl Lint<'_> {
                 Over::Run => ("judges the run, not one case", "put it under `observe`, instead of `steps`"),
             };
             let message = format!("the oracle `{}` {message}", call.name);
-            return self.wrong(case, &call.at, &part, message, Some(help.to_owned()));
+            return self.wrong(case, &at, &part, message, Some(help.to_owned()));
         }
-        // Arguments stand under the oracle's name; without any, the name is all.
-        let at = if call.args.is_null() { call.at.clone() } else { inner(&call.at, &call.name) };
         match (oracle.read)(&call.args) {
             Ok(named) => {
                 for one in named.iter().filter(|one| !one.name.contains("${")) {
