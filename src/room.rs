@@ -6,7 +6,7 @@
 //! several do not wait for each other half read; a stream may last long, and takes room as it grows.
 //!
 //! A case that holds one large answer may need another. So that cases do not wait for each other for ever, the one that began
-//! first of those that hold something is never kept waiting: what it takes beyond the room is bounded by what a case asks for.
+//! first of those that hold something waits but for a while: what it takes beyond the room is bounded by what a case asks for.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,6 +22,8 @@ const POOL: usize = 24 << 10;
 const OF_A_BODY: usize = 20 << 10;
 /// The bytes that every answer may take without asking.
 const FREE: usize = 512 << 10;
+/// How long who comes first waits for the others all the same: most give back what they hold before that.
+const A_WHILE: Duration = Duration::from_millis(250);
 /// What a byte of a body takes: it is held as bytes, as text, and as the strings of several trees.
 const OF_A_BYTE: usize = 5;
 /// What a value of JSON takes in the trees that are made of it.
@@ -77,9 +79,10 @@ impl Turns {
         self.changed.notify_waiters();
     }
 
-    /// Waits until a case holds something, and none that began before it does.
+    /// Waits until a case has waited for a while, holds something, and none that began before it does.
     async fn comes_first(&self, turn: Option<u64>) {
         let Some(turn) = turn else { return std::future::pending().await };
+        tokio::time::sleep(A_WHILE).await;
         loop {
             let changed = self.changed.notified();
             if self.lock().first_key_value().is_some_and(|(first, _)| *first == turn) {
@@ -286,7 +289,7 @@ mod tests {
     }
 
     /// Two cases hold what fills the room, and each needs more: the first goes on, and then the second.
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn cases_do_not_wait_for_each_other_for_ever() {
         let room = Room::default();
         let half = text((POOL << 10) / OF_A_BYTE / 2 + FREE / OF_A_BYTE);
