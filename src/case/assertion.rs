@@ -33,7 +33,7 @@ impl Assertion<'_> {
             Self::Refused => "refused".to_owned(),
             Self::Error => "error".to_owned(),
             Self::Outcome => "outcome".to_owned(),
-            Self::At(place) if place.is_empty() => "/".to_owned(),
+            Self::At("") => "/".to_owned(),
             Self::At(place) => (*place).to_owned(),
             Self::ErrorAt(place) => format!("error:{place}"),
             Self::Http(name) => format!("http:{name}"),

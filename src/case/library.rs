@@ -33,6 +33,9 @@ pub struct Library {
     pub sources: Vec<Source>,
 }
 
+/// What is wrong with texts, and the texts to show it in.
+pub type Refusal = (Vec<Mistake>, Vec<Source>);
+
 /// A check of a requirement: which case, for which requirement.
 #[derive(Debug, Clone, Copy)]
 pub struct Check<'a> {
@@ -51,11 +54,7 @@ impl Library {
     ///
     /// # Errors
     /// Every mistake that was found, and the texts to show them in.
-    pub fn load(
-        own: Option<&Path>,
-        profiles: &[&Profile],
-        oracles: &[Oracle],
-    ) -> Result<Self, (Vec<Mistake>, Vec<Source>)> {
+    pub fn load(own: Option<&Path>, profiles: &[&Profile], oracles: &[Oracle]) -> Result<Self, Refusal> {
         let (sources, of_the_user) = Self::sources(own)?;
         Self::read_all(sources, of_the_user, profiles, oracles)
     }
@@ -64,16 +63,12 @@ impl Library {
     ///
     /// # Errors
     /// Every mistake that was found, and the texts to show them in.
-    pub fn lint(
-        own: Option<&Path>,
-        profiles: &[&Profile],
-        oracles: &[Oracle],
-    ) -> Result<Self, (Vec<Mistake>, Vec<Source>)> {
+    pub fn lint(own: Option<&Path>, profiles: &[&Profile], oracles: &[Oracle]) -> Result<Self, Refusal> {
         Self::read(Self::sources(own)?.0, profiles, oracles)
     }
 
     /// The texts of a user's folder, then those that the program carries; how many of the former there are.
-    fn sources(own: Option<&Path>) -> Result<(Vec<Source>, usize), (Vec<Mistake>, Vec<Source>)> {
+    fn sources(own: Option<&Path>) -> Result<(Vec<Source>, usize), Refusal> {
         let found = own.map(read_folder).transpose().map_err(|mistake| (vec![mistake], Vec::new()))?;
         let mut sources = found.unwrap_or_default();
         let of_the_user = sources.len();
@@ -88,11 +83,7 @@ impl Library {
     ///
     /// # Errors
     /// Every mistake that was found, and the texts to show them in.
-    pub fn read(
-        sources: Vec<Source>,
-        profiles: &[&Profile],
-        oracles: &[Oracle],
-    ) -> Result<Self, (Vec<Mistake>, Vec<Source>)> {
+    pub fn read(sources: Vec<Source>, profiles: &[&Profile], oracles: &[Oracle]) -> Result<Self, Refusal> {
         let all = sources.len();
         Self::read_all(sources, all, profiles, oracles)
     }
@@ -103,7 +94,7 @@ impl Library {
         linted: usize,
         profiles: &[&Profile],
         oracles: &[Oracle],
-    ) -> Result<Self, (Vec<Mistake>, Vec<Source>)> {
+    ) -> Result<Self, Refusal> {
         let mut library = Self::default();
         let mut mistakes = Vec::new();
         let mut cases = Vec::new();

@@ -15,7 +15,7 @@ const DENIALS: [&str; 2] = ["MethodNotFoundError", "VersionNotSupportedError"];
 pub(super) fn speaks_as_claimed(view: CaseView<'_>, args: &Step) -> Judgement {
     settle((|| {
         let answer = view.step(args)?.seen.answer().filter(|answer| !matches!(answer.said, Said::Lost));
-        let answer = answer.ok_or_else(|| Judgement::Unseen(Reason::NothingCame))?;
+        let answer = answer.ok_or(Judgement::Unseen(Reason::NothingCame))?;
         let claimed = view.profile.name();
         let is_denied = answer.refusal().is_some_and(|error| DENIALS.iter().any(|name| error.is(name)));
         let kind = match view.speaks {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::answers::whole;
 use super::args::{Nothing, StatusDetails};
-use super::{judged, settle};
+use super::judged;
 use crate::finding::{Finding, Kind, NOTHING, show};
 use crate::judge::{Judgement, RunView};
 use crate::profile::Binding;
@@ -200,40 +200,38 @@ fn frames(response: &Response) -> Result<Vec<Frame>, FrameError> {
 /// One aspect of every status that comes in detail: whether it is `readable`, and has the `code` and the `message` of
 /// the call.
 pub(super) fn status_details(view: RunView<'_>, args: &StatusDetails) -> Judgement {
-    settle((|| {
-        type Ask = fn(&Status, &Details) -> Option<(String, String)>;
-        let (ask, kind): (Ask, Kind) = match args {
-            StatusDetails::Readable => (|_, details| untyped(details), Kind::GrpcDetailUntyped),
-            StatusDetails::Code => (other_code, Kind::GrpcDetailsCodeDiffers),
-            StatusDetails::Message => (other_message, Kind::GrpcDetailsMessageDiffers),
-        };
-        let is_about_reading = *args == StatusDetails::Readable;
-        let mut findings = Vec::new();
-        let mut seen = 0;
-        for (answer, response) in calls(&view) {
-            // Of a call without a status, there is nothing to compare with.
-            let status = Status::read(&response.headers, &response.trailers);
-            let values = fields(response, "grpc-status-details-bin").flat_map(|value| value.split(','));
-            for value in values {
-                match (Details::read(value.trim()), &status) {
-                    (Err(error), _) if is_about_reading => {
-                        seen += 1;
-                        let finding = here(answer, Kind::GrpcDetailsUnreadable);
-                        findings.push(finding.compare("base64 of a google.rpc.Status", error.to_string()));
-                    }
-                    (Ok(details), Some(status)) => {
-                        seen += 1;
-                        if let Some((expected, actual)) = ask(status, &details) {
-                            let finding = here(answer, kind.clone());
-                            findings.push(finding.compare(expected, actual));
-                        }
-                    }
-                    _ => {}
+    type Ask = fn(&Status, &Details) -> Option<(String, String)>;
+    let (ask, kind): (Ask, Kind) = match args {
+        StatusDetails::Readable => (|_, details| untyped(details), Kind::GrpcDetailUntyped),
+        StatusDetails::Code => (other_code, Kind::GrpcDetailsCodeDiffers),
+        StatusDetails::Message => (other_message, Kind::GrpcDetailsMessageDiffers),
+    };
+    let is_about_reading = *args == StatusDetails::Readable;
+    let mut findings = Vec::new();
+    let mut seen = 0;
+    for (answer, response) in calls(&view) {
+        // Of a call without a status, there is nothing to compare with.
+        let status = Status::read(&response.headers, &response.trailers);
+        let values = fields(response, "grpc-status-details-bin").flat_map(|value| value.split(','));
+        for value in values {
+            match (Details::read(value.trim()), &status) {
+                (Err(error), _) if is_about_reading => {
+                    seen += 1;
+                    let finding = here(answer, Kind::GrpcDetailsUnreadable);
+                    findings.push(finding.compare("base64 of a google.rpc.Status", error.to_string()));
                 }
+                (Ok(details), Some(status)) => {
+                    seen += 1;
+                    if let Some((expected, actual)) = ask(status, &details) {
+                        let finding = here(answer, kind.clone());
+                        findings.push(finding.compare(expected, actual));
+                    }
+                }
+                _ => {}
             }
         }
-        Ok(judged(seen, "status with details", findings))
-    })())
+    }
+    judged(seen, "status with details", findings)
 }
 
 /// The first detail whose type is no URL that ends in a name.

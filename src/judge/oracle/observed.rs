@@ -123,7 +123,7 @@ fn first_few_by_expected(findings: Vec<Finding>) -> Vec<Finding> {
 /// Why spellings cannot be seen over gRPC: its messages have no text, and the JSON form of them is the suite's own.
 fn no_text(view: &RunView<'_>) -> Option<Judgement> {
     let is_binary = view.binding == Binding::Grpc;
-    is_binary.then(|| Judgement::Unseen(Reason::NoTextOverGrpc))
+    is_binary.then_some(Judgement::Unseen(Reason::NoTextOverGrpc))
 }
 
 /// Members are spelled in camelCase (1.0 section 5.5).

@@ -13,22 +13,20 @@ use crate::transcript::{Answer, ErrorObject, Response};
 
 /// Every HTTP answer with some status has some header field; it may be empty.
 pub(super) fn status_field(view: RunView<'_>, args: &StatusField) -> Judgement {
-    settle((|| {
-        let (status, name) = (args.status, args.field.as_str());
-        let mut findings = Vec::new();
-        let mut seen = 0;
-        for answer in view.answers {
-            let has_status = |response: &&Response| response.status == status;
-            let Some(response) = answer.exchange.response.as_ref().filter(has_status) else { continue };
-            seen += 1;
-            if response.header(name).is_none() {
-                let kind = Kind::HeaderMissing { status: status.to_string(), name: name.to_owned() };
-                let finding = Finding::new(kind);
-                findings.push(finding.compare(name, NOTHING).in_exchange(answer.exchange.number));
-            }
+    let (status, name) = (args.status, args.field.as_str());
+    let mut findings = Vec::new();
+    let mut seen = 0;
+    for answer in view.answers {
+        let has_status = |response: &&Response| response.status == status;
+        let Some(response) = answer.exchange.response.as_ref().filter(has_status) else { continue };
+        seen += 1;
+        if response.header(name).is_none() {
+            let kind = Kind::HeaderMissing { status: status.to_string(), name: name.to_owned() };
+            let finding = Finding::new(kind);
+            findings.push(finding.compare(name, NOTHING).in_exchange(answer.exchange.number));
         }
-        Ok(judged(seen, &format!("answer with HTTP {status}"), findings))
-    })())
+    }
+    judged(seen, &format!("answer with HTTP {status}"), findings)
 }
 
 /// One of two requests at least came to a route of the agent's.
