@@ -73,8 +73,10 @@ mod tests {
     #[test]
     fn the_same_mistake_in_another_item_or_over_another_binding_is_the_same() {
         let untyped = |pointer: &str| Finding::new(Kind::DetailUntyped).at(1, pointer).fingerprint();
-        assert_eq!(untyped("/error/data/0"), untyped("/error/data/1"));
-        assert_ne!(untyped("/error/data/0"), untyped("/error/details/0"));
+        assert_eq!(untyped("/error/data/0"), untyped("/error/details/1"));
+        let bare = |pointer: &str| Finding::new(Kind::ErrorWithoutMessage).at(1, pointer).fingerprint();
+        assert_eq!(bare("/error/message"), bare("/message"));
+        assert_ne!(bare("/error/message"), bare("/error/text"));
         let role = |pointer: &str| Finding::new(Kind::AgentInOtherRole).at(1, pointer).fingerprint();
         assert_eq!(role("/result/message/role"), role("/message/role"));
         assert_eq!(role("/result/metadata/0a1b2c3d-4e5f/role"), role("/result/metadata/9a8b7c6d-5e4f/role"));

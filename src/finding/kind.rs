@@ -208,8 +208,19 @@ impl Kind {
             self,
             Self::NoAnswer | Self::RequestServed { .. } | Self::WrongError { .. } | Self::WrongAnswer { .. }
         );
+        // The details of an error are called `data` over JSON-RPC and `details` elsewhere.
+        let is_about_details = matches!(
+            self,
+            Self::DetailsNoArray
+                | Self::DetailUntyped
+                | Self::DetailMisshaped { .. }
+                | Self::ErrorInfoMissing { .. }
+                | Self::ErrorInfoType { .. }
+                | Self::ErrorInfoDomain { .. }
+                | Self::ErrorInfoStatus { .. }
+        );
         // A misspelled value in one place is another than in another.
-        is_outcome || (self.has_value() && !matches!(self, Self::Spelling { .. }))
+        is_outcome || is_about_details || (self.has_value() && !matches!(self, Self::Spelling { .. }))
     }
 }
 

@@ -15,7 +15,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use futures_util::StreamExt as _;
+use futures_util::{FutureExt as _, StreamExt as _};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
@@ -100,7 +100,9 @@ pub async fn execute(
                 .map(|first| Sides { first, second: trial.second.and_then(|second| sessions.get(second).cloned()) });
             sink.send(Event::Started { case: trial.case.id.clone() });
             let began = Instant::now();
-            tell_result(&sink, began, http.in_turn(one(trial, sides, &stop)).await);
+            // A conversation is a large future: on the heap it does not weigh on the stack of whoever polls it.
+            let done = http.in_turn(one(trial, sides, &stop)).boxed();
+            tell_result(&sink, began, done.await);
             schedule.finished(trial).into_iter().for_each(&judge);
         })
         .await;

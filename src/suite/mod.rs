@@ -120,7 +120,7 @@ impl Suite {
         }
         let (events, mut heard) = mpsc::unbounded_channel();
         let Discovered { info, endpoints, .. } = self.found;
-        let work = run::execute(self.plan, info, endpoints, self.http, self.options, events, self.stop);
+        let work = Box::pin(run::execute(self.plan, info, endpoints, self.http, self.options, events, self.stop));
         let listen = async {
             while let Some(event) = heard.recv().await {
                 listener(&event);
