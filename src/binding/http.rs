@@ -198,10 +198,9 @@ impl Http {
 
     async fn send_once(&self, number: u64, outgoing: &Outgoing, anew: bool) -> Incoming {
         let mut incoming = self.begin(number, outgoing);
-        let given = self.headers_for(&outgoing.url).into_iter().cloned();
-        let headers = outgoing.headers.iter().cloned().chain(given).collect();
-        let request = Outgoing { headers, ..outgoing.clone() };
-        match tokio::time::timeout(self.settings.timeout, self.transport.send(&request, anew)).await {
+        let credentials = self.headers_for(&outgoing.url);
+        let head = self.transport.send(outgoing, &credentials, anew);
+        match tokio::time::timeout(self.settings.timeout, head).await {
             Err(_) => incoming.end(Ended::TimedOut(self.settings.timeout)),
             Ok(Err(ended)) => incoming.end(ended),
             Ok(Ok(head)) => incoming.begin(head),

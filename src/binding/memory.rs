@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::http::Outgoing;
 use super::transport::{Body, Head, Transport};
+use crate::auth::Header;
 use crate::transcript::{Ended, Trouble};
 
 /// An agent in memory.
@@ -73,7 +74,12 @@ impl Reply {
 }
 
 impl Transport for Memory {
-    fn send<'a>(&'a self, request: &'a Outgoing, _anew: bool) -> BoxFuture<'a, Result<Head, Ended>> {
+    fn send<'a>(
+        &'a self,
+        request: &'a Outgoing,
+        _credentials: &'a [&'a Header],
+        _anew: bool,
+    ) -> BoxFuture<'a, Result<Head, Ended>> {
         let reply = (self.answer)(request);
         async move {
             tokio::time::sleep(reply.after).await;

@@ -8,6 +8,7 @@ use futures_util::future::BoxFuture;
 
 use super::http::Outgoing;
 use super::trouble;
+use crate::auth::Header;
 use crate::transcript::{Ended, Trouble};
 
 /// How long a connection may be idle and still be used again.
@@ -16,11 +17,17 @@ const LONGEST_IDLE: Duration = Duration::from_secs(2);
 /// A way over which requests go. It adds nothing to them, follows no redirects, and sets no time limits but one for making a
 /// connection: who sends is the judge of time.
 pub trait Transport: Send + Sync {
-    /// Sends a request and waits for the head of its response; `anew` over a connection that none has used before.
+    /// Sends a request, with these credentials beside its own headers, and waits for the head of its response; `anew` over a
+    /// connection that none has used before.
     ///
     /// # Errors
     /// How the exchange ended without one.
-    fn send<'a>(&'a self, request: &'a Outgoing, anew: bool) -> BoxFuture<'a, Result<Head, Ended>>;
+    fn send<'a>(
+        &'a self,
+        request: &'a Outgoing,
+        credentials: &'a [&'a Header],
+        anew: bool,
+    ) -> BoxFuture<'a, Result<Head, Ended>>;
 }
 
 /// The head of a response, and the way to its body.
@@ -71,13 +78,18 @@ impl Network {
 }
 
 impl Transport for Network {
-    fn send<'a>(&'a self, request: &'a Outgoing, anew: bool) -> BoxFuture<'a, Result<Head, Ended>> {
+    fn send<'a>(
+        &'a self,
+        request: &'a Outgoing,
+        credentials: &'a [&'a Header],
+        anew: bool,
+    ) -> BoxFuture<'a, Result<Head, Ended>> {
         async move {
             let method = reqwest::Method::from_bytes(request.method.as_bytes())
                 .map_err(|error| Ended::Failed(Trouble::Other(error.to_string())))?;
             let client = if anew { &self.fresh } else { &self.client };
             let mut out = client.request(method, &request.url).body(request.body.clone());
-            for (name, value) in &request.headers {
+            for (name, value) in request.headers.iter().chain(credentials.iter().copied()) {
                 out = out.header(name, value);
             }
             let response = out.send().await.map_err(|error| trouble::ended(&error, self.limit))?;

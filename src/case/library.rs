@@ -139,7 +139,9 @@ impl Library {
             }
         }
         let is_whole = mistakes.is_empty() && misshapes.is_empty();
-        mistakes.extend(lint::library(&library, &known_right, profiles, oracles, &trees, is_whole));
+        if linted > 0 {
+            mistakes.extend(lint::library(&library, &known_right, profiles, oracles, &trees, is_whole));
+        }
         let is_told = |one: &Mistake| mistakes.iter().any(|told| (&told.file, told.offset) == (&one.file, one.offset));
         misshapes.retain(|one| !is_told(one));
         mistakes.append(&mut misshapes);

@@ -1,6 +1,6 @@
 //! The matrix as Markdown, with the tables of GitHub's.
 
-use super::matrix::{CaseRow, ClientRow, Coverage, Part, Row, over};
+use super::matrix::{CaseRow, ClientRow, Coverage, Equipment, Part, Row, over};
 use super::state::{State, Summary};
 use crate::diagnostic::words::{count, list};
 use crate::verdict::Level;
@@ -40,12 +40,7 @@ fn summary(out: &mut Text, coverage: &Coverage) {
     out.line("");
     if !coverage.equipment.is_empty() {
         out.paragraph("What needs equipment, or would be seen better with it:");
-        out.head(&["needs", "MUST", "SHOULD", "MAY"].map(str::to_owned), 1);
-        for equipment in &coverage.equipment {
-            let counts = Level::ALL.map(|level| number(equipment.summary.level(level).total));
-            out.row(std::iter::once(equipment.need.to_string()).chain(counts));
-        }
-        out.line("");
+        out.equipment(&coverage.equipment);
     }
 }
 
@@ -173,6 +168,16 @@ impl Text {
     pub(super) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         let cells: Vec<String> = cells.into_iter().collect();
         self.line(&format!("| {} |", cells.join(" | ")));
+    }
+
+    /// How many requirements need which equipment, by level.
+    pub(super) fn equipment(&mut self, all: &[Equipment]) {
+        self.head(&["equipment", "MUST", "SHOULD", "MAY"].map(str::to_owned), 1);
+        for equipment in all {
+            let counts = Level::ALL.map(|level| number(equipment.summary.level(level).total));
+            self.row(std::iter::once(equipment.need.to_string()).chain(counts));
+        }
+        self.line("");
     }
 }
 

@@ -100,11 +100,6 @@ fn rest(out: &mut Text, coverage: &Coverage) {
     out.paragraph(&format!("- *about clients*: {}.", count(clients, "statement")));
     if !coverage.equipment.is_empty() {
         out.paragraph("What it would take to check more:");
-        out.head(&["equipment", "MUST", "SHOULD", "MAY"].map(str::to_owned), 1);
-        for equipment in &coverage.equipment {
-            let counts = Level::ALL.map(|level| number(equipment.summary.level(level).total));
-            out.row(std::iter::once(equipment.need.to_string()).chain(counts));
-        }
-        out.line("");
+        out.equipment(&coverage.equipment);
     }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::args::{Pair, Step};
 use super::settle;
 use super::streams::intact;
-use crate::finding::{Finding, Kind, NOTHING, show};
+use crate::finding::{Finding, Kind, show_found};
 use crate::judge::expectation::before_the_agent;
 use crate::judge::matcher::same;
 use crate::judge::{CaseView, Judgement, describe};
@@ -62,7 +62,7 @@ fn compare(profile: &Profile, first: &Answer, second: &Answer) -> Result<Option<
             let known = profile.member_names();
             let (left, right) = (essence(&known, &one.reading.value), essence(&known, &other.reading.value));
             Ok(difference(&left, &right, String::new()).map(|place| {
-                let part = |value: &Value| value.pointer(&place).map_or_else(|| NOTHING.to_owned(), show);
+                let part = |value: &Value| show_found(value.pointer(&place));
                 let (wanted, got) = (part(&one.reading.value), part(&other.reading.value));
                 disagree(Kind::AnswersDisagree { first: first.binding.to_string(), second: second.binding.to_string() })
                     .at(second.exchange.number, other.locate(&place))

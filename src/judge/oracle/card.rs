@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::args::Step;
 use super::settle;
-use crate::finding::{Finding, Kind, NOTHING, show};
+use crate::finding::{Finding, Kind, show, show_found};
 use crate::judge::{CaseView, Judgement, items};
 use crate::reason::Reason;
 use crate::transcript::{Answer, Said};
@@ -34,7 +34,7 @@ pub(super) fn valid(view: CaseView<'_>, args: &Step) -> Judgement {
     settle((|| {
         let (answer, card) = fetched(&view, args)?;
         let findings = view.profile.card_violations(&card).into_iter().map(|violation| {
-            let actual = card.pointer(&violation.pointer).map_or_else(|| NOTHING.to_owned(), show);
+            let actual = show_found(card.pointer(&violation.pointer));
             let (place, condition) = (violation.pointer.clone(), violation.wanted.clone());
             let kind =
                 if place.is_empty() { Kind::CardObject { condition } } else { Kind::CardValue { place, condition } };
@@ -60,7 +60,7 @@ pub(super) fn interfaces(view: CaseView<'_>, args: &Step) -> Judgement {
                 let binding = card.pointer(&pointer(&facts.binding)).and_then(Value::as_str);
                 let is_grpc = binding == Some("GRPC");
                 if !url.and_then(Value::as_str).is_some_and(|url| is_absolute(url, is_grpc)) {
-                    let actual = url.map_or_else(|| NOTHING.to_owned(), show);
+                    let actual = show_found(url);
                     let finding = at(answer, pointer(&facts.url), Kind::InterfaceWithoutUrl);
                     findings.push(finding.compare("an absolute URL", actual));
                 }

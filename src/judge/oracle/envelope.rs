@@ -7,7 +7,7 @@ use super::errors::at_error;
 use super::tasks::first_few;
 use super::texts::{Sent, sent};
 use super::{judged, settle};
-use crate::finding::{Finding, Kind, NOTHING, show};
+use crate::finding::{Finding, Kind, show, show_found};
 use crate::judge::expectation::{barrier, name_of};
 use crate::judge::{CaseView, Judgement, RunView};
 use crate::reason::Reason;
@@ -79,7 +79,7 @@ pub(super) fn response_id(view: RunView<'_>, _: &Nothing) -> Judgement {
         }
         seen += 1;
         if found.is_none_or(|found| id.compare(found) == IdMatch::Different) {
-            let actual = found.map_or_else(|| NOTHING.to_owned(), |node| show(&node.to_value()));
+            let actual = show_found(found.map(|node| node.to_value()).as_ref());
             findings.push(one.finding("/id", Kind::ResponseIdDiffers).compare(show(wanted), actual));
         }
     }
@@ -108,7 +108,7 @@ pub(super) fn unreadable_id(view: RunView<'_>, _: &Nothing) -> Judgement {
             found.is_null() || readable.as_ref().is_some_and(|id| id.compare(found) != IdMatch::Different)
         });
         if !is_right {
-            let actual = found.map_or_else(|| NOTHING.to_owned(), |node| show(&node.to_value()));
+            let actual = show_found(found.map(|node| node.to_value()).as_ref());
             let expected = if readable.is_some() { "null, or the id of the request" } else { "null" };
             findings.push(one.finding("/id", Kind::UnreadableIdNotNull).compare(expected, actual));
         }
@@ -137,7 +137,7 @@ pub(super) fn stream_rpc_id(view: CaseView<'_>, args: &StreamRpcId) -> Judgement
         for one in sent(std::slice::from_ref(answer)) {
             let found = one.document.root().get("id");
             if found.is_none_or(|found| id.compare(found) == IdMatch::Different) {
-                let actual = found.map_or_else(|| NOTHING.to_owned(), |node| show(&node.to_value()));
+                let actual = show_found(found.map(|node| node.to_value()).as_ref());
                 findings.push(one.finding("/id", Kind::EventIdDiffers).compare(show(wanted), actual));
             }
         }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::answers::{is_of_this_version, whole};
 use super::args::Nothing;
 use super::judged;
-use crate::finding::{Finding, Kind, NOTHING, show};
+use crate::finding::{Finding, Kind, show, show_found};
 use crate::judge::{Judgement, RunView};
 use crate::profile::{Binding, ErrorFacts, Profile};
 use crate::reason::Reason;
@@ -60,7 +60,7 @@ pub(super) fn error_details(view: RunView<'_>, _: &Nothing) -> Judgement {
                 continue;
             };
             if let Some((member, wanted)) = unlike_its_type(kind, detail) {
-                let actual = detail.get(member).map_or_else(|| NOTHING.to_owned(), show);
+                let actual = show_found(detail.get(member));
                 let place = format!("{place}/{member}");
                 let kind = Kind::DetailMisshaped { member: member.to_owned() };
                 findings.push(at_error(answer, error, &place, kind).compare(wanted, actual));
@@ -180,7 +180,7 @@ fn right_info(view: RunView<'_>) -> Judgement {
                 wrong("/@type", Kind::ErrorInfoType { error: name() }, type_url, kind.to_owned());
             }
             if text("domain") != Some(domain) {
-                let actual = info.get("domain").map_or_else(|| NOTHING.to_owned(), show);
+                let actual = show_found(info.get("domain"));
                 wrong("/domain", Kind::ErrorInfoDomain { error: name() }, domain.to_owned(), actual);
             }
             if let Some(wanted) = other_status(answer, facts, error) {
@@ -219,7 +219,7 @@ pub(super) fn error_message(view: RunView<'_>, _: &Nothing) -> Judgement {
     for (answer, error) in &errors {
         let message = error.value.get("message");
         if message.and_then(Value::as_str).is_none_or(|text| text.trim().is_empty()) {
-            let actual = message.map_or_else(|| NOTHING.to_owned(), show);
+            let actual = show_found(message);
             findings.push(
                 at_error(answer, error, "/message", Kind::ErrorWithoutMessage)
                     .compare("a string that is not empty", actual),

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::answers::{HttpError, bodies_of_no_route, http_errors, http_errors_with_404};
 use super::args::HttpErrorAspect;
 use super::{judged, problems};
-use crate::finding::{Finding, Kind, NOTHING, show};
+use crate::finding::{Finding, Kind, show, show_found};
 use crate::judge::{Judgement, RunView};
 use crate::reason::Reason;
 use crate::wire::grpc::Code;
@@ -45,7 +45,7 @@ pub(super) fn wrong(error: &HttpError<'_>, pointer: &str, kind: Kind, expected: 
     let finding = Finding::new(kind);
     match &error.body {
         Some(_) => {
-            let actual = at(error, pointer).map_or_else(|| NOTHING.to_owned(), |value| show(&value));
+            let actual = show_found(at(error, pointer).as_ref());
             finding.compare(expected, actual).at(number, pointer)
         }
         None => finding.compare(expected, unreadable(error)).in_exchange(number),

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::args::{AtOrAfter, Covers, Tasks, Walk};
 use super::settle;
-use crate::finding::{Finding, Kind, NOTHING, show};
+use crate::finding::{Finding, Kind, show, show_found};
 use crate::judge::{CaseView, Judgement, Seen};
 use crate::reason::Reason;
 use crate::wire::timestamp::{Instant, iso8601_lenient};
@@ -110,7 +110,7 @@ pub(super) fn same_total(view: CaseView<'_>, args: &Walk) -> Judgement {
             if total.and_then(Value::as_f64) != Some(tasks.len() as f64) {
                 findings.push(
                     Finding::new(Kind::TotalSizeWrong)
-                        .compare(tasks.len().to_string(), total.map_or_else(|| NOTHING.to_owned(), show))
+                        .compare(tasks.len().to_string(), show_found(total))
                         .at(page.exchange.number, "/result/totalSize"),
                 );
             }

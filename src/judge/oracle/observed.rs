@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::args::{Nothing, TypeNames};
 use super::sites::{Cited, payloads};
 use super::tasks::first_few;
-use crate::finding::{Finding, Kind, NOTHING, show};
+use crate::finding::{Finding, Kind, show, show_found};
 use crate::judge::{Judgement, RunView};
 use crate::profile::Binding;
 use crate::profile::facts::Timestamps;
@@ -44,7 +44,7 @@ pub(super) fn schema(view: RunView<'_>, args: &TypeNames) -> Judgement {
                 true => Kind::SchemaObject { of, condition },
                 false => Kind::SchemaValue { of, place, condition },
             };
-            let actual = cited.wire().pointer(&violation.pointer).map_or_else(|| NOTHING.to_owned(), show);
+            let actual = show_found(cited.wire().pointer(&violation.pointer));
             findings.push(cited.finding(&violation.pointer, kind).compare(violation.wanted.clone(), actual));
         }
     }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::args::{PartsWith, Task};
 use super::settle;
-use crate::finding::{Finding, Kind, NOTHING, show};
+use crate::finding::{Finding, Kind, show, show_found};
 use crate::judge::{CaseView, Judgement, items};
 use crate::reason::Reason;
 use crate::wire::base64::check as check_base64;
@@ -80,7 +80,7 @@ fn every_file(
             .into_iter()
             .filter(|(_, part)| !part.get(asked).and_then(Value::as_str).is_some_and(&is_right));
         let findings = wrong.map(|(place, part)| {
-            let actual = part.get(asked).map_or_else(|| NOTHING.to_owned(), show);
+            let actual = show_found(part.get(asked));
             let finding = Finding::new(Kind::FileMember { member: asked.to_owned(), condition: expected.to_owned() });
             view.cite(finding.compare(expected, actual), name, &format!("{place}/{asked}"))
         });

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::across::alike;
 use super::args::{Carries, Pair, Stream, StreamAndTask};
 use super::settle;
-use crate::finding::{Finding, Kind, NOTHING, show};
+use crate::finding::{Finding, Kind, NOTHING, show, show_found};
 use crate::judge::matcher::same;
 use crate::judge::{CaseView, Judgement, Played};
 use crate::profile::Profile;
@@ -210,10 +210,10 @@ pub(super) fn ids(view: CaseView<'_>, args: &Stream) -> Judgement {
                     if wanted.is_some() && found != wanted.as_ref() {
                         let pointer = format!("/{update_kind}/{member}");
                         let kind = Kind::EventOfOtherTask { member: member.to_owned() };
-                        findings.push(finding_at(answer, index, &pointer, kind).compare(
-                            wanted.as_ref().map(show).unwrap_or_default(),
-                            found.map_or_else(|| NOTHING.to_owned(), show),
-                        ));
+                        findings.push(
+                            finding_at(answer, index, &pointer, kind)
+                                .compare(wanted.as_ref().map(show).unwrap_or_default(), show_found(found)),
+                        );
                     }
                 }
             }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::args::{Agree, ExactlyOne, MostRecent, Nothing, Pair, Task};
 use super::settle;
-use crate::finding::{Finding, Kind, NOTHING, show};
+use crate::finding::{Finding, Kind, NOTHING, show, show_found};
 use crate::judge::matcher::same;
 use crate::judge::{CaseView, Judgement, RunView, items};
 use crate::reason::Reason;
@@ -64,9 +64,8 @@ pub(super) fn history_keeps_context(view: CaseView<'_>, args: &Task) -> Judgemen
             message.get("contextId").is_some_and(|found| !found.is_null() && found != "" && Some(found) != context)
         });
         let findings = strayed.map(|(index, message)| {
-            let shown = |value: Option<&Value>| value.map_or_else(|| NOTHING.to_owned(), show);
-            let mut finding =
-                Finding::new(Kind::MessageInOtherContext).compare(shown(context), shown(message.get("contextId")));
+            let mut finding = Finding::new(Kind::MessageInOtherContext)
+                .compare(show_found(context), show_found(message.get("contextId")));
             finding = view.cite(finding, name, &format!("/history/{index}/contextId"));
             finding
         });
@@ -296,7 +295,7 @@ pub(super) fn agent_role(view: RunView<'_>, _: &Nothing) -> Judgement {
     }
     let wrong = said.iter().filter(|spoken| spoken.message.get("role").and_then(Value::as_str) != Some("ROLE_AGENT"));
     let findings = wrong.map(|spoken| {
-        let actual = spoken.message.get("role").map_or_else(|| NOTHING.to_owned(), show);
+        let actual = show_found(spoken.message.get("role"));
         spoken.finding("/role", Kind::AgentInOtherRole).compare("ROLE_AGENT", actual)
     });
     Judgement::of(first_few(findings))
