@@ -12,6 +12,7 @@ mod http_json;
 mod jsonrpc;
 pub mod memory;
 mod text;
+mod tls;
 pub mod transport;
 mod trouble;
 mod ways;
@@ -21,7 +22,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use serde_json::Value;
 
-use crate::interface::Endpoint;
+use crate::interface::Interface;
 use crate::profile::{Binding, Operation};
 use crate::transcript::{Answer, Exchange, StreamEvent};
 use http::{Outgoing, RawEvent};
@@ -67,22 +68,22 @@ pub struct RawRequest {
 /// How a binding over HTTP writes requests and reads answers.
 pub trait Codec: Send + Sync {
     /// The ways to write a call: one, or several where texts differ about the route, the likeliest first.
-    fn requests(&self, endpoint: &Endpoint, call: &CallRequest, number: u64) -> Vec<Outgoing>;
+    fn requests(&self, interface: &Interface, call: &CallRequest, number: u64) -> Vec<Outgoing>;
 
     /// What a whole exchange says; `events` are those of its stream, where it was one.
-    fn read(&self, endpoint: &Endpoint, exchange: Arc<Exchange>, events: Option<Vec<StreamEvent>>) -> Answer;
+    fn read(&self, interface: &Interface, exchange: Arc<Exchange>, events: Option<Vec<StreamEvent>>) -> Answer;
 
     /// What one event of a stream says.
-    fn read_event(&self, endpoint: &Endpoint, operation: Option<Operation>, event: &RawEvent) -> StreamEvent;
+    fn read_event(&self, interface: &Interface, operation: Option<Operation>, event: &RawEvent) -> StreamEvent;
 }
 
 /// A call as it would go over the wire: method, URL, headers, body; `None` where the binding has no form for it.
-pub fn preview(endpoint: &Endpoint, call: &CallRequest, number: u64) -> Option<Outgoing> {
-    match over_http(endpoint.binding) {
-        Some(codec) => codec.requests(endpoint, call, number).into_iter().next(),
-        None => grpc::request(endpoint, call).ok().map(|outgoing| Outgoing {
+pub fn preview(interface: &Interface, call: &CallRequest, number: u64) -> Option<Outgoing> {
+    match over_http(interface.binding) {
+        Some(codec) => codec.requests(interface, call, number).into_iter().next(),
+        None => grpc::request(interface, call).ok().map(|outgoing| Outgoing {
             method: "POST".to_owned(),
-            url: format!("{}{}", endpoint.base(), outgoing.path),
+            url: format!("{}{}", interface.base(), outgoing.path),
             headers: outgoing.metadata,
             body: outgoing.text,
             operation: outgoing.operation,

@@ -7,7 +7,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 
 use super::http::Outgoing;
-use super::trouble;
+use super::{tls, trouble};
 use crate::auth::Header;
 use crate::transcript::{Ended, Trouble};
 
@@ -62,6 +62,7 @@ impl Network {
     /// # Errors
     /// The TLS back end cannot be set up on this machine.
     pub fn new(limit: Duration) -> Result<Self, String> {
+        tls::provide();
         let builder = || {
             reqwest::Client::builder()
                 .redirect(reqwest::redirect::Policy::none())

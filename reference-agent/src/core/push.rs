@@ -50,6 +50,8 @@ impl Drop for Subscription {
 /// # Errors
 /// Where the platform has no usable TLS.
 pub fn webhook_client() -> reqwest::Result<reqwest::Client> {
+    // An error says that there is a provider of cryptography already: that of the program around this one.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder()
         .timeout(TIMEOUT)
         .redirect(reqwest::redirect::Policy::none())

@@ -9,7 +9,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::client::legacy::{Client, Error, ResponseFuture};
 use hyper_util::rt::TokioExecutor;
 
-use super::super::super::trouble;
+use super::super::super::{tls, trouble};
 use super::preface::{Known, Watched};
 use crate::transcript::{Ended, Trouble};
 
@@ -36,6 +36,7 @@ impl Channel {
     /// # Errors
     /// The TLS back end cannot be set up on this machine.
     pub(super) fn new(timeout: Duration) -> Result<Self, String> {
+        tls::provide();
         let tls = HttpsConnectorBuilder::new().try_with_platform_verifier().map_err(|error| error.to_string())?;
         Ok(Self::over(tls, timeout))
     }
