@@ -32,7 +32,7 @@ pub enum Event {
     Exchanged(Arc<Exchange>),
     /// An interface stopped answering, or never did: its cases cannot be reached any more.
     Lost {
-        /// Which: its place among those that are checked.
+        /// Which: its place in the list of all.
         interface: usize,
         /// What became of it.
         reason: String,

@@ -64,16 +64,73 @@ impl InterfaceInfo {
     }
 }
 
-impl TargetInfo {
-    /// The interfaces that are checked, in the order of the endpoints.
-    pub fn checked_mut(&mut self) -> impl Iterator<Item = &mut InterfaceInfo> {
-        self.interfaces.iter_mut().filter(|interface| interface.skipped.is_none())
+/// The agent under test, with how to speak to it.
+#[derive(Debug, Clone, Default)]
+pub struct Agent {
+    /// As the user gave it, or that of the agent that was started.
+    pub url: String,
+    /// Where its card was found; several where the agent has several, none where it has none.
+    pub cards: Vec<String>,
+    /// The agent's name for itself.
+    pub name: Option<String>,
+    /// Every interface that the card declares. A trial and an event name one by its place in this list.
+    pub interfaces: Vec<Listed>,
+}
+
+impl Agent {
+    /// What a report says of it.
+    pub fn info(&self) -> TargetInfo {
+        TargetInfo {
+            url: self.url.clone(),
+            cards: self.cards.clone(),
+            name: self.name.clone(),
+            interfaces: self.interfaces.iter().map(|listed| listed.info.clone()).collect(),
+        }
+    }
+
+    /// The interfaces that can be checked, each with what the card says of it.
+    pub fn checked(&self) -> impl Iterator<Item = (&InterfaceInfo, &Interface)> {
+        self.interfaces.iter().filter_map(|listed| Some((&listed.info, listed.interface.as_ref()?)))
+    }
+}
+
+/// An interface in the list of those that an agent has.
+#[derive(Debug, Clone)]
+pub struct Listed {
+    /// What a report says of it.
+    pub info: InterfaceInfo,
+    /// How to speak over it; nothing where it is not checked, and then `info` says why.
+    pub interface: Option<Interface>,
+}
+
+impl Listed {
+    /// An interface that the user names, and no card.
+    pub fn named(interface: Interface) -> Self {
+        let version = interface.profile.name().to_owned();
+        let info = InterfaceInfo {
+            url: interface.url.clone(),
+            binding: interface.binding.to_string(),
+            profile: Some(version.clone()),
+            version,
+            skipped: None,
+            note: None,
+            dialect: None,
+            lost: None,
+        };
+        Self { info, interface: Some(interface) }
+    }
+
+    /// Leaves it out, unless it is left out already.
+    pub fn skip(&mut self, why: &str) {
+        if self.interface.take().is_some() {
+            self.info.skipped = Some(why.to_owned());
+        }
     }
 }
 
 /// An interface that can be checked.
 #[derive(Debug, Clone)]
-pub struct Endpoint {
+pub struct Interface {
     /// The version that it speaks.
     pub profile: Arc<Profile>,
     /// How.
@@ -108,7 +165,7 @@ pub enum CardPlace {
     Missing,
 }
 
-impl Endpoint {
+impl Interface {
     /// An interface that speaks in the likeliest form; `None` where the profile has no such binding.
     pub fn new(profile: &Arc<Profile>, binding: Binding, url: String) -> Option<Self> {
         let dialect = Arc::clone(profile.dialects_over(binding).next()?);

@@ -9,14 +9,14 @@ use super::grpc::client::Grpc;
 use super::http::{self, Http, Incoming, Outgoing};
 use super::ways::Ways;
 use super::{CallRequest, Codec, RawRequest, grpc, over_http};
-use crate::interface::Endpoint;
+use crate::interface::Interface;
 use crate::profile::Operation;
 use crate::transcript::{Answer, Exchange, Said, StreamEvent};
 
 /// One interface of the agent, and the way to it.
 pub struct Connection {
     /// The interface.
-    pub endpoint: Endpoint,
+    pub interface: Interface,
     http: Arc<Http>,
     line: Line,
 }
@@ -47,15 +47,15 @@ enum AnyIncoming {
 
 impl Connection {
     /// A way to an interface; nothing is connected yet.
-    pub fn new(endpoint: Endpoint, http: Arc<Http>) -> Self {
-        let line = match over_http(endpoint.binding) {
+    pub fn new(interface: Interface, http: Arc<Http>) -> Self {
+        let line = match over_http(interface.binding) {
             Some(codec) => Line::Http { codec, ways: Ways::default() },
-            None => match Grpc::new(&endpoint.url, endpoint.tls, Arc::clone(&http)) {
+            None => match Grpc::new(&interface.url, interface.tls, Arc::clone(&http)) {
                 Ok(grpc) => Line::Grpc(Box::new(grpc)),
                 Err(reason) => Line::None(reason),
             },
         };
-        Self { endpoint, http, line }
+        Self { interface, http, line }
     }
 
     /// Whether the binding has a form for a call.
@@ -64,11 +64,11 @@ impl Connection {
     /// Why it has none.
     pub fn can_carry(&self, call: &CallRequest) -> Result<(), String> {
         match &self.line {
-            Line::Http { codec, .. } if codec.requests(&self.endpoint, call, 0).is_empty() => {
+            Line::Http { codec, .. } if codec.requests(&self.interface, call, 0).is_empty() => {
                 Err(format!("{} has no route for these parameters", call.operation))
             }
             Line::Http { .. } | Line::None(_) => Ok(()),
-            Line::Grpc(_) => grpc::request(&self.endpoint, call).map(|_| ()),
+            Line::Grpc(_) => grpc::request(&self.interface, call).map(|_| ()),
         }
     }
 
@@ -83,13 +83,13 @@ impl Connection {
         let number = self.http.next_number();
         let incoming = match &self.line {
             Line::Http { .. } => {
-                let mut headers = http::merge_headers(&self.endpoint.profile.facts.headers, &raw.headers);
+                let mut headers = http::merge_headers(&self.interface.profile.facts.headers, &raw.headers);
                 if let Some(content_type) = &raw.content_type {
                     headers.push(("content-type".to_owned(), content_type.clone()));
                 }
                 let outgoing = Outgoing {
                     method: raw.method,
-                    url: format!("{}{}", self.endpoint.base(), raw.suffix),
+                    url: format!("{}{}", self.interface.base(), raw.suffix),
                     headers,
                     body: raw.body,
                     operation: raw.operation,
@@ -99,7 +99,7 @@ impl Connection {
                 };
                 AnyIncoming::Http(Box::new(self.http.send(number, outgoing).await))
             }
-            Line::Grpc(grpc) => AnyIncoming::Grpc(Box::new(grpc.send(number, grpc::raw(&self.endpoint, raw)).await)),
+            Line::Grpc(grpc) => AnyIncoming::Grpc(Box::new(grpc.send(number, grpc::raw(&self.interface, raw)).await)),
             Line::None(reason) => {
                 AnyIncoming::Http(Box::new(self.http.nowhere(number, raw.operation, &raw.purpose, reason)))
             }
@@ -111,11 +111,11 @@ impl Connection {
     pub async fn open(&self, call: &CallRequest) -> OpenStream {
         let incoming = match &self.line {
             Line::Http { codec, ways } => {
-                AnyIncoming::Http(Box::new(ways.send(&self.http, *codec, &self.endpoint, call).await))
+                AnyIncoming::Http(Box::new(ways.send(&self.http, *codec, &self.interface, call).await))
             }
             Line::Grpc(grpc) => {
                 let number = self.http.next_number();
-                match grpc::request(&self.endpoint, call) {
+                match grpc::request(&self.interface, call) {
                     Ok(outgoing) => AnyIncoming::Grpc(Box::new(grpc.send(number, outgoing).await)),
                     Err(reason) => self.nowhere(call, &reason),
                 }
@@ -157,11 +157,11 @@ impl Connection {
         match (incoming, &self.line) {
             (AnyIncoming::Http(incoming), Line::Http { codec, .. }) => {
                 let raw = self.http.next_event(incoming, patience).await?;
-                Some(codec.read_event(&self.endpoint, operation, &raw))
+                Some(codec.read_event(&self.interface, operation, &raw))
             }
             (AnyIncoming::Grpc(incoming), Line::Grpc(grpc)) => {
                 let raw = grpc.next_message(incoming, patience).await?;
-                Some(grpc::read_message(&self.endpoint, operation, &raw))
+                Some(grpc::read_message(&self.interface, operation, &raw))
             }
             _ => None,
         }
@@ -200,25 +200,25 @@ impl Connection {
     /// Reads an answer again that was read before, a result or a stream of results: from the bytes that are recorded, and
     /// the times at which the events of the stream came.
     pub fn read_again(&self, exchange: Arc<Exchange>, events: Option<&[Duration]>) -> Answer {
-        let Line::Http { codec, .. } = &self.line else { return grpc::read_again(&self.endpoint, exchange, events) };
+        let Line::Http { codec, .. } = &self.line else { return grpc::read_again(&self.interface, exchange, events) };
         let operation = exchange.request.operation;
         let events = events.map(|times| {
             let body = exchange.response.as_ref().map_or(&[][..], |response| &response.body);
             let raw = http::RawEvent::all_in(body, times);
-            raw.iter().map(|event| codec.read_event(&self.endpoint, operation, event)).collect()
+            raw.iter().map(|event| codec.read_event(&self.interface, operation, event)).collect()
         });
-        codec.read(&self.endpoint, exchange, events)
+        codec.read(&self.interface, exchange, events)
     }
 
     fn read(&self, incoming: &AnyIncoming, events: Option<Vec<StreamEvent>>) -> Answer {
         match (incoming, &self.line) {
             (AnyIncoming::Http(incoming), Line::Http { codec, .. }) => {
-                codec.read(&self.endpoint, Arc::new(incoming.snapshot()), events)
+                codec.read(&self.interface, Arc::new(incoming.snapshot()), events)
             }
-            (AnyIncoming::Grpc(incoming), _) => grpc::read(&self.endpoint, incoming, events.unwrap_or_default()),
+            (AnyIncoming::Grpc(incoming), _) => grpc::read(&self.interface, incoming, events.unwrap_or_default()),
             (AnyIncoming::Http(incoming), _) => {
                 let exchange = Arc::new(incoming.snapshot());
-                Answer { binding: self.endpoint.binding, exchange, said: Said::Lost }
+                Answer { binding: self.interface.binding, exchange, said: Said::Lost }
             }
         }
     }

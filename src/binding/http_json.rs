@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::http::{Outgoing, RawEvent};
 use super::{CallRequest, Codec, text};
-use crate::interface::Endpoint;
+use crate::interface::Interface;
 use crate::profile::{Operation, Route, route};
 use crate::transcript::{Answer, ErrorObject, EventSaid, Exchange, Payload, Said, StreamEvent};
 use crate::wire::json::{self, Document};
@@ -16,22 +16,22 @@ use crate::wire::json::{self, Document};
 pub(super) struct HttpJson;
 
 impl Codec for HttpJson {
-    fn requests(&self, endpoint: &Endpoint, call: &CallRequest, _: u64) -> Vec<Outgoing> {
-        let profile = &endpoint.profile;
+    fn requests(&self, interface: &Interface, call: &CallRequest, _: u64) -> Vec<Outgoing> {
+        let profile = &interface.profile;
         let routes = profile.routes.get(&call.operation).map_or(&[][..], Vec::as_slice);
         let none = Map::new();
         let params = call.params.as_object().unwrap_or(&none);
         let streams = profile.operation(call.operation).is_some_and(|facts| facts.stream);
         let mut ways = Vec::new();
         for (route, path) in route::choose(routes, params) {
-            let media_types = text::media_types(endpoint).iter().map(|kind| Some(kind.as_str()));
+            let media_types = text::media_types(interface).iter().map(|kind| Some(kind.as_str()));
             // Without a body there is nothing to name the type of.
             let media_types = if route.has_body() { media_types.collect() } else { vec![None] };
             ways.extend(media_types.into_iter().map(|media_type| Outgoing {
                 method: route.verb.clone(),
-                url: format!("{}{path}{}", endpoint.base(), query(endpoint, call, route)),
-                headers: text::headers(endpoint, &call.headers, media_type, streams),
-                body: body(endpoint, call, route),
+                url: format!("{}{path}{}", interface.base(), query(interface, call, route)),
+                headers: text::headers(interface, &call.headers, media_type, streams),
+                body: body(interface, call, route),
                 operation: Some(call.operation),
                 params: call.params.clone(),
                 rpc_id: None,
@@ -41,26 +41,26 @@ impl Codec for HttpJson {
         ways
     }
 
-    fn read(&self, endpoint: &Endpoint, exchange: Arc<Exchange>, events: Option<Vec<StreamEvent>>) -> Answer {
+    fn read(&self, interface: &Interface, exchange: Arc<Exchange>, events: Option<Vec<StreamEvent>>) -> Answer {
         let operation = exchange.request.operation;
         let said = text::read(&exchange, events, |response| {
             let body = text::parse(response);
             match (response.status, body) {
-                (400.., body) => Said::Error(read_error(endpoint, response.status, body.ok())),
+                (400.., body) => Said::Error(read_error(interface, response.status, body.ok())),
                 (200..300, _) if response.body.is_empty() => match operation {
                     // Nothing is a fine result where any will do (1.0 section 3.1.10).
-                    Some(operation) if endpoint.result_type(operation).is_none() => Said::Result(nothing(endpoint)),
+                    Some(operation) if interface.result_type(operation).is_none() => Said::Result(nothing(interface)),
                     _ => Said::Nothing,
                 },
-                (200..300, Ok(document)) => Said::Result(payload(endpoint, operation, document)),
+                (200..300, Ok(document)) => Said::Result(payload(interface, operation, document)),
                 (200..300, Err(unreadable)) => Said::Unreadable(unreadable),
                 (status, _) => Said::Unreadable(text::unreadable(format!("HTTP {status}, which is no answer"))),
             }
         });
-        Answer { binding: endpoint.binding, exchange, said }
+        Answer { binding: interface.binding, exchange, said }
     }
 
-    fn read_event(&self, endpoint: &Endpoint, operation: Option<Operation>, event: &RawEvent) -> StreamEvent {
+    fn read_event(&self, interface: &Interface, operation: Option<Operation>, event: &RawEvent) -> StreamEvent {
         text::read_event(event, |document| {
             let error = document.root().get("error").is_some();
             // An error in a stream comes too late for a status of its own: its code says which it would have had.
@@ -68,34 +68,34 @@ impl Codec for HttpJson {
                 document.at("/error/code").and_then(|code| code.as_number()).and_then(json::Number::as_whole_i64);
             match (error, status.and_then(|status| u16::try_from(status).ok())) {
                 (true, status) => {
-                    EventSaid::Error(read_error(endpoint, status.unwrap_or_default(), Some(document.clone())))
+                    EventSaid::Error(read_error(interface, status.unwrap_or_default(), Some(document.clone())))
                 }
-                (false, _) => EventSaid::Result(payload(endpoint, operation, document.clone())),
+                (false, _) => EventSaid::Result(payload(interface, operation, document.clone())),
             }
         })
     }
 }
 
 /// The members of a call that do not stand in its path, in their wire form.
-fn rest(endpoint: &Endpoint, call: &CallRequest, route: &Route) -> Value {
-    let whole = endpoint.binding_facts().is_some_and(|facts| facts.whole_body);
+fn rest(interface: &Interface, call: &CallRequest, route: &Route) -> Value {
+    let whole = interface.binding_facts().is_some_and(|facts| facts.whole_body);
     let mut params = call.params.clone();
     if let (Value::Object(members), false) = (&mut params, whole && route.has_body()) {
         members.retain(|name, _| !route.path.members().any(|known| known == name));
     }
-    match endpoint.profile.operation(call.operation).and_then(|facts| facts.params.as_deref()) {
-        Some(kind) => endpoint.dialect.to_wire(kind, &params),
+    match interface.profile.operation(call.operation).and_then(|facts| facts.params.as_deref()) {
+        Some(kind) => interface.dialect.to_wire(kind, &params),
         None => params,
     }
 }
 
-fn body(endpoint: &Endpoint, call: &CallRequest, route: &Route) -> Bytes {
-    if route.has_body() { Bytes::from(rest(endpoint, call, route).to_string()) } else { Bytes::new() }
+fn body(interface: &Interface, call: &CallRequest, route: &Route) -> Bytes {
+    if route.has_body() { Bytes::from(rest(interface, call, route).to_string()) } else { Bytes::new() }
 }
 
 /// The query of a request without a body, or nothing (1.0 section 11.5): lists are repeated, objects are JSON.
-fn query(endpoint: &Endpoint, call: &CallRequest, route: &Route) -> String {
-    let Value::Object(members) = rest(endpoint, call, route) else { return String::new() };
+fn query(interface: &Interface, call: &CallRequest, route: &Route) -> String {
+    let Value::Object(members) = rest(interface, call, route) else { return String::new() };
     let spelled = |value: Value| match value {
         Value::String(text) => text,
         other => other.to_string(),
@@ -116,21 +116,21 @@ fn query(endpoint: &Endpoint, call: &CallRequest, route: &Route) -> String {
     if query.is_empty() { query } else { format!("?{query}") }
 }
 
-fn payload(endpoint: &Endpoint, operation: Option<Operation>, document: Document) -> Payload {
-    let reading = endpoint.read_result(operation, document.value());
+fn payload(interface: &Interface, operation: Option<Operation>, document: Document) -> Payload {
+    let reading = interface.read_result(operation, document.value());
     Payload { document, base: String::new(), reading }
 }
 
 /// The result of an operation that has none to give.
-fn nothing(endpoint: &Endpoint) -> Payload {
-    payload(endpoint, None, Document::null())
+fn nothing(interface: &Interface) -> Payload {
+    payload(interface, None, Document::null())
 }
 
 /// An error by its status and, where it has one, its body (1.0 sections 5.4 and 11.6).
-fn read_error(endpoint: &Endpoint, status: u16, document: Option<Document>) -> ErrorObject {
+fn read_error(interface: &Interface, status: u16, document: Option<Document>) -> ErrorObject {
     let document = document.unwrap_or_else(Document::null);
-    let profile = &endpoint.profile;
-    let pointer = endpoint.binding_facts().and_then(|facts| facts.error.clone()).unwrap_or_default();
+    let profile = &interface.profile;
+    let pointer = interface.binding_facts().and_then(|facts| facts.error.clone()).unwrap_or_default();
     let base =
         if document.at(&pointer).is_some_and(|node| node.as_object().is_some()) { pointer } else { String::new() };
     let value = document.at(&base).map(json::Node::to_value).unwrap_or_default();
@@ -145,7 +145,7 @@ fn read_error(endpoint: &Endpoint, status: u16, document: Option<Document>) -> E
     };
     // Nothing says how a body names its error in 0.3: a code of JSON-RPC does.
     let rpc_code = error.value.get("code").and_then(Value::as_i64).filter(|code| *code <= -32000);
-    let naming = profile.naming(endpoint.binding);
+    let naming = profile.naming(interface.binding);
     error.names = profile.names_of(naming, error.called(naming), |facts| {
         facts.has_http(status) && rpc_code.is_none_or(|code| facts.jsonrpc == Some(code))
     });

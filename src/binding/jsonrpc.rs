@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::http::{Outgoing, RawEvent};
 use super::{CallRequest, Codec, text};
-use crate::interface::Endpoint;
+use crate::interface::Interface;
 use crate::profile::Operation;
 use crate::transcript::{Answer, ErrorObject, EventSaid, Exchange, Payload, Response, Said, StreamEvent, Unreadable};
 use crate::wire::json::Document;
@@ -20,8 +20,8 @@ const NO_REFUSAL: [&str; 3] = ["InternalError", "JSONParseError", "MethodNotFoun
 pub(super) struct JsonRpc;
 
 impl Codec for JsonRpc {
-    fn requests(&self, endpoint: &Endpoint, call: &CallRequest, number: u64) -> Vec<Outgoing> {
-        let profile = &endpoint.profile;
+    fn requests(&self, interface: &Interface, call: &CallRequest, number: u64) -> Vec<Outgoing> {
+        let profile = &interface.profile;
         let facts = profile.operation(call.operation);
         let id = call.rpc_id.clone().unwrap_or_else(|| json!(number));
         let mut body = Map::new();
@@ -30,7 +30,7 @@ impl Codec for JsonRpc {
         body.insert("method".to_owned(), json!(facts.and_then(|facts| facts.method.as_deref()).unwrap_or_default()));
         match facts.and_then(|facts| facts.params.as_deref()) {
             Some(kind) => {
-                body.insert("params".to_owned(), endpoint.dialect.to_wire(kind, &call.params));
+                body.insert("params".to_owned(), interface.dialect.to_wire(kind, &call.params));
             }
             None if call.params.as_object().is_some_and(Map::is_empty) => {}
             None => {
@@ -40,11 +40,11 @@ impl Codec for JsonRpc {
         let streams = facts.is_some_and(|facts| facts.stream);
         vec![Outgoing {
             method: "POST".to_owned(),
-            url: endpoint.url.clone(),
+            url: interface.url.clone(),
             headers: text::headers(
-                endpoint,
+                interface,
                 &call.headers,
-                text::media_types(endpoint).first().map(String::as_str),
+                text::media_types(interface).first().map(String::as_str),
                 streams,
             ),
             body: Bytes::from(Value::Object(body).to_string()),
@@ -55,19 +55,19 @@ impl Codec for JsonRpc {
         }]
     }
 
-    fn read(&self, endpoint: &Endpoint, exchange: Arc<Exchange>, events: Option<Vec<StreamEvent>>) -> Answer {
+    fn read(&self, interface: &Interface, exchange: Arc<Exchange>, events: Option<Vec<StreamEvent>>) -> Answer {
         let said = text::read(&exchange, events, |response| {
-            let said = read_body(endpoint, exchange.request.operation, response);
-            match (said, bare_error(endpoint, exchange.request.operation, response.status)) {
+            let said = read_body(interface, exchange.request.operation, response);
+            match (said, bare_error(interface, exchange.request.operation, response.status)) {
                 (Said::Unreadable(_), Some(error)) => Said::Error(error),
                 (said, _) => said,
             }
         });
-        Answer { binding: endpoint.binding, exchange, said }
+        Answer { binding: interface.binding, exchange, said }
     }
 
-    fn read_event(&self, endpoint: &Endpoint, operation: Option<Operation>, event: &RawEvent) -> StreamEvent {
-        text::read_event(event, |document| match read_document(endpoint, operation, document) {
+    fn read_event(&self, interface: &Interface, operation: Option<Operation>, event: &RawEvent) -> StreamEvent {
+        text::read_event(event, |document| match read_document(interface, operation, document) {
             Said::Result(payload) => EventSaid::Result(payload),
             Said::Error(error) => EventSaid::Error(error),
             Said::Unreadable(unreadable) => EventSaid::Unreadable(unreadable),
@@ -76,7 +76,7 @@ impl Codec for JsonRpc {
     }
 }
 
-fn read_body(endpoint: &Endpoint, operation: Option<Operation>, response: &Response) -> Said {
+fn read_body(interface: &Interface, operation: Option<Operation>, response: &Response) -> Said {
     if response.body.iter().all(u8::is_ascii_whitespace) {
         return match response.status {
             200..300 => Said::Nothing,
@@ -84,16 +84,16 @@ fn read_body(endpoint: &Endpoint, operation: Option<Operation>, response: &Respo
         };
     }
     match text::parse(response) {
-        Ok(document) => read_document(endpoint, operation, &document),
+        Ok(document) => read_document(interface, operation, &document),
         Err(unreadable) => Said::Unreadable(unreadable),
     }
 }
 
 /// The error that an HTTP status alone is, where a version lets streams fail so (A2A 0.2.1 sections 7.2 and 7.7).
-fn bare_error(endpoint: &Endpoint, operation: Option<Operation>, status: u16) -> Option<ErrorObject> {
-    let profile = &endpoint.profile;
+fn bare_error(interface: &Interface, operation: Option<Operation>, status: u16) -> Option<ErrorObject> {
+    let profile = &interface.profile;
     let streams = profile.operation(operation?).is_some_and(|facts| facts.stream);
-    let is_allowed = endpoint.binding_facts().is_some_and(|facts| facts.streams_fail_by_status);
+    let is_allowed = interface.binding_facts().is_some_and(|facts| facts.streams_fail_by_status);
     if !streams || !is_allowed || !(400..600).contains(&status) {
         return None;
     }
@@ -114,11 +114,11 @@ fn is_no_refusal(names: &[String]) -> bool {
     NO_REFUSAL.iter().any(|name| names.iter().any(|known| known == name))
 }
 
-fn read_document(endpoint: &Endpoint, operation: Option<Operation>, document: &Document) -> Said {
+fn read_document(interface: &Interface, operation: Option<Operation>, document: &Document) -> Said {
     if document.root().as_array().is_some() {
         return Said::Batch(document.clone());
     }
-    let profile = &endpoint.profile;
+    let profile = &interface.profile;
     let envelope = read_response(document);
     if let Some(error) = &envelope.error {
         let names = profile.errors_with(|facts| error.code.is_some() && facts.jsonrpc == error.code);
@@ -140,7 +140,7 @@ fn read_document(endpoint: &Endpoint, operation: Option<Operation>, document: &D
         };
         return Said::Unreadable(Unreadable::new(reason, Some(0)));
     };
-    let reading = endpoint.read_result(operation, result.to_value());
+    let reading = interface.read_result(operation, result.to_value());
     Said::Result(Payload { document: document.clone(), base: "/result".to_owned(), reading })
 }
 
@@ -156,10 +156,10 @@ mod tests {
     fn answer(version: &str, operation: Operation, status: u16, body: &str) -> Answer {
         let profiles = profile::bundled().unwrap();
         let profile = profiles.iter().find(|profile| profile.name() == version).unwrap();
-        let endpoint = Endpoint::new(profile, Binding::Jsonrpc, "http://agent.example/".to_owned()).unwrap();
+        let interface = Interface::new(profile, Binding::Jsonrpc, "http://agent.example/".to_owned()).unwrap();
         let request = Request {
             method: "POST".to_owned(),
-            url: endpoint.url.clone(),
+            url: interface.url.clone(),
             headers: Vec::new(),
             body: Bytes::new(),
             operation: Some(operation),
@@ -178,7 +178,7 @@ mod tests {
             elapsed: Duration::ZERO,
             share: None,
         };
-        JsonRpc.read(&endpoint, Arc::new(exchange), None)
+        JsonRpc.read(&interface, Arc::new(exchange), None)
     }
 
     #[test]

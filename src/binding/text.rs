@@ -3,21 +3,21 @@
 use std::sync::Arc;
 
 use super::http::{RawEvent, merge_headers};
-use crate::interface::Endpoint;
+use crate::interface::Interface;
 use crate::transcript::{Ended, EventSaid, Exchange, Response, Said, StreamEvent, Unreadable};
 use crate::wire::json::{self, Document};
 
 /// The headers of a call: the profile's, the step's own over them, and what the binding needs. A request without a body
 /// has no `media_type`.
 pub(super) fn headers(
-    endpoint: &Endpoint,
+    interface: &Interface,
     own: &[(String, Option<String>)],
     media_type: Option<&str>,
     streams: bool,
 ) -> Vec<(String, String)> {
-    let facts = endpoint.binding_facts();
-    let media_types = media_types(endpoint);
-    let mut headers = merge_headers(&endpoint.profile.facts.headers, own);
+    let facts = interface.binding_facts();
+    let media_types = media_types(interface);
+    let mut headers = merge_headers(&interface.profile.facts.headers, own);
     let mut add = |name: &str, value: String| {
         // What the case says of a header is all of it; nothing, where it leaves the header out.
         if !own.iter().any(|(known, _)| known.eq_ignore_ascii_case(name)) {
@@ -35,8 +35,8 @@ pub(super) fn headers(
 }
 
 /// The media types in which an interface may speak, the likeliest first.
-pub(super) fn media_types(endpoint: &Endpoint) -> &[String] {
-    endpoint.binding_facts().map_or(&[], |facts| facts.media_types.as_slice())
+pub(super) fn media_types(interface: &Interface) -> &[String] {
+    interface.binding_facts().map_or(&[], |facts| facts.media_types.as_slice())
 }
 
 /// What an exchange says: its events, or what `read_body` makes of a whole response.

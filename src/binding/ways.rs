@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::http::{Http, Incoming};
 use super::{CallRequest, Codec};
-use crate::interface::Endpoint;
+use crate::interface::Interface;
 use crate::profile::Operation;
 use crate::transcript::Exchange;
 
@@ -21,12 +21,12 @@ pub(super) struct Ways {
 impl Ways {
     /// Sends a call in the way that the agent is known to understand; until that is known, a way that it does not know
     /// (HTTP 404 or 405 for the route, 415 for the media type) makes place for the next.
-    pub async fn send(&self, http: &Http, codec: &dyn Codec, endpoint: &Endpoint, call: &CallRequest) -> Incoming {
+    pub async fn send(&self, http: &Http, codec: &dyn Codec, interface: &Interface, call: &CallRequest) -> Incoming {
         let known = lock(&self.known).get(&call.operation).copied();
         let first = http.next_number();
         let mut answer: Option<Incoming> = None;
         let mut unknown_route = None;
-        for (way, outgoing) in codec.requests(endpoint, call, first).into_iter().enumerate() {
+        for (way, outgoing) in codec.requests(interface, call, first).into_iter().enumerate() {
             let route = (outgoing.method.clone(), outgoing.url.clone());
             if known.is_some_and(|known| known != way) || unknown_route.as_ref() == Some(&route) {
                 continue;

@@ -10,7 +10,7 @@ use super::fail::{Failure, library, profiles};
 use crate::binding::{self, CallRequest};
 use crate::case::{Act, Case, Library, RawBody, Requirement, Step, Visible};
 use crate::diagnostic::words;
-use crate::interface::Endpoint;
+use crate::interface::Interface;
 use crate::profile::{Binding, Profile};
 
 /// The explanation.
@@ -155,7 +155,7 @@ fn render_request(profile: &Arc<Profile>, case: &Case, step: &Step, number: u64)
     let is_allowed = |binding: &Binding| case.bindings.is_empty() || case.bindings.contains(binding);
     let mut bindings = Binding::ALL.into_iter().filter(is_allowed);
     let binding = bindings.find(|binding| profile.offers(call.operation, *binding))?;
-    let endpoint = Endpoint::new(profile, binding, "URL".to_owned())?;
+    let interface = Interface::new(profile, binding, "URL".to_owned())?;
     let call = CallRequest {
         operation: call.operation,
         params,
@@ -163,7 +163,7 @@ fn render_request(profile: &Arc<Profile>, case: &Case, step: &Step, number: u64)
         headers: step.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
         purpose: String::new(),
     };
-    let outgoing = binding::preview(&endpoint, &call, number)?;
+    let outgoing = binding::preview(&interface, &call, number)?;
     // What every request carries anyway would only be in the way.
     let telling = outgoing.headers.iter().filter(|(name, _)| !matches!(name.as_str(), "accept" | "content-type"));
     let headers: Vec<String> = telling.map(|(name, value)| format!("{name}: {value}")).collect();

@@ -4,6 +4,7 @@ use super::fail::WIDTH;
 use super::{fail, print};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::words::count;
+use crate::interface::Listed;
 use crate::reason::Reason;
 use crate::report::{Report, Secrets};
 use crate::suite::{LEFT_OUT, Notice, Suite};
@@ -28,18 +29,17 @@ pub(super) fn notice(secrets: &Secrets, notice: &Notice<'_>) {
 
 /// What is about to be checked, so that a wrong target shows at once.
 pub(super) fn found(suite: &Suite) {
-    let (target, secrets) = (suite.target(), suite.secrets());
-    let name = target.name.as_deref().unwrap_or("an agent without a name");
+    let (agent, secrets) = (suite.agent(), suite.secrets());
+    let name = agent.name.as_deref().unwrap_or("an agent without a name");
     let trials = &suite.plan().trials;
     let runnable = trials.iter().filter(|trial| trial.skipped.is_none()).count();
-    let endpoints: Vec<String> = suite
-        .endpoints()
-        .iter()
-        .map(|endpoint| format!("A2A {} over {} at {}", endpoint.profile.name(), endpoint.binding, endpoint.url))
+    let interfaces: Vec<String> = suite
+        .interfaces()
+        .map(|interface| format!("A2A {} over {} at {}", interface.profile.name(), interface.binding, interface.url))
         .collect();
-    let text = format!("found {name}: {}; {runnable} of {} cases apply", endpoints.join(", "), trials.len());
+    let text = format!("found {name}: {}; {runnable} of {} cases apply", interfaces.join(", "), trials.len());
     print::note(secrets, &text);
-    for interface in &target.interfaces {
+    for Listed { info: interface, .. } in &agent.interfaces {
         let (word, text) = match (&interface.skipped, &interface.note) {
             (Some(reason), _) if reason != LEFT_OUT => ("not checked", reason),
             (None, Some(note)) => ("note", note),
@@ -48,7 +48,7 @@ pub(super) fn found(suite: &Suite) {
         print::note(secrets, &format!("{word}: {}: {text}", interface.title()));
     }
     for flaws in suite.flaws() {
-        let is_checked = |profile: &str| suite.endpoints().iter().any(|endpoint| endpoint.profile.name() == profile);
+        let is_checked = |profile: &str| suite.interfaces().any(|interface| interface.profile.name() == profile);
         for flaw in flaws.found.iter().filter(|flaw| is_checked(&flaw.profile)) {
             let message = format!("as a card of A2A {}: {}", flaw.profile, flaw.message);
             let diagnostic =

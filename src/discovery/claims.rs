@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::find::{self, Discovered};
 use crate::binding::http::Http;
 use crate::binding::{CallRequest, Connection};
-use crate::interface::{Endpoint, InterfaceInfo};
+use crate::interface::{Interface, InterfaceInfo, Listed};
 use crate::profile::{Binding, Operation, Profile};
 use crate::transcript::{Answer, OWN_IDS, Said};
 
@@ -55,7 +55,10 @@ impl Heard {
 
 /// Asks the interfaces over JSON-RPC, and adds to what was found the versions that they speak instead of what they claim.
 pub(super) async fn ask(http: &Arc<Http>, found: Discovered, card: &Value, profiles: &[Arc<Profile>]) -> Discovered {
-    let asked = found.endpoints.iter().map(|endpoint| spoken(http, endpoint, card, profiles));
+    let asked = found.agent.interfaces.iter().map(async |listed| match &listed.interface {
+        Some(interface) => spoken(http, interface, card, profiles).await,
+        None => None,
+    });
     let spoken = futures_util::future::join_all(asked).await;
     amended(found, spoken, card)
 }
@@ -63,21 +66,21 @@ pub(super) async fn ask(http: &Arc<Http>, found: Discovered, card: &Value, profi
 /// The profile that an interface speaks instead of the one by which it would be checked.
 async fn spoken(
     http: &Arc<Http>,
-    endpoint: &Endpoint,
+    interface: &Interface,
     card: &Value,
     profiles: &[Arc<Profile>],
 ) -> Option<Arc<Profile>> {
-    if endpoint.binding != Binding::Jsonrpc {
+    if interface.binding != Binding::Jsonrpc {
         return None;
     }
-    let claimed = hear(http, endpoint, profiles).await?;
-    if claimed.is_spoken() && (endpoint.is_said || claimed.is_proven) {
+    let claimed = hear(http, interface, profiles).await?;
+    if claimed.is_spoken() && (interface.is_said || claimed.is_proven) {
         return None;
     }
-    let mut asked = vec![methods(&endpoint.profile)];
+    let mut asked = vec![methods(&interface.profile)];
     let mut second_best = None;
     for profile in likeliest_first(card, profiles) {
-        let Some(other) = Endpoint::new(profile, Binding::Jsonrpc, endpoint.url.clone()) else { continue };
+        let Some(other) = Interface::new(profile, Binding::Jsonrpc, interface.url.clone()) else { continue };
         if asked.contains(&methods(profile)) {
             continue;
         }
@@ -114,11 +117,11 @@ fn reads_in_its_own_words(profile: &Profile, profiles: &[Arc<Profile>]) -> bool 
 }
 
 /// Asks in the words of one version; nothing where the interface does not answer.
-async fn hear(http: &Arc<Http>, endpoint: &Endpoint, profiles: &[Arc<Profile>]) -> Option<Heard> {
-    let connection = Connection::new(endpoint.clone(), Arc::clone(http));
+async fn hear(http: &Arc<Http>, interface: &Interface, profiles: &[Arc<Profile>]) -> Option<Heard> {
+    let connection = Connection::new(interface.clone(), Arc::clone(http));
     let unknown = format!("{OWN_IDS}no-such-task");
     let (reads, _) = ask_for(&connection, Operation::GetTask, json!({ "id": unknown })).await?;
-    let mut is_proven = reads == Taken::Known && reads_in_its_own_words(&endpoint.profile, profiles);
+    let mut is_proven = reads == Taken::Known && reads_in_its_own_words(&interface.profile, profiles);
     if !is_proven {
         let params = json!({ "taskId": unknown });
         let (webhooks, answer) = ask_for(&connection, Operation::GetTaskPushNotificationConfig, params).await?;
@@ -157,47 +160,36 @@ fn is_about_webhooks(answer: &Answer) -> bool {
 }
 
 /// What was found, with the versions that are spoken: beside a claim that is false, in place of a mere guess.
-fn amended(found: Discovered, spoken: Vec<Option<Arc<Profile>>>, card: &Value) -> Discovered {
-    let Discovered { mut info, endpoints, mut capabilities, .. } = found;
-    let mut amended: Vec<Endpoint> = Vec::new();
-    let mut shown: Vec<InterfaceInfo> = Vec::new();
+fn amended(mut found: Discovered, spoken: Vec<Option<Arc<Profile>>>, card: &Value) -> Discovered {
     let known: Vec<(String, Binding)> =
-        endpoints.iter().map(|known| (known.profile.name().to_owned(), known.binding)).collect();
-    let mut checked = endpoints.into_iter().zip(spoken);
-    for interface in info.interfaces {
-        let next = if interface.skipped.is_none() { checked.next() } else { None };
-        let Some((endpoint, spoken)) = next else {
-            shown.push(interface);
-            continue;
-        };
-        let Some(profile) = spoken else {
-            shown.push(interface);
-            amended.push(endpoint);
+        found.agent.checked().map(|(_, known)| (known.profile.name().to_owned(), known.binding)).collect();
+    let listed = std::mem::take(&mut found.agent.interfaces);
+    for (mut listed, spoken) in listed.into_iter().zip(spoken) {
+        let (Some(profile), Some(claimed)) = (spoken, listed.interface.as_mut()) else {
+            found.agent.interfaces.push(listed);
             continue;
         };
         let name = profile.name().to_owned();
-        let is_said = endpoint.is_said;
-        let other = Endpoint::new(&profile, endpoint.binding, endpoint.url.clone());
-        let place = (endpoint.card.clone(), endpoint.mapped.clone());
-        let other = other.map(|other| Endpoint { card: place.0, mapped: place.1, ..other }.speaking_to(card));
         let beside = InterfaceInfo {
             version: name.clone(),
             profile: Some(name.clone()),
             note: Some("found out by asking: the card does not say so".to_owned()),
-            ..interface.clone()
+            ..listed.info.clone()
         };
-        if is_said {
-            let note = format!("the claim is false: it does not know the methods of A2A {}", endpoint.profile.name());
-            shown.push(InterfaceInfo { note: Some(note), ..interface });
-            amended.push(Endpoint { speaks: Some(name.clone()), ..endpoint });
+        let other = Interface::new(&profile, claimed.binding, claimed.url.clone());
+        let place = (claimed.card.clone(), claimed.mapped.clone());
+        let other = other.map(|other| Interface { card: place.0, mapped: place.1, ..other }.speaking_to(card));
+        if claimed.is_said {
+            let note = format!("the claim is false: it does not know the methods of A2A {}", claimed.profile.name());
+            listed.info.note = Some(note);
+            claimed.speaks = Some(name.clone());
+            found.agent.interfaces.push(listed);
         }
         let is_known = |(profile, binding): &(String, Binding)| *profile == name && *binding == Binding::Jsonrpc;
         if let Some(other) = other.filter(|_| !known.iter().any(is_known)) {
-            shown.push(beside);
-            amended.push(other);
-            capabilities.extend([find::capabilities(card, &profile)]);
+            found.agent.interfaces.push(Listed { info: beside, interface: Some(other) });
+            found.capabilities.extend([find::capabilities(card, &profile)]);
         }
     }
-    info.interfaces = shown;
-    Discovered { info, endpoints: amended, capabilities, ..found }
+    found
 }

@@ -11,7 +11,7 @@ use super::card::{self, Found};
 use super::{claims, interfaces};
 use crate::auth::{Identity, userinfo};
 use crate::binding::http::Http;
-use crate::interface::{CardPlace, Endpoint, InterfaceInfo, TargetInfo};
+use crate::interface::{Agent, CardPlace, Interface, InterfaceInfo, Listed};
 use crate::profile::{Binding, Capability, Profile};
 use crate::wire::json::Document;
 
@@ -20,10 +20,8 @@ pub use super::card::{DiscoveryError, Lookup};
 /// What was found.
 #[derive(Debug)]
 pub struct Discovered {
-    /// For the report.
-    pub info: TargetInfo,
-    /// The interfaces that can be checked: as many as `info` has that are not skipped, in the same order.
-    pub endpoints: Vec<Endpoint>,
+    /// The agent.
+    pub agent: Agent,
     /// The capabilities that the card declares, by profile.
     pub capabilities: BTreeMap<String, BTreeSet<Capability>>,
     /// The extensions that the card lists.
@@ -58,8 +56,9 @@ pub struct Flaw {
     pub message: String,
 }
 
-/// Looks for the card of the agent at `url` and reads it; `bases` say where its interfaces are instead. Unless the user says which versions are `wanted`, each interface
-/// over JSON-RPC is asked whether it speaks the version that the card says, by at most three requests a family of methods.
+/// Looks for the card of the agent at `url` and reads it; `bases` say where its interfaces are instead. Unless the user says
+/// which versions are `wanted`, each interface over JSON-RPC is asked whether it speaks the version that the card says, by at
+/// most three requests a family of methods.
 ///
 /// # Errors
 /// [`DiscoveryError`]: the agent's faults, or the user's.
@@ -84,25 +83,14 @@ pub async fn discover(
 
 /// An agent whose card does not lead to the interface that the user names, and why it does not.
 pub fn without_card(url: &Url, profile: &Arc<Profile>, binding: Binding, why: &str) -> Discovered {
-    let endpoint = Endpoint::new(profile, binding, url.to_string());
-    let useless = endpoint.as_ref().and_then(interfaces::note);
+    let named = Interface::new(profile, binding, url.to_string()).map(|interface| {
+        let useless = interfaces::note(&interface);
+        let mut listed = Listed::named(interface);
+        useless.iter().map(String::as_str).chain([why]).for_each(|note| listed.info.add_note(note));
+        listed
+    });
     Discovered {
-        info: TargetInfo {
-            url: url.to_string(),
-            cards: Vec::new(),
-            name: None,
-            interfaces: vec![InterfaceInfo {
-                url: url.to_string(),
-                binding: binding.to_string(),
-                version: profile.name().to_owned(),
-                profile: Some(profile.name().to_owned()),
-                skipped: None,
-                note: Some(useless.into_iter().chain([why.to_owned()]).collect::<Vec<_>>().join("; ")),
-                dialect: None,
-                lost: None,
-            }],
-        },
-        endpoints: endpoint.into_iter().collect(),
+        agent: Agent { url: url.to_string(), interfaces: named.into_iter().collect(), ..Agent::default() },
         capabilities: BTreeMap::new(),
         extensions: Value::Null,
         flaws: Vec::new(),
@@ -129,23 +117,21 @@ impl Discovered {
             self.flaws.clear();
         }
         let card = card.unwrap_or(CardPlace::Missing);
-        let instead = "the URL is checked instead".to_owned();
-        let others = self
-            .info
-            .interfaces
-            .into_iter()
-            .map(|other| InterfaceInfo { skipped: other.skipped.or_else(|| Some(instead.clone())), ..other });
-        let interfaces = named.info.interfaces.into_iter().chain(others).collect();
-        let endpoints = named.endpoints.into_iter().map(|endpoint| Endpoint { card: card.clone(), ..endpoint });
-        Self { info: TargetInfo { interfaces, ..self.info }, endpoints: endpoints.collect(), ..self }
+        let mut interfaces = named.agent.interfaces;
+        for own in interfaces.iter_mut().filter_map(|listed| listed.interface.as_mut()) {
+            own.card = card.clone();
+        }
+        self.agent.interfaces.iter_mut().for_each(|other| other.skip("the URL is checked instead"));
+        interfaces.append(&mut self.agent.interfaces);
+        self.agent.interfaces = interfaces;
+        self
     }
 
     /// What two cards of one agent lead to, together.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
-        self.info.cards.extend(other.info.cards);
-        self.info.interfaces.extend(other.info.interfaces);
-        self.endpoints.extend(other.endpoints);
+        self.agent.cards.extend(other.agent.cards);
+        self.agent.interfaces.extend(other.agent.interfaces);
         for (profile, capabilities) in other.capabilities {
             self.capabilities.entry(profile).or_default().extend(capabilities);
         }
@@ -162,48 +148,48 @@ impl Discovered {
 fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: &[String], bases: &Bases) -> Discovered {
     let card = found.document.value();
     let (mut identities, mut secrets) = (Vec::new(), userinfo::secrets_in(&card));
-    let mut endpoints: Vec<Endpoint> = Vec::new();
-    let mut shown = Vec::new();
-    for interface in interfaces::declared(&card, profiles, wanted) {
-        let endpoint = interfaces::endpoint(&interface, &endpoints, &found.place, profiles, bases)
-            .map(|endpoint| endpoint.speaking_to(&card));
-        identities.extend(endpoint.as_ref().ok().and_then(|endpoint| interfaces::identity(&interface, endpoint)));
-        secrets.extend(interface.userinfo.iter().flat_map(userinfo::Userinfo::secrets));
-        let note = endpoint.as_ref().ok().and_then(interfaces::note);
-        let mapped = endpoint.as_ref().ok().filter(|endpoint| endpoint.mapped.is_some());
-        let mapped = mapped.map(|endpoint| endpoint.url.clone());
-        let is_forced = interface.profile.as_ref().is_some_and(|profile| !profile.is_declared_as(&interface.version));
-        let unsaid = match interface.is_said {
+    let mut agent = Agent {
+        url: url.to_string(),
+        cards: vec![found.shown.clone()],
+        name: card.get("name").and_then(Value::as_str).map(str::to_owned),
+        interfaces: Vec::new(),
+    };
+    for declared in interfaces::declared(&card, profiles, wanted) {
+        let (interface, skipped) = match interfaces::interface(&declared, &agent, &found.place, profiles, bases) {
+            Ok(interface) => (Some(interface.speaking_to(&card)), None),
+            Err(why) => (None, Some(why)),
+        };
+        identities.extend(interface.as_ref().and_then(|interface| interfaces::identity(&declared, interface)));
+        secrets.extend(declared.userinfo.iter().flat_map(userinfo::Userinfo::secrets));
+        let note = interface.as_ref().and_then(interfaces::note);
+        let mapped = interface.as_ref().filter(|interface| interface.mapped.is_some());
+        let mapped = mapped.map(|interface| interface.url.clone());
+        let is_forced = declared.profile.as_ref().is_some_and(|profile| !profile.is_declared_as(&declared.version));
+        let unsaid = match declared.is_said {
             false => Some("the card does not say its version".to_owned()),
             true => is_forced.then(|| "as is wanted, though the card says another version".to_owned()),
         };
-        shown.push(InterfaceInfo {
-            profile: interface.profile.as_ref().map(|profile| profile.name().to_owned()),
-            url: mapped.unwrap_or(interface.url),
-            binding: interface.binding,
-            version: interface.version,
-            skipped: endpoint.as_ref().err().cloned(),
+        let info = InterfaceInfo {
+            profile: declared.profile.as_ref().map(|profile| profile.name().to_owned()),
+            url: mapped.unwrap_or(declared.url),
+            binding: declared.binding,
+            version: declared.version,
+            skipped,
             note: note.or(unsaid),
             dialect: None,
             lost: None,
-        });
-        endpoints.extend(endpoint.ok());
+        };
+        agent.interfaces.push(Listed { info, interface });
     }
     // What a card declares counts for the versions that are found in it.
-    let is_found = |profile: &&Arc<Profile>| endpoints.iter().any(|known| known.profile.name() == profile.name());
+    let is_found = |profile: &&Arc<Profile>| agent.checked().any(|(_, known)| known.profile.name() == profile.name());
     let capabilities = profiles.iter().filter(is_found).map(|profile| capabilities(&card, profile));
     let extensions = profiles.iter().rev().find_map(|profile| card.pointer(&profile.facts.card.extensions));
     Discovered {
-        info: TargetInfo {
-            url: url.to_string(),
-            cards: vec![found.shown.clone()],
-            name: card.get("name").and_then(Value::as_str).map(str::to_owned),
-            interfaces: shown,
-        },
         capabilities: capabilities.collect(),
         extensions: extensions.cloned().unwrap_or_default(),
-        flaws: flaws(found, &card, &endpoints, profiles).into_iter().collect(),
-        endpoints,
+        flaws: flaws(found, &card, &agent, profiles).into_iter().collect(),
+        agent,
         identities,
         secrets,
     }
@@ -217,9 +203,10 @@ pub(super) fn capabilities(card: &Value, profile: &Profile) -> (String, BTreeSet
 }
 
 /// In what the card breaks the schema of each profile that it serves.
-fn flaws(card: &Found, value: &Value, endpoints: &[Endpoint], profiles: &[Arc<Profile>]) -> Option<Flaws> {
+fn flaws(card: &Found, value: &Value, agent: &Agent, profiles: &[Arc<Profile>]) -> Option<Flaws> {
     let mut found = Vec::new();
-    let serves = |profile: &&Arc<Profile>| endpoints.iter().any(|endpoint| endpoint.profile.name() == profile.name());
+    let serves =
+        |profile: &&Arc<Profile>| agent.checked().any(|(_, interface)| interface.profile.name() == profile.name());
     for profile in profiles.iter().filter(serves) {
         for violation in profile.card_violations(value) {
             let profile = profile.name().to_owned();
@@ -246,8 +233,8 @@ mod tests {
         let url = Url::parse("http://agent.example/").unwrap();
         let wanted: Vec<String> = wanted.iter().map(|name| (*name).to_owned()).collect();
         let found = read(&url, &at_the_usual_place(card), &profiles, &wanted, &Bases::default());
-        let spell = |endpoint: &Endpoint| format!("{} {}", endpoint.profile.name(), endpoint.binding);
-        found.endpoints.iter().map(spell).collect()
+        let spell = |interface: &Interface| format!("{} {}", interface.profile.name(), interface.binding);
+        found.agent.checked().map(|(_, interface)| spell(interface)).collect()
     }
 
     /// A card that is right in 0.2 and names no version.
@@ -300,7 +287,8 @@ mod tests {
         let profiles = crate::profile::bundled().unwrap();
         let url = Url::parse("http://agent.example/").unwrap();
         let found = read(&url, &at_the_usual_place(&unsaid()), &profiles, &[], &Bases::default());
-        let dialect = &found.endpoints.first().unwrap().dialect;
+        let (_, interface) = found.agent.checked().next().unwrap();
+        let dialect = &interface.dialect;
         let sent = dialect.to_wire("SendMessageConfiguration", &json!({ "returnImmediately": true }));
         assert_eq!(sent, json!({ "blocking": false, "acceptedOutputModes": ["image/png"] }));
     }

@@ -9,7 +9,7 @@ use super::bases::Bases;
 use crate::auth::{Identity, Userinfo, userinfo};
 use crate::binding::grpc::client::Address;
 use crate::diagnostic::words::join;
-use crate::interface::{CardPlace, Endpoint};
+use crate::interface::{Agent, CardPlace, Interface};
 use crate::profile::facts::InterfaceFacts;
 use crate::profile::{Binding, Profile};
 
@@ -154,14 +154,14 @@ fn at_place(card: &Value, facts: &InterfaceFacts, unnamed: &str) -> Vec<Declared
     facts.items(card).into_iter().filter_map(|(_, holder)| read(holder)).collect()
 }
 
-/// The endpoint of a declared interface, or why it cannot be checked.
-pub(super) fn endpoint(
+/// How to speak over a declared interface, or why it cannot be checked.
+pub(super) fn interface(
     declared: &Declared,
-    known: &[Endpoint],
+    agent: &Agent,
     place: &CardPlace,
     profiles: &[Arc<Profile>],
     bases: &Bases,
-) -> Result<Endpoint, String> {
+) -> Result<Interface, String> {
     let profile = declared.profile.as_ref().ok_or_else(|| {
         let known: Vec<&str> = profiles.iter().map(|profile| profile.name()).collect();
         format!("A2A {} is not checked, only {}", declared.version, join(&known))
@@ -185,25 +185,26 @@ pub(super) fn endpoint(
         Some(base) => (base.map(&url), Some(base.is_tls()), Some(declared.url.clone())),
         None => (url, tls, None),
     };
-    if let Some(twin) = known.iter().find(|known| known.profile.name() == profile.name() && known.binding == binding) {
+    let is_twin = |known: &Interface| known.profile.name() == profile.name() && known.binding == binding;
+    if let Some((_, twin)) = agent.checked().find(|(_, known)| is_twin(known)) {
         return Err(format!("{} is checked for the same version and binding", twin.url));
     }
-    let endpoint = Endpoint::new(profile, binding, url)
+    let interface = Interface::new(profile, binding, url)
         .ok_or_else(|| format!("A2A {} has no form for the binding {binding}", profile.name()))?;
     let (tenant, card) = (declared.tenant.clone(), place.clone());
-    Ok(Endpoint { tls, mapped, tenant, card, is_said: declared.is_said, ..endpoint })
+    Ok(Interface { tls, mapped, tenant, card, is_said: declared.is_said, ..interface })
 }
 
 /// The credentials in the URL of an interface, which belong to its origin: not to where the user maps it.
-pub(super) fn identity(declared: &Declared, endpoint: &Endpoint) -> Option<Identity> {
-    let userinfo = declared.userinfo.as_ref().filter(|_| endpoint.mapped.is_none())?;
-    Identity::at(&super::reach::address(endpoint), userinfo.authorization())
+pub(super) fn identity(declared: &Declared, interface: &Interface) -> Option<Identity> {
+    let userinfo = declared.userinfo.as_ref().filter(|_| interface.mapped.is_none())?;
+    Identity::at(&super::reach::address(interface), userinfo.authorization())
 }
 
 /// What of the URL of an interface is of no use, if anything.
-pub(super) fn note(endpoint: &Endpoint) -> Option<String> {
-    let address = match endpoint.binding {
-        Binding::Grpc => Address::parse(&endpoint.url, endpoint.tls).ok()?,
+pub(super) fn note(interface: &Interface) -> Option<String> {
+    let address = match interface.binding {
+        Binding::Grpc => Address::parse(&interface.url, interface.tls).ok()?,
         Binding::Jsonrpc | Binding::HttpJson => return None,
     };
     address.path.map(|path| format!("the path {path} of its URL is ignored, since the paths of gRPC begin at the root"))

@@ -2,11 +2,10 @@
 
 use url::Url;
 
-use super::find::Discovered;
 use crate::auth::{Credentials, origin};
 use crate::binding::grpc::client::Address;
 use crate::diagnostic::words::list;
-use crate::interface::{CardPlace, Endpoint};
+use crate::interface::{CardPlace, Interface};
 use crate::profile::Binding;
 
 /// What is worth knowing of where an interface is.
@@ -58,25 +57,21 @@ impl std::fmt::Display for Concern {
 
 /// The URL to which the requests of an interface go. That of a gRPC interface has its scheme, whether or not the card says
 /// it, and no path.
-pub fn address(endpoint: &Endpoint) -> String {
-    match endpoint.binding {
-        Binding::Grpc => match Address::parse(&endpoint.url, endpoint.tls) {
+pub fn address(interface: &Interface) -> String {
+    match interface.binding {
+        Binding::Grpc => match Address::parse(&interface.url, interface.tls) {
             Ok(address) => address.to_string(),
-            Err(_) => endpoint.url.clone(),
+            Err(_) => interface.url.clone(),
         },
-        Binding::Jsonrpc | Binding::HttpJson => endpoint.url.clone(),
+        Binding::Jsonrpc | Binding::HttpJson => interface.url.clone(),
     }
 }
 
-/// What is worth knowing of where each interface is, in the order of the endpoints. `url` is the one that the user gave.
-pub fn concerns(found: &Discovered, url: &Url, credentials: &Credentials) -> Vec<Vec<Concern>> {
-    found.endpoints.iter().map(|endpoint| of_endpoint(endpoint, url, credentials)).collect()
-}
-
-fn of_endpoint(endpoint: &Endpoint, url: &Url, credentials: &Credentials) -> Vec<Concern> {
-    let address = address(endpoint);
-    let mapped = endpoint.mapped.clone().map(|declared| Concern::Mapped { declared });
-    let secure = match &endpoint.card {
+/// What is worth knowing of where an interface is. `url` is the one that the user gave.
+pub fn concerns(interface: &Interface, url: &Url, credentials: &Credentials) -> Vec<Concern> {
+    let address = address(interface);
+    let mapped = interface.mapped.clone().map(|declared| Concern::Mapped { declared });
+    let secure = match &interface.card {
         _ if url.scheme() == "https" => Some(format!("the URL {url}")),
         CardPlace::Url(card) if card.starts_with("https:") => Some(format!("the card {card}")),
         _ => None,
@@ -91,8 +86,8 @@ fn of_endpoint(endpoint: &Endpoint, url: &Url, credentials: &Credentials) -> Vec
 }
 
 /// Whether an interface is on the host of a URL, at whatever port and by whatever scheme. This machine has several names.
-pub fn is_on_host_of(endpoint: &Endpoint, url: &Url) -> bool {
-    let Ok(address) = Url::parse(&address(endpoint)) else { return false };
+pub fn is_on_host_of(interface: &Interface, url: &Url) -> bool {
+    let Ok(address) = Url::parse(&address(interface)) else { return false };
     let is_this_machine = |url: &Url| match url.host() {
         Some(url::Host::Domain(name)) => name == "localhost",
         Some(url::Host::Ipv4(address)) => address.is_loopback(),
@@ -107,10 +102,10 @@ mod tests {
     use super::*;
     use crate::auth::Identity;
 
-    fn endpoint(binding: Binding, url: &str, card: &str) -> Endpoint {
+    fn interface(binding: Binding, url: &str, card: &str) -> Interface {
         let profile = crate::profile::bundled().unwrap().into_iter().find(|profile| profile.name() == "1.0").unwrap();
-        let endpoint = Endpoint::new(&profile, binding, url.to_owned()).unwrap();
-        Endpoint { card: CardPlace::Url(card.to_owned()), ..endpoint }
+        let interface = Interface::new(&profile, binding, url.to_owned()).unwrap();
+        Interface { card: CardPlace::Url(card.to_owned()), ..interface }
     }
 
     fn credentials(trusted: &[&str]) -> Credentials {
@@ -119,7 +114,7 @@ mod tests {
     }
 
     fn told(binding: Binding, url: &str, given: &str, card: &str, credentials: &Credentials) -> Vec<String> {
-        let concerns = of_endpoint(&endpoint(binding, url, card), &Url::parse(given).unwrap(), credentials);
+        let concerns = concerns(&interface(binding, url, card), &Url::parse(given).unwrap(), credentials);
         concerns.iter().map(|concern| format!("{} {concern}", if concern.is_warning() { "!" } else { "-" })).collect()
     }
 
@@ -163,7 +158,7 @@ mod tests {
     #[test]
     fn this_machine_has_several_names() {
         let is_on = |at: &str, url: &str| {
-            is_on_host_of(&endpoint(Binding::Jsonrpc, at, "http://a.example"), &Url::parse(url).unwrap())
+            is_on_host_of(&interface(Binding::Jsonrpc, at, "http://a.example"), &Url::parse(url).unwrap())
         };
         assert!(is_on("http://a.example:1/x", "https://A.example/"));
         assert!(is_on("http://localhost:1", "http://[::1]:2/"));

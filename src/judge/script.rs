@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::binding::http::RawEvent;
 use crate::binding::{CallRequest, over_http};
-use crate::interface::Endpoint;
+use crate::interface::Interface;
 use crate::judge::{CaseView, Played, RunView, Seen};
 use crate::profile::{self, Binding, Operation, Profile, Reading};
 use crate::transcript::{Answer, Ended, ErrorObject, Exchange, Payload, Request, Response, Said, Unreadable};
@@ -232,7 +232,7 @@ impl Script {
             return self.read_call(draft, number);
         }
         let url = "http://agent.example/".to_owned();
-        let endpoint = Endpoint::new(&self.profile, self.binding, url).unwrap();
+        let interface = Interface::new(&self.profile, self.binding, url).unwrap();
         let codec = over_http(self.binding).unwrap();
         let call = CallRequest {
             operation: draft.operation.unwrap_or(Operation::SendMessage),
@@ -241,7 +241,7 @@ impl Script {
             headers: draft.request_headers.clone().into_iter().collect(),
             purpose: "test".to_owned(),
         };
-        let outgoing = codec.requests(&endpoint, &call, number).remove(0);
+        let outgoing = codec.requests(&interface, &call, number).remove(0);
         let body = String::from_utf8(draft.body.clone())
             .map(|text| Bytes::from(text.replace("\"ID\"", &number.to_string())))
             .unwrap_or_else(|error| Bytes::from(error.into_bytes()));
@@ -279,9 +279,9 @@ impl Script {
                 _ => None,
             });
             let timed = events.zip(1..).map(|(event, nth)| RawEvent { after: draft.pace * nth, event });
-            timed.map(|event| codec.read_event(&endpoint, draft.operation, &event)).collect()
+            timed.map(|event| codec.read_event(&interface, draft.operation, &event)).collect()
         });
-        codec.read(&endpoint, exchange, events)
+        codec.read(&interface, exchange, events)
     }
 
     /// A call over gRPC, of which no oracle asks more than how it ended.

@@ -12,7 +12,7 @@ pub use select::{NothingMatches, Selection};
 
 use crate::case::{Action, Case, Library, Requirement, Side, Step};
 use crate::finding::Finding;
-use crate::interface::Endpoint;
+use crate::interface::{Interface, Listed};
 use crate::profile::{Binding, Capability};
 use crate::reason::Reason;
 use crate::verdict::{Level, TrialResult, Verdict};
@@ -33,8 +33,8 @@ pub struct Trial {
     pub requirements: Vec<Arc<Requirement>>,
     /// Its level here: the highest of those requirements.
     pub level: Level,
-    /// Where it runs: an index into the endpoints that the plan was made for.
-    pub endpoint: usize,
+    /// Where it runs: an index into the interfaces that the plan was made for.
+    pub interface: usize,
     /// Where the steps over the second binding run, in a case that runs across two.
     pub second: Option<usize>,
     /// Name of the profile.
@@ -61,9 +61,9 @@ impl Trial {
         parts.join(", ")
     }
 
-    /// Whether it talks to the agent over this endpoint.
-    pub fn talks_over(&self, endpoint: usize) -> bool {
-        self.skipped.is_none() && (self.endpoint == endpoint || self.second == Some(endpoint))
+    /// Whether it talks to the agent over this interface.
+    pub fn talks_over(&self, interface: usize) -> bool {
+        self.skipped.is_none() && (self.interface == interface || self.second == Some(interface))
     }
 
     /// What it runs over: `jsonrpc`, or `jsonrpc+grpc` where it runs across two.
@@ -111,33 +111,37 @@ impl Trial {
 /// A selection pattern that matches nothing, or an area without cases.
 pub fn make(
     library: &Library,
-    endpoints: &[Endpoint],
+    interfaces: &[Listed],
     capabilities: &BTreeMap<String, BTreeSet<Capability>>,
     selection: &Selection,
 ) -> Result<Plan, NothingMatches> {
     let mut trials = Vec::new();
     let mut candidates = Vec::new();
     let unasked = library.unasked();
-    let names: BTreeSet<&str> = endpoints.iter().map(|endpoint| endpoint.profile.name()).collect();
+    let interfaces: Vec<(usize, &Interface)> =
+        interfaces.iter().enumerate().filter_map(|(index, listed)| Some((index, listed.interface.as_ref()?))).collect();
+    let names: BTreeSet<&str> = interfaces.iter().map(|(_, interface)| interface.profile.name()).collect();
     let by_profile: BTreeMap<&str, _> = names.into_iter().map(|name| (name, applicable(library, name))).collect();
-    for (index, endpoint) in endpoints.iter().enumerate() {
-        let declared = capabilities.get(endpoint.profile.name());
-        for (case, requirements) in by_profile.get(endpoint.profile.name()).into_iter().flatten() {
+    for &(index, interface) in &interfaces {
+        let declared = capabilities.get(interface.profile.name());
+        for (case, requirements) in by_profile.get(interface.profile.name()).into_iter().flatten() {
             // The card is one, whatever the bindings: cases that fetch nothing else run over the first.
-            let is_first = endpoints.iter().take(index).all(|known| known.profile.name() != endpoint.profile.name());
+            let is_before =
+                |other: usize, known: &Interface| other < index && known.profile.name() == interface.profile.name();
+            let is_first = !interfaces.iter().any(|(other, known)| is_before(*other, known));
             if case.is_about_the_card() && !is_first {
                 continue;
             }
-            if endpoint.speaks.is_some() && !case.claim {
+            if interface.speaks.is_some() && !case.claim {
                 continue;
             }
             let runs_unasked = unasked.contains(case.id.as_str());
-            for second in seconds(case, index, endpoints) {
-                let other = second.and_then(|second| endpoints.get(second));
-                let bindings: Vec<Binding> = std::iter::once(endpoint).chain(other).map(|one| one.binding).collect();
+            for second in seconds(case, (index, interface), &interfaces) {
+                let other = second.map(|(_, other)| other);
+                let bindings: Vec<Binding> = std::iter::once(interface).chain(other).map(|one| one.binding).collect();
                 let requirements: Vec<Arc<Requirement>> =
                     requirements.iter().filter(|requirement| requirement.speaks_of(&bindings)).cloned().collect();
-                if requirements.is_empty() || !runs_over(case, endpoint, other) {
+                if requirements.is_empty() || !runs_over(case, interface, other) {
                     continue;
                 }
                 candidates.push((case.id.clone(), requirements.clone()));
@@ -149,10 +153,10 @@ pub fn make(
                     skipped: reason_to_skip(case, declared),
                     case: Arc::clone(case),
                     requirements,
-                    endpoint: index,
-                    second,
-                    profile: endpoint.profile.name().to_owned(),
-                    binding: endpoint.binding,
+                    interface: index,
+                    second: second.map(|(index, _)| index),
+                    profile: interface.profile.name().to_owned(),
+                    binding: interface.binding,
                     other: other.map(|other| other.binding),
                 }));
             }
@@ -163,24 +167,27 @@ pub fn make(
     Ok(Plan { trials })
 }
 
-/// The second endpoints with which a case runs over a first: none but itself, unless it runs across two.
-fn seconds(case: &Case, first: usize, endpoints: &[Endpoint]) -> Vec<Option<usize>> {
+/// The second interfaces with which a case runs over a first: none but itself, unless it runs across two.
+fn seconds<'a>(
+    case: &Case,
+    first: (usize, &Interface),
+    interfaces: &[(usize, &'a Interface)],
+) -> Vec<Option<(usize, &'a Interface)>> {
     if !case.across {
         return vec![None];
     }
-    let is_pair = |(index, other): &(usize, &Endpoint)| {
-        *index != first && endpoints.get(first).is_some_and(|first| first.profile.name() == other.profile.name())
-    };
-    endpoints.iter().enumerate().filter(is_pair).map(|(index, _)| Some(index)).collect()
+    let is_pair =
+        |(index, other): &&(usize, &Interface)| *index != first.0 && first.1.profile.name() == other.profile.name();
+    interfaces.iter().filter(is_pair).copied().map(Some).collect()
 }
 
 /// Whether a case can run over these bindings: it is not confined to others, and each of its operations exists where
 /// it is called.
-fn runs_over(case: &Case, first: &Endpoint, second: Option<&Endpoint>) -> bool {
-    let is_allowed = |endpoint: &Endpoint| case.bindings.is_empty() || case.bindings.contains(&endpoint.binding);
+fn runs_over(case: &Case, first: &Interface, second: Option<&Interface>) -> bool {
+    let is_allowed = |interface: &Interface| case.bindings.is_empty() || case.bindings.contains(&interface.binding);
     let offers = |step: &Step| {
-        let endpoint = if step.over == Side::Second { second.unwrap_or(first) } else { first };
-        step.act.operation().is_none_or(|operation| endpoint.profile.offers(operation, endpoint.binding))
+        let interface = if step.over == Side::Second { second.unwrap_or(first) } else { first };
+        step.act.operation().is_none_or(|operation| interface.profile.offers(operation, interface.binding))
     };
     is_allowed(first) && second.is_none_or(is_allowed) && case.all_steps().into_iter().all(offers)
 }

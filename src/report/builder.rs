@@ -73,7 +73,7 @@ impl ReportBuilder {
             }
             Event::Exchanged(exchange) => self.messages_seen += u64::from(sends_a_message(&exchange.request)),
             Event::Lost { interface, reason } => {
-                if let Some(lost) = self.target.checked_mut().nth(*interface) {
+                if let Some(lost) = self.target.interfaces.get_mut(*interface) {
                     lost.lost = Some(reason.clone());
                 }
             }

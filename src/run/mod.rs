@@ -1,6 +1,6 @@
 //! Executes a plan: talks to the agent, records what was said, asks the judge, and tells what happened.
 //!
-//! Enters: a [`Plan`], the agent's endpoints, triggers and limits. Leaves: a stream of [`Event`]s. Owns concurrency and
+//! Enters: a [`Plan`], the agent's interfaces, triggers and limits. Leaves: a stream of [`Event`]s. Owns concurrency and
 //! clocks; never prints.
 
 mod judging;
@@ -23,7 +23,7 @@ use crate::binding::http::Http;
 use crate::case::Side;
 use crate::discovery::triggers::Triggers;
 use crate::event::{Event, EventSink, Stopped};
-use crate::interface::{Endpoint, TargetInfo};
+use crate::interface::Agent;
 use crate::plan::{Plan, Trial};
 use crate::reason::Reason;
 use crate::session::dialect::{SpokenDialect, find_dialect};
@@ -51,8 +51,7 @@ pub struct Options {
 /// Every trial of the plan is reported exactly once, those that were not reached before the stop as unreached.
 pub async fn execute(
     plan: Arc<Plan>,
-    mut target: TargetInfo,
-    endpoints: Vec<Endpoint>,
+    agent: Agent,
     http: Arc<Http>,
     options: Options,
     events: mpsc::UnboundedSender<Event>,
@@ -65,27 +64,28 @@ pub async fn execute(
         triggers: options.triggers.clone(),
         places: places.clone(),
     };
-    let used: Vec<bool> =
-        (0..endpoints.len()).map(|index| plan.trials.iter().any(|trial| trial.talks_over(index))).collect();
-    let spoken = endpoints.into_iter().zip(&used).map(|(endpoint, used)| {
-        let (http, limits, sink) = (Arc::clone(&http), limits.clone(), sink.clone());
-        let stop = &stop;
-        async move { find_dialect(endpoint, *used, &http, &limits, &sink, stop).await }
+    let is_used = |index: usize| plan.trials.iter().any(|trial| trial.talks_over(index));
+    let mut target = agent.info();
+    let spoken = agent.interfaces.into_iter().enumerate().map(|(index, listed)| {
+        let (http, limits, sink, stop) = (&http, &limits, &sink, &stop);
+        async move {
+            let interface = listed.interface?;
+            Some(find_dialect(interface, is_used(index), http, limits, sink, stop).await)
+        }
     });
     let spoken = futures_util::future::join_all(spoken).await;
-    for (interface, spoken) in target.checked_mut().zip(&spoken) {
-        interface.dialect.clone_from(&spoken.dialect);
+    for (info, spoken) in target.interfaces.iter_mut().zip(&spoken) {
+        info.dialect = spoken.as_ref().and_then(|spoken| spoken.dialect.clone());
     }
-    let sessions: Vec<Arc<Session>> = spoken.iter().map(|spoken| Arc::clone(&spoken.session)).collect();
+    let interfaces = Interfaces(spoken.iter().map(|it| it.as_ref().map(|it| Arc::clone(&it.session))).collect());
     sink.send(Event::Met(target));
-    let met =
-        sessions.iter().zip(&used).filter(|(_, used)| **used).map(|(session, _)| until_stopped(session.probe(), &stop));
-    futures_util::future::join_all(met).await;
+    let met = interfaces.all().filter(|(index, _)| is_used(*index));
+    futures_util::future::join_all(met.map(|(_, session)| until_stopped(session.probe(), &stop))).await;
     let (observing, talking): (Vec<_>, Vec<_>) = plan.trials.iter().cloned().partition(|trial| trial.observes());
-    let schedule = Schedule::new(&talking, observing, sessions.len());
+    let schedule = Schedule::new(&talking, observing, spoken.len());
     let judging = Judging::start(sink.clone(), stop.clone());
     let judge = |interface: usize| {
-        if let Some(session) = sessions.get(interface) {
+        if let Some(session) = interfaces.get(interface) {
             judging.add(session, schedule.observing(interface));
         }
     };
@@ -94,10 +94,10 @@ pub async fn execute(
     }
     futures_util::stream::iter(&talking)
         .for_each_concurrent(places.cases(), async |trial| {
-            let sides = sessions
-                .get(trial.endpoint)
+            let sides = interfaces
+                .get(trial.interface)
                 .cloned()
-                .map(|first| Sides { first, second: trial.second.and_then(|second| sessions.get(second).cloned()) });
+                .map(|first| Sides { first, second: trial.second.and_then(|second| interfaces.get(second).cloned()) });
             sink.send(Event::Started { case: trial.case.id.clone() });
             let began = Instant::now();
             // A conversation is a large future: on the heap it does not weigh on the stack of whoever polls it.
@@ -107,21 +107,34 @@ pub async fn execute(
         })
         .await;
     judging.end().await;
-    futures_util::future::join_all(sessions.iter().map(|session| until_stopped(session.tidy_up(), &stop))).await;
+    futures_util::future::join_all(interfaces.all().map(|(_, session)| until_stopped(session.tidy_up(), &stop))).await;
     let stopped = if *stop.borrow() {
         Some(Stopped::Interrupted)
     } else {
         // An interface that is down takes its own cases with it; a run is over when there is none left.
-        let lost: Option<Vec<Reason>> = sessions.iter().map(|session| session.gone()).collect();
+        let lost: Option<Vec<Reason>> = interfaces.all().map(|(_, session)| session.gone()).collect();
         lost.and_then(|reasons| reasons.first().map(Reason::to_string)).map(Stopped::Gone)
     };
-    for (interface, session) in sessions.iter().enumerate() {
+    for (interface, session) in interfaces.all() {
         if let Some(reason) = session.gone() {
             sink.send(Event::Lost { interface, reason: reason.to_string() });
         }
     }
-    let messages_sent = spoken.iter().map(SpokenDialect::messages_sent).sum();
+    let messages_sent = spoken.iter().flatten().map(SpokenDialect::messages_sent).sum();
     sink.send(Event::Done { messages_sent, stopped });
+}
+
+/// The agent over each of its interfaces that are checked, by their place in the list of all.
+struct Interfaces(Vec<Option<Arc<Session>>>);
+
+impl Interfaces {
+    fn get(&self, index: usize) -> Option<&Arc<Session>> {
+        self.0.get(index)?.as_ref()
+    }
+
+    fn all(&self) -> impl Iterator<Item = (usize, &Arc<Session>)> {
+        self.0.iter().enumerate().filter_map(|(index, session)| Some((index, session.as_ref()?)))
+    }
 }
 
 /// The agent over the binding of a trial, and over the second where it runs across two.

@@ -9,10 +9,10 @@ use crate::plan::Trial;
 /// The trials that wait for others.
 pub(super) struct Schedule {
     /// By interface.
-    interfaces: Vec<Interface>,
+    interfaces: Vec<Watched>,
 }
 
-struct Interface {
+struct Watched {
     observing: Vec<Arc<Trial>>,
     /// How many trials still talk over it.
     talking: AtomicUsize,
@@ -21,8 +21,8 @@ struct Interface {
 impl Schedule {
     /// A schedule for so many interfaces.
     pub fn new(talking: &[Arc<Trial>], observing: Vec<Arc<Trial>>, interfaces: usize) -> Self {
-        let mut all: Vec<Interface> =
-            (0..interfaces).map(|_| Interface { observing: Vec::new(), talking: AtomicUsize::new(0) }).collect();
+        let mut all: Vec<Watched> =
+            (0..interfaces).map(|_| Watched { observing: Vec::new(), talking: AtomicUsize::new(0) }).collect();
         for trial in talking {
             for interface in over(trial) {
                 if let Some(interface) = all.get_mut(interface) {
@@ -31,7 +31,7 @@ impl Schedule {
             }
         }
         for trial in observing {
-            if let Some(interface) = all.get_mut(trial.endpoint) {
+            if let Some(interface) = all.get_mut(trial.interface) {
                 interface.observing.push(trial);
             }
         }
@@ -61,5 +61,5 @@ impl Schedule {
 
 /// The interfaces over which a trial goes, whether it talks or is skipped.
 fn over(trial: &Trial) -> impl Iterator<Item = usize> {
-    std::iter::once(trial.endpoint).chain(trial.second)
+    std::iter::once(trial.interface).chain(trial.second)
 }

@@ -47,12 +47,12 @@ impl Scope<'_> {
     /// reference names, `GetTask.no-such-task` of the one that is called so.
     fn params(&self, call: &str) -> Option<Value> {
         let (operation, id) = call.split_once('.')?;
-        let endpoint = &self.session.connection.endpoint;
-        let mut operations = endpoint.profile.facts.operations.iter();
+        let interface = &self.session.connection.interface;
+        let mut operations = interface.profile.facts.operations.iter();
         let (_, facts) = operations.find(|(known, _)| known.to_string() == operation)?;
         let id = if id.contains('.') { lookup(id, self).ok()? } else { json!(id) };
         let params = json!({ "id": id });
-        Some(facts.params.as_ref().map_or_else(|| params.clone(), |kind| endpoint.dialect.to_wire(kind, &params)))
+        Some(facts.params.as_ref().map_or_else(|| params.clone(), |kind| interface.dialect.to_wire(kind, &params)))
     }
 }
 
@@ -64,7 +64,7 @@ impl References for Scope<'_> {
         if let Some(fixture) = self.fixtures.get(name) {
             return Some(Cow::Borrowed(fixture));
         }
-        let endpoint = &self.session.connection.endpoint;
+        let interface = &self.session.connection.interface;
         let made = match name {
             "unique" => Some(json!(message::unique())),
             "unknown-id" => {
@@ -72,11 +72,11 @@ impl References for Scope<'_> {
                 Some(json!(known.map_or_else(|| unknown::WITHOUT_EXAMPLE.to_owned(), |known| unknown::unlike(&known))))
             }
             "method" => {
-                let operations = endpoint.profile.facts.operations.iter();
+                let operations = interface.profile.facts.operations.iter();
                 Some(operations.map(|(operation, facts)| (operation.to_string(), json!(facts.method))).collect())
             }
             "route" => {
-                let routes = endpoint.profile.routes.iter();
+                let routes = interface.profile.routes.iter();
                 // The common one, without a tenant's name in it.
                 let plain = routes.filter_map(|(operation, routes)| {
                     let least = routes.iter().min_by_key(|route| route.path.members().count())?;
@@ -84,8 +84,8 @@ impl References for Scope<'_> {
                 });
                 Some(plain.collect())
             }
-            "interface" => Some(json!({ "url": endpoint.url })),
-            "card" => match &endpoint.card {
+            "interface" => Some(json!({ "url": interface.url })),
+            "card" => match &interface.card {
                 CardPlace::Url(url) => Some(json!({ "url": url })),
                 CardPlace::File(_) | CardPlace::Missing => None,
             },

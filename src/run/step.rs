@@ -15,7 +15,7 @@ use super::Sides;
 use super::scope::Scope;
 use crate::binding::{CallRequest, OpenStream, RawRequest};
 use crate::case::{Act, Call, CardRequest, Raw, RawBody, Side, Step, Unresolved, Until, resolve};
-use crate::interface::{CardPlace, Endpoint};
+use crate::interface::{CardPlace, Interface};
 use crate::judge::{self, Seen};
 use crate::profile::{Binding, Operation, OperationFacts, Reading, Route, route};
 use crate::reason::Reason;
@@ -156,10 +156,10 @@ fn raw_request(
         RawBody::Text(text) => Bytes::from(text_of(resolve(&Value::String(text.clone()), scope)?)),
         RawBody::Bytes(bytes) => bytes.clone(),
     };
-    let endpoint = &session.connection.endpoint;
+    let interface = &session.connection.interface;
     let suffix = suffix(session, text_of(resolve(&Value::String(raw.suffix.clone()), scope)?));
-    let (operation, rpc_id) = called(endpoint, &raw.method, &suffix, &body);
-    let suffix = match (&endpoint.tenant, endpoint.binding) {
+    let (operation, rpc_id) = called(interface, &raw.method, &suffix, &body);
+    let suffix = match (&interface.tenant, interface.binding) {
         // The paths of a tenant begin with its name.
         (Some(tenant), Binding::HttpJson) => format!("/{}{suffix}", route::segment(tenant)),
         (Some(_), _) if operation.is_some() => {
@@ -168,7 +168,7 @@ fn raw_request(
         _ => suffix,
     };
     let content_type = raw.content_type.clone().unwrap_or_else(|| {
-        let first = endpoint.binding_facts().and_then(|facts| facts.media_types.first().cloned());
+        let first = interface.binding_facts().and_then(|facts| facts.media_types.first().cloned());
         // A method that takes a body says what the body is, even an empty one.
         first.filter(|_| !body.is_empty() || matches!(raw.method.as_str(), "POST" | "PUT" | "PATCH"))
     });
@@ -185,13 +185,13 @@ fn raw_request(
 }
 
 /// What exact bytes call, which tells how to read the answer; and the id that they ask back, for the judge to compare.
-fn called(endpoint: &Endpoint, method: &str, suffix: &str, body: &Bytes) -> (Option<Operation>, Option<Value>) {
-    let operations = endpoint.profile.facts.operations.iter();
+fn called(interface: &Interface, method: &str, suffix: &str, body: &Bytes) -> (Option<Operation>, Option<Value>) {
+    let operations = interface.profile.facts.operations.iter();
     let of_method = |method: &str| {
         let mut known = operations.clone().filter(|(_, facts)| facts.method.as_deref() == Some(method));
         known.next().map(|(operation, _)| *operation)
     };
-    match endpoint.binding {
+    match interface.binding {
         Binding::Jsonrpc => match jsonrpc::classify(body) {
             Request::Call(call) => {
                 let document = json::parse(body, &json::Limits::default()).ok();
@@ -203,7 +203,7 @@ fn called(endpoint: &Endpoint, method: &str, suffix: &str, body: &Bytes) -> (Opt
         },
         Binding::HttpJson => {
             let path = suffix.split('?').next().unwrap_or_default();
-            let routes = endpoint.profile.routes.iter();
+            let routes = interface.profile.routes.iter();
             let is_called = |route: &&Route| {
                 route.verb == method
                     && route.path.parse(path).is_some_and(|parts| {
@@ -215,7 +215,7 @@ fn called(endpoint: &Endpoint, method: &str, suffix: &str, body: &Bytes) -> (Opt
         }
         Binding::Grpc => {
             let rpc = suffix.trim_start_matches('/');
-            let descriptors = endpoint.profile.descriptors.as_ref();
+            let descriptors = interface.profile.descriptors.as_ref();
             let is_called = |(operation, facts): &(&Operation, &OperationFacts)| {
                 descriptors.and_then(|all| all.rpc(**operation, facts)).is_some_and(|method| method.name() == rpc)
             };
@@ -227,7 +227,7 @@ fn called(endpoint: &Endpoint, method: &str, suffix: &str, body: &Bytes) -> (Opt
 /// A query joins the one that the interface's URL may have.
 fn suffix(session: &Session, suffix: String) -> String {
     match suffix.strip_prefix('?') {
-        Some(query) if session.connection.endpoint.url.contains('?') => format!("&{query}"),
+        Some(query) if session.connection.interface.url.contains('?') => format!("&{query}"),
         _ => suffix,
     }
 }
@@ -278,11 +278,11 @@ fn state(event: &StreamEvent) -> Option<String> {
 
 /// Where the extended card is: the way from the interface's URL, put together as it is written and then cleared of its dots.
 fn extended_card(session: &Session) -> Result<String, StepError> {
-    let (profile, endpoint) = (session.profile(), &session.connection.endpoint);
+    let (profile, interface) = (session.profile(), &session.connection.interface);
     let way = profile.facts.card.extended.as_deref();
     let way =
         way.ok_or_else(|| StepError::mistake(format!("{} has no address for the extended card", profile.name())))?;
-    beside(&endpoint.url, way).ok_or_else(|| StepError::mistake(format!("{} is no URL", endpoint.url)))
+    beside(&interface.url, way).ok_or_else(|| StepError::mistake(format!("{} is no URL", interface.url)))
 }
 
 /// A way from a URL, which is taken for a folder: `http://host/a/b` and `../c` give `http://host/a/c`.
@@ -301,7 +301,7 @@ async fn fetch_card(
     card: &CardRequest,
     purpose: &str,
 ) -> Result<Answer, StepError> {
-    let url = match &session.connection.endpoint.card {
+    let url = match &session.connection.interface.card {
         CardPlace::Url(url) => url.clone(),
         CardPlace::File(path) => {
             return Err(StepError::Unreached(Reason::CardFromFile { path: path.display().to_string() }));
@@ -328,7 +328,7 @@ async fn fetch_card(
             }),
         },
     };
-    Ok(Answer { binding: session.connection.endpoint.binding, exchange, said })
+    Ok(Answer { binding: session.connection.interface.binding, exchange, said })
 }
 
 #[cfg(test)]

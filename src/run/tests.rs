@@ -13,6 +13,7 @@ use crate::auth::Credentials;
 use crate::binding::http::{Outgoing, Settings};
 use crate::binding::memory::{Memory, Reply};
 use crate::case::Library;
+use crate::interface::{Agent, Interface, Listed};
 use crate::judge::oracle;
 use crate::plan::{self, Selection};
 use crate::profile::{self, Binding, Profile};
@@ -93,24 +94,14 @@ impl Run {
         let library = Library::load(None, &known, &oracle::all()).unwrap();
         let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
         let url = "http://agent.example/".to_owned();
-        let endpoint = Endpoint::new(profile, Binding::Jsonrpc, url.clone()).unwrap();
+        let interfaces = vec![Listed::named(Interface::new(profile, Binding::Jsonrpc, url.clone()).unwrap())];
         let only = self.cases.iter().map(|case| (*case).to_owned()).collect();
         let selection = Selection { only, ..Selection::default() };
         let declared = BTreeMap::from([("1.0".to_owned(), Default::default())]);
-        let plan = Arc::new(plan::make(&library, std::slice::from_ref(&endpoint), &declared, &selection).unwrap());
+        let plan = Arc::new(plan::make(&library, &interfaces, &declared, &selection).unwrap());
         let settings = Settings { credentials: Credentials::default(), timeout: LIMIT };
         let http = Arc::new(Http::over(Arc::new(Memory::new(answer)), settings));
-        let interface = crate::interface::InterfaceInfo {
-            url: url.clone(),
-            binding: "JSONRPC".to_owned(),
-            version: "1.0".to_owned(),
-            profile: Some("1.0".to_owned()),
-            skipped: None,
-            note: None,
-            dialect: None,
-            lost: None,
-        };
-        let target = TargetInfo { url, cards: Vec::new(), name: None, interfaces: vec![interface] };
+        let agent = Agent { url, interfaces, ..Agent::default() };
         let options = Options { jobs: 4, max_messages: self.max_messages, triggers: Triggers::default() };
         let (events, mut heard) = mpsc::unbounded_channel();
         let (stopper, stop) = watch::channel(false);
@@ -121,7 +112,7 @@ impl Run {
                 stopper.send(true).unwrap();
             }
         };
-        let running = execute(Arc::clone(&plan), target, vec![endpoint], http, options, events, stop);
+        let running = execute(Arc::clone(&plan), agent, http, options, events, stop);
         tokio::join!(running, stopping);
         let took = began.elapsed();
         let started = jiff::Timestamp::UNIX_EPOCH;

@@ -56,11 +56,11 @@ pub(super) fn observe(trial: &Trial, session: &Arc<Session>) -> Done {
         return Done::without_findings(trial, Verdict::Broken, reason);
     };
     let answers = session.record.answers(&session.connection);
-    let endpoint = &session.connection.endpoint;
+    let interface = &session.connection.interface;
     let view = RunView {
         profile: session.profile(),
-        dialect: &endpoint.dialect,
-        binding: endpoint.binding,
+        dialect: &interface.dialect,
+        binding: interface.binding,
         answers: &answers,
     };
     let judged = done(
@@ -133,7 +133,7 @@ impl Conversation<'_> {
                 profile: self.sides.first.profile(),
                 played: &self.played,
                 fixtures: &self.scope.fixtures,
-                speaks: self.sides.first.connection.endpoint.speaks.as_deref(),
+                speaks: self.sides.first.connection.interface.speaks.as_deref(),
             };
             let call = match resolve(&call.args, &self.scope) {
                 Ok(args) => crate::case::OracleCall { args, ..call.clone() },

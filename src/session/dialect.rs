@@ -12,7 +12,7 @@ use super::{Options, Session, Understanding};
 use crate::binding::Connection;
 use crate::binding::http::Http;
 use crate::event::EventSink;
-use crate::interface::Endpoint;
+use crate::interface::Interface;
 
 /// An interface whose dialect is known.
 pub(crate) struct SpokenDialect {
@@ -33,28 +33,28 @@ impl SpokenDialect {
 
 /// Finds the dialect of an interface; of one that no case talks over, the likeliest is as good as any.
 pub(crate) async fn find_dialect(
-    endpoint: Endpoint,
+    interface: Interface,
     is_used: bool,
     http: &Arc<Http>,
     options: &Options,
     tell: &EventSink,
     stop: &watch::Receiver<bool>,
 ) -> SpokenDialect {
-    let over = |endpoint: Endpoint| {
+    let over = |interface: Interface| {
         Arc::new(Session::new(
-            Connection::new(endpoint, Arc::clone(http)),
+            Connection::new(interface, Arc::clone(http)),
             Arc::clone(http),
             options.clone(),
             tell.clone(),
         ))
     };
-    let dialects: Vec<_> = endpoint.profile.dialects_over(endpoint.binding).cloned().collect();
+    let dialects: Vec<_> = interface.profile.dialects_over(interface.binding).cloned().collect();
     if dialects.len() < 2 || !is_used {
-        return SpokenDialect { session: over(endpoint), dialect: None, tried: Vec::new() };
+        return SpokenDialect { session: over(interface), dialect: None, tried: Vec::new() };
     }
     let mut tried: Vec<(Understanding, Arc<Session>)> = Vec::new();
     for dialect in dialects {
-        let session = over(Endpoint { dialect, ..endpoint.clone() });
+        let session = over(Interface { dialect, ..interface.clone() });
         let understood = until_stopped(session.understands(), stop).await.unwrap_or(Understanding::Nothing);
         let is_settled = understood == Understanding::Everything || session.heard_nothing();
         tried.push((understood, session));
@@ -66,6 +66,6 @@ pub(crate) async fn find_dialect(
     let best = tried.iter().map(|(understood, _)| *understood).max().unwrap_or(Understanding::Nothing);
     let place = tried.iter().position(|(understood, _)| *understood == best).unwrap_or_default();
     let (understood, session) = tried.remove(place);
-    let dialect = (understood > Understanding::Nothing).then(|| session.connection.endpoint.dialect.name.clone());
+    let dialect = (understood > Understanding::Nothing).then(|| session.connection.interface.dialect.name.clone());
     SpokenDialect { session, dialect, tried: tried.into_iter().map(|(_, session)| session).collect() }
 }

@@ -127,7 +127,7 @@ impl Session {
 
     /// The version that it speaks.
     pub fn profile(&self) -> &Profile {
-        &self.connection.endpoint.profile
+        &self.connection.interface.profile
     }
 
     /// How many messages it was sent.
@@ -173,7 +173,7 @@ impl Session {
         let read = self.call(Operation::GetTask, serde_json::json!({ "id": id }), "which form is it?").await;
         let is_ours = |payload: &&Payload| {
             let state = payload.document.at(&format!("{}/status/state", payload.base)).map(|node| node.to_value());
-            state.is_some_and(|state| self.connection.endpoint.dialect.violations("TaskState", &state).is_empty())
+            state.is_some_and(|state| self.connection.interface.dialect.violations("TaskState", &state).is_empty())
         };
         match read {
             Ok(answer) if answer.payloads().first().is_some_and(is_ours) => Understanding::Everything,
@@ -284,14 +284,14 @@ impl Session {
             return Err(StepError::Unreached(reason));
         }
         let profile = self.profile();
-        let endpoint = &self.connection.endpoint;
+        let interface = &self.connection.interface;
         let Some(facts) =
-            profile.operation(call.operation).filter(|_| profile.offers(call.operation, endpoint.binding))
+            profile.operation(call.operation).filter(|_| profile.offers(call.operation, interface.binding))
         else {
-            let (name, binding) = (profile.name(), endpoint.binding);
+            let (name, binding) = (profile.name(), interface.binding);
             return Err(StepError::mistake(format!("{name} has no operation {} over {binding}", call.operation)));
         };
-        if let (Some(tenant), Value::Object(members)) = (&self.connection.endpoint.tenant, &mut call.params) {
+        if let (Some(tenant), Value::Object(members)) = (&self.connection.interface.tenant, &mut call.params) {
             members.entry("tenant").or_insert_with(|| Value::from(tenant.clone()));
         }
         if call.operation.sends_a_message()
@@ -301,15 +301,15 @@ impl Session {
             message.entry("taskId").or_insert_with(|| Value::from(message::unique()));
         }
         if let (Some(kind), false) = (&facts.params, is_wrong) {
-            if let Some(member) = endpoint.dialect.without_place(kind, &call.params) {
+            if let Some(member) = interface.dialect.without_place(kind, &call.params) {
                 return Err(StepError::mistake(format!(
                     "{} has no place for `{member}` in {}",
                     profile.name(),
                     call.operation
                 )));
             }
-            let wire = endpoint.dialect.to_wire(kind, &call.params);
-            if let Some(violation) = endpoint.dialect.violations(kind, &wire).first() {
+            let wire = interface.dialect.to_wire(kind, &call.params);
+            if let Some(violation) = interface.dialect.violations(kind, &wire).first() {
                 let place = if violation.pointer.is_empty() { "the parameters" } else { &violation.pointer };
                 let message =
                     format!("our own {} request is wrong at {place}: expected {}", call.operation, violation.wanted);
@@ -317,7 +317,7 @@ impl Session {
             }
         }
         if let Err(reason) = self.connection.can_carry(call) {
-            return Err(StepError::mistake(format!("{} cannot carry this request: {reason}", endpoint.binding)));
+            return Err(StepError::mistake(format!("{} cannot carry this request: {reason}", interface.binding)));
         }
         if call.operation.sends_a_message() {
             self.count_message()?;

@@ -127,7 +127,7 @@ mod tests {
     use super::*;
     use crate::auth::Credentials;
     use crate::binding::http::{Http, Settings};
-    use crate::interface::Endpoint;
+    use crate::interface::Interface;
     use crate::profile::{self, Binding, Operation};
     use crate::report::sample;
 
@@ -135,10 +135,10 @@ mod tests {
     fn what_is_read_again_is_what_was_read() {
         let profiles = profile::bundled().unwrap();
         let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
-        let endpoint = Endpoint::new(profile, Binding::Jsonrpc, "http://agent.example/".to_owned()).unwrap();
+        let interface = Interface::new(profile, Binding::Jsonrpc, "http://agent.example/".to_owned()).unwrap();
         let http =
             Http::new(Settings { credentials: Credentials::default(), timeout: Duration::from_secs(1) }).unwrap();
-        let connection = Connection::new(endpoint, Arc::new(http));
+        let connection = Connection::new(interface, Arc::new(http));
         let task = r#"{"id":"t","contextId":"c","status":{"state":"TASK_STATE_WORKING"}}"#;
         let result = format!(r#"{{"jsonrpc":"2.0","id":7,"result":{task}}}"#);
         let event = format!("data: {{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{{\"task\":{task}}}}}\n\n");

@@ -2,9 +2,9 @@
 
 use super::builder::SuiteBuilder;
 use crate::auth::Credentials;
-use crate::discovery::find::{Discovered, Lookup};
+use crate::discovery::find::Lookup;
 use crate::discovery::reach;
-use crate::interface::{CardPlace, Endpoint, InterfaceInfo};
+use crate::interface::{Agent, CardPlace, Interface, InterfaceInfo};
 
 /// What a command line says that a suite cannot know by itself.
 #[derive(Debug, Clone)]
@@ -37,32 +37,31 @@ pub(super) fn command(suite: &SuiteBuilder) -> String {
 /// binding, since these then name what is at the URL: with the interface's own URL they do. Each with profile and binding.
 pub(super) fn exceptions(
     suite: &SuiteBuilder,
-    found: &Discovered,
+    agent: &Agent,
     credentials: &Credentials,
 ) -> Vec<(String, String, String)> {
     let names_an_interface = suite.profiles.len() == 1 && suite.bindings.len() == 1;
     let names_url = suite.command.as_ref().is_none_or(|command| command.names_url);
     let Some(url) = suite.url.as_ref().filter(|_| names_url && !names_an_interface) else { return Vec::new() };
-    let checked = found.info.interfaces.iter().filter(|interface| interface.skipped.is_none());
-    let leads_there = |(interface, endpoint): &(&InterfaceInfo, &Endpoint)| {
+    let leads_there = |(info, interface): &(&InterfaceInfo, &Interface)| {
         let is_heard =
-            |other: &Endpoint| other.speaks.as_deref() == Some(endpoint.profile.name()) && other.url == endpoint.url;
-        let is_near = credentials.trusts(&reach::address(endpoint)) || reach::is_on_host_of(endpoint, url);
-        is_near && is_declared(interface, endpoint) && !found.endpoints.iter().any(is_heard)
+            |other: &Interface| other.speaks.as_deref() == Some(interface.profile.name()) && other.url == interface.url;
+        let is_near = credentials.trusts(&reach::address(interface)) || reach::is_on_host_of(interface, url);
+        is_near && is_declared(info, interface) && !agent.checked().any(|(_, other)| is_heard(other))
     };
-    let others = checked.zip(&found.endpoints).filter(|pair| !leads_there(pair));
-    let commands = others.map(|(_, endpoint)| {
-        let address = reach::address(endpoint);
+    let others = agent.checked().filter(|pair| !leads_there(pair));
+    let commands = others.map(|(_, interface)| {
+        let address = reach::address(interface);
         let is_trusted = !credentials.keeps_from(&address);
-        let command = words(suite, Some(address), Some(&endpoint.card), is_trusted);
-        (endpoint.profile.name().to_owned(), endpoint.binding.to_string(), command)
+        let command = words(suite, Some(address), Some(&interface.card), is_trusted);
+        (interface.profile.name().to_owned(), interface.binding.to_string(), command)
     });
     commands.collect()
 }
 
 /// Whether the card leads to an interface in this version, and not only the user who wants it in spite of what the card says.
-pub(super) fn is_declared(interface: &InterfaceInfo, endpoint: &Endpoint) -> bool {
-    !endpoint.is_said || endpoint.profile.is_declared_as(&interface.version)
+pub(super) fn is_declared(info: &InterfaceInfo, interface: &Interface) -> bool {
+    !interface.is_said || interface.profile.is_declared_as(&info.version)
 }
 
 /// The command line for a URL; with the card that led there, unless the user named one, and with the credentials where they

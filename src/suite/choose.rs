@@ -2,40 +2,37 @@
 
 use super::builder::SuiteBuilder;
 use super::error::SuiteError;
-use crate::discovery::find::Discovered;
-use crate::interface::Endpoint;
+use crate::interface::{Agent, Interface};
 
 /// Why an interface is not checked when others are wanted.
 pub const LEFT_OUT: &str = "--profile and --binding leave it out";
 
-/// Keeps the endpoints of the versions and bindings that are wanted.
-pub(super) fn choose(found: &mut Discovered, settings: &SuiteBuilder) -> Result<(), SuiteError> {
-    let wants = |endpoint: &Endpoint| {
+/// Leaves out the interfaces of the versions and bindings that are not wanted.
+pub(super) fn choose(agent: &mut Agent, settings: &SuiteBuilder) -> Result<(), SuiteError> {
+    let wants = |interface: &Interface| {
         let profile =
-            settings.profiles.is_empty() || settings.profiles.iter().any(|name| name == endpoint.profile.name());
-        profile && (settings.bindings.is_empty() || settings.bindings.contains(&endpoint.binding))
+            settings.profiles.is_empty() || settings.profiles.iter().any(|name| name == interface.profile.name());
+        profile && (settings.bindings.is_empty() || settings.bindings.contains(&interface.binding))
     };
-    let offered = offered(&found.endpoints);
-    // Every interface that is not skipped has its endpoint, in the same order.
-    let usable = found.info.interfaces.iter_mut().filter(|interface| interface.skipped.is_none());
-    for (interface, _) in usable.zip(&found.endpoints).filter(|(_, endpoint)| !wants(endpoint)) {
-        interface.skipped = Some(LEFT_OUT.to_owned());
+    let offered: Vec<String> = agent.checked().map(|(_, interface)| offered(interface)).collect();
+    for listed in &mut agent.interfaces {
+        if listed.interface.as_ref().is_some_and(|interface| !wants(interface)) {
+            listed.skip(LEFT_OUT);
+        }
     }
-    found.endpoints.retain(wants);
-    if !found.endpoints.is_empty() {
+    if agent.checked().next().is_some() {
         return Ok(());
     }
     if !offered.is_empty() {
         return Err(SuiteError::NotDeclared { offered });
     }
-    let interfaces = found.info.interfaces.iter();
-    let reasons = interfaces.map(|interface| {
-        let reason = interface.skipped.as_deref().unwrap_or("not usable");
-        format!("{}: {reason}", interface.title())
+    let reasons = agent.interfaces.iter().map(|listed| {
+        let reason = listed.info.skipped.as_deref().unwrap_or("not usable");
+        format!("{}: {reason}", listed.info.title())
     });
     Err(SuiteError::NoInterface { reasons: reasons.collect() })
 }
 
-fn offered(endpoints: &[Endpoint]) -> Vec<String> {
-    endpoints.iter().map(|endpoint| format!("A2A {} over {}", endpoint.profile.name(), endpoint.binding)).collect()
+fn offered(interface: &Interface) -> String {
+    format!("A2A {} over {}", interface.profile.name(), interface.binding)
 }

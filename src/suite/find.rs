@@ -11,7 +11,7 @@ use crate::auth::{Credentials, origin};
 use crate::binding::http::Http;
 use crate::discovery::find::{Discovered, DiscoveryError, Lookup};
 use crate::discovery::{self, reach};
-use crate::interface::{Endpoint, InterfaceInfo};
+use crate::interface::Listed;
 use crate::profile::{Binding, Profile};
 
 /// What the agent's card, or its cards, lead to.
@@ -110,14 +110,17 @@ fn at_named(
     binding: Binding,
     credentials: &Credentials,
 ) -> Discovered {
-    let checked = found.info.interfaces.iter().filter(|interface| interface.skipped.is_none());
-    let is_of_version = |(_, (interface, endpoint)): &(usize, (&InterfaceInfo, &Endpoint))| {
-        endpoint.profile.name() == profile.name() && is_declared(interface, endpoint)
+    let of_version = |listed: &&mut Listed| {
+        let interface = listed.interface.as_ref().filter(|interface| interface.profile.name() == profile.name());
+        interface.is_some_and(|interface| is_declared(&listed.info, interface))
     };
-    let of_version: Vec<_> = checked.zip(&found.endpoints).enumerate().filter(is_of_version).collect();
-    let card = of_version.first().map(|(_, (_, endpoint))| endpoint.card.clone());
-    let own = of_version.iter().find(|(_, (_, endpoint))| endpoint.binding == binding);
-    let Some((index, own)) = own.map(|(index, (_, endpoint))| (*index, *endpoint)) else {
+    let mut of_version: Vec<&mut Listed> = found.agent.interfaces.iter_mut().filter(of_version).collect();
+    let card = of_version.iter().find_map(|listed| Some(listed.interface.as_ref()?.card.clone()));
+    let own = of_version.iter_mut().find_map(|listed| {
+        let interface = listed.interface.as_ref().filter(|interface| interface.binding == binding)?;
+        Some((&mut listed.info, interface))
+    });
+    let Some((info, own)) = own else {
         let why = format!("the card has no such interface: {}", declared(&found));
         return found.at(url, profile, binding, card, &why);
     };
@@ -134,16 +137,14 @@ fn at_named(
         );
         return found.at(url, profile, binding, card, &why);
     }
-    if let Some(interface) = found.info.checked_mut().nth(index) {
-        interface.add_note(&format!("at another origin than the URL; to check it there: --base-url {here}"));
-    }
+    info.add_note(&format!("at another origin than the URL; to check it there: --base-url {here}"));
     found
 }
 
 /// What a card declares, for a user who wants something else.
 fn declared(found: &Discovered) -> String {
     let mut shown: Vec<String> = Vec::new();
-    for interface in &found.info.interfaces {
+    for Listed { info: interface, .. } in &found.agent.interfaces {
         let reason = interface.skipped.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
         let text = format!("{}{reason}", interface.title());
         if !shown.contains(&text) {

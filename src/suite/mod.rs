@@ -6,7 +6,7 @@
 //! ```no_run
 //! # async fn check() -> Result<(), a2aspec::SuiteError> {
 //! let suite = a2aspec::Suite::builder("http://localhost:8080").only("stream").prepare().await?;
-//! println!("{} cases over {} interfaces", suite.plan().trials.len(), suite.endpoints().len());
+//! println!("{} cases over {} interfaces", suite.plan().trials.len(), suite.interfaces().count());
 //! let report = suite.run_with(|event| println!("{event:?}")).await;
 //! # Ok(())
 //! # }
@@ -24,6 +24,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use tokio::sync::{mpsc, watch};
+use url::Url;
 
 pub use again::CommandLine;
 pub use builder::{Notice, SuiteBuilder};
@@ -32,11 +33,10 @@ pub use error::{SuiteError, UrlError};
 
 use crate::binding::http::Http;
 use crate::case::Library;
-use crate::discovery::find::Discovered;
 use crate::discovery::find::Flaws;
-use crate::discovery::reach::Concern;
+use crate::discovery::reach::{self, Concern};
 use crate::event::Event;
-use crate::interface::{Endpoint, InterfaceInfo, TargetInfo};
+use crate::interface::{Agent, Interface, InterfaceInfo, Listed};
 use crate::judge::oracle;
 use crate::plan::{Plan, Trial};
 use crate::profile::Profile;
@@ -45,10 +45,10 @@ use crate::run::{self, Options};
 
 /// An agent that was found, and what is run against it.
 pub struct Suite {
-    url: String,
-    found: Discovered,
-    /// What a user must know of where each interface is, in the order of the endpoints.
-    concerns: Vec<Vec<Concern>>,
+    url: Url,
+    agent: Agent,
+    /// In what its cards break their schemas.
+    flaws: Vec<Flaws>,
     plan: Arc<Plan>,
     options: Options,
     http: Arc<Http>,
@@ -71,25 +71,26 @@ impl Suite {
     }
 
     /// The agent, with every interface that its card declares.
-    pub fn target(&self) -> &TargetInfo {
-        &self.found.info
+    pub fn agent(&self) -> &Agent {
+        &self.agent
     }
 
     /// The interfaces that are checked.
-    pub fn endpoints(&self) -> &[Endpoint] {
-        &self.found.endpoints
+    pub fn interfaces(&self) -> impl Iterator<Item = &Interface> {
+        self.agent.checked().map(|(_, interface)| interface)
     }
 
     /// In what the cards break their schemas.
     pub fn flaws(&self) -> &[Flaws] {
-        &self.found.flaws
+        &self.flaws
     }
 
     /// What a user must know of where the interfaces are.
-    pub fn concerns(&self) -> impl Iterator<Item = (&InterfaceInfo, &Concern)> {
-        let checked = self.found.info.interfaces.iter().filter(|interface| interface.skipped.is_none());
-        let pairs = checked.zip(&self.concerns);
-        pairs.flat_map(|(interface, concerns)| concerns.iter().map(move |concern| (interface, concern)))
+    pub fn concerns(&self) -> impl Iterator<Item = (&InterfaceInfo, Concern)> {
+        let of = |interface| reach::concerns(interface, &self.url, self.http.credentials());
+        self.agent
+            .checked()
+            .flat_map(move |(info, interface)| of(interface).into_iter().map(move |concern| (info, concern)))
     }
 
     /// What must not be shown of this run.
@@ -109,18 +110,20 @@ impl Suite {
 
     /// Runs it and tells what happens.
     pub async fn run_with(mut self, mut listener: impl FnMut(&Event)) -> Report {
-        for (interface, concerns) in self.found.info.checked_mut().zip(&self.concerns) {
-            concerns.iter().for_each(|concern| interface.add_note(&concern.to_string()));
+        for Listed { info, interface } in &mut self.agent.interfaces {
+            let interface = interface.iter();
+            let concerns = interface.flat_map(|at| reach::concerns(at, &self.url, self.http.credentials()));
+            concerns.for_each(|concern| info.add_note(&concern.to_string()));
         }
         let began = Instant::now();
         let started = jiff::Timestamp::now();
-        let mut builder = ReportBuilder::new(&self.url, &self.command, Arc::clone(&self.plan), self.secrets, started);
+        let mut builder =
+            ReportBuilder::new(self.url.as_str(), &self.command, Arc::clone(&self.plan), self.secrets, started);
         for (profile, binding, command) in self.exceptions {
             builder.run_again_by(&profile, &binding, command);
         }
         let (events, mut heard) = mpsc::unbounded_channel();
-        let Discovered { info, endpoints, .. } = self.found;
-        let work = Box::pin(run::execute(self.plan, info, endpoints, self.http, self.options, events, self.stop));
+        let work = Box::pin(run::execute(self.plan, self.agent, self.http, self.options, events, self.stop));
         let listen = async {
             while let Some(event) = heard.recv().await {
                 listener(&event);

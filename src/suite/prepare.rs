@@ -9,7 +9,6 @@ use super::builder::{Notice, SuiteBuilder, profiles};
 use super::error::SuiteError;
 use super::{Suite, choose, find, library};
 use crate::auth::userinfo::hidden;
-use crate::discovery::reach;
 use crate::discovery::triggers::{self, Triggers};
 use crate::plan;
 use crate::run::Options;
@@ -34,15 +33,13 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
     let mut found = found?;
     // Agents may show in a card what they were sent.
     let secrets = settings.secrets().and(std::mem::take(&mut found.secrets));
-    let chosen = choose::choose(&mut found, &settings);
+    let chosen = choose::choose(&mut found.agent, &settings);
     chosen.map_err(|error| error.masked(|text| hidden(&secrets.mask(text))))?;
     let http = Arc::new(http.knowing(std::mem::take(&mut found.identities)));
-    let plan = plan::make(&library, &found.endpoints, &found.capabilities, &settings.selection)?;
+    let plan = plan::make(&library, &found.agent.interfaces, &found.capabilities, &settings.selection)?;
     let announced = triggers::announced(&found.extensions);
     let configured = std::mem::take(&mut settings.triggers);
     Ok(Suite {
-        url: url.to_string(),
-        concerns: reach::concerns(&found, &url, http.credentials()),
         plan: Arc::new(plan),
         options: Options {
             jobs: settings.jobs,
@@ -51,9 +48,11 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
         },
         secrets,
         command: command(&settings),
-        exceptions: exceptions(&settings, &found, http.credentials()),
+        exceptions: exceptions(&settings, &found.agent, http.credentials()),
         http,
-        found,
+        url,
+        agent: found.agent,
+        flaws: found.flaws,
         stop,
     })
 }

@@ -10,7 +10,7 @@ use a2aspec::auth::{Credentials, Identity};
 use a2aspec::binding::http::{Http, Settings};
 use a2aspec::case::Library;
 use a2aspec::event::Event;
-use a2aspec::interface::Endpoint;
+use a2aspec::interface::{Interface, Listed};
 use a2aspec::plan::{self, Plan, Selection, Trial};
 use a2aspec::profile::Profile;
 use a2aspec::{Report, Suite, SuiteError};
@@ -20,14 +20,14 @@ const TOKEN: &str = "Bearer reference";
 
 /// Every case over every binding in every profile, whether or not an agent serves them.
 pub fn matrix(library: &Library, profiles: &[Arc<Profile>]) -> Plan {
-    let endpoints: Vec<Endpoint> = profiles
+    let interfaces: Vec<Listed> = profiles
         .iter()
         .flat_map(|profile| {
             let bindings = profile.facts.bindings.keys();
-            bindings.filter_map(|binding| Endpoint::new(profile, *binding, String::new()))
+            bindings.filter_map(|binding| Interface::new(profile, *binding, String::new())).map(Listed::named)
         })
         .collect();
-    plan::make(library, &endpoints, &BTreeMap::new(), &everything()).expect("there is something")
+    plan::make(library, &interfaces, &BTreeMap::new(), &everything()).expect("there is something")
 }
 
 /// Every case, also those that no run has unless they are asked for.

@@ -12,7 +12,7 @@ use super::super::http::merge_headers;
 use super::super::{CallRequest, RawRequest};
 use super::client::{Incoming, Outgoing, RawMessage};
 use super::json::to_json;
-use crate::interface::Endpoint;
+use crate::interface::Interface;
 use crate::profile::{Operation, Reading};
 use crate::transcript::{
     Answer, Ended, ErrorObject, EventSaid, Exchange, Payload, Response, Said, StreamEvent, Unreadable,
@@ -24,20 +24,20 @@ use crate::wire::json::Document;
 ///
 /// # Errors
 /// What the messages of the version have no place for.
-pub(in super::super) fn request(endpoint: &Endpoint, call: &CallRequest) -> Result<Outgoing, String> {
-    let rpc = rpc(endpoint, call.operation).ok_or_else(|| format!("there is no rpc for {}", call.operation))?;
-    let facts = endpoint.profile.operation(call.operation);
+pub(in super::super) fn request(interface: &Interface, call: &CallRequest) -> Result<Outgoing, String> {
+    let rpc = rpc(interface, call.operation).ok_or_else(|| format!("there is no rpc for {}", call.operation))?;
+    let facts = interface.profile.operation(call.operation);
     let wire = match facts.and_then(|facts| facts.params.as_deref()) {
-        Some(kind) => endpoint.dialect.to_wire(kind, &call.params),
+        Some(kind) => interface.dialect.to_wire(kind, &call.params),
         None => json!({}),
     };
     let strict = DeserializeOptions::new().deny_unknown_fields(true);
     let message = DynamicMessage::deserialize_with_options(rpc.input(), wire.clone(), &strict)
         .map_err(|error| format!("{}: {error}", rpc.input().name()))?;
-    let descriptors = endpoint.profile.descriptors.as_ref();
+    let descriptors = interface.profile.descriptors.as_ref();
     Ok(Outgoing {
         path: descriptors.map(|all| all.path(rpc.name())).unwrap_or_default(),
-        metadata: metadata(endpoint, &call.headers),
+        metadata: metadata(interface, &call.headers),
         message: Bytes::from(message.encode_to_vec()),
         streams: rpc.is_server_streaming(),
         content_type: None,
@@ -49,11 +49,11 @@ pub(in super::super) fn request(endpoint: &Endpoint, call: &CallRequest) -> Resu
 }
 
 /// The request for exact bytes.
-pub(in super::super) fn raw(endpoint: &Endpoint, raw: RawRequest) -> Outgoing {
-    let descriptors = endpoint.profile.descriptors.as_ref();
+pub(in super::super) fn raw(interface: &Interface, raw: RawRequest) -> Outgoing {
+    let descriptors = interface.profile.descriptors.as_ref();
     Outgoing {
         path: descriptors.map(|all| all.path(raw.suffix.trim_start_matches('/'))).unwrap_or_default(),
-        metadata: metadata(endpoint, &raw.headers),
+        metadata: metadata(interface, &raw.headers),
         message: raw.body.clone(),
         streams: false,
         content_type: raw.content_type,
@@ -65,28 +65,28 @@ pub(in super::super) fn raw(endpoint: &Endpoint, raw: RawRequest) -> Outgoing {
 }
 
 /// The profile's headers and a step's own are metadata here, in lower case (1.0 section 10.2).
-fn metadata(endpoint: &Endpoint, own: &[(String, Option<String>)]) -> Vec<(String, String)> {
-    let merged = merge_headers(&endpoint.profile.facts.headers, own);
+fn metadata(interface: &Interface, own: &[(String, Option<String>)]) -> Vec<(String, String)> {
+    let merged = merge_headers(&interface.profile.facts.headers, own);
     merged.into_iter().map(|(name, value)| (name.to_ascii_lowercase(), value)).collect()
 }
 
-fn rpc(endpoint: &Endpoint, operation: Operation) -> Option<MethodDescriptor> {
-    endpoint.profile.descriptors.as_ref()?.rpc(operation, endpoint.profile.operation(operation)?)
+fn rpc(interface: &Interface, operation: Operation) -> Option<MethodDescriptor> {
+    interface.profile.descriptors.as_ref()?.rpc(operation, interface.profile.operation(operation)?)
 }
 
 /// What one message says.
 pub(in super::super) fn read_message(
-    endpoint: &Endpoint,
+    interface: &Interface,
     operation: Option<Operation>,
     message: &RawMessage,
 ) -> StreamEvent {
-    let output = operation.and_then(|operation| rpc(endpoint, operation)).map(|rpc| rpc.output());
+    let output = operation.and_then(|operation| rpc(interface, operation)).map(|rpc| rpc.output());
     let said = match output
         .ok_or_else(|| "a message of a type that is not known".to_owned())
-        .and_then(|output| decode(endpoint, output, message.bytes.clone()))
+        .and_then(|output| decode(interface, output, message.bytes.clone()))
     {
         Ok(document) => {
-            let reading = endpoint.read_result(operation, document.value());
+            let reading = interface.read_result(operation, document.value());
             EventSaid::Result(Payload { document, base: String::new(), reading })
         }
         Err(reason) => EventSaid::Unreadable(Unreadable::new(reason, None)),
@@ -98,21 +98,22 @@ pub(in super::super) fn read_message(
     StreamEvent { after: message.after, data, said }
 }
 
-fn decode(endpoint: &Endpoint, output: MessageDescriptor, bytes: Bytes) -> Result<Document, String> {
+fn decode(interface: &Interface, output: MessageDescriptor, bytes: Bytes) -> Result<Document, String> {
     let name = output.name().to_owned();
     let message =
         DynamicMessage::decode(output, bytes).map_err(|error| format!("bytes that are no {name}: {error}"))?;
-    let value = to_json(endpoint.profile.descriptors.as_ref(), &message)
+    let value = to_json(interface.profile.descriptors.as_ref(), &message)
         .map_err(|error| format!("bytes that are no {name} with a JSON form: {error}"))?;
     Ok(Document::of_value(&value))
 }
 
 /// What a call came to; `events` are its messages.
-pub(in super::super) fn read(endpoint: &Endpoint, incoming: &Incoming, mut events: Vec<StreamEvent>) -> Answer {
+pub(in super::super) fn read(interface: &Interface, incoming: &Incoming, mut events: Vec<StreamEvent>) -> Answer {
     let mut exchange = incoming.snapshot();
     let operation = incoming.operation();
-    let streams = operation.and_then(|operation| rpc(endpoint, operation)).is_some_and(|rpc| rpc.is_server_streaming());
-    let error = error(endpoint, &exchange);
+    let streams =
+        operation.and_then(|operation| rpc(interface, operation)).is_some_and(|rpc| rpc.is_server_streaming());
+    let error = error(interface, &exchange);
     let said = match (&exchange.response, &exchange.ended) {
         (None, Ended::Reset(_)) => error.map_or(Said::Lost, Said::Error),
         (None, _) => Said::Lost,
@@ -145,13 +146,13 @@ pub(in super::super) fn read(endpoint: &Endpoint, incoming: &Incoming, mut event
         _ => Said::Lost,
     };
     show(&mut exchange, &said, &events);
-    Answer { binding: endpoint.binding, exchange: Arc::new(exchange), said }
+    Answer { binding: interface.binding, exchange: Arc::new(exchange), said }
 }
 
 /// What a call came to that was read before and brought results: `events` are the times of its messages, if it streamed.
 /// The record has the messages in JSON form, which is what they are read from.
 pub(in super::super) fn read_again(
-    endpoint: &Endpoint,
+    interface: &Interface,
     exchange: Arc<Exchange>,
     events: Option<&[Duration]>,
 ) -> Answer {
@@ -161,7 +162,7 @@ pub(in super::super) fn read_again(
         let document = Document::of_text(line);
         match operation {
             Some(_) => {
-                let reading = endpoint.read_result(operation, document.value());
+                let reading = interface.read_result(operation, document.value());
                 Payload { document, base: String::new(), reading }
             }
             None => nothing(),
@@ -179,7 +180,7 @@ pub(in super::super) fn read_again(
                 .collect(),
         ),
     };
-    Answer { binding: endpoint.binding, exchange, said }
+    Answer { binding: interface.binding, exchange, said }
 }
 
 fn nothing() -> Payload {
@@ -202,7 +203,7 @@ fn status(response: &Response) -> Option<Status> {
 
 /// The error that a call came to (1.0 sections 5.4 and 10.6): a status that is not OK, a stream that the agent reset, or
 /// an HTTP status without one of gRPC.
-fn error(endpoint: &Endpoint, exchange: &Exchange) -> Option<ErrorObject> {
+fn error(interface: &Interface, exchange: &Exchange) -> Option<ErrorObject> {
     let response = exchange.response.as_ref();
     if let Some(status) = response.and_then(status) {
         let code = status.code.filter(|code| *code != Code::Ok)?;
@@ -210,23 +211,23 @@ fn error(endpoint: &Endpoint, exchange: &Exchange) -> Option<ErrorObject> {
             Some(Ok(details)) => details.value.get("details").cloned().unwrap_or_else(|| json!([])),
             _ => json!([]),
         };
-        return Some(error_object(endpoint, code, &status.message, details));
+        return Some(error_object(interface, code, &status.message, details));
     }
     match (&exchange.ended, response.map(|response| response.status)) {
         (Ended::Reset(code), _) => {
             let message = format!("(the agent reset the stream: HTTP/2 error {code})");
-            Some(error_object(endpoint, Code::of_reset(*code), &message, json!([])))
+            Some(error_object(interface, Code::of_reset(*code), &message, json!([])))
         }
         (Ended::Complete, Some(status)) if status != 200 => {
             let message = format!("(the agent answered with HTTP {status} and no gRPC status)");
-            Some(error_object(endpoint, Code::of_http(status), &message, json!([])))
+            Some(error_object(interface, Code::of_http(status), &message, json!([])))
         }
         _ => None,
     }
 }
 
 /// An error in the form of `google.rpc.Status`, with the name of its code.
-fn error_object(endpoint: &Endpoint, code: Code, message: &str, details: Value) -> ErrorObject {
+fn error_object(interface: &Interface, code: Code, message: &str, details: Value) -> ErrorObject {
     let name = code.to_string();
     let value = json!({ "code": code.number(), "status": name, "message": message, "details": details });
     let mut error = ErrorObject {
@@ -250,7 +251,7 @@ fn error_object(endpoint: &Endpoint, code: Code, message: &str, details: Value) 
         ),
         value,
     };
-    let naming = endpoint.profile.naming(endpoint.binding);
-    error.names = endpoint.profile.names_of(naming, error.called(naming), |facts| facts.has_grpc(&name));
+    let naming = interface.profile.naming(interface.binding);
+    error.names = interface.profile.names_of(naming, error.called(naming), |facts| facts.has_grpc(&name));
     error
 }

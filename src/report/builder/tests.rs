@@ -47,7 +47,7 @@ fn trial(case: &str, profile: &str, rules: &[&str], skipped: Option<&str>) -> Ar
         }),
         level: requirements.iter().map(|requirement| requirement.level).min().unwrap_or(Level::May),
         requirements: requirements.into_iter().map(Arc::new).collect(),
-        endpoint: 0,
+        interface: 0,
         second: None,
         other: None,
         profile: profile.into(),
