@@ -12,6 +12,8 @@ typed_texts! {
             // Ends of a run.
             NotRun "the run ended before this case"
             Interrupted "the run was interrupted"
+            // Of a requirement, beside the others of its case.
+            NotShown "nothing that the agent has shown is about it"
             // States that an agent does not come to.
             NothingSent "nothing was sent"
             NothingCame "nothing came back"
@@ -45,6 +47,8 @@ typed_texts! {
             JudgePanicked "the suite panicked while it judged what it had seen"
         }
         with {
+            // Of a requirement, beside the others of its case.
+            ElseWrong { ; case } "`{case}` found something else wrong before it came to this"
             // What the card says.
             NotDeclared { ; capability } "the card does not declare {capability}"
             Declared { ; capability } "the card declares {capability}, and this tests its refusal"

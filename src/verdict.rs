@@ -103,6 +103,11 @@ pub struct TrialResult {
     /// Why it was skipped, not reached or broken.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
+    /// The assertions that were seen to hold: see [`crate::case::Assertion`]. Of those below an oracle's own only what a
+    /// requirement names.
+    pub held: Vec<String>,
+    /// The assertions that were violated.
+    pub violated: Vec<String>,
     /// What was wrong: the first few, where it is much.
     pub findings: Vec<Finding>,
     /// How much more was.

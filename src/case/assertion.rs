@@ -1,6 +1,6 @@
 //! Names of the single things that a case expects: each can be violated on its own.
 
-use super::{Act, Case, Expect, OracleCall, Outcome, Step};
+use super::{Act, Action, Case, Expect, OracleCall, Outcome, Step};
 
 /// One thing that an expectation expects of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,7 +35,7 @@ impl Assertion<'_> {
             Self::Outcome => "outcome".to_owned(),
             Self::At("") => "/".to_owned(),
             Self::At(place) => (*place).to_owned(),
-            Self::ErrorAt(place) => format!("error:{place}"),
+            Self::ErrorAt(place) => format!("error-at:{place}"),
             Self::Http(name) => format!("http:{name}"),
             Self::Grpc(name) => format!("grpc:{name}"),
             Self::Id => "id".to_owned(),
@@ -44,18 +44,61 @@ impl Assertion<'_> {
 }
 
 impl Expect {
+    /// Every assertion that an answer can violate, or be seen to hold.
+    pub fn assertions(&self) -> Vec<Assertion<'_>> {
+        std::iter::once(self.outcome_assertion())
+            .chain(self.outcome.iter().any(Outcome::is_error).then_some(Assertion::Error))
+            .chain(self.at.keys().map(|place| Assertion::At(place)))
+            .chain(self.error_at.keys().map(|place| Assertion::ErrorAt(place)))
+            .chain(self.http.keys().map(|name| Assertion::Http(name)))
+            .chain(self.grpc.keys().map(|name| Assertion::Grpc(name)))
+            .chain(self.rpc_id.as_ref().map(|_| Assertion::Id))
+            .collect()
+    }
+
+    /// What an error asserts that is none of those that are allowed: which error it is, where it had to be one.
+    pub fn error_assertion(&self) -> Assertion<'static> {
+        if self.outcome.iter().any(Outcome::is_error) { Assertion::Error } else { self.outcome_assertion() }
+    }
+
+    /// What an outcome that is allowed was seen to hold.
+    pub fn held_by(&self, outcome: &Outcome) -> Vec<Assertion<'static>> {
+        let refusal = (self.outcome_assertion() == Assertion::Refused).then_some(Assertion::Refused);
+        match outcome {
+            Outcome::Result => vec![Assertion::Result],
+            Outcome::Error(_) | Outcome::Refusal => refusal.into_iter().chain([Assertion::Error]).collect(),
+            Outcome::HttpRefusal => vec![self.outcome_assertion()],
+            Outcome::Nothing | Outcome::Http | Outcome::Grpc => vec![Assertion::Outcome],
+        }
+    }
+
     /// What its outcome asserts where the answer is no error at all.
     pub fn outcome_assertion(&self) -> Assertion<'static> {
-        let is_refusal = |outcome: &Outcome| matches!(outcome, Outcome::Error(_) | Outcome::Refusal);
         match self.outcome.as_slice() {
             all if all.is_empty() || all.contains(&Outcome::Result) => Assertion::Result,
-            all if all.iter().any(is_refusal) => Assertion::Refused,
+            all if all.iter().any(Outcome::is_error) => Assertion::Refused,
             _ => Assertion::Outcome,
         }
     }
 }
 
 impl Case {
+    /// The names of all its assertions. An oracle may have further ones below its own.
+    pub fn assertions(&self) -> Vec<String> {
+        match &self.action {
+            Action::Observe(call) => vec![call.name.clone()],
+            Action::Steps(_) => {
+                let of_step = |step: &Step| {
+                    let expect = step.expect.iter().flat_map(Expect::assertions);
+                    let prefix = self.prefix(step);
+                    expect.map(|assertion| format!("{prefix}{}", assertion.name())).collect::<Vec<_>>()
+                };
+                let steps = self.all_steps().into_iter().flat_map(of_step);
+                steps.chain(self.holds.iter().map(|call| self.oracle_assertion(call))).collect()
+            }
+        }
+    }
+
     /// What comes before the names of a step's assertions, where more than one step expects something: the step's name, or
     /// what it does, with a number where several do the same.
     pub fn prefix(&self, step: &Step) -> String {

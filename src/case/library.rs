@@ -177,7 +177,7 @@ impl Library {
         self.requirements(profile)
             .into_iter()
             .flat_map(|requirement| {
-                let cases = requirement.cases.iter().filter_map(|id| self.cases.get(&id.value));
+                let cases = requirement.case_ids().into_iter().filter_map(|id| self.cases.get(id));
                 cases.map(move |case| Check { requirement, case })
             })
             .collect()
@@ -191,9 +191,10 @@ impl Library {
     /// Ids of the cases that run where nobody asks for them: some catalogue that names them says so, or they are a user's own.
     pub fn unasked(&self) -> BTreeSet<&str> {
         let by_default = self.catalogues.values().filter(|catalogue| catalogue.default == Unasked::On);
-        let named = by_default.flat_map(|catalogue| &catalogue.requirements).flat_map(|requirement| &requirement.cases);
+        let named =
+            by_default.flat_map(|catalogue| &catalogue.requirements).flat_map(|requirement| requirement.case_ids());
         let own = self.cases.values().filter(|case| case.own.is_some());
-        named.map(|id| id.value.as_str()).chain(own.map(|case| case.id.as_str())).collect()
+        named.chain(own.map(|case| case.id.as_str())).collect()
     }
 
     /// The areas of all cases.

@@ -5,6 +5,7 @@
 //! profiles, whose names it must not misspell, and nothing of running.
 
 mod assertion;
+mod check_ref;
 mod convert;
 mod file;
 mod library;
@@ -26,6 +27,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use assertion::Assertion;
+pub use check_ref::CheckRef;
 pub use library::{Check, Library, Source};
 pub use matcher::{Kind as ValueKind, Matcher, WrongCondition};
 pub use merge::merge;
@@ -434,6 +436,11 @@ pub enum Outcome {
 impl Outcome {
     /// The names of those that are no errors, as case files write them.
     pub const NAMES: [&str; 6] = ["result", "refusal", "http-refusal", "nothing", "http", "grpc"];
+
+    /// Whether it is an error of the protocol.
+    pub fn is_error(&self) -> bool {
+        matches!(self, Self::Error(_) | Self::Refusal)
+    }
 }
 
 impl fmt::Display for Outcome {

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_saphyr::Spanned;
 
+use super::CheckRef;
 use crate::profile::Binding;
 use crate::verdict::Level;
 
@@ -66,9 +67,9 @@ pub struct Requirement {
     /// What it takes to see it beyond a plain client. The suite lacks that yet: there are no cases, or not all.
     #[serde(default)]
     pub needs: Vec<Need>,
-    /// The cases that check it.
+    /// The cases that check it, or what of them does.
     #[serde(default)]
-    pub cases: Vec<Spanned<String>>,
+    pub cases: Vec<Spanned<CheckRef>>,
     /// The id that it has now. What stands here then is what was once published under the old one, and checks nothing.
     #[serde(default)]
     pub renamed_to: Option<Spanned<String>>,
@@ -82,6 +83,22 @@ impl Catalogue {
 }
 
 impl Requirement {
+    /// The cases that check it, each once.
+    pub fn case_ids(&self) -> Vec<&str> {
+        let mut ids: Vec<&str> = Vec::new();
+        for check in &self.cases {
+            if !ids.contains(&check.value.case.as_str()) {
+                ids.push(&check.value.case);
+            }
+        }
+        ids
+    }
+
+    /// Whether an assertion of a case is among those that decide it.
+    pub fn is_decided_by(&self, case: &str, assertion: &str) -> bool {
+        self.cases.iter().any(|check| check.value.case == case && check.value.covers(assertion))
+    }
+
     /// Whether it says something of any of these bindings.
     pub fn speaks_of(&self, bindings: &[Binding]) -> bool {
         self.bindings.is_empty() || self.bindings.iter().any(|binding| bindings.contains(binding))
@@ -101,13 +118,13 @@ impl Requirement {
             because: None,
             needs: Vec::new(),
             renamed_to: None,
-            cases: vec![unplaced(case.id.clone())],
+            cases: vec![unplaced(CheckRef::whole(&case.id))],
         })
     }
 }
 
 /// A value that stands in no file.
-fn unplaced(value: String) -> Spanned<String> {
+fn unplaced<T>(value: T) -> Spanned<T> {
     Spanned::new(value, serde_saphyr::Location::UNKNOWN, serde_saphyr::Location::UNKNOWN)
 }
 

@@ -63,6 +63,7 @@ fn explain_case(library: &Library, case: &Case) -> Result<String, Failure> {
         text.push_str(&format!("a case of your own, {}\n", own.level));
     }
     text.push_str(&format!("\nWhy it matters\n  {}\n", sentence(&case.why)));
+    text.push_str(&format!("\nWhat it asserts\n  {}\n", case.assertions().join("\n  ")));
     let needs: Vec<String> =
         case.given.iter().map(|(name, fixture)| format!("{name}: the trigger `{}`", fixture.trigger)).collect();
     if !needs.is_empty() {
@@ -99,11 +100,11 @@ fn explain_requirement(library: &Library, requirement: &Requirement) -> String {
         text.push_str(&format!("\nNeeds what the suite does not have yet\n  {}\n", words::join(&requirement.needs)));
     }
     text.push_str("\nChecked by\n");
-    for id in &requirement.cases {
-        let Some(case) = library.cases.get(&id.value) else { continue };
+    for check in &requirement.cases {
+        let Some(case) = library.cases.get(&check.value.case) else { continue };
         text.push_str(&format!(
             "  {}: {}\n    why: {}\n    right: {}\n    wrong: {}\n    fix: {}\n",
-            case.id,
+            check.value,
             sentence(&case.title),
             sentence(&case.why),
             sentence(&case.right),

@@ -15,7 +15,7 @@ pub(super) fn run(args: &ListArgs) -> Result<String, Failure> {
     if args.requirements {
         for profile in wanted {
             for requirement in library.requirements(&profile) {
-                let cases: Vec<&str> = requirement.cases.iter().map(|case| case.value.as_str()).collect();
+                let cases: Vec<String> = requirement.cases.iter().map(|check| check.value.to_string()).collect();
                 let checked = match State::of(requirement) {
                     State::CannotBeSeen => "cannot be seen from outside".to_owned(),
                     State::NotChecked => "not checked yet".to_owned(),

@@ -231,7 +231,7 @@ fn row(requirement: &Requirement) -> Row {
         state: State::of(requirement),
         needs: requirement.needs.clone(),
         because: requirement.because.as_deref().map(one_line),
-        cases: requirement.cases.iter().map(|case| case.value.clone()).collect(),
+        cases: requirement.case_ids().into_iter().map(str::to_owned).collect(),
     }
 }
 

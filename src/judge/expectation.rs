@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::matcher::{check, describe as describe_matcher};
-use super::{Judgement, Played, Seen, frame};
+use super::{Judged, Judgement, Played, Seen, frame};
 use crate::case::{Assertion, Expect, Matcher, Outcome};
 use crate::diagnostic::words::count;
 use crate::finding::{Finding, Kind, show};
@@ -38,39 +38,66 @@ pub fn reached(played: &Played) -> Result<(), Reason> {
 }
 
 /// Judges one step.
-pub fn step(profile: &Profile, played: &Played) -> Judgement {
+pub fn step(profile: &Profile, played: &Played) -> Judged {
+    match comparable(played) {
+        Err(judgement) => judgement.into(),
+        Ok(None) => Judged::new([], Vec::new()),
+        Ok(Some((expect, answer))) => compare(profile, played, expect, answer),
+    }
+}
+
+/// What was expected and what came, where they can be compared.
+///
+/// # Errors
+/// Why they cannot be.
+fn comparable(played: &Played) -> Result<Option<(&Expect, &Answer)>, Judgement> {
     // What an agent holds has no bound, and an answer that shows all of it need not have one, either. Where no result is
     // allowed, one that is so large is wrong whatever it holds.
     let allows_result = |expect: &Expect| expect.outcome.is_empty() || expect.outcome.contains(&Outcome::Result);
     if played.expect.as_ref().is_none_or(allows_result)
         && let Some(what) = played.seen.answers().iter().find_map(Answer::too_much)
     {
-        return Judgement::Unseen(Reason::TooLarge { what: what.to_string() });
+        return Err(Judgement::Unseen(Reason::TooLarge { what: what.to_string() }));
     }
-    let Some(expect) = &played.expect else { return Judgement::Right };
+    let Some(expect) = &played.expect else { return Ok(None) };
     let Some(answer) = played.seen.answer() else {
-        return Judgement::Broken(Reason::mistake("a step came to nothing"));
+        return Err(Judgement::Broken(Reason::mistake("a step came to nothing")));
     };
     // Who lost the connection cannot be told, unless the agent had begun to answer: then it broke the answer off.
     if let Ended::Failed(trouble) = &answer.exchange.ended
         && (answer.exchange.response.is_none() || !answer.events().is_empty())
     {
-        return Judgement::Broken(Reason::ConnectionLost { how: trouble.to_string() });
+        return Err(Judgement::Broken(Reason::ConnectionLost { how: trouble.to_string() }));
     }
-    if let Some(reason) = proves_nothing(expect, answer) {
-        return Judgement::Unseen(reason);
+    match proves_nothing(expect, answer) {
+        Some(reason) => Err(Judgement::Unseen(reason)),
+        None => Ok(Some((expect, answer))),
     }
+}
+
+fn compare(profile: &Profile, played: &Played, expect: &Expect, answer: &Answer) -> Judged {
     let written = played.written.as_ref().unwrap_or(expect);
-    let mut findings = outcome(profile, expect, &played.seen, answer);
+    let (mut asked, mut findings) = outcome(profile, expect, &played.seen, answer);
     if findings.is_empty() {
-        findings.extend(places(expect, written, &played.seen));
-        findings.extend(error_places(expect, written, answer));
+        let places = match answer.refusal() {
+            None if played.seen.has_root() => places(expect, written, &played.seen),
+            None => Vec::new(),
+            Some(error) => error_places(expect, written, answer, error),
+        };
+        asked.extend(expect.assertions().into_iter().filter(|assertion| match assertion {
+            Assertion::At(_) => answer.refusal().is_none() && played.seen.has_root(),
+            Assertion::ErrorAt(_) => answer.refusal().is_some(),
+            _ => false,
+        }));
+        findings.extend(places);
     }
-    findings.extend(frame::check(expect, written, answer));
+    let (of_frame, wrong_in_frame) = frame::check(expect, written, answer);
+    asked.extend(of_frame);
+    findings.extend(wrong_in_frame);
     for finding in &mut findings {
         finding.source.clone_from(&played.source);
     }
-    Judgement::of(findings)
+    Judged::new(asked.iter().map(Assertion::name), findings)
 }
 
 /// Why an answer says nothing about what the case asks: something stands before the agent, or the agent is at work longer
@@ -83,7 +110,7 @@ fn proves_nothing(expect: &Expect, answer: &Answer) -> Option<Reason> {
     }
     // A case that asks for just this answer has seen what it asked for.
     let asks = if answer.binding == Binding::Grpc { &expect.grpc } else { &expect.http };
-    let asked_for = asks.contains_key("status") && frame::check(expect, expect, answer).is_empty();
+    let asked_for = asks.contains_key("status") && frame::check(expect, expect, answer).1.is_empty();
     let (before, label) = before_the_agent(answer).filter(|_| !asked_for)?;
     Some(match before {
         Barrier::Credentials => Reason::CredentialsWanted { label },
@@ -125,18 +152,28 @@ pub(super) fn before_the_agent(answer: &Answer) -> Option<(Barrier, String)> {
     Some((barrier(status)?, format!("HTTP {status}")))
 }
 
-fn outcome(profile: &Profile, expect: &Expect, seen: &Seen, answer: &Answer) -> Vec<Finding> {
+/// What the outcome holds of what was expected, and in what it is wrong.
+fn outcome(
+    profile: &Profile,
+    expect: &Expect,
+    seen: &Seen,
+    answer: &Answer,
+) -> (Vec<Assertion<'static>>, Vec<Finding>) {
     let allowed: &[Outcome] = if expect.outcome.is_empty() { &[Outcome::Result] } else { &expect.outcome };
+    let mut held: Vec<Assertion<'static>> = Vec::new();
+    for outcome in allowed.iter().filter(|outcome| is(outcome, seen, answer)) {
+        held.extend(expect.held_by(outcome).into_iter().filter(|one| !held.contains(one)).collect::<Vec<_>>());
+    }
     if allowed.iter().any(|outcome| is(outcome, seen, answer)) {
-        return Vec::new();
+        return (held, Vec::new());
     }
     let names: Vec<String> = allowed.iter().map(|outcome| spell(profile, answer.binding, outcome)).collect();
     let expected = allowed.iter().map(Outcome::to_string).collect::<Vec<_>>().join(", or ");
     let (kind, assertion) = match (answer.refusal(), &answer.said) {
         (Some(error), _) => {
-            let kind = Kind::WrongError { expected, received: name_of(error) };
-            let is_refused = expect.outcome_assertion() == Assertion::Refused;
-            (kind, if is_refused { Assertion::Error } else { expect.outcome_assertion() })
+            // By whatever error, it is refused.
+            held.extend((expect.outcome_assertion() == Assertion::Refused).then_some(Assertion::Refused));
+            (Kind::WrongError { expected, received: name_of(error) }, expect.error_assertion())
         }
         (None, Said::Result(_) | Said::Stream(_)) if !allowed.contains(&Outcome::Result) => {
             (Kind::RequestServed { expected }, expect.outcome_assertion())
@@ -150,14 +187,15 @@ fn outcome(profile: &Profile, expect: &Expect, seen: &Seen, answer: &Answer) -> 
         Finding::new(kind).compare(names.join(", or "), describe(answer)).in_exchange(answer.exchange.number);
     finding.assertion = assertion.name();
     let place = answer.refusal().map(|error| (error, format!("{}/code", error.base)));
-    vec![match place {
+    let finding = match place {
         Some((error, pointer)) if error.document.at(&pointer).is_some() => {
             let is_stream = matches!(answer.said, Said::Stream(_));
             let finding = finding.at(answer.exchange.number, pointer);
             if is_stream { finding.in_event(0) } else { finding }
         }
         _ => finding,
-    }]
+    };
+    (held, vec![finding])
 }
 
 fn is(outcome: &Outcome, seen: &Seen, answer: &Answer) -> bool {
@@ -269,9 +307,6 @@ fn condition(written: &BTreeMap<String, Matcher>, place: &str) -> String {
 
 fn places(expect: &Expect, written: &Expect, seen: &Seen) -> Vec<Finding> {
     let Some(root) = seen.root() else { return Vec::new() };
-    if seen.answer().is_some_and(|answer| answer.refusal().is_some()) {
-        return Vec::new();
-    }
     let mut findings = Vec::new();
     for (place, matcher) in &expect.at {
         for mismatch in check(&root, place, matcher) {
@@ -292,8 +327,7 @@ fn places(expect: &Expect, written: &Expect, seen: &Seen) -> Vec<Finding> {
     findings
 }
 
-fn error_places(expect: &Expect, written: &Expect, answer: &Answer) -> Vec<Finding> {
-    let Some(error) = answer.refusal() else { return Vec::new() };
+fn error_places(expect: &Expect, written: &Expect, answer: &Answer, error: &ErrorObject) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (place, matcher) in &expect.error_at {
         for mismatch in check(&error.value, place, matcher) {

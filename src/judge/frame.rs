@@ -9,18 +9,22 @@ use crate::case::{Assertion, Expect, Matcher};
 use crate::finding::{Finding, Kind};
 use crate::profile::Binding;
 use crate::transcript::{Answer, Response, Said};
+use crate::wire::json::Document;
 
-/// Everything in which the frame of an answer is not as expected.
-pub(super) fn check(expect: &Expect, written: &Expect, answer: &Answer) -> Vec<Finding> {
+/// What was asked of the frame of an answer, and everything in which that is not as expected.
+pub(super) fn check<'a>(expect: &'a Expect, written: &Expect, answer: &Answer) -> (Vec<Assertion<'a>>, Vec<Finding>) {
     let response = answer.exchange.response.as_ref();
     let header = |name: &str| response.and_then(|response| header(response, name));
+    let mut asked: Vec<Assertion<'a>> = Vec::new();
     let mut findings = Vec::new();
     if let Some(response) = response {
+        asked.extend(expect.http.keys().map(|name| Assertion::Http(name)));
         findings.extend(conditions(&expect.http, &written.http, answer, |name, condition| match name {
             "status" => (Kind::HttpStatus { condition }, Assertion::Http(name), Some(Value::from(response.status))),
             name => (Kind::HttpHeader { name: name.to_owned(), condition }, Assertion::Http(name), header(name)),
         }));
     }
+    asked.extend(expect.grpc.keys().map(|name| Assertion::Grpc(name)));
     findings.extend(conditions(&expect.grpc, &written.grpc, answer, |name, condition| match name {
         "status" => (Kind::GrpcStatus { condition }, Assertion::Grpc(name), grpc_code(answer).map(Value::from)),
         "message" => {
@@ -29,8 +33,11 @@ pub(super) fn check(expect: &Expect, written: &Expect, answer: &Answer) -> Vec<F
         }
         name => (Kind::GrpcMetadata { name: name.to_owned(), condition }, Assertion::Grpc(name), header(name)),
     }));
-    findings.extend(rpc_id(expect, written, answer));
-    findings
+    if let (Some(matcher), Some(document)) = (&expect.rpc_id, enveloped(answer)) {
+        asked.push(Assertion::Id);
+        findings.extend(rpc_id(matcher, written, answer, document));
+    }
+    (asked, findings)
 }
 
 /// The gRPC code that an answer comes to: what its status says, or what the protocol makes of an answer without one.
@@ -72,15 +79,17 @@ fn conditions<'a>(
     findings
 }
 
-fn rpc_id(expect: &Expect, written: &Expect, answer: &Answer) -> Vec<Finding> {
-    let Some(matcher) = &expect.rpc_id else { return Vec::new() };
-    let document = match &answer.said {
-        Said::Result(payload) => &payload.document,
-        Said::Error(error) if !error.is_bare() => &error.document,
-        _ => return Vec::new(),
-    };
-    let envelope = document.value();
-    check_value(&envelope, "/id", matcher)
+/// The JSON-RPC response that an answer is, where it is one.
+fn enveloped(answer: &Answer) -> Option<&Document> {
+    match &answer.said {
+        Said::Result(payload) => Some(&payload.document),
+        Said::Error(error) if !error.is_bare() => Some(&error.document),
+        _ => None,
+    }
+}
+
+fn rpc_id(matcher: &Matcher, written: &Expect, answer: &Answer, document: &Document) -> Vec<Finding> {
+    check_value(&document.value(), "/id", matcher)
         .into_iter()
         .map(|mismatch| {
             let condition = written.rpc_id.as_ref().map(describe).unwrap_or_default();

@@ -13,7 +13,7 @@ mod script;
 mod tests;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -49,17 +49,6 @@ impl Judgement {
         if findings.is_empty() { Self::Right } else { Self::Wrong(findings) }
     }
 
-    /// Says of each finding which assertion it violates, by what it says of itself.
-    #[must_use]
-    pub fn naming(mut self, name: impl Fn(&str) -> String) -> Self {
-        if let Self::Wrong(findings) = &mut self {
-            for finding in findings {
-                finding.assertion = name(&finding.assertion);
-            }
-        }
-        self
-    }
-
     /// The verdict at a level.
     pub fn verdict(&self, level: crate::verdict::Level) -> Verdict {
         match self {
@@ -67,6 +56,51 @@ impl Judgement {
             Self::Wrong(_) => Verdict::broken_at(level),
             Self::Unseen(_) => Verdict::Unreached,
             Self::Broken(_) => Verdict::Broken,
+        }
+    }
+}
+
+/// What judging came to, and what it has seen.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judged {
+    /// What it came to.
+    pub judgement: Judgement,
+    /// The assertions that were seen to hold: see [`crate::case::Assertion`].
+    pub held: Vec<String>,
+    /// Those that were violated: of all findings, also where the judgement has but the first few.
+    pub violated: Vec<String>,
+}
+
+impl Judged {
+    /// What was seen to hold, and in what it was wrong. What was wrong somewhere does not hold, whatever was seen elsewhere.
+    pub fn new(held: impl IntoIterator<Item = String>, findings: Vec<Finding>) -> Self {
+        let violated: BTreeSet<String> = findings.iter().map(|finding| finding.assertion.clone()).collect();
+        let held = held.into_iter().filter(|name| !violated.contains(name)).collect();
+        Self { judgement: Judgement::of(findings), held, violated: violated.into_iter().collect() }
+    }
+
+    /// Names the assertions, by what they are called within the step or the oracle.
+    #[must_use]
+    pub fn naming(mut self, name: impl Fn(&str) -> String) -> Self {
+        if let Judgement::Wrong(findings) = &mut self.judgement {
+            for finding in findings {
+                finding.assertion = name(&finding.assertion);
+            }
+        }
+        for assertion in self.held.iter_mut().chain(&mut self.violated) {
+            *assertion = name(assertion);
+        }
+        self
+    }
+}
+
+/// An oracle that asserts one thing.
+impl From<Judgement> for Judged {
+    fn from(judgement: Judgement) -> Self {
+        match judgement {
+            Judgement::Right => Self::new([String::new()], Vec::new()),
+            Judgement::Wrong(findings) => Self::new([], findings),
+            judgement => Self { judgement, held: Vec::new(), violated: Vec::new() },
         }
     }
 }

@@ -41,7 +41,7 @@ fn played(expect: &Expect, script: &Script) -> Played {
 }
 
 fn judge(expect: &Expect, script: &Script) -> Judgement {
-    step(script.play().profile(), &played(expect, script))
+    step(script.play().profile(), &played(expect, script)).judgement
 }
 
 fn findings(expect: &Expect, script: &Script) -> Vec<Finding> {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 pub use select::{NothingMatches, Selection};
 
-use crate::case::{Action, Case, Library, Requirement, Side, Step};
+use crate::case::{Action, Case, CheckRef, Library, Requirement, Side, Step};
 use crate::finding::Finding;
 use crate::interface::{Interface, Listed};
 use crate::profile::{Binding, Capability};
@@ -74,7 +74,7 @@ impl Trial {
         }
     }
 
-    /// Its result.
+    /// Its result, of which nothing has been seen yet.
     pub fn result(&self, verdict: Verdict, reason: Option<Reason>, findings: Vec<Finding>) -> TrialResult {
         TrialResult {
             case: self.case.id.clone(),
@@ -86,6 +86,8 @@ impl Trial {
             binding: self.bindings(),
             verdict,
             reason,
+            held: Vec::new(),
+            violated: Vec::new(),
             findings,
             findings_left_out: 0,
             times: None,
@@ -95,6 +97,31 @@ impl Trial {
     /// Its result where it did not run, or not to its end.
     pub fn without_findings(&self, verdict: Verdict, reason: Reason) -> TrialResult {
         self.result(verdict, Some(reason), Vec::new())
+    }
+
+    /// How strongly what was violated is demanded: by the strongest of the requirements that it decides, or as strongly as
+    /// the case where no requirement names it.
+    pub fn level_of(&self, violated: &[String]) -> Level {
+        let decides = |requirement: &&Arc<Requirement>| {
+            violated.iter().any(|assertion| requirement.is_decided_by(&self.case.id, assertion))
+        };
+        self.requirements.iter().filter(decides).map(|requirement| requirement.level).min().unwrap_or(self.level)
+    }
+
+    /// Assertions by the names that the requirements use: of those below an oracle's own, which are as many as an answer has
+    /// places, only what a requirement names.
+    pub fn as_named(&self, held: Vec<String>) -> Vec<String> {
+        let checks = self.requirements.iter().flat_map(|requirement| &requirement.cases);
+        let own: Vec<&CheckRef> = checks.map(|check| &check.value).filter(|check| check.case == self.case.id).collect();
+        let known = self.case.assertions();
+        let (mut named, below): (Vec<String>, Vec<String>) = held.into_iter().partition(|name| known.contains(name));
+        for check in own {
+            let Some(pattern) = &check.assertion else { continue };
+            if below.iter().any(|name| check.covers(name)) && !named.contains(pattern) {
+                named.push(pattern.clone());
+            }
+        }
+        named
     }
 
     /// Whether it judges the whole run instead of talking.

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::cited::CitedExchanges;
-use super::model::{CaseInfo, Report, RequirementResult, Rerun, SCHEMA_VERSION, Summary, Tool};
+use super::model::{CaseInfo, Report, Rerun, SCHEMA_VERSION, Summary, Tool};
 use super::secrets::Secrets;
-use super::{natural, problems};
+use super::{natural, problems, requirements};
 use crate::case::{Act, Action, Case, Step, Trigger};
 use crate::event::{Event, Stopped};
 use crate::interface::TargetInfo;
 use crate::plan::{Plan, Trial};
 use crate::reason::Reason;
 use crate::transcript::Request;
-use crate::verdict::{Level, TrialResult, Verdict};
+use crate::verdict::{TrialResult, Verdict};
 
 /// Collects the events of a run. A run may end anywhere, even before it has found the agent.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ pub struct ReportBuilder {
 }
 
 /// What tells one trial from another: profile, binding, case.
-type Key<'a> = (&'a str, String, &'a str);
+pub(super) type Key<'a> = (&'a str, String, &'a str);
 
 impl ReportBuilder {
     /// A builder for a run of `plan` against `url`.
@@ -96,7 +96,7 @@ impl ReportBuilder {
                 .then_with(|| a.binding.cmp(&b.binding))
                 .then_with(|| a.case.cmp(&b.case))
         });
-        let requirements = requirements(&plan, &results);
+        let requirements = requirements::judge(&plan, &results);
         let (exchanges, exchanges_left_out) = self.exchanges.into_parts();
         let interrupted = self.messages_sent.is_none().then_some(Stopped::Interrupted);
         let mut target = self.target;
@@ -132,11 +132,11 @@ fn sends_a_message(request: &Request) -> bool {
     request.operation.is_some_and(crate::profile::Operation::sends_a_message)
 }
 
-fn key_of_trial(trial: &Trial) -> Key<'_> {
+pub(super) fn key_of_trial(trial: &Trial) -> Key<'_> {
     (&trial.profile, trial.bindings(), &trial.case.id)
 }
 
-fn key_of_result(result: &TrialResult) -> Key<'_> {
+pub(super) fn key_of_result(result: &TrialResult) -> Key<'_> {
     (&result.profile, result.binding.clone(), &result.case)
 }
 
@@ -158,60 +158,6 @@ fn not_run(plan: &Plan, results: &[TrialResult]) -> Vec<TrialResult> {
         }
     }
     missing
-}
-
-/// Every requirement of the plan with the worst verdict of its cases.
-fn requirements(plan: &Plan, results: &[TrialResult]) -> Vec<RequirementResult> {
-    let mut verdicts: BTreeMap<Key<'_>, Vec<Verdict>> = BTreeMap::new();
-    for result in results {
-        verdicts.entry(key_of_result(result)).or_default().push(result.verdict);
-    }
-    let mut found: BTreeMap<(&str, &str), (RequirementResult, Vec<Verdict>)> = BTreeMap::new();
-    for trial in &plan.trials {
-        for requirement in &trial.requirements {
-            let (entry, seen) = found.entry((&trial.profile, &requirement.id.value)).or_insert_with(|| {
-                let entry = RequirementResult {
-                    id: requirement.id.value.clone(),
-                    profile: trial.profile.clone(),
-                    section: requirement.section.clone(),
-                    level: requirement.level,
-                    text: requirement.text.clone(),
-                    verdict: Verdict::Skipped,
-                    cases: Vec::new(),
-                };
-                (entry, Vec::new())
-            });
-            if !entry.cases.contains(&trial.case.id) {
-                entry.cases.push(trial.case.id.clone());
-            }
-            seen.extend(verdicts.get(&key_of_trial(trial)).into_iter().flatten());
-        }
-    }
-    let mut found: Vec<RequirementResult> = found
-        .into_values()
-        .map(|(entry, seen)| RequirementResult { verdict: worst(entry.level, &seen), ..entry })
-        .collect();
-    found.sort_by(|a, b| {
-        natural::compare(&a.profile, &b.profile)
-            .then_with(|| natural::compare(&a.section, &b.section))
-            .then_with(|| natural::compare(&a.id, &b.id))
-    });
-    found
-}
-
-/// The worst of several verdicts, taken at the level of one requirement: what is broken is broken as badly as the
-/// requirement is strong, whatever else the case checks. `pass` needs a case that passed and none that is worse than
-/// skipped.
-fn worst(level: Level, verdicts: &[Verdict]) -> Verdict {
-    let at_level = verdicts.iter().map(|verdict| match verdict {
-        Verdict::Fail | Verdict::Warn | Verdict::Note => Verdict::broken_at(level),
-        other => *other,
-    });
-    match at_level.max() {
-        Some(Verdict::Skipped) if verdicts.contains(&Verdict::Pass) => Verdict::Pass,
-        Some(verdict) => verdict,
-        None => Verdict::Skipped,
-    }
 }
 
 /// What helps with the cases that did not pass.

@@ -53,6 +53,9 @@ impl CitedExchanges {
                 *text = shown(text, LONGEST_TEXT, secrets);
             }
         }
+        for assertion in result.held.iter_mut().chain(&mut result.violated) {
+            secrets.mask_in_place(assertion);
+        }
         // A long body is masked once for all findings in it.
         let mut whole: Option<(u64, String)> = None;
         for finding in &mut result.findings {

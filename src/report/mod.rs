@@ -16,6 +16,7 @@ pub mod model;
 pub(crate) mod natural;
 pub mod output;
 pub mod problems;
+mod requirements;
 pub mod secrets;
 mod style;
 pub mod terminal;

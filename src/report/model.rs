@@ -7,9 +7,10 @@ use serde::Serialize;
 use super::body::Body;
 use super::gate::{FailOn, Gate};
 use super::problems::Problem;
-use crate::case::Trigger;
+use crate::case::{CheckRef, Trigger};
 use crate::event::Stopped;
 use crate::interface::TargetInfo;
+use crate::reason::Reason;
 use crate::verdict::{Level, TrialResult, Verdict};
 
 /// A whole report. `schemas/report.schema.json` describes its JSON.
@@ -146,7 +147,7 @@ impl Summary {
     }
 }
 
-/// One requirement, with the worst verdict of its cases.
+/// One requirement, judged by the assertions that decide it.
 #[derive(Debug, Clone, Serialize)]
 pub struct RequirementResult {
     /// Its id.
@@ -159,10 +160,15 @@ pub struct RequirementResult {
     pub level: Level,
     /// What it says.
     pub text: String,
-    /// The worst verdict of its cases, at its own level.
+    /// What the assertions that decide it come to, at its own level.
     pub verdict: Verdict,
-    /// The cases.
+    /// Why it was not tested.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Reason>,
+    /// The cases that check it.
     pub cases: Vec<String>,
+    /// What of them decides it.
+    pub checks: Vec<CheckRef>,
 }
 
 /// What helps with a case that did not pass.

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::model::RequirementResult;
+use crate::case::CheckRef;
 use crate::finding::Finding;
 use crate::verdict::{TrialResult, Verdict};
 
@@ -22,7 +23,7 @@ pub struct Problem {
     pub message: String,
     /// The requirement under which it is told: an index into the report's requirements.
     pub requirement: Option<usize>,
-    /// The others that the same results check.
+    /// The others that the evidence violates.
     pub other_requirements: BTreeSet<usize>,
     /// Where it shows; the first is told in full.
     pub evidence: Vec<Evidence>,
@@ -79,21 +80,25 @@ pub(super) fn find(results: &[TrialResult], requirements: &[RequirementResult]) 
     found
 }
 
-/// Chooses, of the requirements of the case that is shown, the strongest; of several, the one that most of the others
-/// check, too. One that the shown case does not check says nothing about what is shown.
+/// Chooses, of the requirements that the shown evidence violates, the strongest; of several, the one that most of the others
+/// violate, too. One that the shown evidence does not violate says nothing about what is shown.
 fn assign(results: &[TrialResult], requirements: &[RequirementResult], problem: &mut Problem) {
     let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
-    let checks = |result: &TrialResult, requirement: &RequirementResult| {
-        requirement.profile == result.profile && result.requirements.contains(&requirement.id)
+    let violates = |evidence: &Evidence, requirement: &RequirementResult| {
+        let Some((result, finding)) = results.get(evidence.result).zip(evidence.of(results)) else { return false };
+        let decides = |check: &CheckRef| check.case == result.case && check.covers(&finding.assertion);
+        requirement.profile == result.profile
+            && result.requirements.contains(&requirement.id)
+            && requirement.checks.iter().any(decides)
     };
-    for result in problem.evidence.iter().filter_map(|evidence| results.get(evidence.result)) {
-        for (index, _) in requirements.iter().enumerate().filter(|(_, requirement)| checks(result, requirement)) {
+    for evidence in &problem.evidence {
+        for (index, _) in requirements.iter().enumerate().filter(|(_, requirement)| violates(evidence, requirement)) {
             *votes.entry(index).or_default() += 1;
         }
     }
-    let shown = problem.evidence.first().and_then(|evidence| results.get(evidence.result));
+    let shown = problem.evidence.first();
     let is_shown = |index: usize| {
-        shown.zip(requirements.get(index)).is_some_and(|(result, requirement)| checks(result, requirement))
+        shown.zip(requirements.get(index)).is_some_and(|(evidence, requirement)| violates(evidence, requirement))
     };
     problem.requirement = votes
         .iter()
@@ -117,6 +122,7 @@ mod tests {
 
     fn shows(case: &str, binding: &str, requirements: &[&str], findings: Vec<Finding>) -> TrialResult {
         TrialResult {
+            violated: findings.iter().map(|finding| finding.assertion.clone()).collect(),
             case: case.to_owned(),
             binding: binding.to_owned(),
             requirements: requirements.iter().map(|id| (*id).to_owned()).collect(),
@@ -127,7 +133,8 @@ mod tests {
     }
 
     fn requirement(id: &str, level: Level) -> RequirementResult {
-        RequirementResult { id: id.to_owned(), level, ..sample::stream().requirements[0].clone() }
+        let checks = ["a/one", "a/two", "a/three"].map(CheckRef::whole).to_vec();
+        RequirementResult { id: id.to_owned(), level, checks, ..sample::stream().requirements[0].clone() }
     }
 
     #[test]

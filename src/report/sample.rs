@@ -11,7 +11,7 @@ use super::gate::{FailOn, Gate};
 use super::model::{CaseInfo, GateInfo, Report, RequirementResult, Rerun, SCHEMA_VERSION, Summary, Tool};
 use super::problems;
 use super::secrets::Secrets;
-use crate::case::Trigger;
+use crate::case::{CheckRef, Trigger};
 use crate::event::Stopped;
 use crate::finding::{Finding, Kind, NOTHING};
 use crate::interface::{InterfaceInfo, TargetInfo};
@@ -66,6 +66,8 @@ fn result(case: &str, level: Level, verdict: Verdict, rules: &[&str]) -> TrialRe
         binding: "jsonrpc".into(),
         verdict,
         reason: None,
+        held: Vec::new(),
+        violated: Vec::new(),
         findings: Vec::new(),
         findings_left_out: 0,
         times: (verdict != Verdict::Skipped)
@@ -89,7 +91,8 @@ fn left() -> Kind {
 }
 
 fn broken(case: &str, level: Level, rules: &[&str], findings: Vec<Finding>) -> TrialResult {
-    TrialResult { findings, ..result(case, level, Verdict::broken_at(level), rules) }
+    let violated = findings.iter().map(|finding| finding.assertion.clone()).collect();
+    TrialResult { violated, findings, ..result(case, level, Verdict::broken_at(level), rules) }
 }
 
 fn rule(id: &str, level: Level, verdict: Verdict, text: &str, cases: &[&str]) -> RequirementResult {
@@ -100,7 +103,9 @@ fn rule(id: &str, level: Level, verdict: Verdict, text: &str, cases: &[&str]) ->
         level,
         text: text.into(),
         verdict,
+        reason: None,
         cases: cases.iter().map(|case| (*case).to_owned()).collect(),
+        checks: cases.iter().map(|case| CheckRef::whole(case)).collect(),
     }
 }
 

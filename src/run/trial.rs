@@ -8,7 +8,7 @@ use super::Sides;
 use super::scope::Scope;
 use super::step::{Streams, act};
 use crate::case::{Act, Action, Expect, Matcher, Step, resolve};
-use crate::judge::{self, CaseView, Judgement, Played, RunView, Seen, oracle};
+use crate::judge::{self, CaseView, Judged, Judgement, Played, RunView, Seen, oracle};
 use crate::plan::Trial;
 use crate::reason::Reason;
 use crate::session::{Session, StepError};
@@ -42,11 +42,12 @@ pub(super) async fn run(trial: &Trial, sides: &Sides) -> Done {
         scope: Scope::new(&sides.first, &trial.case),
         streams: Streams::default(),
         played: Vec::new(),
+        held: Vec::new(),
     };
-    let judgement = conversation.hold(steps).await;
+    let judged = conversation.hold(steps).await;
     let seen = conversation.played.iter().flat_map(|played| played.seen.answers());
     let waited = seen.clone().map(|answer| answer.exchange.elapsed).sum();
-    Done { waited: Some(waited), ..done(trial, sides.all(), judgement, seen) }
+    Done { waited: Some(waited), ..done(trial, sides.all(), judged, seen) }
 }
 
 /// Judges what a run has seen over one interface.
@@ -66,7 +67,7 @@ pub(super) fn observe(trial: &Trial, session: &Arc<Session>) -> Done {
     let judged = done(
         trial,
         std::iter::once(session),
-        oracle::over_run(view, call).naming(|_| call.name.clone()),
+        oracle::over_run(view, call).naming(|own| format!("{}{own}", call.name)),
         answers.iter(),
     );
     Done { waited: Some(Duration::ZERO), ..judged }
@@ -76,16 +77,19 @@ pub(super) fn observe(trial: &Trial, session: &Arc<Session>) -> Done {
 fn done<'a>(
     trial: &Trial,
     mut sessions: impl Iterator<Item = &'a Arc<Session>>,
-    judgement: Judgement,
+    judged: Judged,
     seen: impl Iterator<Item = &'a Answer>,
 ) -> Done {
-    let constant = sessions.find_map(|session| session.constant());
+    let Judged { judgement, held, violated } = judged;
+    let constant = sessions.find_map(|session| session.constant()).filter(|_| !trial.case.is_about_the_card());
+    // An agent that says the same to everything shows nothing by what is right of it.
+    let held = if constant.is_some() { Vec::new() } else { trial.as_named(held) };
     let judgement = match (judgement, constant) {
-        (Judgement::Right, Some(reason)) if !trial.case.is_about_the_card() => Judgement::Unseen(reason.clone()),
+        (Judgement::Right, Some(reason)) => Judgement::Unseen(reason.clone()),
         (judgement, _) => judgement,
     };
-    let verdict = judgement.verdict(trial.level);
-    match judgement {
+    let verdict = judgement.verdict(trial.level_of(&violated));
+    let mut done = match judgement {
         Judgement::Right => Done { result: trial.result(verdict, None, Vec::new()), cited: Vec::new(), waited: None },
         Judgement::Wrong(findings) => {
             let numbers: BTreeSet<u64> =
@@ -97,7 +101,10 @@ fn done<'a>(
             Done { result: trial.result(verdict, None, findings), cited, waited: None }
         }
         Judgement::Unseen(reason) | Judgement::Broken(reason) => Done::without_findings(trial, verdict, reason),
-    }
+    };
+    done.result.held = held;
+    done.result.violated = violated;
+    done
 }
 
 /// One case's conversation with the agent.
@@ -107,10 +114,20 @@ struct Conversation<'a> {
     scope: Scope<'a>,
     streams: Streams,
     played: Vec<Played>,
+    /// The assertions that were seen to hold.
+    held: Vec<String>,
 }
 
 impl Conversation<'_> {
-    async fn hold(&mut self, steps: &[Step]) -> Judgement {
+    async fn hold(&mut self, steps: &[Step]) -> Judged {
+        let mut judged = self.converse(steps).await;
+        self.held.append(&mut judged.held);
+        judged.held = std::mem::take(&mut self.held);
+        judged
+    }
+
+    /// Goes on until something is not right.
+    async fn converse(&mut self, steps: &[Step]) -> Judged {
         for (name, fixture) in &self.trial.case.given {
             match self.sides.first.fixture(fixture).await {
                 Ok(task) => {
@@ -120,12 +137,12 @@ impl Conversation<'_> {
             }
         }
         for step in steps {
-            let judgement = match &step.act {
+            let judged = match &step.act {
                 Act::Together(inner) => self.do_together(inner).await,
                 _ => self.do_one(step).await,
             };
-            if judgement != Judgement::Right {
-                return judgement;
+            if let Some(end) = self.end(judged) {
+                return end;
             }
         }
         for call in &self.trial.case.holds {
@@ -140,35 +157,44 @@ impl Conversation<'_> {
                 Err(unresolved) => return stopped_by(unresolved.into()),
             };
             let assertion = self.trial.case.oracle_assertion(&call);
-            let judgement = oracle::over_case(view, &call).naming(|_| assertion.clone());
-            if judgement != Judgement::Right {
-                return judgement;
+            let judged = oracle::over_case(view, &call).naming(|own| format!("{assertion}{own}"));
+            if let Some(end) = self.end(judged) {
+                return end;
             }
         }
-        Judgement::Right
+        Judged::new([], Vec::new())
     }
 
-    async fn do_one(&mut self, step: &Step) -> Judgement {
+    /// Where something is not right, the conversation ends; else what it has shown is kept.
+    fn end(&mut self, mut judged: Judged) -> Option<Judged> {
+        if judged.judgement != Judgement::Right {
+            return Some(judged);
+        }
+        self.held.append(&mut judged.held);
+        None
+    }
+
+    async fn do_one(&mut self, step: &Step) -> Judged {
         let seen = act(self.sides, &self.scope, &self.streams, step, &self.trial.case.id).await;
         self.judge(step, seen)
     }
 
-    async fn do_together(&mut self, steps: &[Step]) -> Judgement {
+    async fn do_together(&mut self, steps: &[Step]) -> Judged {
         let acts = steps.iter().map(|step| act(self.sides, &self.scope, &self.streams, step, &self.trial.case.id));
         let all = futures_util::future::join_all(acts).await;
         for (step, seen) in steps.iter().zip(all) {
-            let judgement = self.judge(step, seen);
-            if judgement != Judgement::Right {
-                return judgement;
+            let judged = self.judge(step, seen);
+            if let Some(end) = self.end(judged) {
+                return end;
             }
         }
-        Judgement::Right
+        Judged::new([], Vec::new())
     }
 
-    fn judge(&mut self, step: &Step, seen: Result<Option<Seen>, StepError>) -> Judgement {
+    fn judge(&mut self, step: &Step, seen: Result<Option<Seen>, StepError>) -> Judged {
         let seen = match seen {
             Ok(Some(seen)) => seen,
-            Ok(None) => return Judgement::Right,
+            Ok(None) => return Judged::new([], Vec::new()),
             Err(error) => return stopped_by(error),
         };
         if let Some(name) = &step.name {
@@ -180,19 +206,19 @@ impl Conversation<'_> {
         };
         let exchange = played.seen.answer().map(|answer| &answer.exchange);
         let unanswered = exchange.filter(|exchange| exchange.response.is_none()).map(|exchange| &exchange.ended);
-        let judgement = match judge::reached(&played) {
+        let judged = match judge::reached(&played) {
             // Whoever lost the connection does not know what state the agent is in.
             Err(_) if let Some(Ended::Failed(trouble)) = unanswered => {
-                Judgement::Broken(Reason::ConnectionLost { how: trouble.to_string() })
+                Judgement::Broken(Reason::ConnectionLost { how: trouble.to_string() }).into()
             }
             Ok(()) => {
                 let prefix = |name: &str| format!("{}{name}", self.trial.case.prefix(step));
                 judge::step(self.sides.first.profile(), &played).naming(prefix)
             }
-            Err(reason) => Judgement::Unseen(self.name_trigger(step, reason)),
+            Err(reason) => Judgement::Unseen(self.name_trigger(step, reason)).into(),
         };
         self.played.push(played);
-        judgement
+        judged
     }
 
     /// Which trigger would help, where the step has one.
@@ -234,9 +260,10 @@ impl Conversation<'_> {
     }
 }
 
-fn stopped_by(error: StepError) -> Judgement {
-    match error {
+fn stopped_by(error: StepError) -> Judged {
+    let judgement = match error {
         StepError::Unreached(reason) => Judgement::Unseen(reason),
         StepError::Broken(reason) => Judgement::Broken(reason),
-    }
+    };
+    judgement.into()
 }

@@ -120,7 +120,7 @@ impl Suite {
         let of = |id: &String| {
             let requirement = self.library.requirement(id);
             let requirement = requirement.unwrap_or_else(|| panic!("{}: there is no requirement {id}", fault.id));
-            requirement.cases.iter().map(|case| case.value.clone()).collect::<Vec<_>>()
+            requirement.case_ids().into_iter().map(str::to_owned).collect::<Vec<_>>()
         };
         fault.requirements.iter().flat_map(of).collect()
     }

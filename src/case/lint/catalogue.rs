@@ -3,11 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use serde_saphyr::Spanned;
+
 use super::Lint;
-use crate::case::Library;
 use crate::case::convert::inner;
 use crate::case::requirement::{Binds, Catalogue, Requirement, Visible};
+use crate::case::{CheckRef, Library};
 use crate::diagnostic::near;
+use crate::diagnostic::words::list;
 use crate::profile::Profile;
 use crate::yaml::Mistake;
 use crate::yaml::tree::Part;
@@ -51,14 +54,9 @@ impl Lint<'_> {
                 }
                 check_renaming(library, &file, requirement, mistakes);
                 check_unseen(&file, requirement, mistakes);
-                for case in &requirement.cases {
-                    if !library.cases.contains_key(&case.value) {
-                        let near = near::nearest(&case.value, library.cases.keys().map(String::as_str));
-                        let mistake = Mistake::at(&file, case.referenced, format!("no such case: `{}`", case.value));
-                        let help = near.map(|near| format!("did you mean `{near}`?"));
-                        mistakes.push(Mistake { help, ..mistake });
-                    }
-                    named.insert(&case.value);
+                for check in &requirement.cases {
+                    mistakes.extend(check_check(library, &file, check));
+                    named.insert(&check.value.case);
                 }
             }
         }
@@ -98,6 +96,29 @@ impl Lint<'_> {
             }
         }
     }
+}
+
+/// A check leads to a case, and to an assertion that it makes.
+fn check_check(library: &Library, file: &str, check: &Spanned<CheckRef>) -> Option<Mistake> {
+    let name = &check.value.case;
+    let Some(case) = library.cases.get(name) else {
+        let near = near::nearest(name, library.cases.keys().map(String::as_str));
+        let mistake = Mistake::at(file, check.referenced, format!("no such case: `{name}`"));
+        return Some(Mistake { help: near.map(|near| format!("did you mean `{near}`?")), ..mistake });
+    };
+    let assertions = case.assertions();
+    let wanted = check.value.assertion.as_deref()?;
+    // Which places an oracle finds nobody knows before it is asked.
+    let is_known = |known: &String| check.value.covers(known) || wanted.starts_with(&format!("{known}:"));
+    if assertions.iter().any(is_known) {
+        return None;
+    }
+    let mistake = Mistake::at(file, check.referenced, format!("the case `{name}` asserts no `{wanted}`"));
+    let near = near::nearest(wanted, assertions.iter().map(String::as_str));
+    Some(mistake.help(match near {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("it asserts {}", list(&assertions)),
+    }))
 }
 
 /// What nobody sees is not looked at, with whatever equipment; nor is what clients do.

@@ -42,8 +42,7 @@ pub(super) fn library(
     let errors: BTreeSet<&str> =
         profiles.iter().flat_map(|profile| profile.facts.errors.keys().map(String::as_str)).collect();
     let requirements = library.catalogues.values().flat_map(|catalogue| &catalogue.requirements);
-    let named: BTreeSet<&str> =
-        requirements.flat_map(|requirement| &requirement.cases).map(|case| case.value.as_str()).collect();
+    let named: BTreeSet<&str> = requirements.flat_map(|requirement| requirement.case_ids()).collect();
     let applicable = context::Applicable::new(library, profiles);
     for case in library.cases.values().filter(|case| !known_right.contains(case.file.as_str())) {
         lint.check_id(case, named.contains(case.id.as_str()));

@@ -7,11 +7,14 @@ use serde_json::Value;
 use super::args::Step;
 use super::settle;
 use crate::finding::{Finding, Kind, show, show_found};
-use crate::judge::{CaseView, Judgement, items};
+use crate::judge::{CaseView, Judged, Judgement, items};
 use crate::reason::Reason;
 use crate::transcript::{Answer, Said};
 use crate::wire::http::MediaType;
 use crate::wire::json;
+
+/// The most places of a card that count as seen: far more than a card has that people wrote.
+const MOST_PLACES: usize = 4_000;
 
 /// The card that a step fetched.
 pub(super) fn fetched<'a>(view: &CaseView<'a>, args: &Step) -> Result<(&'a Answer, Value), Judgement> {
@@ -29,19 +32,24 @@ fn at(answer: &Answer, pointer: impl Into<String>, kind: Kind) -> Finding {
     Finding::new(kind).at(answer.exchange.number, pointer)
 }
 
-/// The card keeps its schema.
-pub(super) fn valid(view: CaseView<'_>, args: &Step) -> Judgement {
-    settle((|| {
-        let (answer, card) = fetched(&view, args)?;
-        let findings = view.profile.card_violations(&card).into_iter().map(|violation| {
-            let actual = show_found(card.pointer(&violation.pointer));
-            let (place, condition) = (violation.pointer.clone(), violation.wanted.clone());
-            let kind =
-                if place.is_empty() { Kind::CardObject { condition } } else { Kind::CardValue { place, condition } };
-            at(answer, violation.pointer, kind).compare(violation.wanted, actual)
-        });
-        Ok(Judgement::of(findings.collect()))
-    })())
+/// The card conforms to its schema. Each place of the card is an assertion of its own.
+pub(super) fn valid(view: CaseView<'_>, args: &Step) -> Judged {
+    let (answer, card) = match fetched(&view, args) {
+        Ok(fetched) => fetched,
+        Err(unseen) => return unseen.into(),
+    };
+    let findings = view.profile.card_violations(&card).into_iter().map(|violation| {
+        let actual = show_found(card.pointer(&violation.pointer));
+        let (place, condition) = (violation.pointer.clone(), violation.wanted.clone());
+        let kind = if place.is_empty() { Kind::CardObject { condition } } else { Kind::CardValue { place, condition } };
+        let assertion = format!(":{}", violation.pointer);
+        let finding = at(answer, violation.pointer, kind).compare(violation.wanted, actual);
+        Finding { assertion, ..finding }
+    });
+    Judged::new(
+        json::pointer::first_in(&card, MOST_PLACES).into_iter().map(|place| format!(":{place}")),
+        findings.collect(),
+    )
 }
 
 /// Every interface says where it is, how to speak there, and in which version.

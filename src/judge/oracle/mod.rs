@@ -26,7 +26,7 @@ mod texts;
 
 use serde_json::Value;
 
-use super::{CaseView, Judgement, Played, RunView};
+use super::{CaseView, Judged, Judgement, Played, RunView};
 use crate::case::{Named, Oracle, OracleCall, Over, WrongArguments};
 use crate::finding::Finding;
 use crate::reason::Reason;
@@ -40,8 +40,8 @@ struct Row<V> {
     ask: V,
 }
 
-type OverCase = Row<fn(CaseView<'_>, &Value) -> Judgement>;
-type OverRun = Row<fn(RunView<'_>, &Value) -> Judgement>;
+type OverCase = Row<fn(CaseView<'_>, &Value) -> Judged>;
+type OverRun = Row<fn(RunView<'_>, &Value) -> Judged>;
 
 /// An oracle over one case, whose arguments have the type that its function takes.
 macro_rules! over_case {
@@ -66,17 +66,17 @@ macro_rules! over_run {
 }
 
 /// What arguments name; `_` tells of which type they are.
-fn named<V, A: Arguments>(args: &Value, _: impl FnOnce(V, &A) -> Judgement) -> Result<Vec<Named>, WrongArguments> {
+fn named<V, A: Arguments, J>(args: &Value, _: impl FnOnce(V, &A) -> J) -> Result<Vec<Named>, WrongArguments> {
     args::read::<A>(args).map(|args| args.named())
 }
 
 /// Asks an oracle. What its arguments refer to may have another type than they want; all else was found when the case was
 /// read.
-fn asked<A: Arguments>(args: &Value, ask: impl FnOnce(&A) -> Judgement) -> Judgement {
+fn asked<A: Arguments, J: Into<Judged>>(args: &Value, ask: impl FnOnce(&A) -> J) -> Judged {
     match args::read(args) {
-        Ok(args) => ask(&args),
+        Ok(args) => ask(&args).into(),
         Err(wrong) => {
-            Judgement::Broken(Reason::mistake(format!("an argument of an oracle is wrong: {}", wrong.message)))
+            Judgement::Broken(Reason::mistake(format!("an argument of an oracle is wrong: {}", wrong.message))).into()
         }
     }
 }
@@ -170,19 +170,19 @@ pub fn all() -> Vec<Oracle> {
     over_case.chain(OVER_THE_RUN.iter().map(|row| Oracle { name: row.name, over: Over::Run, read: row.read })).collect()
 }
 
-/// Asks an oracle about one case.
-pub fn over_case(view: CaseView<'_>, call: &OracleCall) -> Judgement {
+/// Asks an oracle about one case. Assertions are named within the oracle: its own has no name, others have one after a colon.
+pub fn over_case(view: CaseView<'_>, call: &OracleCall) -> Judged {
     match OVER_A_CASE.iter().find(|row| row.name == call.name) {
         Some(row) => (row.ask)(view, &call.args),
-        None => Judgement::Broken(Reason::mistake(format!("`{}` is no oracle over one case", call.name))),
+        None => Judgement::Broken(Reason::mistake(format!("`{}` is no oracle over one case", call.name))).into(),
     }
 }
 
-/// Asks an oracle about the whole run.
-pub fn over_run(view: RunView<'_>, call: &OracleCall) -> Judgement {
+/// Asks an oracle about the whole run, likewise.
+pub fn over_run(view: RunView<'_>, call: &OracleCall) -> Judged {
     match OVER_THE_RUN.iter().find(|row| row.name == call.name) {
         Some(row) => (row.ask)(view, &call.args),
-        None => Judgement::Broken(Reason::mistake(format!("`{}` is no oracle over the run", call.name))),
+        None => Judgement::Broken(Reason::mistake(format!("`{}` is no oracle over the run", call.name))).into(),
     }
 }
 

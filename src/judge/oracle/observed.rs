@@ -9,26 +9,35 @@ use super::args::{Nothing, TypeNames};
 use super::sites::{Cited, payloads};
 use super::tasks::first_few;
 use crate::finding::{Finding, Kind, show, show_found};
-use crate::judge::{Judgement, RunView};
+use crate::judge::{Judged, Judgement, RunView};
 use crate::profile::Binding;
 use crate::profile::facts::Timestamps;
 use crate::reason::Reason;
 use crate::transcript::OWN_IDS;
 use crate::wire::base64::check as check_base64;
+use crate::wire::json::pointer;
 use crate::wire::timestamp::{iso8601_lenient, rfc3339};
 
-/// Objects of the named types keep their schema. A violation belongs to the innermost object around it.
-pub(super) fn schema(view: RunView<'_>, args: &TypeNames) -> Judgement {
+/// Objects of the named types conform to their schema. A violation belongs to the innermost object around it. Each member of
+/// a type is an assertion of its own, such as `:Task/id`.
+pub(super) fn schema(view: RunView<'_>, args: &TypeNames) -> Judged {
     let wanted = args.names();
     let mut findings = Vec::new();
-    let mut seen = 0;
+    // The members that were seen, by type.
+    let mut seen: BTreeSet<(&str, &str)> = BTreeSet::new();
     let ours = LazyCell::new(|| BrokenMessages::sent(&view));
     for cited in payloads(view.answers) {
-        let here = cited.payload.reading.sites.iter().filter(|site| wanted.contains(&site.kind.as_str())).count();
-        if here == 0 {
+        let payload = cited.payload;
+        let mut is_here = false;
+        for site in payload.reading.sites.iter().filter(|site| wanted.contains(&site.kind.as_str())) {
+            is_here = true;
+            let members = payload.reading.wire.pointer(&site.pointer).and_then(Value::as_object);
+            seen.insert((&site.kind, ""));
+            seen.extend(members.into_iter().flatten().map(|(member, _)| (site.kind.as_str(), member.as_str())));
+        }
+        if !is_here {
             continue;
         }
-        seen += here;
         for violation in cited.payload.reading.violations(view.dialect) {
             let Some(owner) = cited.owner(&violation.pointer).filter(|owner| wanted.contains(&owner.kind.as_str()))
             else {
@@ -42,15 +51,27 @@ pub(super) fn schema(view: RunView<'_>, args: &TypeNames) -> Judgement {
             let condition = violation.wanted.clone();
             let kind = match place.is_empty() {
                 true => Kind::SchemaObject { of, condition },
-                false => Kind::SchemaValue { of, place, condition },
+                false => Kind::SchemaValue { of, place: place.clone(), condition },
             };
             let actual = show_found(cited.wire().pointer(&violation.pointer));
-            findings.push(cited.finding(&violation.pointer, kind).compare(violation.wanted.clone(), actual));
+            let finding = cited.finding(&violation.pointer, kind).compare(violation.wanted.clone(), actual);
+            findings.push(Finding { assertion: format!(":{}{place}", owner.kind), ..finding });
         }
     }
-    match seen {
-        0 => Judgement::Unseen(Reason::run_saw_no(wanted.join(", "))),
-        _ => Judgement::of(first_few_by_expected(findings)),
+    if seen.is_empty() {
+        return Judgement::Unseen(Reason::run_saw_no(wanted.join(", "))).into();
+    }
+    let held = seen.into_iter().map(|(kind, member)| {
+        let mut name = format!(":{kind}");
+        if !member.is_empty() {
+            pointer::push(&mut name, member);
+        }
+        name
+    });
+    let all = Judged::new(held, findings);
+    match all.judgement {
+        Judgement::Wrong(findings) => Judged { judgement: Judgement::of(first_few_by_expected(findings)), ..all },
+        _ => all,
     }
 }
 

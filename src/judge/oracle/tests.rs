@@ -69,8 +69,8 @@ fn judge(row: &Row) -> Judgement {
     let call = OracleCall { name: row.oracle.to_owned(), args: row.args.clone(), at: String::new() };
     let talk = row.script.play();
     match OVER_A_CASE.iter().any(|known| known.name == row.oracle) {
-        true => over_case(talk.case_view(), &call),
-        false => over_run(talk.run_view(), &call),
+        true => over_case(talk.case_view(), &call).judgement,
+        false => over_run(talk.run_view(), &call).judgement,
     }
 }
 

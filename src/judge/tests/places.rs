@@ -123,7 +123,7 @@ fn a_result_over_grpc_has_the_code_ok() {
     let Seen::Answer(mut call) = called(0).play().last().seen.clone() else { panic!("one answer") };
     call.said = got(json!({})).play().last().seen.answer().unwrap().said.clone();
     let played = Played { seen: Seen::Answer(call), ..played(&expect, &called(0)) };
-    assert_eq!(step(called(0).play().profile(), &played), Judgement::Right);
+    assert_eq!(step(called(0).play().profile(), &played).judgement, Judgement::Right);
 }
 
 /// A case is about an agent in some state: what is not there is told.

@@ -5,6 +5,7 @@ use crate::case::{Catalogue, Fixture, Goal, Requirement};
 use crate::finding::{Finding, Kind};
 use crate::profile::Binding;
 use crate::report::sample;
+use crate::verdict::Level;
 use crate::yaml;
 
 const CATALOGUE: &str = "
@@ -67,6 +68,8 @@ fn result(trial: &Trial, verdict: Verdict) -> TrialResult {
         binding: trial.binding.to_string(),
         verdict,
         reason: None,
+        held: Vec::new(),
+        violated: Vec::new(),
         findings: Vec::new(),
         findings_left_out: 0,
         times: None,
@@ -97,6 +100,7 @@ fn a_whole_run() {
         builder.see(&Event::Exchanged(Arc::clone(exchange)));
     }
     let mut failed = result(&trials[0], Verdict::Fail);
+    failed.violated = vec!["it".to_owned()];
     failed.findings = vec![
         Finding::new(Kind::ErrorInStream { error: "it said hunter22".into() })
             .at(4, "/a")
@@ -169,21 +173,4 @@ fn a_run_that_found_nothing_has_a_report() {
     let report = builder("", &[]).finish(Duration::ZERO);
     assert_eq!(report.target.url, "http://a.example");
     assert!(report.results.is_empty() && report.stopped.is_some());
-}
-
-#[test]
-fn the_worst_verdict_counts_at_the_level_of_the_requirement() {
-    use Verdict::{Broken, Fail, Note, Pass, Skipped, Unreached, Warn};
-    for (level, verdicts, expected) in [
-        (Level::Must, vec![Pass, Fail], Fail),
-        (Level::Should, vec![Pass, Fail], Warn),
-        (Level::May, vec![Fail, Unreached], Note),
-        (Level::Must, vec![Pass, Skipped], Pass),
-        (Level::Must, vec![Skipped, Skipped], Skipped),
-        (Level::Must, vec![Pass, Unreached, Skipped], Unreached),
-        (Level::Must, vec![Pass, Unreached, Broken], Broken),
-        (Level::Must, vec![], Skipped),
-    ] {
-        assert_eq!(worst(level, &verdicts), expected, "{level} {verdicts:?}");
-    }
 }

@@ -1,5 +1,7 @@
 //! JSON pointers (RFC 6901).
 
+use std::collections::VecDeque;
+
 /// Appends `/token` to `pointer`, with `~` and `/` escaped (RFC 6901 section 3).
 pub fn push(pointer: &mut String, token: &str) {
     pointer.reserve(token.len() + 1);
@@ -11,6 +13,32 @@ pub fn push(pointer: &mut String, token: &str) {
             other => pointer.push(other),
         }
     }
+}
+
+/// The pointers to the values within a value, itself included: to the first so many.
+pub fn first_in(value: &serde_json::Value, most: usize) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut waiting = VecDeque::from([(String::new(), value)]);
+    while let Some((place, value)) = waiting.pop_front().filter(|_| found.len() < most) {
+        let inner = |token: &str| {
+            let mut inner = place.clone();
+            push(&mut inner, token);
+            inner
+        };
+        match value {
+            serde_json::Value::Object(members) => {
+                waiting.extend(members.iter().take(most).map(|(name, value)| (inner(name), value)));
+            }
+            serde_json::Value::Array(items) => {
+                waiting.extend(
+                    items.iter().take(most).enumerate().map(|(index, value)| (inner(&index.to_string()), value)),
+                );
+            }
+            _ => {}
+        }
+        found.push(place);
+    }
+    found
 }
 
 /// The tokens of a pointer with their escapes resolved; `None` if it is no pointer (RFC 6901 section 3).

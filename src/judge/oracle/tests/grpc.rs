@@ -236,7 +236,7 @@ fn a_message_of_another_type_is_found() {
         let mut answers = talk.run_view().answers.to_vec();
         answers[0].said = said;
         let view = RunView { answers: &answers, ..talk.run_view() };
-        over_run(view, &OracleCall { name: "grpc-framing".to_owned(), args: Value::Null, at: String::new() })
+        over_run(view, &OracleCall { name: "grpc-framing".to_owned(), args: Value::Null, at: String::new() }).judgement
     };
     let unreadable = |reason: &str| Unreadable::new(reason, None);
     let event = |said: EventSaid| StreamEvent { after: Duration::ZERO, data: String::new(), said };

@@ -1,0 +1,112 @@
+//! What decides a requirement: a case, or some of what a case asserts.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A case, or some of its assertions: `get/unknown-id`, `get/unknown-id#error`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CheckRef {
+    /// Id of the case.
+    pub case: String,
+    /// The assertion that decides, with all that is below it; nothing where every one does. A segment `*` stands for any.
+    pub assertion: Option<String>,
+}
+
+/// What can stand behind a name that has something below it: a place of an object, a part of an oracle, an assertion of a
+/// step.
+const BELOW: [char; 3] = ['/', ':', '.'];
+
+impl CheckRef {
+    /// A whole case.
+    pub fn whole(case: &str) -> Self {
+        Self { case: case.to_owned(), assertion: None }
+    }
+
+    /// Whether an assertion of the case is among those that decide.
+    pub fn covers(&self, assertion: &str) -> bool {
+        self.assertion.as_deref().is_none_or(|pattern| is_at_or_below(pattern, assertion))
+    }
+}
+
+/// Whether a name is that of the pattern, or of something below it.
+fn is_at_or_below(pattern: &str, name: &str) -> bool {
+    let mut rest = name;
+    for (index, literal) in pattern.split('*').enumerate() {
+        if index > 0 {
+            rest = rest.find(BELOW).map_or("", |end| rest.get(end..).unwrap_or_default());
+        }
+        match rest.strip_prefix(literal) {
+            Some(left) => rest = left,
+            None => return false,
+        }
+    }
+    rest.is_empty() || rest.starts_with(BELOW)
+}
+
+impl fmt::Display for CheckRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.assertion {
+            Some(assertion) => write!(f, "{}#{assertion}", self.case),
+            None => f.write_str(&self.case),
+        }
+    }
+}
+
+impl Serialize for CheckRef {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for CheckRef {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Ok(match text.split_once('#') {
+            Some((case, assertion)) => Self { case: case.to_owned(), assertion: Some(assertion.to_owned()) },
+            None => Self { case: text, assertion: None },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> CheckRef {
+        serde_json::from_value(text.into()).unwrap()
+    }
+
+    #[test]
+    fn a_case_or_one_of_its_assertions() {
+        let (whole, one) = (read("get/unknown-id"), read("get/unknown-id#error"));
+        assert_eq!((whole.case.as_str(), whole.assertion.as_deref()), ("get/unknown-id", None));
+        assert_eq!((one.case.as_str(), one.assertion.as_deref()), ("get/unknown-id", Some("error")));
+        assert_eq!(
+            (whole.to_string(), one.to_string()),
+            ("get/unknown-id".to_owned(), "get/unknown-id#error".to_owned())
+        );
+    }
+
+    #[test]
+    fn what_is_below_a_name_is_covered_by_it() {
+        for (pattern, name, covers) in [
+            ("a/b", "anything", true),
+            ("a/b#error", "error", true),
+            ("a/b#error", "error-at:/code", false),
+            ("a/b#second", "second.error", true),
+            ("a/b#second.error", "second", false),
+            ("a/b#/status", "/status/state", true),
+            ("a/b#/status", "/statusMessage", false),
+            ("a/b#schema", "schema:Task/id", true),
+            ("a/b#schema:Task", "schema:TaskStatus/state", false),
+            ("a/b#card-valid:/skills/*/id", "card-valid:/skills/0/id", true),
+            ("a/b#card-valid:/skills/*/id", "card-valid:/skills/0/name", false),
+            ("a/b#card-valid:/skills/*/id", "card-valid:/skills", false),
+            ("a/b#card-valid:/s/*/oauth2/flows", "card-valid:/s/mine/oauth2/flows/implicit/tokenUrl", true),
+            ("a/b#/*/task", "/3/task/id", true),
+        ] {
+            assert_eq!(read(pattern).covers(name), covers, "{pattern} {name}");
+        }
+    }
+}

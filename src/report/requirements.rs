@@ -1,0 +1,141 @@
+//! From results to requirements: each is judged by the assertions that decide it, and by nothing else that a case has shown.
+
+use std::collections::BTreeMap;
+
+use super::builder::{Key, key_of_result, key_of_trial};
+use super::model::RequirementResult;
+use super::natural;
+use crate::case::{CheckRef, Requirement};
+use crate::plan::{Plan, Trial};
+use crate::reason::Reason;
+use crate::verdict::{TrialResult, Verdict};
+
+/// What one result says of one requirement: a verdict, and why it is not tested.
+type Word = (Verdict, Option<Reason>);
+
+/// Every requirement of the plan, judged.
+pub(super) fn judge(plan: &Plan, results: &[TrialResult]) -> Vec<RequirementResult> {
+    let mut by_trial: BTreeMap<Key<'_>, Vec<&TrialResult>> = BTreeMap::new();
+    for result in results {
+        by_trial.entry(key_of_result(result)).or_default().push(result);
+    }
+    let mut found: BTreeMap<(&str, &str), (RequirementResult, Vec<Word>)> = BTreeMap::new();
+    for trial in &plan.trials {
+        for requirement in &trial.requirements {
+            let key = (trial.profile.as_str(), requirement.id.value.as_str());
+            let (entry, words) = found.entry(key).or_insert_with(|| (unjudged(trial, requirement), Vec::new()));
+            if !entry.cases.contains(&trial.case.id) {
+                entry.cases.push(trial.case.id.clone());
+                entry.checks.extend(checks(requirement, &trial.case.id).cloned());
+            }
+            for result in by_trial.get(&key_of_trial(trial)).into_iter().flatten() {
+                words.push(word(requirement, result));
+            }
+        }
+    }
+    let mut found: Vec<RequirementResult> = found.into_values().map(|(entry, words)| judged(entry, &words)).collect();
+    found.sort_by(|a, b| {
+        natural::compare(&a.profile, &b.profile)
+            .then_with(|| natural::compare(&a.section, &b.section))
+            .then_with(|| natural::compare(&a.id, &b.id))
+    });
+    found
+}
+
+fn unjudged(trial: &Trial, requirement: &Requirement) -> RequirementResult {
+    RequirementResult {
+        id: requirement.id.value.clone(),
+        profile: trial.profile.clone(),
+        section: requirement.section.clone(),
+        level: requirement.level,
+        text: requirement.text.clone(),
+        verdict: Verdict::Skipped,
+        reason: None,
+        cases: Vec::new(),
+        checks: Vec::new(),
+    }
+}
+
+fn checks<'a>(requirement: &'a Requirement, case: &str) -> impl Iterator<Item = &'a CheckRef> {
+    requirement.cases.iter().map(|check| &check.value).filter(move |check| check.case == case)
+}
+
+/// What a result says of a requirement. It fails by an assertion that decides it, and by no other; it passes where one of
+/// these was seen to hold, or where the whole case decides and passed.
+fn word(requirement: &Requirement, result: &TrialResult) -> Word {
+    let decides = |assertion: &String| requirement.is_decided_by(&result.case, assertion);
+    if result.violated.iter().any(decides) {
+        return (Verdict::broken_at(requirement.level), None);
+    }
+    let is_whole = checks(requirement, &result.case).any(|check| check.assertion.is_none());
+    match result.verdict {
+        Verdict::Pass if is_whole => (Verdict::Pass, None),
+        Verdict::Pass if result.held.iter().any(decides) => (Verdict::Pass, None),
+        Verdict::Pass => (Verdict::Skipped, Some(Reason::NotShown)),
+        // What was shown before the case came to its end was shown.
+        _ if !is_whole && result.held.iter().any(decides) => (Verdict::Pass, None),
+        Verdict::Fail | Verdict::Warn | Verdict::Note => {
+            (Verdict::Unreached, Some(Reason::ElseWrong { case: result.case.clone() }))
+        }
+        other => (other, result.reason.clone()),
+    }
+}
+
+/// The worst of several words. `pass` needs one that passed and none that is worse than skipped.
+fn judged(entry: RequirementResult, words: &[Word]) -> RequirementResult {
+    let passed = words.iter().any(|(verdict, _)| *verdict == Verdict::Pass);
+    let worst = words.iter().map(|(verdict, _)| *verdict).max().unwrap_or(Verdict::Skipped);
+    let verdict = if worst == Verdict::Skipped && passed { Verdict::Pass } else { worst };
+    let reason = words.iter().find(|(found, reason)| *found == verdict && reason.is_some());
+    RequirementResult { verdict, reason: reason.and_then(|(_, reason)| reason.clone()), ..entry }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample;
+
+    fn requirement(checks: &[&str]) -> Requirement {
+        let checks: Vec<String> = checks.iter().map(|check| format!("{check:?}")).collect();
+        let text = format!("{{ id: r-1, section: '1', level: SHOULD, text: it, cases: [{}] }}", checks.join(", "));
+        crate::yaml::read("r.yaml", &text).unwrap()
+    }
+
+    fn result(verdict: Verdict, held: &[&str], violated: &[&str]) -> TrialResult {
+        let own = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let sample = sample::stream().results[0].clone();
+        TrialResult { case: "a/b".to_owned(), verdict, held: own(held), violated: own(violated), ..sample }
+    }
+
+    #[test]
+    fn a_requirement_is_judged_by_what_decides_it() {
+        let error = requirement(&["a/b#error"]);
+        let whole = requirement(&["a/b"]);
+        for (requirement, result, wanted) in [
+            (&error, result(Verdict::Fail, &["refused"], &["error"]), Verdict::Warn),
+            (&error, result(Verdict::Fail, &["refused", "error"], &["/id"]), Verdict::Pass),
+            (&error, result(Verdict::Fail, &[], &["refused"]), Verdict::Unreached),
+            (&error, result(Verdict::Pass, &["result"], &[]), Verdict::Skipped),
+            (&error, result(Verdict::Pass, &["refused", "error"], &[]), Verdict::Pass),
+            (&error, result(Verdict::Unreached, &["error"], &[]), Verdict::Pass),
+            (&error, result(Verdict::Broken, &[], &[]), Verdict::Broken),
+            (&whole, result(Verdict::Fail, &["refused"], &["error"]), Verdict::Warn),
+            (&whole, result(Verdict::Pass, &[], &[]), Verdict::Pass),
+            (&whole, result(Verdict::Unreached, &["error"], &[]), Verdict::Unreached),
+        ] {
+            assert_eq!(word(requirement, &result).0, wanted, "{:?} {:?}", result.held, result.violated);
+        }
+    }
+
+    #[test]
+    fn the_worst_word_counts_but_what_is_skipped_does_not_undo_a_pass() {
+        let judge = |verdicts: &[Verdict]| {
+            let words: Vec<Word> = verdicts.iter().map(|verdict| (*verdict, None)).collect();
+            judged(sample::stream().requirements[0].clone(), &words).verdict
+        };
+        assert_eq!(judge(&[Verdict::Pass, Verdict::Skipped]), Verdict::Pass);
+        assert_eq!(judge(&[Verdict::Pass, Verdict::Unreached]), Verdict::Unreached);
+        assert_eq!(judge(&[Verdict::Pass, Verdict::Warn, Verdict::Broken]), Verdict::Warn);
+        assert_eq!(judge(&[]), Verdict::Skipped);
+    }
+}
