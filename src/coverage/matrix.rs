@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::state::{State, Summary};
-use crate::case::{Binds, Case, Catalogue, Library, Need, Requirement};
+use crate::case::{Binds, Case, Catalogue, CheckRef, Library, Need, Requirement};
 use crate::diagnostic::words;
 use crate::profile::Binding;
 use crate::report::natural;
@@ -87,6 +87,8 @@ pub struct Row {
     pub because: Option<String>,
     /// The ids of the cases that check it.
     pub cases: Vec<String>,
+    /// What of these decides it.
+    pub checks: Vec<CheckRef>,
 }
 
 /// One requirement of clients, which a suite for servers does not check.
@@ -124,6 +126,8 @@ pub struct CaseRow {
     pub bindings: Vec<Binding>,
     /// Whether it runs over pairs of bindings.
     pub across: bool,
+    /// What it asserts, by name.
+    pub assertions: Vec<String>,
     /// The requirements that it checks, by id.
     pub requirements: Vec<Check>,
     /// Of a user's own case, which no catalogue names, what it says of itself.
@@ -232,6 +236,7 @@ fn row(requirement: &Requirement) -> Row {
         needs: requirement.needs.clone(),
         because: requirement.because.as_deref().map(one_line),
         cases: requirement.case_ids().into_iter().map(str::to_owned).collect(),
+        checks: requirement.cases.iter().map(|check| check.value.clone()).collect(),
     }
 }
 
@@ -257,6 +262,7 @@ fn case_row(case: &Case, mut requirements: Vec<Check>, own: Option<OwnRow>) -> C
         title: one_line(&case.title),
         bindings: case.bindings.clone(),
         across: case.across,
+        assertions: case.assertions(),
         requirements,
         own,
     }
