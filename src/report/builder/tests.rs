@@ -13,9 +13,9 @@ catalogue: '1.0'
 title: for tests
 source: none
 requirements:
-  - { id: 1.0-3.10-1, section: '3.10', level: MUST, text: ten }
-  - { id: 1.0-3.2-1, section: '3.2', level: SHOULD, text: two }
-  - { id: 1.0-3.1-1, section: '3.1', level: MAY, text: one }
+  - { id: 1.0-3.10-1, section: '3.10', level: MUST, text: ten, cases: [a/one, b/two] }
+  - { id: 1.0-3.2-1, section: '3.2', level: SHOULD, text: two, cases: [b/two] }
+  - { id: 1.0-3.1-1, section: '3.1', level: MAY, text: one, cases: [b/two] }
 ";
 
 fn requirements(ids: &[&str]) -> Vec<Requirement> {
