@@ -126,6 +126,40 @@ fn outcomes_below_the_protocol_are_judged() {
 }
 
 /// A connection that was lost is nobody's fault that can be told, unless the agent had begun to answer.
+/// What a step was seen to hold, and what it violates.
+fn assertions(expect: &Expect, script: &Script) -> (Vec<String>, Vec<String>) {
+    let judged = step(script.play().profile(), &played(expect, script));
+    (judged.held, judged.violated)
+}
+
+#[test]
+fn what_was_seen_to_hold_is_told_apart_from_what_was_violated() {
+    let not_found = || named("TaskNotFoundError");
+    let either = || any_of(&[Outcome::Result, Outcome::Error("TaskNotFoundError".to_owned())]);
+    let two_places = Expect {
+        at: on("/id", json!("a")).into_iter().chain(on("/contextId", json!("b"))).collect(),
+        ..Expect::default()
+    };
+    let rows: Vec<(Expect, Script, &[&str], &[&str])> = vec![
+        (not_found(), refused(-32001), &["refused", "error"], &[]),
+        // It is refused, by whatever error.
+        (not_found(), refused(-32002), &["refused"], &["error"]),
+        (not_found(), got(json!({})), &[], &["refused"]),
+        // A result says nothing of an error that might have been.
+        (either(), got(json!({})), &["result"], &[]),
+        (either(), refused(-32001), &["error"], &[]),
+        (either(), refused(-32002), &[], &["error"]),
+        (any_of(&[Outcome::Refusal]), refused(-32002), &["refused", "error"], &[]),
+        (any_of(&[]), refused(-32001), &[], &["result"]),
+        (two_places, got(json!({ "id": "a", "contextId": "c" })), &["result", "/id"], &["/contextId"]),
+        (any_of(&[]), lost(too_slow()), &[], &["result"]),
+    ];
+    for (expect, script, held, violated) in rows {
+        let own = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        assert_eq!(assertions(&expect, &script), (own(held), own(violated)), "{:?}", expect.outcome);
+    }
+}
+
 #[test]
 fn a_lost_connection_is_judged() {
     let reset = || Ended::Failed(Trouble::Reset);
