@@ -94,7 +94,7 @@ pub enum Ended {
     /// The agent reset the stream of HTTP/2 that carried it, with this error code (RFC 9113 section 7).
     Reset(u32),
     /// The transport failed.
-    Failed(Trouble),
+    Failed(TransportError),
 }
 
 impl std::fmt::Display for Ended {
@@ -106,7 +106,7 @@ impl std::fmt::Display for Ended {
             Self::TimedOut(limit) => write!(f, "no answer within {} s", limit.as_secs_f32()),
             Self::Endless(limit) => limit.fmt(f),
             Self::Reset(code) => write!(f, "reset by the agent (HTTP/2 error {code})"),
-            Self::Failed(trouble) => trouble.fmt(f),
+            Self::Failed(transport_error) => transport_error.fmt(f),
         }
     }
 }
@@ -140,7 +140,7 @@ impl std::fmt::Display for Limit {
 
 /// What can go wrong below HTTP.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Trouble {
+pub enum TransportError {
     /// Nothing listens there.
     #[error("connection refused")]
     Refused,
@@ -169,12 +169,12 @@ pub struct Answer {
     /// The bytes.
     pub exchange: Arc<Exchange>,
     /// What they say.
-    pub said: Said,
+    pub content: Content,
 }
 
 /// What an answer says.
 #[derive(Debug, Clone)]
-pub enum Said {
+pub enum Content {
     /// A result.
     Result(Payload),
     /// An error object.
@@ -283,12 +283,12 @@ pub struct StreamEvent {
     /// Its data.
     pub data: String,
     /// What that says: a result or an error, or that it cannot be read.
-    pub said: EventSaid,
+    pub content: EventContent,
 }
 
 /// What an event says.
 #[derive(Debug, Clone)]
-pub enum EventSaid {
+pub enum EventContent {
     /// A result.
     Result(Payload),
     /// An error object.
@@ -323,10 +323,10 @@ impl Answer {
         }
         let unreadable =
             |unreadable: &Unreadable| unreadable.is_too_much.then(|| format!("too much ({})", unreadable.reason));
-        match &self.said {
-            Said::Unreadable(said) => unreadable(said),
-            Said::Stream(events) => events.iter().find_map(|event| match &event.said {
-                EventSaid::Unreadable(said) => unreadable(said),
+        match &self.content {
+            Content::Unreadable(content) => unreadable(content),
+            Content::Stream(events) => events.iter().find_map(|event| match &event.content {
+                EventContent::Unreadable(content) => unreadable(content),
                 _ => None,
             }),
             _ => None,
@@ -335,43 +335,43 @@ impl Answer {
 
     /// The canonical result, where there is one.
     pub fn result(&self) -> Option<&Value> {
-        match &self.said {
-            Said::Result(payload) => Some(&payload.reading.value),
+        match &self.content {
+            Content::Result(payload) => Some(&payload.reading.value),
             _ => None,
         }
     }
 
     /// The events of a stream; none where there is no stream.
     pub fn events(&self) -> &[StreamEvent] {
-        match &self.said {
-            Said::Stream(events) => events,
+        match &self.content {
+            Content::Stream(events) => events,
             _ => &[],
         }
     }
 
     /// Every payload in the answer.
     pub fn payloads(&self) -> Vec<&Payload> {
-        match &self.said {
-            Said::Result(payload) => vec![payload],
-            Said::Stream(events) => events.iter().filter_map(StreamEvent::payload).collect(),
+        match &self.content {
+            Content::Result(payload) => vec![payload],
+            Content::Stream(events) => events.iter().filter_map(StreamEvent::payload).collect(),
             _ => Vec::new(),
         }
     }
 
     /// Every error object in the answer.
     pub fn errors(&self) -> Vec<&ErrorObject> {
-        match &self.said {
-            Said::Error(error) => vec![error],
-            Said::Stream(events) => events.iter().filter_map(StreamEvent::error).collect(),
+        match &self.content {
+            Content::Error(error) => vec![error],
+            Content::Stream(events) => events.iter().filter_map(StreamEvent::error).collect(),
             _ => Vec::new(),
         }
     }
 
     /// The error by which the agent refused: the answer itself, or the first and only event of its stream.
     pub fn refusal(&self) -> Option<&ErrorObject> {
-        match &self.said {
-            Said::Error(error) => Some(error),
-            Said::Stream(events) => match events.as_slice() {
+        match &self.content {
+            Content::Error(error) => Some(error),
+            Content::Stream(events) => match events.as_slice() {
                 [only] => only.error(),
                 _ => None,
             },
@@ -383,16 +383,16 @@ impl Answer {
 impl StreamEvent {
     /// The payload, where the event holds a result.
     pub fn payload(&self) -> Option<&Payload> {
-        match &self.said {
-            EventSaid::Result(payload) => Some(payload),
+        match &self.content {
+            EventContent::Result(payload) => Some(payload),
             _ => None,
         }
     }
 
     /// The error object, where the event holds one.
     pub fn error(&self) -> Option<&ErrorObject> {
-        match &self.said {
-            EventSaid::Error(error) => Some(error),
+        match &self.content {
+            EventContent::Error(error) => Some(error),
             _ => None,
         }
     }

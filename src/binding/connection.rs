@@ -5,27 +5,27 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::alternatives::Alternatives;
 use super::grpc::client::Grpc;
 use super::http::{self, Http, Incoming, Outgoing};
-use super::ways::Ways;
 use super::{CallRequest, Codec, RawRequest, grpc, over_http};
 use crate::interface::Interface;
 use crate::profile::Operation;
-use crate::transcript::{Answer, Exchange, Said, StreamEvent};
+use crate::transcript::{Answer, Content, Exchange, StreamEvent};
 
 /// One interface of the agent, and the way to it.
 pub struct Connection {
     /// The interface.
     pub interface: Interface,
     http: Arc<Http>,
-    line: Line,
+    line: Carrier,
 }
 
 /// What carries a binding.
-enum Line {
+enum Carrier {
     Http {
         codec: &'static dyn Codec,
-        ways: Ways,
+        alternatives: Alternatives,
     },
     Grpc(Box<Grpc>),
     /// There is no way to the interface, and why.
@@ -49,10 +49,10 @@ impl Connection {
     /// A way to an interface; nothing is connected yet.
     pub fn new(interface: Interface, http: Arc<Http>) -> Self {
         let line = match over_http(interface.binding) {
-            Some(codec) => Line::Http { codec, ways: Ways::default() },
+            Some(codec) => Carrier::Http { codec, alternatives: Alternatives::default() },
             None => match Grpc::new(&interface.url, interface.tls, Arc::clone(&http)) {
-                Ok(grpc) => Line::Grpc(Box::new(grpc)),
-                Err(reason) => Line::None(reason),
+                Ok(grpc) => Carrier::Grpc(Box::new(grpc)),
+                Err(reason) => Carrier::None(reason),
             },
         };
         Self { interface, http, line }
@@ -64,11 +64,11 @@ impl Connection {
     /// Why it has none.
     pub fn can_carry(&self, call: &CallRequest) -> Result<(), String> {
         match &self.line {
-            Line::Http { codec, .. } if codec.requests(&self.interface, call, 0).is_empty() => {
+            Carrier::Http { codec, .. } if codec.requests(&self.interface, call, 0).is_empty() => {
                 Err(format!("{} has no route for these parameters", call.operation))
             }
-            Line::Http { .. } | Line::None(_) => Ok(()),
-            Line::Grpc(_) => grpc::request(&self.interface, call).map(|_| ()),
+            Carrier::Http { .. } | Carrier::None(_) => Ok(()),
+            Carrier::Grpc(_) => grpc::request(&self.interface, call).map(|_| ()),
         }
     }
 
@@ -82,7 +82,7 @@ impl Connection {
     pub async fn raw(&self, raw: RawRequest) -> Answer {
         let number = self.http.next_number();
         let incoming = match &self.line {
-            Line::Http { .. } => {
+            Carrier::Http { .. } => {
                 let mut headers = http::merge_headers(&self.interface.profile.facts.headers, &raw.headers);
                 if let Some(content_type) = &raw.content_type {
                     headers.push(("content-type".to_owned(), content_type.clone()));
@@ -99,8 +99,10 @@ impl Connection {
                 };
                 AnyIncoming::Http(Box::new(self.http.send(number, outgoing).await))
             }
-            Line::Grpc(grpc) => AnyIncoming::Grpc(Box::new(grpc.send(number, grpc::raw(&self.interface, raw)).await)),
-            Line::None(reason) => {
+            Carrier::Grpc(grpc) => {
+                AnyIncoming::Grpc(Box::new(grpc.send(number, grpc::raw(&self.interface, raw)).await))
+            }
+            Carrier::None(reason) => {
                 AnyIncoming::Http(Box::new(self.http.nowhere(number, raw.operation, &raw.purpose, reason)))
             }
         };
@@ -110,17 +112,17 @@ impl Connection {
     /// Calls a streaming operation; what comes back may still turn out to be no stream.
     pub async fn open(&self, call: &CallRequest) -> OpenStream {
         let incoming = match &self.line {
-            Line::Http { codec, ways } => {
-                AnyIncoming::Http(Box::new(ways.send(&self.http, *codec, &self.interface, call).await))
+            Carrier::Http { codec, alternatives } => {
+                AnyIncoming::Http(Box::new(alternatives.send(&self.http, *codec, &self.interface, call).await))
             }
-            Line::Grpc(grpc) => {
+            Carrier::Grpc(grpc) => {
                 let number = self.http.next_number();
                 match grpc::request(&self.interface, call) {
                     Ok(outgoing) => AnyIncoming::Grpc(Box::new(grpc.send(number, outgoing).await)),
                     Err(reason) => self.nowhere(call, &reason),
                 }
             }
-            Line::None(reason) => self.nowhere(call, reason),
+            Carrier::None(reason) => self.nowhere(call, reason),
         };
         OpenStream { incoming, events: Vec::new(), operation: Some(call.operation) }
     }
@@ -134,8 +136,8 @@ impl Connection {
     /// The exchanges since the last question in which a way of writing an operation was not understood.
     pub fn take_missed(&self) -> Vec<Exchange> {
         match &self.line {
-            Line::Http { ways, .. } => ways.take_missed(),
-            Line::Grpc(_) | Line::None(_) => Vec::new(),
+            Carrier::Http { alternatives, .. } => alternatives.take_missed(),
+            Carrier::Grpc(_) | Carrier::None(_) => Vec::new(),
         }
     }
 
@@ -155,11 +157,11 @@ impl Connection {
         patience: Option<Duration>,
     ) -> Option<StreamEvent> {
         match (incoming, &self.line) {
-            (AnyIncoming::Http(incoming), Line::Http { codec, .. }) => {
+            (AnyIncoming::Http(incoming), Carrier::Http { codec, .. }) => {
                 let raw = self.http.next_event(incoming, patience).await?;
                 Some(codec.read_event(&self.interface, operation, &raw))
             }
-            (AnyIncoming::Grpc(incoming), Line::Grpc(grpc)) => {
+            (AnyIncoming::Grpc(incoming), Carrier::Grpc(grpc)) => {
                 let raw = grpc.next_message(incoming, patience).await?;
                 Some(grpc::read_message(&self.interface, operation, &raw))
             }
@@ -200,7 +202,9 @@ impl Connection {
     /// Reads an answer again that was read before, a result or a stream of results: from the bytes that are recorded, and
     /// the times at which the events of the stream came.
     pub fn read_again(&self, exchange: Arc<Exchange>, events: Option<&[Duration]>) -> Answer {
-        let Line::Http { codec, .. } = &self.line else { return grpc::read_again(&self.interface, exchange, events) };
+        let Carrier::Http { codec, .. } = &self.line else {
+            return grpc::read_again(&self.interface, exchange, events);
+        };
         let operation = exchange.request.operation;
         let events = events.map(|times| {
             let body = exchange.response.as_ref().map_or(&[][..], |response| &response.body);
@@ -212,13 +216,13 @@ impl Connection {
 
     fn read(&self, incoming: &AnyIncoming, events: Option<Vec<StreamEvent>>) -> Answer {
         match (incoming, &self.line) {
-            (AnyIncoming::Http(incoming), Line::Http { codec, .. }) => {
+            (AnyIncoming::Http(incoming), Carrier::Http { codec, .. }) => {
                 codec.read(&self.interface, Arc::new(incoming.snapshot()), events)
             }
             (AnyIncoming::Grpc(incoming), _) => grpc::read(&self.interface, incoming, events.unwrap_or_default()),
             (AnyIncoming::Http(incoming), _) => {
                 let exchange = Arc::new(incoming.snapshot());
-                Answer { binding: self.interface.binding, exchange, said: Said::Lost }
+                Answer { binding: self.interface.binding, exchange, content: Content::Lost }
             }
         }
     }

@@ -17,7 +17,7 @@ use super::transport::{Network, Transport};
 use crate::auth::{Credentials, Header, Identity};
 use crate::profile::Operation;
 use crate::room::{Holding, Room};
-use crate::transcript::{Ended, Exchange, Limit, Request, Trouble};
+use crate::transcript::{Ended, Exchange, Limit, Request, TransportError};
 
 pub use incoming::{Incoming, RawEvent};
 
@@ -152,7 +152,7 @@ impl Http {
         loop {
             self.backoff.pass().await;
             let mut incoming = self.send_once(number, &outgoing, false).await;
-            if incoming.ended == Some(Ended::Failed(Trouble::Reset)) {
+            if incoming.ended == Some(Ended::Failed(TransportError::Reset)) {
                 incoming = self.send_once(number, &outgoing, true).await;
             }
             let wait = incoming.retry_after().filter(|_| tries < PATIENCE_WITH_429);
@@ -176,7 +176,7 @@ impl Http {
             purpose: purpose.to_owned(),
         };
         let mut incoming = self.begin(number, &outgoing);
-        incoming.end(Ended::Failed(Trouble::Other(reason.to_owned())));
+        incoming.end(Ended::Failed(TransportError::Other(reason.to_owned())));
         incoming
     }
 

@@ -9,7 +9,7 @@ use super::http::{Outgoing, RawEvent};
 use super::{CallRequest, Codec, text};
 use crate::interface::Interface;
 use crate::profile::{Operation, Route, route};
-use crate::transcript::{Answer, ErrorObject, EventSaid, Exchange, Payload, Said, StreamEvent};
+use crate::transcript::{Answer, Content, ErrorObject, EventContent, Exchange, Payload, StreamEvent};
 use crate::wire::json::{self, Document};
 
 /// The codec.
@@ -22,12 +22,12 @@ impl Codec for HttpJson {
         let none = Map::new();
         let params = call.params.as_object().unwrap_or(&none);
         let streams = profile.operation(call.operation).is_some_and(|facts| facts.stream);
-        let mut ways = Vec::new();
+        let mut alternatives = Vec::new();
         for (route, path) in route::choose(routes, params) {
             let media_types = text::media_types(interface).iter().map(|kind| Some(kind.as_str()));
             // Without a body there is nothing to name the type of.
             let media_types = if route.has_body() { media_types.collect() } else { vec![None] };
-            ways.extend(media_types.into_iter().map(|media_type| Outgoing {
+            alternatives.extend(media_types.into_iter().map(|media_type| Outgoing {
                 method: route.verb.clone(),
                 url: format!("{}{path}{}", interface.base(), query(interface, call, route)),
                 headers: text::headers(interface, &call.headers, media_type, streams),
@@ -38,26 +38,28 @@ impl Codec for HttpJson {
                 purpose: call.purpose.clone(),
             }));
         }
-        ways
+        alternatives
     }
 
     fn read(&self, interface: &Interface, exchange: Arc<Exchange>, events: Option<Vec<StreamEvent>>) -> Answer {
         let operation = exchange.request.operation;
-        let said = text::read(&exchange, events, |response| {
+        let content = text::read(&exchange, events, |response| {
             let body = text::parse(response);
             match (response.status, body) {
-                (400.., body) => Said::Error(read_error(interface, response.status, body.ok())),
+                (400.., body) => Content::Error(read_error(interface, response.status, body.ok())),
                 (200..300, _) if response.body.is_empty() => match operation {
                     // Nothing is a fine result where any will do (1.0 section 3.1.10).
-                    Some(operation) if interface.result_type(operation).is_none() => Said::Result(nothing(interface)),
-                    _ => Said::Nothing,
+                    Some(operation) if interface.result_type(operation).is_none() => {
+                        Content::Result(nothing(interface))
+                    }
+                    _ => Content::Nothing,
                 },
-                (200..300, Ok(document)) => Said::Result(payload(interface, operation, document)),
-                (200..300, Err(unreadable)) => Said::Unreadable(unreadable),
-                (status, _) => Said::Unreadable(text::unreadable(format!("HTTP {status}, which is no answer"))),
+                (200..300, Ok(document)) => Content::Result(payload(interface, operation, document)),
+                (200..300, Err(unreadable)) => Content::Unreadable(unreadable),
+                (status, _) => Content::Unreadable(text::unreadable(format!("HTTP {status}, which is no answer"))),
             }
         });
-        Answer { binding: interface.binding, exchange, said }
+        Answer { binding: interface.binding, exchange, content }
     }
 
     fn read_event(&self, interface: &Interface, operation: Option<Operation>, event: &RawEvent) -> StreamEvent {
@@ -68,9 +70,9 @@ impl Codec for HttpJson {
                 document.at("/error/code").and_then(|code| code.as_number()).and_then(json::Number::as_whole_i64);
             match (error, status.and_then(|status| u16::try_from(status).ok())) {
                 (true, status) => {
-                    EventSaid::Error(read_error(interface, status.unwrap_or_default(), Some(document.clone())))
+                    EventContent::Error(read_error(interface, status.unwrap_or_default(), Some(document.clone())))
                 }
-                (false, _) => EventSaid::Result(payload(interface, operation, document.clone())),
+                (false, _) => EventContent::Result(payload(interface, operation, document.clone())),
             }
         })
     }

@@ -9,7 +9,9 @@ use super::http::{Outgoing, RawEvent};
 use super::{CallRequest, Codec, text};
 use crate::interface::Interface;
 use crate::profile::Operation;
-use crate::transcript::{Answer, ErrorObject, EventSaid, Exchange, Payload, Response, Said, StreamEvent, Unreadable};
+use crate::transcript::{
+    Answer, Content, ErrorObject, EventContent, Exchange, Payload, Response, StreamEvent, Unreadable,
+};
 use crate::wire::json::Document;
 use crate::wire::jsonrpc::read_response;
 
@@ -56,36 +58,36 @@ impl Codec for JsonRpc {
     }
 
     fn read(&self, interface: &Interface, exchange: Arc<Exchange>, events: Option<Vec<StreamEvent>>) -> Answer {
-        let said = text::read(&exchange, events, |response| {
-            let said = read_body(interface, exchange.request.operation, response);
-            match (said, bare_error(interface, exchange.request.operation, response.status)) {
-                (Said::Unreadable(_), Some(error)) => Said::Error(error),
-                (said, _) => said,
+        let content = text::read(&exchange, events, |response| {
+            let content = read_body(interface, exchange.request.operation, response);
+            match (content, bare_error(interface, exchange.request.operation, response.status)) {
+                (Content::Unreadable(_), Some(error)) => Content::Error(error),
+                (content, _) => content,
             }
         });
-        Answer { binding: interface.binding, exchange, said }
+        Answer { binding: interface.binding, exchange, content }
     }
 
     fn read_event(&self, interface: &Interface, operation: Option<Operation>, event: &RawEvent) -> StreamEvent {
         text::read_event(event, |document| match read_document(interface, operation, document) {
-            Said::Result(payload) => EventSaid::Result(payload),
-            Said::Error(error) => EventSaid::Error(error),
-            Said::Unreadable(unreadable) => EventSaid::Unreadable(unreadable),
-            _ => EventSaid::Unreadable(text::unreadable("an event that is no response")),
+            Content::Result(payload) => EventContent::Result(payload),
+            Content::Error(error) => EventContent::Error(error),
+            Content::Unreadable(unreadable) => EventContent::Unreadable(unreadable),
+            _ => EventContent::Unreadable(text::unreadable("an event that is no response")),
         })
     }
 }
 
-fn read_body(interface: &Interface, operation: Option<Operation>, response: &Response) -> Said {
+fn read_body(interface: &Interface, operation: Option<Operation>, response: &Response) -> Content {
     if response.body.iter().all(u8::is_ascii_whitespace) {
         return match response.status {
-            200..300 => Said::Nothing,
-            status => Said::Unreadable(text::unreadable(format!("HTTP {status} without a body"))),
+            200..300 => Content::Nothing,
+            status => Content::Unreadable(text::unreadable(format!("HTTP {status} without a body"))),
         };
     }
     match text::parse(response) {
         Ok(document) => read_document(interface, operation, &document),
-        Err(unreadable) => Said::Unreadable(unreadable),
+        Err(unreadable) => Content::Unreadable(unreadable),
     }
 }
 
@@ -114,16 +116,16 @@ fn is_no_refusal(names: &[String]) -> bool {
     NO_REFUSAL.iter().any(|name| names.iter().any(|known| known == name))
 }
 
-fn read_document(interface: &Interface, operation: Option<Operation>, document: &Document) -> Said {
+fn read_document(interface: &Interface, operation: Option<Operation>, document: &Document) -> Content {
     if document.root().as_array().is_some() {
-        return Said::Batch(document.clone());
+        return Content::Batch(document.clone());
     }
     let profile = &interface.profile;
     let envelope = read_response(document);
     if let Some(error) = &envelope.error {
         let names = profile.errors_with(|facts| error.code.is_some() && facts.jsonrpc == error.code);
         let refuses = error.code.is_some() && !is_no_refusal(&names);
-        return Said::Error(ErrorObject {
+        return Content::Error(ErrorObject {
             document: document.clone(),
             base: "/error".to_owned(),
             names,
@@ -138,10 +140,10 @@ fn read_document(interface: &Interface, operation: Option<Operation>, document: 
             Some(_) => "a JSON object that is no JSON-RPC response: it has neither result nor error".to_owned(),
             None => format!("JSON that is no JSON-RPC response: {}", document.root().describe()),
         };
-        return Said::Unreadable(Unreadable::new(reason, Some(0)));
+        return Content::Unreadable(Unreadable::new(reason, Some(0)));
     };
     let reading = interface.read_result(operation, result.to_value());
-    Said::Result(Payload { document: document.clone(), base: "/result".to_owned(), reading })
+    Content::Result(Payload { document: document.clone(), base: "/result".to_owned(), reading })
 }
 
 #[cfg(test)]
@@ -210,9 +212,9 @@ mod tests {
             ("0.3", Operation::SubscribeToTask, 404),
         ];
         for (version, operation, status) in others {
-            let said = answer(version, operation, status, "").said;
-            assert!(matches!(said, Said::Unreadable(_)), "{version} {operation} {status}");
+            let content = answer(version, operation, status, "").content;
+            assert!(matches!(content, Content::Unreadable(_)), "{version} {operation} {status}");
         }
-        assert!(matches!(answer("0.2.5", Operation::SubscribeToTask, 204, "").said, Said::Nothing));
+        assert!(matches!(answer("0.2.5", Operation::SubscribeToTask, 204, "").content, Content::Nothing));
     }
 }

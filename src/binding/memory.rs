@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::http::Outgoing;
 use super::transport::{Body, Head, Transport};
 use crate::auth::Header;
-use crate::transcript::{Ended, Trouble};
+use crate::transcript::{Ended, TransportError};
 
 /// An agent in memory.
 pub struct Memory {
@@ -62,7 +62,7 @@ impl Reply {
 
     /// Nobody listens.
     pub fn refused() -> Self {
-        Self { ended: Some(Ended::Failed(Trouble::Refused)), ..Self::silence() }
+        Self { ended: Some(Ended::Failed(TransportError::Refused)), ..Self::silence() }
     }
 
     /// The same, so much later.

@@ -4,6 +4,7 @@
 //! [`http::Http`], which carries bytes and knows nothing of A2A; [`grpc`] has its own carrier, [`grpc::client`].
 //! [`Connection`] puts the two together for one interface of the agent.
 
+mod alternatives;
 mod backoff;
 mod connection;
 pub mod grpc;
@@ -14,8 +15,7 @@ pub mod memory;
 mod text;
 mod tls;
 pub mod transport;
-mod trouble;
-mod ways;
+mod transport_error;
 
 use std::sync::Arc;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::http::{RawEvent, merge_headers};
 use crate::interface::Interface;
-use crate::transcript::{Ended, EventSaid, Exchange, Response, Said, StreamEvent, Unreadable};
+use crate::transcript::{Content, Ended, EventContent, Exchange, Response, StreamEvent, Unreadable};
 use crate::wire::json::{self, Document};
 
 /// The headers of a call: the profile's, the step's own over them, and what the binding needs. A request without a body
@@ -43,12 +43,12 @@ pub(super) fn media_types(interface: &Interface) -> &[String] {
 pub(super) fn read(
     exchange: &Arc<Exchange>,
     events: Option<Vec<StreamEvent>>,
-    read_body: impl FnOnce(&Response) -> Said,
-) -> Said {
+    read_body: impl FnOnce(&Response) -> Content,
+) -> Content {
     match (&exchange.response, events) {
-        (None, _) => Said::Lost,
-        (Some(_), Some(events)) => Said::Stream(events),
-        (Some(_), None) if exchange.ended != Ended::Complete => Said::Lost,
+        (None, _) => Content::Lost,
+        (Some(_), Some(events)) => Content::Stream(events),
+        (Some(_), None) if exchange.ended != Ended::Complete => Content::Lost,
         (Some(response), None) => read_body(response),
     }
 }
@@ -67,16 +67,16 @@ pub(super) fn parse(response: &Response) -> Result<Document, Unreadable> {
 }
 
 /// What an event says: what `read_document` makes of its data.
-pub(super) fn read_event(event: &RawEvent, read_document: impl FnOnce(&Document) -> EventSaid) -> StreamEvent {
+pub(super) fn read_event(event: &RawEvent, read_document: impl FnOnce(&Document) -> EventContent) -> StreamEvent {
     let data = event.event.data.clone();
-    let said = match json::parse(data.as_bytes(), &json::Limits::default()) {
+    let content = match json::parse(data.as_bytes(), &json::Limits::default()) {
         Ok(document) => read_document(&document),
-        Err(error) => EventSaid::Unreadable(Unreadable {
+        Err(error) => EventContent::Unreadable(Unreadable {
             is_too_much: error.kind.is_limit(),
             ..Unreadable::new(format!("an event whose data is not JSON: {}", error.kind), Some(error.offset))
         }),
     };
-    StreamEvent { after: event.after, data, said }
+    StreamEvent { after: event.after, data, content }
 }
 
 /// A reason without a place.

@@ -7,9 +7,9 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 
 use super::http::Outgoing;
-use super::{tls, trouble};
+use super::{tls, transport_error};
 use crate::auth::Header;
-use crate::transcript::{Ended, Trouble};
+use crate::transcript::{Ended, TransportError};
 
 /// How long a connection may be idle and still be used again.
 const LONGEST_IDLE: Duration = Duration::from_secs(2);
@@ -87,13 +87,13 @@ impl Transport for Network {
     ) -> BoxFuture<'a, Result<Head, Ended>> {
         async move {
             let method = reqwest::Method::from_bytes(request.method.as_bytes())
-                .map_err(|error| Ended::Failed(Trouble::Other(error.to_string())))?;
+                .map_err(|error| Ended::Failed(TransportError::Other(error.to_string())))?;
             let client = if anew { &self.fresh } else { &self.client };
             let mut out = client.request(method, &request.url).body(request.body.clone());
             for (name, value) in request.headers.iter().chain(credentials.iter().copied()) {
                 out = out.header(name, value);
             }
-            let response = out.send().await.map_err(|error| trouble::ended(&error, self.limit))?;
+            let response = out.send().await.map_err(|error| transport_error::ended(&error, self.limit))?;
             let text = |value: &[u8]| String::from_utf8_lossy(value).into_owned();
             let headers = response.headers().iter();
             let headers = headers.map(|(name, value)| (name.as_str().to_owned(), text(value.as_bytes()))).collect();
@@ -111,6 +111,6 @@ struct FromNetwork {
 
 impl Body for FromNetwork {
     fn piece(&mut self) -> BoxFuture<'_, Result<Option<Bytes>, Ended>> {
-        async { self.response.chunk().await.map_err(|error| trouble::ended(&error, self.limit)) }.boxed()
+        async { self.response.chunk().await.map_err(|error| transport_error::ended(&error, self.limit)) }.boxed()
     }
 }

@@ -19,7 +19,7 @@ use crate::report::{self, Format, Secrets, Trace};
 /// Checks an agent.
 pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
     let stop = signals::listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
-    let Settings { mut suite, own, cases, fail_on, outputs, trace } = settings::settle(args)?;
+    let Settings { mut suite, own, cases, fail_on, outputs, trace } = settings::resolve(args)?;
     let secrets = suite.secrets();
     suite = suite.stop(stop).library(library(cases.as_deref())?);
     let sinks = output::prepare(&outputs, trace.as_deref()).map_err(|error| Failure::usage(error.to_string()))?;

@@ -29,7 +29,7 @@ pub(super) struct Settings {
 }
 
 /// Puts flags over the file over the defaults.
-pub(super) fn settle(args: CheckArgs) -> Result<Settings, Failure> {
+pub(super) fn resolve(args: CheckArgs) -> Result<Settings, Failure> {
     let config = config::read(args.config.as_deref()).map_err(|(mistake, text)| {
         let source = text.map(|text| Source { file: mistake.file.clone(), text });
         Failure::mistakes(&[mistake], source.as_slice())

@@ -9,7 +9,7 @@ use url::Url;
 use crate::binding::http::Http;
 use crate::interface::CardPlace;
 use crate::profile::Profile;
-use crate::transcript::{Ended, Limit, Trouble};
+use crate::transcript::{Ended, Limit, TransportError};
 use crate::wire::json::{self, Document, JsonErrorKind};
 
 /// Where to look for the card.
@@ -176,7 +176,7 @@ async fn fetch(http: &Http, places: &[Url]) -> Result<(Url, Document), Discovery
 }
 
 fn unreachable(place: &Url, ended: &Ended) -> DiscoveryError {
-    let is_nowhere = matches!(ended, Ended::Failed(Trouble::Refused | Trouble::UnknownHost));
+    let is_nowhere = matches!(ended, Ended::Failed(TransportError::Refused | TransportError::UnknownHost));
     DiscoveryError::Unreachable { url: place.to_string(), how: ended.to_string(), is_nowhere }
 }
 

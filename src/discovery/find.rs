@@ -8,7 +8,7 @@ use url::Url;
 
 use super::bases::Bases;
 use super::card::{self, Found};
-use super::{claims, interfaces};
+use super::{interfaces, probe};
 use crate::auth::{Identity, userinfo};
 use crate::binding::http::Http;
 use crate::interface::{Agent, CardPlace, Interface, InterfaceInfo, Listed};
@@ -75,7 +75,7 @@ pub async fn discover(
     match wanted {
         [] => {
             let http = Arc::new(http.knowing(found.identities.clone()));
-            Ok(claims::ask(&http, found, &card.document.value(), profiles).await)
+            Ok(probe::versions(&http, found, &card.document.value(), profiles).await)
         }
         _ => Ok(found),
     }

@@ -4,9 +4,9 @@
 
 pub(crate) mod bases;
 mod card;
-mod claims;
 pub(crate) mod find;
 mod interfaces;
+mod probe;
 pub(crate) mod reach;
 pub mod triggers;
 

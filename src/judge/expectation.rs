@@ -5,19 +5,19 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::matcher::{check, describe as describe_matcher};
-use super::{Judged, Judgement, Played, Seen, frame};
+use super::{Judged, Judgement, Observation, StepRecord, frame};
 use crate::case::{Assertion, Expect, Matcher, Outcome};
 use crate::diagnostic::words::count;
 use crate::finding::{Finding, Kind, show};
 use crate::profile::{Binding, Profile};
 use crate::reason::Reason;
-use crate::transcript::{Answer, Ended, ErrorObject, EventSaid, Said};
+use crate::transcript::{Answer, Content, Ended, ErrorObject, EventContent};
 
 /// Whether the agent is in the state that the case is about; if not, why.
 ///
 /// # Errors
 /// The reason.
-pub fn reached(played: &Played) -> Result<(), Reason> {
+pub fn reached(played: &StepRecord) -> Result<(), Reason> {
     if played.reach.is_empty() {
         return Ok(());
     }
@@ -38,7 +38,7 @@ pub fn reached(played: &Played) -> Result<(), Reason> {
 }
 
 /// Judges one step.
-pub fn step(profile: &Profile, played: &Played) -> Judged {
+pub fn step(profile: &Profile, played: &StepRecord) -> Judged {
     match comparable(played) {
         Err(judgement) => judgement.into(),
         Ok(None) => Judged::new([], Vec::new()),
@@ -50,7 +50,7 @@ pub fn step(profile: &Profile, played: &Played) -> Judged {
 ///
 /// # Errors
 /// Why they cannot be.
-fn comparable(played: &Played) -> Result<Option<(&Expect, &Answer)>, Judgement> {
+fn comparable(played: &StepRecord) -> Result<Option<(&Expect, &Answer)>, Judgement> {
     // What an agent holds has no bound, and an answer that shows all of it need not have one, either. Where no result is
     // allowed, one that is so large is wrong whatever it holds.
     let allows_result = |expect: &Expect| expect.outcome.is_empty() || expect.outcome.contains(&Outcome::Result);
@@ -64,10 +64,10 @@ fn comparable(played: &Played) -> Result<Option<(&Expect, &Answer)>, Judgement> 
         return Err(Judgement::Broken(Reason::mistake("a step came to nothing")));
     };
     // Who lost the connection cannot be told, unless the agent had begun to answer: then it broke the answer off.
-    if let Ended::Failed(trouble) = &answer.exchange.ended
+    if let Ended::Failed(transport_error) = &answer.exchange.ended
         && (answer.exchange.response.is_none() || !answer.events().is_empty())
     {
-        return Err(Judgement::Broken(Reason::ConnectionLost { how: trouble.to_string() }));
+        return Err(Judgement::Broken(Reason::ConnectionLost { how: transport_error.to_string() }));
     }
     match proves_nothing(expect, answer) {
         Some(reason) => Err(Judgement::Unseen(reason)),
@@ -75,16 +75,16 @@ fn comparable(played: &Played) -> Result<Option<(&Expect, &Answer)>, Judgement> 
     }
 }
 
-fn compare(profile: &Profile, played: &Played, expect: &Expect, answer: &Answer) -> Judged {
+fn compare(profile: &Profile, played: &StepRecord, expect: &Expect, answer: &Answer) -> Judged {
     let written = played.written.as_ref().unwrap_or(expect);
-    let (mut asked, mut findings) = outcome(profile, expect, &played.seen, answer);
+    let (mut read_and_ask, mut findings) = outcome(profile, expect, &played.seen, answer);
     if findings.is_empty() {
         let places = match answer.refusal() {
             None if played.seen.has_root() => places(expect, written, &played.seen),
             None => Vec::new(),
             Some(error) => error_places(expect, written, answer, error),
         };
-        asked.extend(expect.assertions().into_iter().filter(|assertion| match assertion {
+        read_and_ask.extend(expect.assertions().into_iter().filter(|assertion| match assertion {
             Assertion::At(_) => answer.refusal().is_none() && played.seen.has_root(),
             Assertion::ErrorAt(_) => answer.refusal().is_some(),
             _ => false,
@@ -92,12 +92,12 @@ fn compare(profile: &Profile, played: &Played, expect: &Expect, answer: &Answer)
         findings.extend(places);
     }
     let (of_frame, wrong_in_frame) = frame::check(expect, written, answer);
-    asked.extend(of_frame);
+    read_and_ask.extend(of_frame);
     findings.extend(wrong_in_frame);
     for finding in &mut findings {
         finding.source.clone_from(&played.source);
     }
-    Judged::new(asked.iter().map(Assertion::name), findings)
+    Judged::new(read_and_ask.iter().map(Assertion::name), findings)
 }
 
 /// Why an answer says nothing about what the case asks: something stands before the agent, or the agent is at work longer
@@ -156,7 +156,7 @@ pub(super) fn before_the_agent(answer: &Answer) -> Option<(Barrier, String)> {
 fn outcome(
     profile: &Profile,
     expect: &Expect,
-    seen: &Seen,
+    seen: &Observation,
     answer: &Answer,
 ) -> (Vec<Assertion<'static>>, Vec<Finding>) {
     let allowed: &[Outcome] = if expect.outcome.is_empty() { &[Outcome::Result] } else { &expect.outcome };
@@ -169,18 +169,18 @@ fn outcome(
     }
     let names: Vec<String> = allowed.iter().map(|outcome| spell(profile, answer.binding, outcome)).collect();
     let expected = allowed.iter().map(Outcome::to_string).collect::<Vec<_>>().join(", or ");
-    let (kind, assertion) = match (answer.refusal(), &answer.said) {
+    let (kind, assertion) = match (answer.refusal(), &answer.content) {
         (Some(error), _) => {
             // By whatever error, it is refused.
             held.extend((expect.outcome_assertion() == Assertion::Refused).then_some(Assertion::Refused));
             (Kind::WrongError { expected, received: name_of(error) }, expect.error_assertion())
         }
-        (None, Said::Result(_) | Said::Stream(_)) if !allowed.contains(&Outcome::Result) => {
+        (None, Content::Result(_) | Content::Stream(_)) if !allowed.contains(&Outcome::Result) => {
             (Kind::RequestServed { expected }, expect.outcome_assertion())
         }
-        (None, Said::Lost) => (Kind::NoAnswer, expect.outcome_assertion()),
-        (None, said) => {
-            (Kind::WrongAnswer { expected, received: kind_of(said).to_owned() }, expect.outcome_assertion())
+        (None, Content::Lost) => (Kind::NoAnswer, expect.outcome_assertion()),
+        (None, content) => {
+            (Kind::WrongAnswer { expected, received: kind_of(content).to_owned() }, expect.outcome_assertion())
         }
     };
     let mut finding =
@@ -189,7 +189,7 @@ fn outcome(
     let place = answer.refusal().map(|error| (error, format!("{}/code", error.base)));
     let finding = match place {
         Some((error, pointer)) if error.document.at(&pointer).is_some() => {
-            let is_stream = matches!(answer.said, Said::Stream(_));
+            let is_stream = matches!(answer.content, Content::Stream(_));
             let finding = finding.at(answer.exchange.number, pointer);
             if is_stream { finding.in_event(0) } else { finding }
         }
@@ -198,7 +198,7 @@ fn outcome(
     (held, vec![finding])
 }
 
-fn is(outcome: &Outcome, seen: &Seen, answer: &Answer) -> bool {
+fn is(outcome: &Outcome, seen: &Observation, answer: &Answer) -> bool {
     match outcome {
         Outcome::Result => answer.refusal().is_none() && seen.has_root(),
         Outcome::Error(name) => answer.refusal().is_some_and(|error| error.is(name)),
@@ -238,20 +238,20 @@ pub(crate) fn describe(answer: &Answer) -> String {
     if let Some(error) = answer.refusal() {
         return describe_error(error);
     }
-    match &answer.said {
-        Said::Result(payload) => format!("the result {}", show(&payload.reading.value)),
-        Said::Error(error) => describe_error(error),
-        Said::Stream(events) if events.is_empty() => {
+    match &answer.content {
+        Content::Result(payload) => format!("the result {}", show(&payload.reading.value)),
+        Content::Error(error) => describe_error(error),
+        Content::Stream(events) if events.is_empty() => {
             format!("a stream without events, {}", answer.exchange.ended)
         }
-        Said::Stream(events) => match events.first().map(|event| &event.said) {
-            Some(EventSaid::Unreadable(unreadable)) => format!("a stream that begins with {}", unreadable.reason),
+        Content::Stream(events) => match events.first().map(|event| &event.content) {
+            Some(EventContent::Unreadable(unreadable)) => format!("a stream that begins with {}", unreadable.reason),
             _ => format!("a stream of {}", count(events.len(), "event")),
         },
-        Said::Batch(_) => "a batch of responses".to_owned(),
-        Said::Nothing => "an empty body".to_owned(),
-        Said::Unreadable(unreadable) => unreadable.reason.clone(),
-        Said::Lost => answer.exchange.ended.to_string(),
+        Content::Batch(_) => "a batch of responses".to_owned(),
+        Content::Nothing => "an empty body".to_owned(),
+        Content::Unreadable(unreadable) => unreadable.reason.clone(),
+        Content::Lost => answer.exchange.ended.to_string(),
     }
 }
 
@@ -283,15 +283,15 @@ fn spells(name: &str, reason: &str) -> bool {
 }
 
 /// What an answer is, without what varies from one to the next.
-fn kind_of(said: &Said) -> &'static str {
-    match said {
-        Said::Result(_) => "a result",
-        Said::Error(_) => "an error",
-        Said::Stream(_) => "a stream",
-        Said::Batch(_) => "a batch of responses",
-        Said::Nothing => "an empty body",
-        Said::Unreadable(_) => "something unreadable",
-        Said::Lost => "nothing",
+fn kind_of(content: &Content) -> &'static str {
+    match content {
+        Content::Result(_) => "a result",
+        Content::Error(_) => "an error",
+        Content::Stream(_) => "a stream",
+        Content::Batch(_) => "a batch of responses",
+        Content::Nothing => "an empty body",
+        Content::Unreadable(_) => "something unreadable",
+        Content::Lost => "nothing",
     }
 }
 
@@ -305,7 +305,7 @@ fn condition(written: &BTreeMap<String, Matcher>, place: &str) -> String {
     written.get(place).map(describe_matcher).unwrap_or_default()
 }
 
-fn places(expect: &Expect, written: &Expect, seen: &Seen) -> Vec<Finding> {
+fn places(expect: &Expect, written: &Expect, seen: &Observation) -> Vec<Finding> {
     let Some(root) = seen.root() else { return Vec::new() };
     let mut findings = Vec::new();
     for (place, matcher) in &expect.at {

@@ -8,23 +8,23 @@ use super::matcher::{check as check_value, describe};
 use crate::case::{Assertion, Expect, Matcher};
 use crate::finding::{Finding, Kind};
 use crate::profile::Binding;
-use crate::transcript::{Answer, Response, Said};
+use crate::transcript::{Answer, Content, Response};
 use crate::wire::json::Document;
 
 /// What was asked of the frame of an answer, and everything in which that is not as expected.
 pub(super) fn check<'a>(expect: &'a Expect, written: &Expect, answer: &Answer) -> (Vec<Assertion<'a>>, Vec<Finding>) {
     let response = answer.exchange.response.as_ref();
     let header = |name: &str| response.and_then(|response| header(response, name));
-    let mut asked: Vec<Assertion<'a>> = Vec::new();
+    let mut read_and_ask: Vec<Assertion<'a>> = Vec::new();
     let mut findings = Vec::new();
     if let Some(response) = response {
-        asked.extend(expect.http.keys().map(|name| Assertion::Http(name)));
+        read_and_ask.extend(expect.http.keys().map(|name| Assertion::Http(name)));
         findings.extend(conditions(&expect.http, &written.http, answer, |name, condition| match name {
             "status" => (Kind::HttpStatus { condition }, Assertion::Http(name), Some(Value::from(response.status))),
             name => (Kind::HttpHeader { name: name.to_owned(), condition }, Assertion::Http(name), header(name)),
         }));
     }
-    asked.extend(expect.grpc.keys().map(|name| Assertion::Grpc(name)));
+    read_and_ask.extend(expect.grpc.keys().map(|name| Assertion::Grpc(name)));
     findings.extend(conditions(&expect.grpc, &written.grpc, answer, |name, condition| match name {
         "status" => (Kind::GrpcStatus { condition }, Assertion::Grpc(name), grpc_code(answer).map(Value::from)),
         "message" => {
@@ -34,17 +34,17 @@ pub(super) fn check<'a>(expect: &'a Expect, written: &Expect, answer: &Answer) -
         name => (Kind::GrpcMetadata { name: name.to_owned(), condition }, Assertion::Grpc(name), header(name)),
     }));
     if let (Some(matcher), Some(document)) = (&expect.rpc_id, enveloped(answer)) {
-        asked.push(Assertion::Id);
+        read_and_ask.push(Assertion::Id);
         findings.extend(rpc_id(matcher, written, answer, document));
     }
-    (asked, findings)
+    (read_and_ask, findings)
 }
 
 /// The gRPC code that an answer comes to: what its status says, or what the protocol makes of an answer without one.
 pub(super) fn grpc_code(answer: &Answer) -> Option<&str> {
-    match (answer.binding, answer.refusal(), &answer.said) {
+    match (answer.binding, answer.refusal(), &answer.content) {
         (Binding::Grpc, Some(error), _) => Some(&error.label),
-        (Binding::Grpc, None, Said::Result(_) | Said::Stream(_)) => Some("OK"),
+        (Binding::Grpc, None, Content::Result(_) | Content::Stream(_)) => Some("OK"),
         _ => None,
     }
 }
@@ -81,9 +81,9 @@ fn conditions<'a>(
 
 /// The JSON-RPC response that an answer is, where it is one.
 fn enveloped(answer: &Answer) -> Option<&Document> {
-    match &answer.said {
-        Said::Result(payload) => Some(&payload.document),
-        Said::Error(error) if !error.is_bare() => Some(&error.document),
+    match &answer.content {
+        Content::Result(payload) => Some(&payload.document),
+        Content::Error(error) if !error.is_bare() => Some(&error.document),
         _ => None,
     }
 }

@@ -1,6 +1,6 @@
 //! From what was expected and what was seen to what was wrong: pure functions, no I/O, no clock.
 //!
-//! Enters: [`Played`] steps (for a case's own conversation) or every [`Answer`] of a run (for cases that only observe).
+//! Enters: [`StepRecord`] steps (for a case's own conversation) or every [`Answer`] of a run (for cases that only observe).
 //! Leaves: a [`Judgement`]. Knows profiles and transcripts; refuses to know bindings, networks and time limits.
 
 mod expectation;
@@ -26,7 +26,7 @@ use crate::case::{Expect, Matcher};
 use crate::finding::Finding;
 use crate::profile::{Binding, Dialect, Profile};
 use crate::reason::Reason;
-use crate::transcript::{Answer, Said, StreamEvent, task_in};
+use crate::transcript::{Answer, Content, StreamEvent, task_in};
 use crate::verdict::Verdict;
 use crate::wire::json::pointer;
 
@@ -107,11 +107,11 @@ impl From<Judgement> for Judged {
 
 /// A step that was done.
 #[derive(Debug, Clone)]
-pub struct Played {
+pub struct StepRecord {
     /// The name under which oracles know it.
     pub name: Option<String>,
     /// What came of it.
-    pub seen: Seen,
+    pub seen: Observation,
     /// What must hold for the case to be about anything; references are filled in.
     pub reach: BTreeMap<String, Matcher>,
     /// What was expected; references are filled in.
@@ -124,7 +124,7 @@ pub struct Played {
 
 /// What came of a step.
 #[derive(Debug, Clone)]
-pub enum Seen {
+pub enum Observation {
     /// One exchange.
     Answer(Answer),
     /// The pages of a walk.
@@ -142,7 +142,7 @@ pub struct Location {
     pub pointer: String,
 }
 
-impl Seen {
+impl Observation {
     /// The exchange, or the last of several.
     pub fn answer(&self) -> Option<&Answer> {
         match self {
@@ -162,13 +162,13 @@ impl Seen {
     /// The value in which the pointers of an expectation stand; `None` where there is no result.
     pub fn root(&self) -> Option<Cow<'_, Value>> {
         match self {
-            Self::Answer(answer) => match &answer.said {
-                Said::Result(payload) => Some(Cow::Borrowed(&payload.reading.value)),
-                Said::Stream(events) if events.iter().any(|event| event.value().is_some()) => {
+            Self::Answer(answer) => match &answer.content {
+                Content::Result(payload) => Some(Cow::Borrowed(&payload.reading.value)),
+                Content::Stream(events) if events.iter().any(|event| event.value().is_some()) => {
                     let values = events.iter().map(|event| event.value().cloned().unwrap_or_default());
                     Some(Cow::Owned(values.collect()))
                 }
-                Said::Batch(document) => Some(Cow::Owned(document.value())),
+                Content::Batch(document) => Some(Cow::Owned(document.value())),
                 _ => None,
             },
             Self::Walk(pages) => walked(pages).map(Cow::Owned),
@@ -178,9 +178,9 @@ impl Seen {
     /// Whether there is such a value.
     pub fn has_root(&self) -> bool {
         match self {
-            Self::Answer(answer) => match &answer.said {
-                Said::Result(_) | Said::Batch(_) => true,
-                Said::Stream(events) => events.iter().any(|event| event.value().is_some()),
+            Self::Answer(answer) => match &answer.content {
+                Content::Result(_) | Content::Batch(_) => true,
+                Content::Stream(events) => events.iter().any(|event| event.value().is_some()),
                 _ => false,
             },
             Self::Walk(pages) => pages.iter().all(|page| page.result().is_some()),
@@ -191,9 +191,9 @@ impl Seen {
     pub fn locate(&self, canonical: &str) -> Option<Location> {
         let answer = self.answer()?;
         let exchange = answer.exchange.number;
-        match &answer.said {
-            Said::Result(payload) => Some(Location { exchange, event: None, pointer: payload.locate(canonical) }),
-            Said::Stream(events) => {
+        match &answer.content {
+            Content::Result(payload) => Some(Location { exchange, event: None, pointer: payload.locate(canonical) }),
+            Content::Stream(events) => {
                 let tokens = pointer::tokens(canonical)?;
                 let index = tokens.first()?.parse::<usize>().ok()?;
                 let rest = tokens.iter().skip(1).fold(String::new(), |mut path, token| {
@@ -218,9 +218,9 @@ impl Seen {
             let task = task_in(value)?;
             Some((if std::ptr::eq(task, value) { "" } else { "/task" }, task))
         };
-        match &self.answer()?.said {
-            Said::Result(payload) => in_value(&payload.reading.value).map(|(place, task)| (place.to_owned(), task)),
-            Said::Stream(events) => events.iter().enumerate().find_map(|(index, event)| {
+        match &self.answer()?.content {
+            Content::Result(payload) => in_value(&payload.reading.value).map(|(place, task)| (place.to_owned(), task)),
+            Content::Stream(events) => events.iter().enumerate().find_map(|(index, event)| {
                 let (place, task) = in_value(event.value()?)?;
                 Some((format!("/{index}{place}"), task))
             }),
@@ -247,7 +247,7 @@ pub struct CaseView<'a> {
     /// The profile of the trial.
     pub profile: &'a Profile,
     /// The steps that were done.
-    pub played: &'a [Played],
+    pub played: &'a [StepRecord],
     /// The fixtures by name.
     pub fixtures: &'a BTreeMap<String, Arc<Value>>,
     /// Name of the profile that the interface was heard to speak, where its card claims another.

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use crate::binding::http::RawEvent;
 use crate::binding::{CallRequest, over_http};
 use crate::interface::Interface;
-use crate::judge::{CaseView, Played, RunView, Seen};
+use crate::judge::{CaseView, Observation, RunView, StepRecord};
 use crate::profile::{self, Binding, Operation, Profile, Reading};
-use crate::transcript::{Answer, Ended, ErrorObject, Exchange, Payload, Request, Response, Said, Unreadable};
+use crate::transcript::{Answer, Content, Ended, ErrorObject, Exchange, Payload, Request, Response, Unreadable};
 use crate::wire::grpc::{Code, Status};
 use crate::wire::json::Document;
 use crate::wire::{json, sse};
@@ -57,7 +57,7 @@ pub(super) struct Draft {
 pub(super) struct Talk {
     profile: Arc<Profile>,
     binding: Binding,
-    played: Vec<Played>,
+    played: Vec<StepRecord>,
     answers: Vec<Answer>,
     fixtures: BTreeMap<String, Arc<Value>>,
     speaks: Option<&'static str>,
@@ -69,7 +69,7 @@ impl Talk {
     }
 
     /// The step that was done last.
-    pub fn last(&self) -> &Played {
+    pub fn last(&self) -> &StepRecord {
         self.played.last().unwrap()
     }
 
@@ -189,7 +189,7 @@ impl Script {
     }
 
     /// Says what the exchange that was written last asked for.
-    pub fn asked(self, params: Value) -> Self {
+    pub fn read_and_ask(self, params: Value) -> Self {
         self.but(|draft| draft.params = params)
     }
 
@@ -218,11 +218,18 @@ impl Script {
             talk.answers.extend(answers.iter().cloned());
             let is_walk = drafts.iter().all(|draft| draft.operation == Some(Operation::ListTasks));
             let seen = match (is_walk, answers.first()) {
-                (false, Some(answer)) => Seen::Answer(answer.clone()),
-                _ => Seen::Walk(answers),
+                (false, Some(answer)) => Observation::Answer(answer.clone()),
+                _ => Observation::Walk(answers),
             };
             let name = Some(name.clone());
-            talk.played.push(Played { name, seen, reach: BTreeMap::new(), expect: None, written: None, source: None });
+            talk.played.push(StepRecord {
+                name,
+                seen,
+                reach: BTreeMap::new(),
+                expect: None,
+                written: None,
+                source: None,
+            });
         }
         talk
     }
@@ -316,8 +323,8 @@ impl Script {
         };
         let status = Status::read(&draft.headers, &draft.trailers);
         let code = status.as_ref().and_then(|status| status.code).unwrap_or(Code::Unknown);
-        let said = match status.and_then(|status| status.details) {
-            Some(Ok(details)) => Said::Error(ErrorObject {
+        let content = match status.and_then(|status| status.details) {
+            Some(Ok(details)) => Content::Error(ErrorObject {
                 document: Document::of_value(&details.value),
                 base: String::new(),
                 names: Vec::new(),
@@ -326,9 +333,9 @@ impl Script {
                 refuses: true,
                 value: details.value,
             }),
-            _ => Said::Nothing,
+            _ => Content::Nothing,
         };
-        Answer { binding: Binding::Grpc, exchange: Arc::new(exchange), said }
+        Answer { binding: Binding::Grpc, exchange: Arc::new(exchange), content }
     }
 }
 
@@ -355,14 +362,14 @@ fn unary(operation: Option<Operation>, body: &str) -> Draft {
 /// A card is not part of the protocol's own answers: the runner reads it as plain JSON.
 fn read_card(exchange: Arc<Exchange>) -> Answer {
     let body = exchange.response.as_ref().unwrap().body.clone();
-    let said = match json::parse(&body, &json::Limits::default()) {
+    let content = match json::parse(&body, &json::Limits::default()) {
         Ok(document) => {
             let reading = Arc::new(Reading::plain(document.value()));
-            Said::Result(Payload { document, base: String::new(), reading })
+            Content::Result(Payload { document, base: String::new(), reading })
         }
-        Err(error) => Said::Unreadable(Unreadable::new(error.kind.to_string(), Some(error.offset))),
+        Err(error) => Content::Unreadable(Unreadable::new(error.kind.to_string(), Some(error.offset))),
     };
-    Answer { binding: Binding::Jsonrpc, exchange, said }
+    Answer { binding: Binding::Jsonrpc, exchange, content }
 }
 
 /// A task of A2A 1.0 in a state, with no more than it needs.

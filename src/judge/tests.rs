@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::script::{COMPLETED, Draft, Script, WORKING, task};
-use super::{Judgement, Played, describe, reached, step};
+use super::{Judgement, StepRecord, describe, reached, step};
 use crate::case::{Expect, Matcher, Outcome};
 use crate::finding::{Finding, Kind};
 use crate::profile::Binding::{Grpc, HttpJson};
@@ -36,8 +36,12 @@ fn told(judgement: &Judgement) -> String {
 }
 
 /// The last step of a conversation, with what was expected of it.
-fn played(expect: &Expect, script: &Script) -> Played {
-    Played { expect: Some(expect.clone()), source: Some("cases/a.yaml:3".to_owned()), ..script.play().last().clone() }
+fn played(expect: &Expect, script: &Script) -> StepRecord {
+    StepRecord {
+        expect: Some(expect.clone()),
+        source: Some("cases/a.yaml:3".to_owned()),
+        ..script.play().last().clone()
+    }
 }
 
 fn judge(expect: &Expect, script: &Script) -> Judgement {
@@ -53,11 +57,11 @@ fn findings(expect: &Expect, script: &Script) -> Vec<Finding> {
 
 /// Asks about every row, and tells of all that came out otherwise.
 fn hold(rows: Vec<(Expect, Script, &str)>) {
-    let said = rows.iter().map(|(expect, script, _)| told(&judge(expect, script)));
+    let content = rows.iter().map(|(expect, script, _)| told(&judge(expect, script)));
     let wanted = rows.iter().map(|(.., wanted)| *wanted);
-    let surprises: Vec<String> = (said.zip(wanted).enumerate())
-        .filter(|(_, (said, wanted))| said != wanted)
-        .map(|(index, (said, wanted))| format!("row {index}\n  wanted {wanted}\n  got    {said}"))
+    let surprises: Vec<String> = (content.zip(wanted).enumerate())
+        .filter(|(_, (content, wanted))| content != wanted)
+        .map(|(index, (content, wanted))| format!("row {index}\n  wanted {wanted}\n  got    {content}"))
         .collect();
     assert!(surprises.is_empty(), "{}", surprises.join("\n"));
 }

@@ -273,7 +273,7 @@ impl Dialect {
             false => Cow::Borrowed(members),
         };
         if let Some(variants) = &shape.variants {
-            return match variants.told(&members, |kind| self.is_tagged(kind, &members)) {
+            return match variants.detect(&members, |kind| self.is_tagged(kind, &members)) {
                 Some((member, kind)) => {
                     let inner = Place { canonical: place.canonical_child(member), wire: place.wire.clone() };
                     let value = self.read_value(kind, value, &inner, reading);
@@ -303,7 +303,7 @@ impl Dialect {
     /// of an object of any other kind.
     fn fits(&self, form: &Shape, wire: &Value) -> bool {
         let Value::Object(members) = wire else { return form.bare_list.is_some() && wire.is_array() };
-        let is_told = |variants: &Variants| variants.told(members, |kind| self.is_tagged(kind, members)).is_some();
+        let is_told = |variants: &Variants| variants.detect(members, |kind| self.is_tagged(kind, members)).is_some();
         let is_there = |path: &str| members.get(path.split('/').next().unwrap_or(path)).is_some_and(Value::is_object);
         form.bare_list.is_none()
             && form.variants.as_ref().is_none_or(is_told)

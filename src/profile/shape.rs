@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 pub use super::template::Template;
-pub use super::variants::{Told, Variant, Variants};
+pub use super::variants::{Discriminator, Variant, Variants};
 
 /// How one canonical type looks on the wire.
 ///

@@ -17,13 +17,13 @@ pub enum Variant {
     /// The canonical type, whose tag tells.
     Tagged(String),
     /// The canonical type, told by the members that are there and those that are not.
-    Told(Told),
+    Discriminator(Discriminator),
 }
 
 /// A variant that no tag tells. `has` names what sets it apart and not what it requires: a task without its id is a task.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Told {
+pub struct Discriminator {
     /// The canonical type.
     #[serde(rename = "type")]
     pub kind: String,
@@ -43,20 +43,20 @@ impl Variants {
 
     /// The first member, with its type, that a bare object may be; `is_tagged` tells whether the object has the tag of a
     /// type.
-    pub fn told(&self, wire: &Map<String, Value>, is_tagged: impl Fn(&str) -> bool) -> Option<(&str, &str)> {
+    pub fn detect(&self, wire: &Map<String, Value>, is_tagged: impl Fn(&str) -> bool) -> Option<(&str, &str)> {
         let chosen = self.iter().find(|(_, variant)| match variant {
             Variant::Tagged(kind) => is_tagged(kind),
-            Variant::Told(told) => told.is(wire),
+            Variant::Discriminator(untagged) => untagged.is(wire),
         });
         chosen.map(|(member, variant)| (member, variant.kind()))
     }
 
     /// A member that is never told, since whatever is of it is also of one before it: a mistake in the file.
     pub fn hidden(&self) -> Option<(&str, &str)> {
-        let told: Vec<(&str, &Told)> =
-            self.iter().filter_map(|(member, variant)| Some((member, variant.as_told()?))).collect();
-        told.iter().enumerate().find_map(|(index, (member, later))| {
-            let before = told.iter().take(index).find(|(_, earlier)| earlier.hides(later));
+        let untagged: Vec<(&str, &Discriminator)> =
+            self.iter().filter_map(|(member, variant)| Some((member, variant.as_discriminator()?))).collect();
+        untagged.iter().enumerate().find_map(|(index, (member, later))| {
+            let before = untagged.iter().take(index).find(|(_, earlier)| earlier.hides(later));
             before.map(|(earlier, _)| (*member, *earlier))
         })
     }
@@ -66,19 +66,19 @@ impl Variant {
     /// The canonical type.
     pub fn kind(&self) -> &str {
         match self {
-            Self::Tagged(kind) | Self::Told(Told { kind, .. }) => kind,
+            Self::Tagged(kind) | Self::Discriminator(Discriminator { kind, .. }) => kind,
         }
     }
 
-    fn as_told(&self) -> Option<&Told> {
+    fn as_discriminator(&self) -> Option<&Discriminator> {
         match self {
             Self::Tagged(_) => None,
-            Self::Told(told) => Some(told),
+            Self::Discriminator(untagged) => Some(untagged),
         }
     }
 }
 
-impl Told {
+impl Discriminator {
     fn is(&self, wire: &Map<String, Value>) -> bool {
         self.has.iter().all(|name| wire.contains_key(name)) && !self.lacks.iter().any(|name| wire.contains_key(name))
     }
@@ -126,7 +126,7 @@ impl<'de> Deserialize<'de> for Variant {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Variant, A::Error> {
-                Told::deserialize(MapAccessDeserializer::new(map)).map(Variant::Told)
+                Discriminator::deserialize(MapAccessDeserializer::new(map)).map(Variant::Discriminator)
             }
         }
         deserializer.deserialize_any(NameOrSigns)
@@ -151,16 +151,16 @@ mod tests {
     #[test]
     fn the_first_whose_signs_are_there_is_told() {
         let events = read(EVENTS);
-        let told = |wire: Value| {
+        let untagged = |wire: Value| {
             events
-                .told(wire.as_object().unwrap(), |kind| kind == "Card" && wire["kind"] == "card")
+                .detect(wire.as_object().unwrap(), |kind| kind == "Card" && wire["kind"] == "card")
                 .map(|(member, _)| member)
         };
-        assert_eq!(told(json!({ "status": {} })), Some("task"));
-        assert_eq!(told(json!({ "status": {}, "id": "t", "kind": "card" })), Some("task"));
-        assert_eq!(told(json!({ "status": {}, "taskId": null })), Some("statusUpdate"));
-        assert_eq!(told(json!({ "kind": "card" })), Some("tagged"));
-        assert_eq!(told(json!({ "taskId": "t" })), None);
+        assert_eq!(untagged(json!({ "status": {} })), Some("task"));
+        assert_eq!(untagged(json!({ "status": {}, "id": "t", "kind": "card" })), Some("task"));
+        assert_eq!(untagged(json!({ "status": {}, "taskId": null })), Some("statusUpdate"));
+        assert_eq!(untagged(json!({ "kind": "card" })), Some("tagged"));
+        assert_eq!(untagged(json!({ "taskId": "t" })), None);
         assert_eq!(
             events.iter().map(|(_, variant)| variant.kind()).collect::<Vec<_>>(),
             ["Task", "TaskStatusUpdateEvent", "Card"]

@@ -369,14 +369,14 @@ mod tests {
     use crate::report::exchange::describe;
     use crate::report::sample;
     use crate::report::secrets::Secrets;
-    use crate::transcript::{Ended, Trouble};
+    use crate::transcript::{Ended, TransportError};
 
     /// The evidence of findings about one exchange that the agent answered with `came`.
     fn told(came: Option<&str>, findings: Vec<Finding>) -> String {
         let mut report = sample::stream();
         let mut exchange = sample::exchange(21, "states/legal-transitions", "{\"id\":1}", came);
         if came.is_none() {
-            exchange.ended = Ended::Failed(Trouble::Refused);
+            exchange.ended = Ended::Failed(TransportError::Refused);
         }
         report.exchanges = vec![describe(&exchange, LONGEST_SHOWN, &Secrets::default())];
         let result = TrialResult { findings, ..report.results[0].clone() };

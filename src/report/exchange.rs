@@ -83,6 +83,6 @@ pub fn ending(ended: &Ended) -> Option<String> {
         Ended::Endless(Limit::Memory) => "there was no room for the rest of the answer; the suite hung up".to_owned(),
         Ended::Endless(Limit::Time(time)) => format!("the stream went on for {}; the suite hung up", duration(*time)),
         Ended::Reset(code) => format!("the agent reset the stream (HTTP/2 error {code})"),
-        Ended::Failed(trouble) => trouble.to_string(),
+        Ended::Failed(transport_error) => transport_error.to_string(),
     })
 }

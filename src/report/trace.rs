@@ -116,7 +116,7 @@ mod tests {
 
     use super::*;
     use crate::report::sample;
-    use crate::transcript::{Ended, Trouble};
+    use crate::transcript::{Ended, TransportError};
 
     #[test]
     fn exchanges_are_written_as_they_end() {
@@ -126,7 +126,7 @@ mod tests {
             sample::exchange(12, "get/unknown-id", body, Some("event: x\ndata: \u{1b}[2J hunter22\r\n\r\n"));
         first.request.headers.push(("authorization".into(), "Bearer hunter22".into()));
         let mut second = sample::exchange(13, "get/unknown-id", "", None);
-        second.ended = Ended::Failed(Trouble::Refused);
+        second.ended = Ended::Failed(TransportError::Refused);
         let mut third = sample::exchange(14, "jsonrpc/parse-error-invalid-utf8", "", Some("{}\n\n[]"));
         third.request.body = bytes::Bytes::from_static(b"{\"a\":\"\xff\"}");
         third.ended = Ended::TimedOut(Duration::from_secs(10));

@@ -26,7 +26,7 @@ use crate::event::{Event, EventSink, Stopped};
 use crate::interface::Agent;
 use crate::plan::{Plan, Trial};
 use crate::reason::Reason;
-use crate::session::dialect::{SpokenDialect, find_dialect};
+use crate::session::dialect::{DetectedDialect, detect_dialect};
 use crate::session::places::Places;
 use crate::session::stop::until_stopped;
 use crate::session::{self, Session};
@@ -70,7 +70,7 @@ pub async fn execute(
         let (http, limits, sink, stop) = (&http, &limits, &sink, &stop);
         async move {
             let interface = listed.interface?;
-            Some(find_dialect(interface, is_used(index), http, limits, sink, stop).await)
+            Some(detect_dialect(interface, is_used(index), http, limits, sink, stop).await)
         }
     });
     let spoken = futures_util::future::join_all(spoken).await;
@@ -120,7 +120,7 @@ pub async fn execute(
             sink.send(Event::Lost { interface, reason: reason.to_string() });
         }
     }
-    let messages_sent = spoken.iter().flatten().map(SpokenDialect::messages_sent).sum();
+    let messages_sent = spoken.iter().flatten().map(DetectedDialect::messages_sent).sum();
     sink.send(Event::Done { messages_sent, stopped });
 }
 

@@ -8,11 +8,11 @@ use serde_json::{Map, Value, json};
 
 use crate::case::{Case, References, follow, lookup};
 use crate::interface::CardPlace;
-use crate::judge::Seen;
+use crate::judge::Observation;
 use crate::session::Session;
 use crate::session::fixture::values;
 use crate::session::{message, unknown};
-use crate::transcript::Said;
+use crate::transcript::Content;
 
 /// What a case knows so far.
 pub(super) struct Scope<'a> {
@@ -31,7 +31,7 @@ impl<'a> Scope<'a> {
     }
 
     /// Remembers what came of a step.
-    pub fn remember(&mut self, name: &str, seen: &Seen) {
+    pub fn remember(&mut self, name: &str, seen: &Observation) {
         for reference in &self.wanted {
             let Some(path) = reference.strip_prefix(name).and_then(|rest| rest.strip_prefix('.')) else { continue };
             match find(seen, path) {
@@ -102,7 +102,7 @@ fn task_of_update(events: &[Value]) -> Option<Value> {
 }
 
 /// What a path names in a step: `task`, `message`, `result`, `request`, `events`, `error`, `http` and `headers` lead on.
-fn find(seen: &Seen, path: &str) -> Option<Value> {
+fn find(seen: &Observation, path: &str) -> Option<Value> {
     let (member, rest) = path.split_once('.').map_or((path, None), |(member, rest)| (member, Some(rest)));
     let whole = member_of(seen, member)?;
     match rest {
@@ -111,18 +111,18 @@ fn find(seen: &Seen, path: &str) -> Option<Value> {
     }
 }
 
-fn member_of<'a>(seen: &'a Seen, member: &str) -> Option<Cow<'a, Value>> {
+fn member_of<'a>(seen: &'a Observation, member: &str) -> Option<Cow<'a, Value>> {
     let answer = seen.answer()?;
     match member {
-        "task" => seen.task().map(Cow::Borrowed).or_else(|| match &answer.said {
-            Said::Stream(events) => task_of_update(&values(events)).map(Cow::Owned),
+        "task" => seen.task().map(Cow::Borrowed).or_else(|| match &answer.content {
+            Content::Stream(events) => task_of_update(&values(events)).map(Cow::Owned),
             _ => None,
         }),
         "message" => answer.result()?.get("message").map(Cow::Borrowed),
         "result" => seen.root(),
         "request" => Some(Cow::Borrowed(&answer.exchange.request.params)),
-        "events" => match &answer.said {
-            Said::Stream(events) => Some(Cow::Owned(Value::Array(values(events)))),
+        "events" => match &answer.content {
+            Content::Stream(events) => Some(Cow::Owned(Value::Array(values(events)))),
             _ => None,
         },
         "error" => answer.refusal().map(|error| Cow::Borrowed(&error.value)),

@@ -16,13 +16,13 @@ use super::scope::Scope;
 use crate::binding::{CallRequest, OpenStream, RawRequest};
 use crate::case::{Act, Call, CardRequest, Raw, RawBody, Side, Step, Unresolved, Until, resolve};
 use crate::interface::{CardPlace, Interface};
-use crate::judge::{self, Seen};
+use crate::judge::{self, Observation};
 use crate::profile::{Binding, Operation, OperationFacts, Reading, Route, route};
 use crate::reason::Reason;
 use crate::session::fixture::values;
 use crate::session::message;
 use crate::session::{Session, StepError};
-use crate::transcript::{Answer, Payload, Said, StreamEvent, Unreadable};
+use crate::transcript::{Answer, Content, Payload, StreamEvent, Unreadable};
 use crate::wire::json;
 use crate::wire::jsonrpc::{self, Request};
 
@@ -51,16 +51,16 @@ pub(super) fn act<'a>(
     streams: &'a Streams,
     step: &'a Step,
     purpose: &'a str,
-) -> BoxFuture<'a, Result<Option<Seen>, StepError>> {
+) -> BoxFuture<'a, Result<Option<Observation>, StepError>> {
     async move {
         let session = sides.of(step.over);
         let seen = match &step.act {
             Act::Call(call) => {
-                Seen::Answer(session.send(request(session, scope, step, call, purpose)?, call.invalid).await?)
+                Observation::Answer(session.send(request(session, scope, step, call, purpose)?, call.invalid).await?)
             }
             Act::Stream(call) => {
                 let stream = session.open(request(session, scope, step, call, purpose)?, call.invalid).await?;
-                Seen::Answer(read_out(session, stream).await)
+                Observation::Answer(read_out(session, stream).await)
             }
             Act::Open(call) => {
                 let mut stream = session.open(request(session, scope, step, call, purpose)?, call.invalid).await?;
@@ -68,14 +68,14 @@ pub(super) fn act<'a>(
                 if !stream.is_stream() {
                     let answer = session.connection.finish(stream, false).await;
                     session.note(&answer);
-                    return Ok(Some(Seen::Answer(answer)));
+                    return Ok(Some(Observation::Answer(answer)));
                 }
                 let so_far = stream.so_far(&session.connection);
                 streams.lock().await.insert(step.name.clone().unwrap_or_default(), (step.over, stream));
-                Seen::Answer(so_far)
+                Observation::Answer(so_far)
             }
             Act::Drain(name) => match streams.lock().await.remove(name) {
-                Some((side, stream)) => Seen::Answer(read_out(sides.of(side), stream).await),
+                Some((side, stream)) => Observation::Answer(read_out(sides.of(side), stream).await),
                 None => return Err(StepError::Unreached(Reason::NoOpenStream { step: name.clone() })),
             },
             Act::Close(name) => {
@@ -86,13 +86,13 @@ pub(super) fn act<'a>(
                 }
                 return Ok(None);
             }
-            Act::Raw(raw) => Seen::Answer(session.raw(raw_request(session, scope, step, raw, purpose)?).await?),
+            Act::Raw(raw) => Observation::Answer(session.raw(raw_request(session, scope, step, raw, purpose)?).await?),
             Act::Wait(wait) => {
                 let id = resolve(&Value::String(wait.task.clone()), scope)?;
-                Seen::Answer(session.wait(&id, wait.until == Until::Settled, purpose).await?)
+                Observation::Answer(session.wait(&id, wait.until == Until::Settled, purpose).await?)
             }
             Act::Walk(walk) => super::walk::walk(session, scope, step, walk, purpose).await?,
-            Act::Card(card) => Seen::Answer(fetch_card(session, scope, step, card, purpose).await?),
+            Act::Card(card) => Observation::Answer(fetch_card(session, scope, step, card, purpose).await?),
             Act::Together(_) => return Ok(None),
         };
         Ok(Some(seen))
@@ -311,15 +311,15 @@ async fn fetch_card(
     let url = if card.extended { extended_card(session)? } else { url };
     let headers = headers(scope, step)?;
     let exchange = session.fetch(&card.method, &url, &headers, purpose).await;
-    let said = match &exchange.response {
-        None => Said::Lost,
-        Some(response) if response.body.is_empty() => Said::Nothing,
+    let content = match &exchange.response {
+        None => Content::Lost,
+        Some(response) if response.body.is_empty() => Content::Nothing,
         Some(response) => match json::parse(&response.body, &json::Limits::default()) {
             Ok(document) => {
                 let reading = Arc::new(Reading::plain(document.value()));
-                Said::Result(Payload { document, base: String::new(), reading })
+                Content::Result(Payload { document, base: String::new(), reading })
             }
-            Err(error) => Said::Unreadable(Unreadable {
+            Err(error) => Content::Unreadable(Unreadable {
                 is_too_much: error.kind.is_limit(),
                 ..Unreadable::new(
                     format!("HTTP {} with a body that is not JSON: {}", response.status, error.kind),
@@ -328,7 +328,7 @@ async fn fetch_card(
             }),
         },
     };
-    Ok(Answer { binding: session.connection.interface.binding, exchange, said })
+    Ok(Answer { binding: session.connection.interface.binding, exchange, content })
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::Sides;
 use super::scope::Scope;
 use super::step::{Streams, act};
 use crate::case::{Act, Action, Expect, Matcher, Step, resolve};
-use crate::judge::{self, CaseView, Judged, Judgement, Played, RunView, Seen, oracle};
+use crate::judge::{self, CaseView, Judged, Judgement, Observation, RunView, StepRecord, oracle};
 use crate::plan::Trial;
 use crate::reason::Reason;
 use crate::session::{Session, StepError};
@@ -113,7 +113,7 @@ struct Conversation<'a> {
     sides: &'a Sides,
     scope: Scope<'a>,
     streams: Streams,
-    played: Vec<Played>,
+    played: Vec<StepRecord>,
     /// The assertions that were seen to hold.
     held: Vec<String>,
 }
@@ -191,7 +191,7 @@ impl Conversation<'_> {
         Judged::new([], Vec::new())
     }
 
-    fn judge(&mut self, step: &Step, seen: Result<Option<Seen>, StepError>) -> Judged {
+    fn judge(&mut self, step: &Step, seen: Result<Option<Observation>, StepError>) -> Judged {
         let seen = match seen {
             Ok(Some(seen)) => seen,
             Ok(None) => return Judged::new([], Vec::new()),
@@ -208,8 +208,8 @@ impl Conversation<'_> {
         let unanswered = exchange.filter(|exchange| exchange.response.is_none()).map(|exchange| &exchange.ended);
         let judged = match judge::reached(&played) {
             // Whoever lost the connection does not know what state the agent is in.
-            Err(_) if let Some(Ended::Failed(trouble)) = unanswered => {
-                Judgement::Broken(Reason::ConnectionLost { how: trouble.to_string() }).into()
+            Err(_) if let Some(Ended::Failed(transport_error)) = unanswered => {
+                Judgement::Broken(Reason::ConnectionLost { how: transport_error.to_string() }).into()
             }
             Ok(()) => {
                 let prefix = |name: &str| format!("{}{name}", self.trial.case.prefix(step));
@@ -233,7 +233,7 @@ impl Conversation<'_> {
         }
     }
 
-    fn fill_in(&self, step: &Step, seen: Seen) -> Result<Played, StepError> {
+    fn fill_in(&self, step: &Step, seen: Observation) -> Result<StepRecord, StepError> {
         let fill = |matcher: &Matcher| matcher.map_values(&mut |value| resolve(value, &self.scope));
         let fill_all = |places: &BTreeMap<String, Matcher>| {
             places.iter().map(|(place, matcher)| Ok((place.clone(), fill(matcher)?))).collect::<Result<_, StepError>>()
@@ -249,7 +249,7 @@ impl Conversation<'_> {
             }),
             None => None,
         };
-        Ok(Played {
+        Ok(StepRecord {
             name: step.name.clone(),
             seen,
             reach: fill_all(&step.reach)?,

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::scope::Scope;
 use crate::case::{Matcher, Step, Walk, resolve};
-use crate::judge::{self, Seen};
+use crate::judge::{self, Observation};
 use crate::profile::Operation;
 use crate::reason::Reason;
 use crate::session::message;
@@ -24,7 +24,7 @@ pub(super) async fn walk(
     step: &Step,
     walk: &Walk,
     purpose: &str,
-) -> Result<Seen, StepError> {
+) -> Result<Observation, StepError> {
     let enough = Enough::new(scope, step, walk)?;
     let mut params = resolve(&walk.with, scope)?;
     let mut asked: BTreeSet<String> = token_in(&params, "pageToken").into_iter().collect();
@@ -34,7 +34,7 @@ pub(super) async fn walk(
         let next = answer.result().and_then(|page| token_in(page, "nextPageToken"));
         pages.push(answer);
         let Some(token) = next.filter(|token| !enough.is_seen(&pages) && asked.insert(token.clone())) else {
-            return Ok(Seen::Walk(pages));
+            return Ok(Observation::Walk(pages));
         };
         if pages.len() == MOST_PAGES {
             let (all, tasks) = (MOST_PAGES.to_string(), tasks_on(&pages).to_string());

@@ -15,7 +15,7 @@ use crate::event::EventSink;
 use crate::interface::Interface;
 
 /// An interface whose dialect is known.
-pub(crate) struct SpokenDialect {
+pub(crate) struct DetectedDialect {
     /// The agent over it.
     pub session: Arc<Session>,
     /// Its name, where there was a choice.
@@ -24,7 +24,7 @@ pub(crate) struct SpokenDialect {
     tried: Vec<Arc<Session>>,
 }
 
-impl SpokenDialect {
+impl DetectedDialect {
     /// How many messages were sent over the interface.
     pub fn messages_sent(&self) -> u64 {
         self.tried.iter().chain([&self.session]).map(|session| session.messages_sent()).sum()
@@ -32,14 +32,14 @@ impl SpokenDialect {
 }
 
 /// Finds the dialect of an interface; of one that no case talks over, the likeliest is as good as any.
-pub(crate) async fn find_dialect(
+pub(crate) async fn detect_dialect(
     interface: Interface,
     is_used: bool,
     http: &Arc<Http>,
     options: &Options,
     tell: &EventSink,
     stop: &watch::Receiver<bool>,
-) -> SpokenDialect {
+) -> DetectedDialect {
     let over = |interface: Interface| {
         Arc::new(Session::new(
             Connection::new(interface, Arc::clone(http)),
@@ -50,7 +50,7 @@ pub(crate) async fn find_dialect(
     };
     let dialects: Vec<_> = interface.profile.dialects_over(interface.binding).cloned().collect();
     if dialects.len() < 2 || !is_used {
-        return SpokenDialect { session: over(interface), dialect: None, tried: Vec::new() };
+        return DetectedDialect { session: over(interface), dialect: None, tried: Vec::new() };
     }
     let mut tried: Vec<(Understanding, Arc<Session>)> = Vec::new();
     for dialect in dialects {
@@ -67,5 +67,5 @@ pub(crate) async fn find_dialect(
     let place = tried.iter().position(|(understood, _)| *understood == best).unwrap_or_default();
     let (understood, session) = tried.remove(place);
     let dialect = (understood > Understanding::Nothing).then(|| session.connection.interface.dialect.name.clone());
-    SpokenDialect { session, dialect, tried: tried.into_iter().map(|(_, session)| session).collect() }
+    DetectedDialect { session, dialect, tried: tried.into_iter().map(|(_, session)| session).collect() }
 }

@@ -29,7 +29,7 @@ use crate::event::{Event, EventSink};
 use crate::profile::facts::TaskIds;
 use crate::profile::{Operation, Profile};
 use crate::reason::Reason;
-use crate::transcript::{Answer, Ended, Exchange, Payload, Said, task_in};
+use crate::transcript::{Answer, Content, Ended, Exchange, Payload, task_in};
 use control::Control;
 use fixture::Wanted;
 use places::Places;
@@ -270,7 +270,7 @@ impl Session {
         }
         let params = serde_json::json!({ "id": message::unique() });
         let how = match self.call(Operation::GetTask, params, "is the agent still there?").await {
-            Ok(answer) if matches!(answer.said, Said::Lost) => answer.exchange.ended.to_string(),
+            Ok(answer) if matches!(answer.content, Content::Lost) => answer.exchange.ended.to_string(),
             // It is known to leave this question unanswered, too.
             Err(StepError::Unreached(reason)) => reason.to_string(),
             _ => return,

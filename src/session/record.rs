@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::pooled::Pooled;
 use crate::binding::Connection;
-use crate::transcript::{Answer, Exchange, Said, StreamEvent, task_in};
+use crate::transcript::{Answer, Content, Exchange, StreamEvent, task_in};
 
 /// The most bytes that large answers may take here: a part of the room that all answers share.
 const MOST_LARGE: usize = 2 << 20;
@@ -105,9 +105,9 @@ enum Kept {
 impl Kept {
     fn new(answer: &Answer) -> Self {
         let exchange = Arc::clone(&answer.exchange);
-        match &answer.said {
-            Said::Result(_) => Self::Bytes { exchange, events: None },
-            Said::Stream(events) if events.iter().all(|event| event.payload().is_some()) => {
+        match &answer.content {
+            Content::Result(_) => Self::Bytes { exchange, events: None },
+            Content::Stream(events) if events.iter().all(|event| event.payload().is_some()) => {
                 Self::Bytes { exchange, events: Some(events.iter().map(|event| event.after).collect()) }
             }
             _ => Self::Whole(answer.clone()),

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::profile::Operation;
 use crate::reason::Reason;
-use crate::transcript::{Answer, Ended, Said, Trouble};
+use crate::transcript::{Answer, Content, Ended, TransportError};
 
 /// After so many right calls of one operation in a row that came to nothing it is not called any more.
 const MOST_IN_A_ROW: usize = 4;
@@ -67,14 +67,15 @@ impl Silence {
 
 /// Whether nothing came: no answer, or a stream without an event.
 fn is_silent(answer: &Answer) -> bool {
-    let is_empty = match &answer.said {
-        Said::Lost => true,
-        Said::Stream(events) => events.is_empty(),
+    let is_empty = match &answer.content {
+        Content::Lost => true,
+        Content::Stream(events) => events.is_empty(),
         _ => false,
     };
     let is_silence = matches!(
         answer.exchange.ended,
-        Ended::TimedOut(_) | Ended::Failed(Trouble::Refused | Trouble::UnknownHost | Trouble::Tls(_))
+        Ended::TimedOut(_)
+            | Ended::Failed(TransportError::Refused | TransportError::UnknownHost | TransportError::Tls(_))
     );
     is_empty && is_silence
 }
@@ -88,11 +89,11 @@ mod tests {
     use crate::profile::Binding;
     use crate::report::sample;
 
-    fn answer(operation: Operation, said: Said, ended: Ended) -> Answer {
+    fn answer(operation: Operation, content: Content, ended: Ended) -> Answer {
         let mut exchange = sample::exchange(1, "test", "{}", None);
         exchange.request.operation = Some(operation);
         exchange.ended = ended;
-        Answer { binding: Binding::Jsonrpc, exchange: Arc::new(exchange), said }
+        Answer { binding: Binding::Jsonrpc, exchange: Arc::new(exchange), content }
     }
 
     const LATE: Ended = Ended::TimedOut(Duration::from_secs(1));
@@ -102,7 +103,7 @@ mod tests {
         let silence = Silence::default();
         for _ in 0..MOST_IN_A_ROW {
             assert_eq!(silence.forbids(Some(Operation::GetTask), false), None);
-            silence.note(&answer(Operation::GetTask, Said::Lost, LATE), false);
+            silence.note(&answer(Operation::GetTask, Content::Lost, LATE), false);
         }
         assert!(
             silence
@@ -110,7 +111,7 @@ mod tests {
                 .is_some_and(|reason| reason.to_string().contains("GetTask"))
         );
         assert_eq!(silence.forbids(Some(Operation::ListTasks), false), None);
-        silence.note(&answer(Operation::GetTask, Said::Nothing, Ended::Complete), false);
+        silence.note(&answer(Operation::GetTask, Content::Nothing, Ended::Complete), false);
         assert_eq!(silence.forbids(Some(Operation::GetTask), false), None);
     }
 
@@ -119,11 +120,11 @@ mod tests {
         let silence = Silence::default();
         let operation = Operation::SendStreamingMessage;
         for _ in 0..MOST_IN_A_ROW {
-            silence.note(&answer(operation, Said::Stream(Vec::new()), LATE), false);
+            silence.note(&answer(operation, Content::Stream(Vec::new()), LATE), false);
         }
         assert!(silence.forbids(Some(operation), false).is_some());
         assert_eq!(silence.in_a_row(), MOST_IN_A_ROW);
-        silence.note(&answer(operation, Said::Stream(Vec::new()), Ended::Complete), false);
+        silence.note(&answer(operation, Content::Stream(Vec::new()), Ended::Complete), false);
         assert_eq!((silence.in_a_row(), silence.forbids(Some(operation), false)), (0, None));
     }
 
@@ -132,8 +133,8 @@ mod tests {
         let silence = Silence::default();
         for _ in 0..MOST_WRONG {
             assert_eq!(silence.forbids(None, true), None);
-            silence.note(&answer(Operation::GetTask, Said::Lost, LATE), true);
-            silence.note(&answer(Operation::GetTask, Said::Nothing, Ended::Complete), false);
+            silence.note(&answer(Operation::GetTask, Content::Lost, LATE), true);
+            silence.note(&answer(Operation::GetTask, Content::Nothing, Ended::Complete), false);
         }
         assert!(silence.forbids(None, true).is_some());
         assert_eq!(silence.forbids(Some(Operation::GetTask), false), None);

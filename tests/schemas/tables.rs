@@ -9,10 +9,10 @@ use std::sync::Once;
 use super::ROOT;
 
 /// One line of a table: the cell of each column by its name.
-pub(crate) type Line = BTreeMap<String, String>;
+pub(crate) type Row = BTreeMap<String, String>;
 
 /// The lines of a table of this version. Nothing where the tables are absent, which is said once.
-pub(crate) fn read(version: &str, file: &str) -> Option<Vec<Line>> {
+pub(crate) fn read(version: &str, file: &str) -> Option<Vec<Row>> {
     let folder = Path::new(ROOT).join("../shared/spec");
     if !folder.is_dir() {
         // Past the capture of a passing test's output, which nobody would see.

@@ -139,7 +139,7 @@ pub fn extended_card(config: &Config, base: &str) -> AgentCard {
 }
 
 /// What the draft or a version of [`Version::UNNAMED`] has of a card.
-pub fn in_words_of(version: Version, card: AgentCard) -> AgentCard {
+pub fn for_version(version: Version, card: AgentCard) -> AgentCard {
     match version {
         Version::V1_0Draft => of_draft(card),
         _ => of_unnamed(version, card),
@@ -193,8 +193,8 @@ fn of_unnamed(version: Version, card: AgentCard) -> AgentCard {
     };
     match version.family() {
         // 0.1, section 5.4: nothing asks for credentials, and there is no extended card that could.
-        Family::V0_1(kin) => AgentCard {
-            default_input_modes: card.default_input_modes.filter(|_| kin.card_names_input_modes),
+        Family::V0_1(traits) => AgentCard {
+            default_input_modes: card.default_input_modes.filter(|_| traits.card_names_input_modes),
             supports_authenticated_extended_card: None,
             authentication: Some(AgentAuthentication { schemes: [] }),
             security_schemes: None,
@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn older_cards_have_one_address_and_nothing_of_later_versions() {
         let card = |version| {
-            let card = in_words_of(version, public_card(&Config::default(), "http://host"));
+            let card = for_version(version, public_card(&Config::default(), "http://host"));
             serde_json::to_value(card).unwrap()
         };
         let (oldest, card) = (card(Version::V0_2_1), card(Version::V0_2_5));
@@ -305,7 +305,7 @@ mod tests {
     fn the_oldest_cards_name_schemes_of_authentication() {
         for (version, url) in [(Version::V0_1, "http://host/0.1/a2a"), (Version::Proposal, "http://host/proposal/a2a")]
         {
-            let card = in_words_of(version, public_card(&Config::default(), "http://host"));
+            let card = for_version(version, public_card(&Config::default(), "http://host"));
             let card = serde_json::to_value(card).unwrap();
             assert_eq!(card["url"], url);
             // Nothing asks for credentials.
@@ -323,7 +323,7 @@ mod tests {
 
     #[test]
     fn the_card_of_the_draft_has_one_version_for_its_interfaces() {
-        let card = in_words_of(Version::V1_0Draft, public_card(&Config::default(), "http://host"));
+        let card = for_version(Version::V1_0Draft, public_card(&Config::default(), "http://host"));
         let card = serde_json::to_value(card).unwrap();
         assert_eq!(card["protocolVersion"], "1.0");
         let interfaces = json!([

@@ -20,7 +20,7 @@ use self::card::CardDocument;
 use crate::binding::{extended_card as by_http, grpc, http_json, jsonrpc};
 use crate::card::{
     Address, AgentCard, UNNAMED_ADDRESS, UNNAMED_EXTENDED_CARD, addresses, base_of, draft_addresses, extended_card,
-    in_words_of, public_card,
+    for_version, public_card,
 };
 use crate::config::{Config, RestForm};
 use crate::core::Engine;
@@ -119,9 +119,9 @@ pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAge
 
     let mut routes = routes(&engine, rest_form, &public)?;
     let draft = Version::V1_0Draft;
-    routes = routes.nest(&base_of(draft, ""), draft_routes(&engine, &in_words_of(draft, public.clone()))?);
+    routes = routes.nest(&base_of(draft, ""), draft_routes(&engine, &for_version(draft, public.clone()))?);
     for version in Version::UNNAMED {
-        let cards = [&public, &extended].map(|card| in_words_of(version, card.clone()));
+        let cards = [&public, &extended].map(|card| for_version(version, card.clone()));
         routes = routes.nest(&base_of(version, ""), unnamed_routes(&engine, version, cards)?);
     }
     let routes = match &faults {

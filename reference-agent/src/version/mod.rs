@@ -83,8 +83,8 @@ impl Version {
     /// The points on which this version differs in behaviour.
     pub const fn rules(self) -> &'static Rules {
         match self.family() {
-            Family::V0_1(kin) => &kin.rules,
-            Family::V0_3(kin) => &kin.rules,
+            Family::V0_1(traits) => &traits.rules,
+            Family::V0_3(traits) => &traits.rules,
             Family::V1_0Draft => &v1_0::draft::RULES,
             Family::V1_0 => &v1_0::RULES,
         }
@@ -94,8 +94,8 @@ impl Version {
     /// and 7.9; 0.1, sections 7.2 and 7.7). Other texts do not say, and this agent has 200 for what JSON-RPC answers.
     pub const fn refuses_streams_by_status(self) -> bool {
         match self.family() {
-            Family::V0_1(kin) => kin.refuses_streams_by_status,
-            Family::V0_3(kin) => kin.refuses_streams_by_status,
+            Family::V0_1(traits) => traits.refuses_streams_by_status,
+            Family::V0_3(traits) => traits.refuses_streams_by_status,
             Family::V1_0Draft | Family::V1_0 => false,
         }
     }
@@ -103,7 +103,7 @@ impl Version {
     /// The HTTP header by which clients of this version ask for extensions, if it has any.
     pub const fn extensions_header(self) -> Option<&'static str> {
         match self.family() {
-            Family::V0_3(kin) if kin.names_extensions => Some("x-a2a-extensions"),
+            Family::V0_3(traits) if traits.names_extensions => Some("x-a2a-extensions"),
             Family::V0_1(_) | Family::V0_3(_) => None,
             Family::V1_0Draft | Family::V1_0 => Some("a2a-extensions"),
         }
@@ -115,8 +115,8 @@ impl Version {
     /// The first parameter that is missing or wrong.
     pub fn read(self, name: OperationName, params: Option<Value>) -> Result<Operation, Violation> {
         match self.family() {
-            Family::V0_1(kin) => v0_1::read(name, params, kin),
-            Family::V0_3(kin) => v0_3::read(name, params, kin),
+            Family::V0_1(traits) => v0_1::read(name, params, traits),
+            Family::V0_3(traits) => v0_3::read(name, params, traits),
             Family::V1_0Draft => v1_0::draft::read(name, params),
             Family::V1_0 => v1_0::read(name, params),
         }
@@ -128,8 +128,8 @@ impl Version {
     /// None that the version's own operations can cause; serde's interface asks for it.
     pub fn write_answer(self, answer: &Answer) -> serde_json::Result<Json> {
         match self.family() {
-            Family::V0_1(kin) => v0_1::write_answer(answer, kin),
-            Family::V0_3(kin) => v0_3::write_answer(answer, kin),
+            Family::V0_1(traits) => v0_1::write_answer(answer, traits),
+            Family::V0_3(traits) => v0_3::write_answer(answer, traits),
             Family::V1_0Draft => v1_0::draft::write_answer(answer, Form::Bare),
             Family::V1_0 => v1_0::write_answer(answer),
         }
@@ -141,8 +141,8 @@ impl Version {
     /// As [`Self::write_answer`].
     pub fn write_event(self, event: &StreamEvent, is_last: bool) -> serde_json::Result<Json> {
         match self.family() {
-            Family::V0_1(kin) => v0_1::write_event(event, is_last, kin),
-            Family::V0_3(kin) => v0_3::write_event(event, is_last, kin),
+            Family::V0_1(traits) => v0_1::write_event(event, is_last, traits),
+            Family::V0_3(traits) => v0_3::write_event(event, is_last, traits),
             Family::V1_0Draft => v1_0::draft::write_event(event, is_last, Form::Bare),
             Family::V1_0 => v1_0::write_event(event),
         }
@@ -163,9 +163,9 @@ impl Version {
 #[derive(Debug, Clone, Copy)]
 pub enum Family {
     /// Clients make the ids of tasks, and parts say their `type`.
-    V0_1(&'static v0_1::Kin),
+    V0_1(&'static v0_1::VersionTraits),
     /// Objects say their `kind`.
-    V0_3(&'static v0_3::Kin),
+    V0_3(&'static v0_3::VersionTraits),
     /// Objects are told by their members, or by the one that they are in.
     V1_0Draft,
     /// Objects are told by the member that they are in.

@@ -30,7 +30,7 @@ use tonic::metadata::MetadataMap;
 use super::super::http::{Http, LONGEST_BODY, MOST_EVENTS};
 use crate::profile::Operation;
 use crate::room::Holding;
-use crate::transcript::{Ended, Exchange, Limit, Request, Response, Trouble};
+use crate::transcript::{Ended, Exchange, Limit, Request, Response, TransportError};
 use crate::wire::grpc::Status;
 pub use address::Address;
 use channel::Channel;
@@ -140,7 +140,7 @@ impl Grpc {
         };
         match tokio::time::timeout(self.http.timeout(), self.call(tape, outgoing)).await {
             Err(_) => incoming.end(Ended::TimedOut(self.http.timeout())),
-            Ok(Err(refused)) => incoming.end(Ended::Failed(Trouble::Other(refused))),
+            Ok(Err(refused)) => incoming.end(Ended::Failed(TransportError::Other(refused))),
             Ok(Ok(messages)) => {
                 incoming.messages = messages;
                 incoming.notice_end();
@@ -308,7 +308,7 @@ impl Incoming {
     fn was_not_looked_at(&self) -> bool {
         let is_refused = Ended::Reset(h2::Reason::REFUSED_STREAM.into());
         let ended = self.ended.as_ref();
-        ended.is_some_and(|ended| *ended == is_refused || *ended == Ended::Failed(Trouble::GoneAway))
+        ended.is_some_and(|ended| *ended == is_refused || *ended == Ended::Failed(TransportError::GoneAway))
             && hold(&self.tape).head.is_none()
     }
 

@@ -15,7 +15,7 @@ use super::json::to_json;
 use crate::interface::Interface;
 use crate::profile::{Operation, Reading};
 use crate::transcript::{
-    Answer, Ended, ErrorObject, EventSaid, Exchange, Payload, Response, Said, StreamEvent, Unreadable,
+    Answer, Content, Ended, ErrorObject, EventContent, Exchange, Payload, Response, StreamEvent, Unreadable,
 };
 use crate::wire::grpc::{Code, Status};
 use crate::wire::json::Document;
@@ -81,21 +81,21 @@ pub(in super::super) fn read_message(
     message: &RawMessage,
 ) -> StreamEvent {
     let output = operation.and_then(|operation| rpc(interface, operation)).map(|rpc| rpc.output());
-    let said = match output
+    let content = match output
         .ok_or_else(|| "a message of a type that is not known".to_owned())
         .and_then(|output| decode(interface, output, message.bytes.clone()))
     {
         Ok(document) => {
             let reading = interface.read_result(operation, document.value());
-            EventSaid::Result(Payload { document, base: String::new(), reading })
+            EventContent::Result(Payload { document, base: String::new(), reading })
         }
-        Err(reason) => EventSaid::Unreadable(Unreadable::new(reason, None)),
+        Err(reason) => EventContent::Unreadable(Unreadable::new(reason, None)),
     };
-    let data = match &said {
-        EventSaid::Result(payload) => payload.document.text().to_owned(),
+    let data = match &content {
+        EventContent::Result(payload) => payload.document.text().to_owned(),
         _ => String::new(),
     };
-    StreamEvent { after: message.after, data, said }
+    StreamEvent { after: message.after, data, content }
 }
 
 fn decode(interface: &Interface, output: MessageDescriptor, bytes: Bytes) -> Result<Document, String> {
@@ -114,39 +114,40 @@ pub(in super::super) fn read(interface: &Interface, incoming: &Incoming, mut eve
     let streams =
         operation.and_then(|operation| rpc(interface, operation)).is_some_and(|rpc| rpc.is_server_streaming());
     let error = error(interface, &exchange);
-    let said = match (&exchange.response, &exchange.ended) {
-        (None, Ended::Reset(_)) => error.map_or(Said::Lost, Said::Error),
-        (None, _) => Said::Lost,
+    let content = match (&exchange.response, &exchange.ended) {
+        (None, Ended::Reset(_)) => error.map_or(Content::Lost, Content::Error),
+        (None, _) => Content::Lost,
         (Some(response), Ended::Complete) if error.is_none() && status(response).is_none() => {
             let reason = format!("HTTP {} without a gRPC status", response.status);
-            Said::Unreadable(Unreadable::new(reason, None))
+            Content::Unreadable(Unreadable::new(reason, None))
         }
         _ if streams => match error {
-            Some(error) if events.is_empty() => Said::Error(error),
+            Some(error) if events.is_empty() => Content::Error(error),
             Some(error) => {
                 let data = error.document.text().to_owned();
-                events.push(StreamEvent { after: exchange.elapsed, data, said: EventSaid::Error(error) });
-                Said::Stream(events.clone())
+                events.push(StreamEvent { after: exchange.elapsed, data, content: EventContent::Error(error) });
+                Content::Stream(events.clone())
             }
-            None => Said::Stream(events.clone()),
+            None => Content::Stream(events.clone()),
         },
         (Some(_), Ended::Complete | Ended::Reset(_)) => match (error, events.as_slice()) {
-            (Some(error), _) => Said::Error(error),
-            (None, [only]) => match &only.said {
-                EventSaid::Result(payload) => Said::Result(payload.clone()),
-                EventSaid::Error(error) => Said::Error(error.clone()),
+            (Some(error), _) => Content::Error(error),
+            (None, [only]) => match &only.content {
+                EventContent::Result(payload) => Content::Result(payload.clone()),
+                EventContent::Error(error) => Content::Error(error.clone()),
                 // Exact bytes to a service of which the suite knows nothing bring what they bring.
-                EventSaid::Unreadable(_) if operation.is_none() => Said::Result(nothing()),
-                EventSaid::Unreadable(unreadable) => Said::Unreadable(unreadable.clone()),
+                EventContent::Unreadable(_) if operation.is_none() => Content::Result(nothing()),
+                EventContent::Unreadable(unreadable) => Content::Unreadable(unreadable.clone()),
             },
-            (None, messages) => {
-                Said::Unreadable(Unreadable::new(format!("{} messages where there is to be one", messages.len()), None))
-            }
+            (None, messages) => Content::Unreadable(Unreadable::new(
+                format!("{} messages where there is to be one", messages.len()),
+                None,
+            )),
         },
-        _ => Said::Lost,
+        _ => Content::Lost,
     };
-    show(&mut exchange, &said, &events);
-    Answer { binding: interface.binding, exchange: Arc::new(exchange), said }
+    show(&mut exchange, &content, &events);
+    Answer { binding: interface.binding, exchange: Arc::new(exchange), content }
 }
 
 /// What a call came to that was read before and brought results: `events` are the times of its messages, if it streamed.
@@ -168,19 +169,19 @@ pub(in super::super) fn read_again(
             None => nothing(),
         }
     };
-    let said = match events {
-        None => Said::Result(payload(text)),
-        Some(times) => Said::Stream(
+    let content = match events {
+        None => Content::Result(payload(text)),
+        Some(times) => Content::Stream(
             text.split('\n')
                 .zip(times)
                 .map(|(line, after)| {
-                    let said = EventSaid::Result(payload(line));
-                    StreamEvent { after: *after, data: line.to_owned(), said }
+                    let content = EventContent::Result(payload(line));
+                    StreamEvent { after: *after, data: line.to_owned(), content }
                 })
                 .collect(),
         ),
     };
-    Answer { binding: interface.binding, exchange, said }
+    Answer { binding: interface.binding, exchange, content }
 }
 
 fn nothing() -> Payload {
@@ -188,10 +189,10 @@ fn nothing() -> Payload {
 }
 
 /// Puts the JSON form of what came beside its bytes, for people.
-fn show(exchange: &mut Exchange, said: &Said, events: &[StreamEvent]) {
+fn show(exchange: &mut Exchange, content: &Content, events: &[StreamEvent]) {
     let Some(response) = &mut exchange.response else { return };
-    let lines: Vec<&str> = match said {
-        Said::Error(error) => vec![error.document.text()],
+    let lines: Vec<&str> = match content {
+        Content::Error(error) => vec![error.document.text()],
         _ => events.iter().map(|event| event.data.as_str()).collect(),
     };
     response.text = Some(lines.join("\n"));

@@ -7,7 +7,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::{Http, Settings};
 use crate::auth::Credentials;
-use crate::transcript::{Ended, Trouble};
+use crate::transcript::{Ended, TransportError};
 
 /// Answers as many requests as it may on one connection, and hangs up on the next.
 async fn serve(mut connection: TcpStream, answers: usize) {
@@ -55,6 +55,6 @@ async fn a_connection_that_the_server_gave_up_costs_no_answer() {
 async fn a_server_that_always_hangs_up_is_asked_twice() {
     let (url, seen) = server(0).await;
     let exchange = client().fetch("GET", &url, &[], "test").await;
-    assert_eq!(exchange.ended, Ended::Failed(Trouble::Reset));
+    assert_eq!(exchange.ended, Ended::Failed(TransportError::Reset));
     assert_eq!(seen.load(Ordering::Relaxed), 2);
 }

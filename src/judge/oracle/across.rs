@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::args::{Pair, Step};
-use super::settle;
+use super::judgement_of;
 use super::streams::intact;
 use crate::finding::{Finding, Kind, show_found};
 use crate::judge::expectation::before_the_agent;
@@ -13,7 +13,7 @@ use crate::judge::matcher::same;
 use crate::judge::{CaseView, Judgement, describe};
 use crate::profile::Profile;
 use crate::reason::Reason;
-use crate::transcript::{Answer, ErrorObject, Said};
+use crate::transcript::{Answer, Content, ErrorObject};
 use crate::wire::base64;
 use crate::wire::json::pointer;
 
@@ -21,7 +21,7 @@ use crate::wire::json::pointer;
 /// members, the precision of times and the text of page tokens do not count; over gRPC nothing tells a default from what
 /// is not there. Things that are made anew each time have ids of their own and are no matter for this oracle.
 pub(super) fn same_answers(view: CaseView<'_>, args: &Pair<Step>) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let Pair(a, b) = args;
         let seen = |name: &str| {
             let answer = view.step(name)?.seen.answer();
@@ -55,7 +55,7 @@ fn compare(profile: &Profile, first: &Answer, second: &Answer) -> Result<Option<
             }))
         }
         (None, None) => {
-            let (Said::Result(one), Said::Result(other)) = (&first.said, &second.said) else {
+            let (Content::Result(one), Content::Result(other)) = (&first.content, &second.content) else {
                 let (first, second) = (describe(first), describe(second));
                 return Err(Judgement::Unseen(Reason::OtherThanResults { first, second }));
             };
@@ -85,7 +85,7 @@ fn identity(profile: &Profile, answer: &Answer, error: &ErrorObject) -> Vec<Stri
 }
 
 /// Whether two values of one thing are the same, as far as two bindings can say the same.
-pub(super) fn alike(profile: &Profile, a: &Value, b: &Value) -> bool {
+pub(super) fn same_value(profile: &Profile, a: &Value, b: &Value) -> bool {
     let known = profile.member_names();
     difference(&essence(&known, a), &essence(&known, b), String::new()).is_none()
 }
@@ -208,7 +208,7 @@ mod tests {
         let profile = profiles.last().unwrap();
         let known = profile.member_names();
         for (a, b, place) in rows {
-            assert_eq!(alike(profile, &a, &b), place.is_none(), "{a} {b}");
+            assert_eq!(same_value(profile, &a, &b), place.is_none(), "{a} {b}");
             assert_eq!(
                 difference(&essence(&known, &a), &essence(&known, &b), String::new()).as_deref(),
                 place,

@@ -4,7 +4,7 @@ use super::routes::is_of_a2a;
 use crate::judge::RunView;
 use crate::judge::expectation::barrier;
 use crate::profile::{Binding, Naming, Operation, Profile};
-use crate::transcript::{Answer, Ended, Response, Said};
+use crate::transcript::{Answer, Content, Ended, Response};
 use crate::wire::json::{self, Document};
 
 /// HTTP statuses with which a server speaks before it asks the agent behind it, and in a form of its own: there is no such
@@ -34,7 +34,7 @@ pub(super) fn whole<'a>(view: &RunView<'a>) -> impl Iterator<Item = (&'a Answer,
     let profile = view.profile;
     view.answers.iter().filter_map(move |answer| {
         let response = answer.exchange.response.as_ref()?;
-        let is_whole = answer.exchange.ended == Ended::Complete && !matches!(answer.said, Said::Lost);
+        let is_whole = answer.exchange.ended == Ended::Complete && !matches!(answer.content, Content::Lost);
         (is_whole && barrier(response.status).is_none() && is_of_this_version(profile, answer))
             .then_some((answer, response))
     })
@@ -57,7 +57,7 @@ fn any_http_errors<'a>(view: &RunView<'a>) -> Vec<HttpError<'a>> {
     let answers = whole(view).filter(|(answer, response)| {
         answer.binding == Binding::HttpJson
             && answer.exchange.request.operation.is_some()
-            && matches!(answer.said, Said::Error(_))
+            && matches!(answer.content, Content::Error(_))
             && !OF_THE_SERVER.contains(&response.status)
     });
     let errors = answers.map(|(answer, response)| {

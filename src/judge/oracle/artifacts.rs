@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value};
 
 use super::args::{ArtifactsMatch, Stream};
-use super::settle;
+use super::judgement_of;
 use super::streams::{at_its_end, finding_at};
 use crate::finding::{Finding, Kind, show};
 use crate::judge::matcher::same;
@@ -15,7 +15,7 @@ use crate::transcript::{Answer, StreamEvent};
 
 /// `append` continues an artifact that was sent before, and nothing continues one after its `lastChunk`.
 pub(super) fn chunk_flags(view: CaseView<'_>, args: &Stream) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let answer = view.stream(args)?;
         let mut complete: BTreeMap<String, bool> = BTreeMap::new();
         let mut findings = Vec::new();
@@ -55,7 +55,7 @@ fn artifact_id(artifact: &Value) -> String {
 /// than one artifact may have (0.1 section 6.7): those under which one was sent again whole, and those that the task holds
 /// twice.
 pub(super) fn artifacts_match(view: CaseView<'_>, args: &ArtifactsMatch) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let answer = view.stream(&args.stream)?;
         let task = view.task(&args.task)?;
         at_its_end(&view, answer)?;

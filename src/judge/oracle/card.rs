@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::args::Step;
-use super::settle;
+use super::judgement_of;
 use crate::finding::{Finding, Kind, show, show_found};
 use crate::judge::{CaseView, Judged, Judgement, items};
 use crate::reason::Reason;
-use crate::transcript::{Answer, Said};
+use crate::transcript::{Answer, Content};
 use crate::wire::http::MediaType;
 use crate::wire::json;
 
@@ -20,8 +20,8 @@ const MOST_PLACES: usize = 4_000;
 pub(super) fn fetched<'a>(view: &CaseView<'a>, args: &Step) -> Result<(&'a Answer, Value), Judgement> {
     let answer = view.step(args)?.seen.answer();
     match answer {
-        Some(answer) => match &answer.said {
-            Said::Result(payload) => Ok((answer, Value::clone(&payload.reading.value))),
+        Some(answer) => match &answer.content {
+            Content::Result(payload) => Ok((answer, Value::clone(&payload.reading.value))),
             _ => Err(Judgement::Unseen(Reason::CardUnreadable)),
         },
         None => Err(Judgement::Unseen(Reason::CardNotFetched)),
@@ -54,7 +54,7 @@ pub(super) fn valid(view: CaseView<'_>, args: &Step) -> Judged {
 
 /// Every interface says where it is, how to speak there, and in which version.
 pub(super) fn interfaces(view: CaseView<'_>, args: &Step) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let (answer, card) = fetched(&view, args)?;
         let mut findings = Vec::new();
         let mut seen = 0;
@@ -100,7 +100,7 @@ fn is_absolute(url: &str, is_grpc: bool) -> bool {
 
 /// The list of interfaces includes the main one (0.3 sections 5.6.2 and 5.6.4).
 pub(super) fn main_listed(view: CaseView<'_>, args: &Step) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let (answer, card) = fetched(&view, args)?;
         let listed = items(&card, "additionalInterfaces");
         if listed.is_empty() {
@@ -119,7 +119,7 @@ pub(super) fn main_listed(view: CaseView<'_>, args: &Step) -> Judgement {
 
 /// The list for clients of 0.3 holds every interface (1.0-draft section 8.3.1); they read its binding as `transport`.
 pub(super) fn deprecated_list(view: CaseView<'_>, args: &Step) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let (answer, card) = fetched(&view, args)?;
         let (listed, all) = (items(&card, "additionalInterfaces"), items(&card, "supportedInterfaces"));
         if listed.is_empty() || all.is_empty() {
@@ -140,7 +140,7 @@ pub(super) fn deprecated_list(view: CaseView<'_>, args: &Step) -> Judgement {
 
 /// Input and output modes are media types.
 pub(super) fn modes(view: CaseView<'_>, args: &Step) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let (answer, card) = fetched(&view, args)?;
         let mut lists = vec!["/defaultInputModes".to_owned(), "/defaultOutputModes".to_owned()];
         for index in 0..items(&card, "skills").len() {
@@ -168,7 +168,7 @@ pub(super) fn modes(view: CaseView<'_>, args: &Step) -> Judgement {
 
 /// Protocol versions are Major.Minor, without a patch number (1.0 section 3.6).
 pub(super) fn versions(view: CaseView<'_>, args: &Step) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let (answer, card) = fetched(&view, args)?;
         let mut findings = Vec::new();
         let places =
@@ -200,7 +200,7 @@ pub(super) fn versions(view: CaseView<'_>, args: &Step) -> Judgement {
 
 /// No two skills have the same id.
 pub(super) fn skill_ids(view: CaseView<'_>, args: &Step) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let (answer, card) = fetched(&view, args)?;
         let skills = items(&card, "skills");
         let mut seen = BTreeSet::new();
@@ -220,7 +220,7 @@ pub(super) fn skill_ids(view: CaseView<'_>, args: &Step) -> Judgement {
 
 /// The card says for how long it may be kept (1.0 section 8.6.1).
 pub(super) fn max_age(view: CaseView<'_>, args: &Step) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let Some(answer) = view.step(args)?.seen.answer() else {
             return Err(Judgement::Unseen(Reason::CardNotFetched));
         };
@@ -241,7 +241,7 @@ pub(super) fn max_age(view: CaseView<'_>, args: &Step) -> Judgement {
 
 /// The card is JSON by RFC 8259, without a byte order mark.
 pub(super) fn json_text(view: CaseView<'_>, args: &Step) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let Some(answer) = view.step(args)?.seen.answer() else {
             return Err(Judgement::Unseen(Reason::CardNotFetched));
         };

@@ -5,7 +5,7 @@ use url::Url;
 
 use super::args::Step;
 use super::card::fetched;
-use super::settle;
+use super::judgement_of;
 use crate::finding::{Finding, Kind};
 use crate::judge::{CaseView, Judgement, items};
 use crate::reason::Reason;
@@ -38,7 +38,7 @@ const REGISTERED_SCHEMES: [&str; 14] = [
 
 /// Links are absolute URLs, and extensions are named by URIs (1.0 sections 4.4.1, 4.4.2, 4.4.4 and 4.5).
 pub(super) fn urls(view: CaseView<'_>, args: &Step) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let (answer, card) = fetched(&view, args)?;
         let mut places: Vec<String> = ADDRESSES.map(str::to_owned).to_vec();
         let extensions = card.pointer("/capabilities/extensions").and_then(Value::as_array).map_or(0, Vec::len);
@@ -60,7 +60,7 @@ pub(super) fn urls(view: CaseView<'_>, args: &Step) -> Judgement {
 
 /// Bindings have the names of the version (1.0 section 4.4.6), or a URI where they are others (5.8).
 pub(super) fn binding_names(view: CaseView<'_>, args: &Step) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let (answer, card) = fetched(&view, args)?;
         let names: Vec<&str> = view.profile.facts.bindings.values().map(|facts| facts.declared_as.as_str()).collect();
         let listed = items(&card, "supportedInterfaces").len();
@@ -76,7 +76,7 @@ pub(super) fn binding_names(view: CaseView<'_>, args: &Step) -> Judgement {
 
 /// HTTP authentication schemes are registered ones (1.0 section 4.5.3); their names have no case (RFC 9110, 11.1).
 pub(super) fn auth_schemes(view: CaseView<'_>, args: &Step) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let (answer, card) = fetched(&view, args)?;
         let places: Vec<String> =
             schemes(&card).into_iter().map(|scheme| format!("{scheme}/httpAuthSecurityScheme/scheme")).collect();

@@ -5,14 +5,14 @@ use serde_json::Value;
 
 use super::args::{Schemas, TypeName};
 use super::sites::payloads;
-use super::{judged, settle};
+use super::{judged, judgement_of};
 use crate::finding::{Finding, Kind, show};
 use crate::judge::{Judgement, RunView};
 use crate::reason::Reason;
 
 /// Values of an enumeration have the spelling that the profile writes, and none of the others that it reads.
 pub(super) fn spelled(view: RunView<'_>, args: &TypeName) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let kind: &str = args;
         let shape = view.dialect.types.get(kind).filter(|shape| !shape.also.is_empty());
         let Some(shape) = shape else {

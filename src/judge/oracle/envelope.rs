@@ -6,12 +6,12 @@ use super::args::{BatchAnswers, Nothing, RpcId, StreamRpcId};
 use super::errors::at_error;
 use super::tasks::first_few;
 use super::texts::{Sent, sent};
-use super::{judged, settle};
+use super::{judged, judgement_of};
 use crate::finding::{Finding, Kind, show, show_found};
 use crate::judge::expectation::{barrier, name_of};
 use crate::judge::{CaseView, Judgement, RunView};
 use crate::reason::Reason;
-use crate::transcript::{Answer, Said};
+use crate::transcript::{Answer, Content};
 use crate::wire::http::MediaType;
 use crate::wire::json;
 use crate::wire::jsonrpc::{Id, IdMatch, Request, classify, read_response, read_with_null_error};
@@ -33,7 +33,7 @@ pub(super) fn envelope(view: RunView<'_>, _: &Nothing) -> Judgement {
         }
     }
     for answer in view.answers {
-        if let Said::Unreadable(unreadable) = &answer.said
+        if let Content::Unreadable(unreadable) = &answer.content
             && answer.exchange.request.rpc_id.is_some()
             && !is_refused_by_http(answer)
         {
@@ -130,7 +130,7 @@ fn was_not_looked_into(sent: &Sent<'_>) -> bool {
 
 /// Every event of a stream carries the id of the request.
 pub(super) fn stream_rpc_id(view: CaseView<'_>, args: &StreamRpcId) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let answer = view.stream(&args.stream)?;
         let RpcId { id, value: wanted } = &args.id;
         let mut findings = Vec::new();
@@ -150,16 +150,16 @@ const ENOUGH: usize = 5;
 
 /// A batch is answered call by call, or refused as a whole (JSON-RPC 2.0 section 6; A2A does not speak of batches).
 pub(super) fn batch_answers(view: CaseView<'_>, args: &BatchAnswers) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let ids = &args.ids;
         let Some(answer) = view.step(&args.step)?.seen.answer() else {
             return Err(Judgement::Unseen(Reason::NothingCame));
         };
         let number = answer.exchange.number;
-        let document = match &answer.said {
-            Said::Batch(document) => document,
-            Said::Error(error) if error.is("InvalidRequestError") => return Ok(Judgement::Right),
-            Said::Error(error) => {
+        let document = match &answer.content {
+            Content::Batch(document) => document,
+            Content::Error(error) if error.is("InvalidRequestError") => return Ok(Judgement::Right),
+            Content::Error(error) => {
                 let kind = Kind::BatchRefusedWrongly { received: name_of(error) };
                 let finding = at_error(answer, error, "/code", kind)
                     .compare("an array of responses, or InvalidRequestError", show(&error.value));

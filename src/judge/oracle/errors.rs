@@ -9,7 +9,7 @@ use crate::finding::{Finding, Kind, show, show_found};
 use crate::judge::{Judgement, RunView};
 use crate::profile::{Binding, ErrorFacts, Profile};
 use crate::reason::Reason;
-use crate::transcript::{Answer, ErrorObject, Said, StreamEvent};
+use crate::transcript::{Answer, Content, ErrorObject, StreamEvent};
 
 /// Every error object of a run with its exchange, but for requests in another version's name: those an agent may
 /// answer in that version's shape. Over JSON-RPC, what is an HTTP status and no more is no object.
@@ -197,7 +197,7 @@ const ERROR_INFO: &str = "google.rpc.ErrorInfo";
 /// The statuses that an error may have, where it has none of them. A stream over HTTP+JSON was opened with 200, and
 /// nothing says what status stands in an error that comes later.
 fn other_status(answer: &Answer, facts: &ErrorFacts, error: &ErrorObject) -> Option<String> {
-    let in_stream = matches!(answer.said, Said::Stream(_));
+    let in_stream = matches!(answer.content, Content::Stream(_));
     match answer.binding {
         Binding::Jsonrpc => None,
         Binding::HttpJson => {

@@ -1,19 +1,19 @@
 //! Streams as bytes: the response that opens them, the grammar of server-sent events, and how clients read them.
 
 use super::args::{Nothing, Step};
-use super::settle;
+use super::judgement_of;
 use super::streams::intact;
 use crate::finding::{Finding, Kind};
 use crate::judge::expectation::describe;
 use crate::judge::{CaseView, Judgement, RunView};
 use crate::reason::Reason;
-use crate::transcript::{Ended, EventSaid, Said};
+use crate::transcript::{Content, Ended, EventContent};
 use crate::wire::http::MediaType;
 use crate::wire::sse::{Decoder, Ending, Item, Limits, second_opinion};
 
 /// A stream is opened by HTTP 200 and text/event-stream (1.0 section 9.4.2, 0.3 section 3.3.1).
 pub(super) fn media_type(view: CaseView<'_>, args: &Step) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let Some(answer) = view.step(args)?.seen.answer() else {
             return Err(Judgement::Unseen(Reason::NothingSent));
         };
@@ -40,7 +40,7 @@ pub(super) fn framing(view: RunView<'_>, _: &Nothing) -> Judgement {
     let mut findings = Vec::new();
     let mut seen = 0;
     for answer in view.answers {
-        let (Said::Stream(events), Some(response)) = (&answer.said, &answer.exchange.response) else { continue };
+        let (Content::Stream(events), Some(response)) = (&answer.content, &answer.exchange.response) else { continue };
         seen += 1;
         let number = answer.exchange.number;
         let mut decoder = Decoder::new(Limits::default());
@@ -59,7 +59,7 @@ pub(super) fn framing(view: RunView<'_>, _: &Nothing) -> Judgement {
             findings.push(finding.compare("an empty line after the last event", "the end").in_exchange(number));
         }
         for (index, event) in events.iter().enumerate() {
-            if let EventSaid::Unreadable(unreadable) = &event.said {
+            if let EventContent::Unreadable(unreadable) = &event.content {
                 let kind = Kind::EventDataUnreadable { reason: unreadable.reason.clone() };
                 findings.push(Finding::new(kind).at(number, "").in_event(index));
             }
@@ -76,7 +76,7 @@ pub(super) fn ordinary_client(view: RunView<'_>, _: &Nothing) -> Judgement {
     let mut findings = Vec::new();
     let mut seen = 0;
     for answer in view.answers {
-        let (Said::Stream(_), Some(response)) = (&answer.said, &answer.exchange.response) else { continue };
+        let (Content::Stream(_), Some(response)) = (&answer.content, &answer.exchange.response) else { continue };
         if answer.exchange.ended != Ended::Complete {
             continue;
         }

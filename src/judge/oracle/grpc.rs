@@ -10,7 +10,7 @@ use super::judged;
 use crate::finding::{Finding, Kind, NOTHING, show};
 use crate::judge::{Judgement, RunView};
 use crate::profile::Binding;
-use crate::transcript::{Answer, EventSaid, Response, Said};
+use crate::transcript::{Answer, Content, EventContent, Response};
 use crate::wire::grpc::{Code, Decoder, Details, Frame, FrameError, Status};
 
 /// The calls that came to their end; not those whose content type is deliberately not gRPC's, which may be answered in
@@ -175,12 +175,12 @@ pub(super) fn framing(view: RunView<'_>, _: &Nothing) -> Judgement {
 /// Why the first message that cannot be decoded cannot be.
 fn undecodable(answer: &Answer) -> Option<String> {
     answer.exchange.request.operation?;
-    let in_stream = answer.events().iter().find_map(|event| match &event.said {
-        EventSaid::Unreadable(unreadable) => Some(unreadable),
+    let in_stream = answer.events().iter().find_map(|event| match &event.content {
+        EventContent::Unreadable(unreadable) => Some(unreadable),
         _ => None,
     });
-    let alone = match &answer.said {
-        Said::Unreadable(unreadable) => Some(unreadable),
+    let alone = match &answer.content {
+        Content::Unreadable(unreadable) => Some(unreadable),
         _ => None,
     };
     in_stream

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::args::{AtOrAfter, Covers, Tasks, Walk};
-use super::settle;
+use super::judgement_of;
 use crate::finding::{Finding, Kind, show, show_found};
-use crate::judge::{CaseView, Judgement, Seen};
+use crate::judge::{CaseView, Judgement, Observation};
 use crate::reason::Reason;
 use crate::wire::timestamp::{Instant, iso8601_lenient};
 
@@ -37,7 +37,7 @@ fn cite(finding: Finding, view: &CaseView<'_>, name: &str) -> Finding {
 
 /// The most recently updated task comes first.
 pub(super) fn newest_first(view: CaseView<'_>, args: &Tasks) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let name: &str = args;
         let tasks = view.tasks(name)?;
         let timed: Vec<(&Value, Instant)> = tasks.iter().filter_map(|task| Some((task, instant(task)?))).collect();
@@ -60,7 +60,7 @@ pub(super) fn newest_first(view: CaseView<'_>, args: &Tasks) -> Judgement {
 
 /// No task is on two pages.
 pub(super) fn no_repeats(view: CaseView<'_>, args: &Tasks) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let name: &str = args;
         let tasks = view.tasks(name)?;
         if tasks.len() < 2 {
@@ -76,7 +76,7 @@ pub(super) fn no_repeats(view: CaseView<'_>, args: &Tasks) -> Judgement {
 
 /// The walk shows each of the wanted tasks exactly once.
 pub(super) fn covers(view: CaseView<'_>, args: &Covers) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let name: &str = &args.walk;
         let walked = view.tasks(name)?;
         let wanted = view.tasks(&args.tasks)?;
@@ -98,10 +98,10 @@ pub(super) fn covers(view: CaseView<'_>, args: &Covers) -> Judgement {
 
 /// `totalSize` is how many tasks the pages hold together.
 pub(super) fn same_total(view: CaseView<'_>, args: &Walk) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let name: &str = args;
         let tasks = view.tasks(name)?;
-        let Seen::Walk(pages) = &view.step(name)?.seen else {
+        let Observation::Walk(pages) = &view.step(name)?.seen else {
             return Err(Judgement::Unseen(Reason::NoWalk { step: name.to_owned() }));
         };
         let mut findings = Vec::new();
@@ -122,7 +122,7 @@ pub(super) fn same_total(view: CaseView<'_>, args: &Walk) -> Judgement {
 /// Every task was updated at the given time or later; with `unit: milliseconds` what is within one counts as one time. With
 /// `of` only those tasks are judged.
 pub(super) fn at_or_after(view: CaseView<'_>, args: &AtOrAfter) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let name: &str = &args.list;
         let time = args.time.as_str();
         let is_cut = args.unit.is_some();

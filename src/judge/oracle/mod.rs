@@ -26,11 +26,11 @@ mod texts;
 
 use serde_json::Value;
 
-use super::{CaseView, Judged, Judgement, Played, RunView};
+use super::{CaseView, Judged, Judgement, RunView, StepRecord};
 use crate::case::{Named, Oracle, OracleCall, Over, WrongArguments};
 use crate::finding::Finding;
 use crate::reason::Reason;
-use crate::transcript::{Answer, Said};
+use crate::transcript::{Answer, Content};
 use args::{Arguments, Stream};
 
 /// One oracle: how it is called, how its arguments are read, and how it is asked.
@@ -49,7 +49,7 @@ macro_rules! over_case {
         Row {
             name: $name,
             read: |args| named(args, |view: CaseView<'_>, args| $oracle(view, args)),
-            ask: |view, args| asked(args, |args| $oracle(view, args)),
+            ask: |view, args| read_and_ask(args, |args| $oracle(view, args)),
         }
     };
 }
@@ -60,7 +60,7 @@ macro_rules! over_run {
         Row {
             name: $name,
             read: |args| named(args, |view: RunView<'_>, args| $oracle(view, args)),
-            ask: |view, args| asked(args, |args| $oracle(view, args)),
+            ask: |view, args| read_and_ask(args, |args| $oracle(view, args)),
         }
     };
 }
@@ -72,7 +72,7 @@ fn named<V, A: Arguments, J>(args: &Value, _: impl FnOnce(V, &A) -> J) -> Result
 
 /// Asks an oracle. What its arguments refer to may have another type than they want; all else was found when the case was
 /// read.
-fn asked<A: Arguments, J: Into<Judged>>(args: &Value, ask: impl FnOnce(&A) -> J) -> Judged {
+fn read_and_ask<A: Arguments, J: Into<Judged>>(args: &Value, ask: impl FnOnce(&A) -> J) -> Judged {
     match args::read(args) {
         Ok(args) => ask(&args).into(),
         Err(wrong) => {
@@ -188,7 +188,7 @@ pub fn over_run(view: RunView<'_>, call: &OracleCall) -> Judged {
 
 impl<'a> CaseView<'a> {
     /// The step of this name that was done last: a stream that was opened and then drained is one under two names.
-    fn step(&self, name: &str) -> Result<&'a Played, Judgement> {
+    fn step(&self, name: &str) -> Result<&'a StepRecord, Judgement> {
         self.played
             .iter()
             .rev()
@@ -200,7 +200,7 @@ impl<'a> CaseView<'a> {
     fn stream(&self, name: &Stream) -> Result<&'a Answer, Judgement> {
         let answer = self.step(name)?.seen.answer();
         match answer {
-            Some(answer) if matches!(&answer.said, Said::Stream(events) if !events.is_empty()) => {
+            Some(answer) if matches!(&answer.content, Content::Stream(events) if !events.is_empty()) => {
                 match answer.refusal() {
                     Some(_) => {
                         let received = super::expectation::describe(answer);
@@ -259,7 +259,7 @@ fn judged(seen: usize, what: &str, findings: Vec<Finding>) -> Judgement {
 }
 
 /// Turns the early end of an oracle into its judgement.
-fn settle(result: Result<Judgement, Judgement>) -> Judgement {
+fn judgement_of(result: Result<Judgement, Judgement>) -> Judgement {
     result.unwrap_or_else(|judgement| judgement)
 }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::args::{PartsWith, Task};
-use super::settle;
+use super::judgement_of;
 use crate::finding::{Finding, Kind, show, show_found};
 use crate::judge::{CaseView, Judgement, items};
 use crate::reason::Reason;
@@ -13,7 +13,7 @@ use crate::wire::http::MediaType;
 /// Parts of an artifact that have one of the members have no other content, and what is raw is base64.
 pub(super) fn parts_with(view: CaseView<'_>, args: &PartsWith) -> Judgement {
     const CONTENT: [&str; 4] = ["text", "raw", "url", "data"];
-    settle((|| {
+    judgement_of((|| {
         let name: &str = &args.task;
         let task = view.task(name)?;
         let wanted: Vec<&str> = args.members.iter().map(|member| member.name()).collect();
@@ -69,20 +69,21 @@ fn every_file(
     view: CaseView<'_>,
     args: &Task,
     members: &[&str],
-    asked: &str,
+    read_and_ask: &str,
     expected: &str,
     is_right: impl Fn(&str) -> bool,
 ) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let name: &str = args;
         let task = view.task(name)?;
         let wrong = artifact_parts(task, members)?
             .into_iter()
-            .filter(|(_, part)| !part.get(asked).and_then(Value::as_str).is_some_and(&is_right));
+            .filter(|(_, part)| !part.get(read_and_ask).and_then(Value::as_str).is_some_and(&is_right));
         let findings = wrong.map(|(place, part)| {
-            let actual = show_found(part.get(asked));
-            let finding = Finding::new(Kind::FileMember { member: asked.to_owned(), condition: expected.to_owned() });
-            view.cite(finding.compare(expected, actual), name, &format!("{place}/{asked}"))
+            let actual = show_found(part.get(read_and_ask));
+            let finding =
+                Finding::new(Kind::FileMember { member: read_and_ask.to_owned(), condition: expected.to_owned() });
+            view.cite(finding.compare(expected, actual), name, &format!("{place}/{read_and_ask}"))
         });
         Ok(Judgement::of(findings.collect()))
     })())

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::args::{Pair, StatusField, Step};
-use super::{judged, settle};
+use super::{judged, judgement_of};
 use crate::finding::{Finding, Kind, NOTHING};
 use crate::judge::expectation::barrier;
 use crate::judge::{CaseView, Judgement, RunView, describe};
@@ -31,7 +31,7 @@ pub(super) fn status_field(view: RunView<'_>, args: &StatusField) -> Judgement {
 
 /// One of two requests at least came to a route of the agent's.
 pub(super) fn a_route_of(view: CaseView<'_>, args: &Pair<Step>) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let Pair(a, b) = args;
         let mut findings = Vec::new();
         let mut unclear = None;

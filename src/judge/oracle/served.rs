@@ -1,14 +1,14 @@
 //! Whether a request was served, where only the conversation shows whether it had to be.
 
 use super::args::Step;
-use super::settle;
+use super::judgement_of;
 use crate::finding::{Finding, Kind};
 use crate::judge::{CaseView, Judgement};
 use crate::reason::Reason;
 
 /// The agent does not serve the request: an error, or HTTP 4xx.
 pub(super) fn not_served(view: CaseView<'_>, args: &Step) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let Some(answer) = view.step(args)?.seen.answer() else {
             return Err(Judgement::Unseen(Reason::NothingCame));
         };
@@ -26,7 +26,7 @@ pub(super) fn not_served(view: CaseView<'_>, args: &Step) -> Judgement {
 
 /// A request was served: for requests of which only a later step shows that they had to be.
 pub(super) fn served(view: CaseView<'_>, args: &Step) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let Some(answer) = view.step(args)?.seen.answer() else {
             return Err(Judgement::Unseen(Reason::NothingCame));
         };

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::finding::{Finding, Kind};
 use crate::profile::Site;
-use crate::transcript::{Answer, Payload, Said};
+use crate::transcript::{Answer, Content, Payload};
 
 /// A payload with what is needed to cite it.
 pub(super) struct Cited<'a> {
@@ -20,9 +20,9 @@ pub(super) struct Cited<'a> {
 pub(super) fn payloads(answers: &[Answer]) -> impl Iterator<Item = Cited<'_>> {
     answers.iter().flat_map(|answer| {
         let exchange = answer.exchange.number;
-        let cited: Vec<Cited<'_>> = match &answer.said {
-            Said::Result(payload) => vec![Cited { payload, exchange, event: None }],
-            Said::Stream(events) => events
+        let cited: Vec<Cited<'_>> = match &answer.content {
+            Content::Result(payload) => vec![Cited { payload, exchange, event: None }],
+            Content::Stream(events) => events
                 .iter()
                 .enumerate()
                 .filter_map(|(index, event)| Some(Cited { payload: event.payload()?, exchange, event: Some(index) }))

@@ -4,15 +4,15 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::across::alike;
+use super::across::same_value;
 use super::args::{Carries, Pair, Stream, StreamAndTask};
-use super::settle;
+use super::judgement_of;
 use crate::finding::{Finding, Kind, NOTHING, show, show_found};
 use crate::judge::matcher::same;
-use crate::judge::{CaseView, Judgement, Played};
+use crate::judge::{CaseView, Judgement, StepRecord};
 use crate::profile::Profile;
 use crate::reason::Reason;
-use crate::transcript::{Answer, Ended, EventSaid, Limit, StreamEvent};
+use crate::transcript::{Answer, Ended, EventContent, Limit, StreamEvent};
 
 /// How shortly before the suite stopped reading a last event shows that more were to come.
 const STILL_COMING: Duration = Duration::from_secs(1);
@@ -36,14 +36,14 @@ pub(super) fn finding_at(answer: &Answer, index: usize, pointer: &str, kind: Kin
 /// Events that cannot be read, or are errors in the middle of a stream.
 fn unreadable(answer: &Answer) -> Vec<Finding> {
     let broken = |(index, event): (usize, &StreamEvent)| {
-        let kind = match &event.said {
-            EventSaid::Result(payload) if kind(&payload.reading.value).is_some() => return None,
-            EventSaid::Result(payload) => {
+        let kind = match &event.content {
+            EventContent::Result(payload) if kind(&payload.reading.value).is_some() => return None,
+            EventContent::Result(payload) => {
                 let found = Finding::new(Kind::EventUnknown).compare("one of the four", show(&payload.reading.value));
                 return Some(found.at(answer.exchange.number, payload.locate("")).in_event(index));
             }
-            EventSaid::Error(error) => Kind::ErrorInStream { error: show(&error.value) },
-            EventSaid::Unreadable(unreadable) => Kind::EventUnreadable { reason: unreadable.reason.clone() },
+            EventContent::Error(error) => Kind::ErrorInStream { error: show(&error.value) },
+            EventContent::Unreadable(unreadable) => Kind::EventUnreadable { reason: unreadable.reason.clone() },
         };
         Some(Finding::new(kind).at(answer.exchange.number, "").in_event(index))
     };
@@ -53,14 +53,16 @@ fn unreadable(answer: &Answer) -> Vec<Finding> {
 /// A stream that lost its connection proves nothing.
 pub(super) fn intact(answer: &Answer) -> Result<(), Judgement> {
     match &answer.exchange.ended {
-        Ended::Failed(trouble) => Err(Judgement::Broken(Reason::StreamLost { how: trouble.to_string() })),
+        Ended::Failed(transport_error) => {
+            Err(Judgement::Broken(Reason::StreamLost { how: transport_error.to_string() }))
+        }
         _ => Ok(()),
     }
 }
 
 /// A Task and then updates of it, or exactly one Message (1.0 section 3.1.2); a final Task is allowed (11.7).
 pub(super) fn pattern(view: CaseView<'_>, args: &Stream) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let answer = view.stream(args)?;
         intact(answer)?;
         let mut findings = unreadable(answer);
@@ -99,7 +101,7 @@ pub(super) fn pattern(view: CaseView<'_>, args: &Stream) -> Judgement {
 /// The agent closes the stream when the task is finished, not before, and nothing follows the terminal state
 /// (1.0 sections 3.1.2, 3.1.6, 11.7; 0.3 section 7.2.2).
 pub(super) fn closes(view: CaseView<'_>, args: &Stream) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let answer = view.stream(args)?;
         at_its_end(&view, answer)?;
         Ok(Judgement::of(closing(view.profile, answer)))
@@ -134,7 +136,7 @@ fn unfinished(view: &CaseView<'_>, answer: &Answer) -> Option<Reason> {
     let task =
         events.clone().find_map(|event| event.pointer("/task/id").or_else(|| event.pointer("/statusUpdate/taskId")));
     let given_up = answer.exchange.started + answer.exchange.elapsed;
-    let in_time = |played: &&Played| {
+    let in_time = |played: &&StepRecord| {
         let read = played.seen.answer().map(|read| read.exchange.started + read.exchange.elapsed);
         read.is_some_and(|read| read + TIME_TO_TELL <= given_up)
     };
@@ -186,7 +188,7 @@ fn closing(profile: &Profile, answer: &Answer) -> Vec<Finding> {
 
 /// Every event is about the task with which the stream began.
 pub(super) fn ids(view: CaseView<'_>, args: &Stream) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let answer = view.stream(args)?;
         let events: Vec<Option<&Value>> = answer.events().iter().map(StreamEvent::value).collect();
         let known = |member: &str, inner: &str| {
@@ -234,7 +236,7 @@ pub(super) fn ids(view: CaseView<'_>, args: &Stream) -> Judgement {
 
 /// `final` marks the last event of the stream and no other (0.3 section 7.2.2).
 pub(super) fn final_flag(view: CaseView<'_>, args: &Stream) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let answer = view.stream(args)?;
         at_its_end(&view, answer)?;
         let events = answer.events();
@@ -270,7 +272,7 @@ pub(super) fn final_flag(view: CaseView<'_>, args: &Stream) -> Judgement {
 
 /// Nothing follows the event that `final` marks as the last (0.3 section 7.2.2).
 pub(super) fn final_is_last(view: CaseView<'_>, args: &Stream) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let answer = view.stream(args)?;
         intact(answer)?;
         let events = answer.events();
@@ -288,7 +290,7 @@ pub(super) fn final_is_last(view: CaseView<'_>, args: &Stream) -> Judgement {
 /// No status update follows the one that `final` marks as the last; artifacts and the task may (1.0-draft sections 4.2.1 and
 /// 11.7).
 pub(super) fn final_status_is_last(view: CaseView<'_>, args: &Stream) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let answer = view.stream(args)?;
         intact(answer)?;
         let events = answer.events();
@@ -310,7 +312,7 @@ fn is_final(event: &StreamEvent) -> bool {
 
 /// The last state that the stream showed is the one that the task has.
 pub(super) fn shows_state(view: CaseView<'_>, args: &StreamAndTask) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let answer = view.stream(&args.stream)?;
         let task = view.task(&args.task)?;
         at_its_end(&view, answer)?;
@@ -352,7 +354,7 @@ fn was_cut_short(answer: &Answer) -> bool {
 
 /// Some text in the stream holds the given one; if none does, nothing was there that could disturb the stream.
 pub(super) fn carries(view: CaseView<'_>, args: &Carries) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let answer = view.stream(&args.stream)?;
         let wanted = args.text.as_str();
         match answer.events().iter().filter_map(StreamEvent::value).any(|event| holds_text(event, wanted)) {
@@ -374,7 +376,7 @@ fn holds_text(value: &Value, wanted: &str) -> bool {
 /// Two streams of one task show the same updates in the same order from where the later one joined
 /// (1.0 section 3.5.2).
 pub(super) fn same_events(view: CaseView<'_>, args: &Pair<Stream>) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let Pair(a, b) = args;
         let (first, second) = (view.stream(a)?, view.stream(b)?);
         intact(first)?;
@@ -394,7 +396,7 @@ pub(super) fn same_events(view: CaseView<'_>, args: &Pair<Stream>) -> Judgement 
         });
         let equal = |x: &Value, y: &Value| match first.binding == second.binding {
             true => same(x, y),
-            false => alike(view.profile, x, y),
+            false => same_value(view.profile, x, y),
         };
         let fits = |from: usize| {
             long.1.iter().skip(from).zip(&short.1).filter(|(x, y)| equal(x.1, y.1)).count() == short.1.len()

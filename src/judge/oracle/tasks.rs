@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::args::{Agree, ExactlyOne, MostRecent, Nothing, Pair, Task};
-use super::settle;
+use super::judgement_of;
 use crate::finding::{Finding, Kind, NOTHING, show, show_found};
 use crate::judge::matcher::same;
 use crate::judge::{CaseView, Judgement, RunView, items};
@@ -17,7 +17,7 @@ use crate::wire::json::pointer;
 /// Two readings of one task are equal. What an agent notes in the task's metadata is its own affair (1.0 section 4.1.1):
 /// it may say when, how often or by whom the task was read.
 pub(super) fn unchanged(view: CaseView<'_>, args: &Pair<Task>) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let Pair(before, after) = args;
         let (mut old, mut new) = (view.task(before)?.clone(), view.task(after)?.clone());
         for task in [&mut old, &mut new] {
@@ -32,7 +32,7 @@ pub(super) fn unchanged(view: CaseView<'_>, args: &Pair<Task>) -> Judgement {
 
 /// Two tasks hold the same at a place; absent, null and empty are alike.
 pub(super) fn agree(view: CaseView<'_>, args: &Agree) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let place = args.on.as_str();
         let Pair(first, second) = &args.tasks;
         let held = |task: &Value| {
@@ -50,7 +50,7 @@ pub(super) fn agree(view: CaseView<'_>, args: &Agree) -> Judgement {
 
 /// Messages in a task's history that name the task name its context, or none (1.0 sections 3.4.3 and 4.1.4).
 pub(super) fn history_keeps_context(view: CaseView<'_>, args: &Task) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let name: &str = args;
         let task = view.task(name)?;
         let (id, context) = (task.get("id"), task.get("contextId"));
@@ -75,7 +75,7 @@ pub(super) fn history_keeps_context(view: CaseView<'_>, args: &Task) -> Judgemen
 
 /// Exactly one of the named members of a result is set.
 pub(super) fn exactly_one(view: CaseView<'_>, args: &ExactlyOne) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let played = view.step(&args.step)?;
         let names: Vec<&str> = args.of.iter().map(String::as_str).collect();
         let Some(root) = played.seen.root() else {
@@ -125,7 +125,7 @@ fn first_difference(place: &str, old: &Value, new: &Value) -> Option<(String, St
 
 /// A shortened history is the end of the whole one (1.0 section 3.2.4, 0.3 section 7.3.1).
 pub(super) fn most_recent(view: CaseView<'_>, args: &MostRecent) -> Judgement {
-    settle((|| {
+    judgement_of((|| {
         let part_name: &str = &args.part;
         let part = view.task(part_name)?;
         let whole = view.task(&args.whole)?;
@@ -154,7 +154,7 @@ struct Shown<'a> {
     state: &'a str,
     answer: &'a Answer,
     event: Option<usize>,
-    asked: Duration,
+    read_and_ask: Duration,
     answered: Duration,
 }
 
@@ -176,7 +176,7 @@ pub(super) fn transitions(view: RunView<'_>, _: &Nothing) -> Judgement {
         let Some(first) = first else { continue };
         let after = |one: &&Shown<'_>| {
             let same_stream = one.answer.exchange.number == first.answer.exchange.number;
-            let later = if same_stream { one.event > first.event } else { one.asked >= first.answered };
+            let later = if same_stream { one.event > first.event } else { one.read_and_ask >= first.answered };
             later && one.state != first.state
         };
         if let Some(wrong) = states.iter().find(after) {
@@ -209,7 +209,7 @@ fn states(answer: &Answer) -> Vec<Shown<'_>> {
             .filter_map(|task| {
                 let state = task.pointer("/status/state")?.as_str()?;
                 let task = task.get("id")?.as_str()?;
-                Some(Shown { task, state, answer, event: None, asked: exchange.started, answered: end })
+                Some(Shown { task, state, answer, event: None, read_and_ask: exchange.started, answered: end })
             })
             .collect();
     }
@@ -221,7 +221,7 @@ fn states(answer: &Answer) -> Vec<Shown<'_>> {
         // When an event was made is not known: it may have waited in a buffer. It is surely not older than the request,
         // and surely not younger than its reading.
         let answered = exchange.started + event.after;
-        Some(Shown { task, state, answer, event: Some(index), asked: exchange.started, answered })
+        Some(Shown { task, state, answer, event: Some(index), read_and_ask: exchange.started, answered })
     };
     answer.events().iter().enumerate().filter_map(read).collect()
 }
@@ -279,21 +279,22 @@ fn sent_by_the_client(answers: &[Answer]) -> BTreeMap<&str, &Value> {
 /// What the agent says, it says as the agent. Where messages have no ids, one with the parts of any that was sent may be a
 /// quotation.
 pub(super) fn agent_role(view: RunView<'_>, _: &Nothing) -> Judgement {
-    let asked = sent_by_the_client(view.answers);
+    let read_and_ask = sent_by_the_client(view.answers);
     let with_id = view.dialect.to_wire("Message", &json!({ "messageId": "m" }));
     let have_ids = with_id.get("messageId").is_some();
     let quotes = |spoken: &Spoken<'_>| {
         let Some(parts) = spoken.message.get("parts") else { return false };
         match spoken.message.get("messageId").and_then(Value::as_str) {
-            Some(id) => asked.get(id).is_some_and(|theirs| same(theirs, parts)),
-            None => !have_ids && asked.values().any(|theirs| same(theirs, parts)),
+            Some(id) => read_and_ask.get(id).is_some_and(|theirs| same(theirs, parts)),
+            None => !have_ids && read_and_ask.values().any(|theirs| same(theirs, parts)),
         }
     };
-    let said: Vec<Spoken<'_>> = view.answers.iter().flat_map(spoken).filter(|spoken| !quotes(spoken)).collect();
-    if said.is_empty() {
+    let content: Vec<Spoken<'_>> = view.answers.iter().flat_map(spoken).filter(|spoken| !quotes(spoken)).collect();
+    if content.is_empty() {
         return Judgement::Unseen(Reason::run_saw_no("message of the agent"));
     }
-    let wrong = said.iter().filter(|spoken| spoken.message.get("role").and_then(Value::as_str) != Some("ROLE_AGENT"));
+    let wrong =
+        content.iter().filter(|spoken| spoken.message.get("role").and_then(Value::as_str) != Some("ROLE_AGENT"));
     let findings = wrong.map(|spoken| {
         let actual = show_found(spoken.message.get("role"));
         spoken.finding("/role", Kind::AgentInOtherRole).compare("ROLE_AGENT", actual)
@@ -303,16 +304,16 @@ pub(super) fn agent_role(view: RunView<'_>, _: &Nothing) -> Judgement {
 
 /// One id is one message.
 pub(super) fn unique_message_ids(view: RunView<'_>, _: &Nothing) -> Judgement {
-    let said: Vec<Spoken<'_>> = view.answers.iter().flat_map(spoken).collect();
-    if said.is_empty() {
+    let content: Vec<Spoken<'_>> = view.answers.iter().flat_map(spoken).collect();
+    if content.is_empty() {
         return Judgement::Unseen(Reason::run_saw_no("message of the agent"));
     }
-    let asked = sent_by_the_client(view.answers);
+    let read_and_ask = sent_by_the_client(view.answers);
     let mut known: BTreeMap<&str, &Spoken<'_>> = BTreeMap::new();
     let mut findings = Vec::new();
-    for spoken in &said {
+    for spoken in &content {
         let Some(id) = spoken.message.get("messageId").and_then(Value::as_str) else { continue };
-        if let Some(theirs) = asked.get(id) {
+        if let Some(theirs) = read_and_ask.get(id) {
             if !spoken.message.get("parts").is_some_and(|quoted| same(theirs, quoted)) {
                 let kind = Kind::MessageIdTaken { id: format!("{id:?}") };
                 findings.push(spoken.finding("/messageId", kind).compare("an id of its own", show(&Value::from(id))));

@@ -22,7 +22,7 @@ use super::{OVER_A_CASE, all, over_case, over_run};
 use crate::case::OracleCall;
 use crate::finding::{Finding, Kind};
 use crate::judge::{Judgement, script};
-use crate::transcript::Said;
+use crate::transcript::Content;
 use script::Script;
 
 /// One row of a table.
@@ -164,9 +164,9 @@ fn every_place_that_is_cited_is_there() {
             let Some(pointer) = &finding.pointer else { continue };
             let answer = talk.run_view().answers.iter().find(|answer| Some(answer.exchange.number) == finding.exchange);
             let answer = answer.unwrap();
-            let body: Value = match (finding.event, &answer.said) {
+            let body: Value = match (finding.event, &answer.content) {
                 (Some(index), _) => serde_json::from_str(&answer.events()[index].data).unwrap_or_default(),
-                (None, Said::Error(error)) => error.document.value(),
+                (None, Content::Error(error)) => error.document.value(),
                 _ => serde_json::from_slice(&answer.exchange.response.as_ref().unwrap().body).unwrap_or_default(),
             };
             let is_missing = matches!(finding.received.as_deref(), Some("nothing" | "nothing there"));

@@ -6,7 +6,7 @@ use super::judged;
 use crate::finding::{Finding, Kind};
 use crate::judge::{Judgement, RunView};
 use crate::profile::Binding;
-use crate::transcript::{Answer, EventSaid, Said};
+use crate::transcript::{Answer, Content, EventContent};
 use crate::wire::http::MediaType;
 use crate::wire::json::{self, Document};
 
@@ -30,15 +30,15 @@ pub(super) fn sent(answers: &[Answer]) -> Vec<Sent<'_>> {
     let mut found = Vec::new();
     for answer in answers {
         let mut add = |event, document| found.push(Sent { answer, event, document });
-        match &answer.said {
-            Said::Result(payload) => add(None, &payload.document),
-            Said::Error(error) => add(None, &error.document),
-            Said::Stream(events) => {
+        match &answer.content {
+            Content::Result(payload) => add(None, &payload.document),
+            Content::Error(error) => add(None, &error.document),
+            Content::Stream(events) => {
                 for (index, event) in events.iter().enumerate() {
-                    match &event.said {
-                        EventSaid::Result(payload) => add(Some(index), &payload.document),
-                        EventSaid::Error(error) => add(Some(index), &error.document),
-                        EventSaid::Unreadable(_) => {}
+                    match &event.content {
+                        EventContent::Result(payload) => add(Some(index), &payload.document),
+                        EventContent::Error(error) => add(Some(index), &error.document),
+                        EventContent::Unreadable(_) => {}
                     }
                 }
             }
@@ -59,7 +59,7 @@ pub(super) fn json_text(view: RunView<'_>, _: &Nothing) -> Judgement {
         let Some(response) = &answer.exchange.response else { continue };
         let media_type = response.header("content-type").and_then(MediaType::parse);
         let is_json = media_type.is_some_and(|kind| is_json(view.binding, &kind));
-        if is_json && !response.body.is_empty() && !matches!(answer.said, Said::Lost | Said::Stream(_)) {
+        if is_json && !response.body.is_empty() && !matches!(answer.content, Content::Lost | Content::Stream(_)) {
             seen += 1;
             if let Err(error) = json::parse(&response.body, &json::Limits::default()) {
                 let kind = Kind::NotJson { reason: format!("{} at {}", error.kind, error.position) };
@@ -108,7 +108,7 @@ pub(super) fn media_type(view: RunView<'_>, _: &Nothing) -> Judgement {
         seen += 1;
         let header = response.header("content-type");
         let kind = header.and_then(MediaType::parse).map(|kind| kind.essence());
-        let wanted = of_errors.filter(|_| matches!(answer.said, Said::Error(_))).unwrap_or(of_answers);
+        let wanted = of_errors.filter(|_| matches!(answer.content, Content::Error(_))).unwrap_or(of_answers);
         if kind.is_none_or(|kind| !wanted.contains(&kind)) {
             let actual = header.unwrap_or("no content-type").to_owned();
             findings.push(
@@ -125,9 +125,9 @@ pub(super) fn media_type(view: RunView<'_>, _: &Nothing) -> Judgement {
 /// form, and answers without a body.
 fn declared<'a>(view: &RunView<'a>) -> Vec<&'a Answer> {
     if view.binding == Binding::Jsonrpc {
-        let has_text = |answer: &&Answer| match &answer.said {
-            Said::Result(_) => true,
-            Said::Error(error) => !error.is_bare(),
+        let has_text = |answer: &&Answer| match &answer.content {
+            Content::Result(_) => true,
+            Content::Error(error) => !error.is_bare(),
             _ => false,
         };
         return view.answers.iter().filter(has_text).collect();
@@ -135,7 +135,7 @@ fn declared<'a>(view: &RunView<'a>) -> Vec<&'a Answer> {
     let results = whole(view).filter(|(answer, response)| {
         answer.binding == Binding::HttpJson
             && answer.exchange.request.operation.is_some()
-            && matches!(answer.said, Said::Result(_))
+            && matches!(answer.content, Content::Result(_))
             && !response.body.is_empty()
     });
     let errors = http_errors(view).into_iter().filter(|error| error.body.is_some()).map(|error| error.answer);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::transcript::{Limit, Trouble};
+use crate::transcript::{Limit, TransportError};
 
 #[test]
 fn outcomes_are_judged() {
@@ -162,20 +162,20 @@ fn what_was_seen_to_hold_is_told_apart_from_what_was_violated() {
 
 #[test]
 fn a_lost_connection_is_judged() {
-    let reset = || Ended::Failed(Trouble::Reset);
+    let reset = || Ended::Failed(TransportError::Reset);
     let stream = Script::v1_0().stream("s", &[json!({ "task": task("t", WORKING) })]);
-    let trouble = "the connection was lost before the answer was complete";
+    let transport_error = "the connection was lost before the answer was complete";
     hold(vec![
-        (any_of(&[]), lost(reset()), &format!("broken: {trouble}")),
-        (any_of(&[]), stream.ended(reset()), &format!("broken: {trouble}")),
+        (any_of(&[]), lost(reset()), &format!("broken: {transport_error}")),
+        (any_of(&[]), stream.ended(reset()), &format!("broken: {transport_error}")),
         (
             any_of(&[]),
             got(json!({})).ended(reset()),
-            &format!("the agent gives no answer: wanted a result, got {trouble}"),
+            &format!("the agent gives no answer: wanted a result, got {transport_error}"),
         ),
         (any_of(&[]), Script::v1_0().walk("s", &[]), "broken: a step came to nothing"),
     ]);
-    let nothing_expected = Played { expect: None, ..played(&any_of(&[]), &lost(reset())) };
+    let nothing_expected = StepRecord { expect: None, ..played(&any_of(&[]), &lost(reset())) };
     assert_eq!(step(got(json!({})).play().profile(), &nothing_expected).judgement, Judgement::Right);
 }
 
@@ -323,7 +323,7 @@ fn ends_are_described() {
         (Ended::Endless(Limit::Events(9)), "a stream of more than 9 events"),
         (Ended::Endless(Limit::Time(ten)), "a stream still open after 10 s"),
         (Ended::Reset(8), "reset by the agent (HTTP/2 error 8)"),
-        (Ended::Failed(Trouble::Refused), "connection refused"),
+        (Ended::Failed(TransportError::Refused), "connection refused"),
     ] {
         assert_eq!(ended.to_string(), words);
     }

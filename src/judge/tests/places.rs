@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::json;
 
 use super::*;
-use crate::judge::{Location, Seen};
+use crate::judge::{Location, Observation};
 
 /// An error with a condition on one place of it.
 fn error_at(place: &str, condition: Value) -> Expect {
@@ -120,9 +120,9 @@ fn frames_are_judged() {
 #[test]
 fn a_result_over_grpc_has_the_code_ok() {
     let expect = Expect { grpc: on("status", json!("OK")), ..Expect::default() };
-    let Seen::Answer(mut call) = called(0).play().last().seen.clone() else { panic!("one answer") };
-    call.said = got(json!({})).play().last().seen.answer().unwrap().said.clone();
-    let played = Played { seen: Seen::Answer(call), ..played(&expect, &called(0)) };
+    let Observation::Answer(mut call) = called(0).play().last().seen.clone() else { panic!("one answer") };
+    call.content = got(json!({})).play().last().seen.answer().unwrap().content.clone();
+    let played = StepRecord { seen: Observation::Answer(call), ..played(&expect, &called(0)) };
     assert_eq!(step(called(0).play().profile(), &played).judgement, Judgement::Right);
 }
 
@@ -131,7 +131,7 @@ fn a_result_over_grpc_has_the_code_ok() {
 fn states_are_reached_or_not() {
     let not_found = named("TaskNotFoundError");
     let reach = |expect: &Expect, script: Script, place: &str, state: &str| {
-        reached(&Played { reach: on(place, json!(state)), ..played(expect, &script) })
+        reached(&StepRecord { reach: on(place, json!(state)), ..played(expect, &script) })
             .map_err(|reason| reason.to_string())
     };
     let state = "/status/state";

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use prost_reflect::{EnumDescriptor, FieldDescriptor, Kind, MessageDescriptor};
 
-use super::super::tables::{self, Line};
+use super::super::tables::{self, Row};
 use super::{Proto, signature};
 
 type Facts = BTreeSet<String>;
@@ -109,7 +109,7 @@ fn fields_of_table(version: &str) -> Option<Facts> {
     Some(lines.iter().filter(|line| line["schema"] == "a2a.proto").map(field_of_table).collect())
 }
 
-fn field_of_table(line: &Line) -> String {
+fn field_of_table(line: &Row) -> String {
     let [object, field, number] = ["object", "field", "proto_number"].map(|column| &line[column]);
     if line["json_type"] == "enum value" {
         return format!("{object}.{field} = {number}");
@@ -146,7 +146,7 @@ fn rpcs_of_table(version: &str) -> Option<Facts> {
 }
 
 /// Some operations exist without an rpc, and 0.3 tells of one that no message belongs to.
-fn has_rpc(line: &Line) -> bool {
+fn has_rpc(line: &Row) -> bool {
     line["grpc"].contains(" -> ")
 }
 
@@ -180,7 +180,7 @@ fn routes_of_table(version: &str) -> Option<Facts> {
 }
 
 /// The column `rest` has the routes of the text; where the proto's differ, it or the note says so.
-fn routes_of_line(line: &Line) -> Vec<String> {
+fn routes_of_line(line: &Row) -> Vec<String> {
     const OF_THE_PROTO: &str = "a2a.proto annotates ";
     let rpc = line["grpc"].split(':').next().unwrap_or_default();
     let annotated = [&line["rest"], &line["note"]].into_iter().find_map(|text| text.split_once(OF_THE_PROTO));

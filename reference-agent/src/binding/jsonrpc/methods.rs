@@ -5,7 +5,7 @@ use crate::version::{Family, Version};
 pub fn operation(version: Version, method: &str) -> Option<OperationName> {
     let (methods, lacks): (&[(&str, OperationName)], &[OperationName]) = match version.family() {
         Family::V0_1(_) => (&V0_1, &[]),
-        Family::V0_3(kin) => (&V0_3, kin.lacks),
+        Family::V0_3(traits) => (&V0_3, traits.lacks),
         Family::V1_0Draft => (&V1_0_DRAFT, &[]),
         Family::V1_0 => (&V1_0, &[]),
     };

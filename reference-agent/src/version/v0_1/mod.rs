@@ -2,12 +2,12 @@
 //! streams of updates alone (0.1, sections 6 and 7). `kin` is what the two have otherwise.
 
 mod errors;
-mod kin;
 mod names;
 mod read;
+mod traits;
 mod write;
 
 pub use errors::write_error;
-pub use kin::{Kin, PROPOSAL, V0_1};
 pub use read::read;
+pub use traits::{PROPOSAL, V0_1, VersionTraits};
 pub use write::{write_answer, write_event};

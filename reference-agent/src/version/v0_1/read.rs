@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::kin::Kin;
+use super::traits::VersionTraits;
 use crate::core::{Operation, OperationName, Violation};
 use crate::model;
 use crate::model::Metadata;
@@ -16,11 +16,11 @@ use crate::version::v0_3::{PushNotificationConfig, Role, push_config, task_id};
 ///
 /// # Errors
 /// The first parameter that is missing or wrong, or that the version has no such operation.
-pub fn read(name: OperationName, params: Option<Value>, kin: &Kin) -> Checked<Operation> {
+pub fn read(name: OperationName, params: Option<Value>, traits: &VersionTraits) -> Checked<Operation> {
     Ok(match name {
-        OperationName::SendMessage => Operation::SendMessage(Box::new(send_message(parameters(params)?, kin)?)),
+        OperationName::SendMessage => Operation::SendMessage(Box::new(send_message(parameters(params)?, traits)?)),
         OperationName::SendStreamingMessage => {
-            Operation::SendStreamingMessage(Box::new(send_message(parameters(params)?, kin)?))
+            Operation::SendStreamingMessage(Box::new(send_message(parameters(params)?, traits)?))
         }
         OperationName::GetTask => {
             let (id, history_length) = task_query(parameters(params)?)?;
@@ -52,12 +52,12 @@ struct TaskSendParams {
     metadata: Field<Metadata>,
 }
 
-fn send_message(params: TaskSendParams, kin: &Kin) -> Checked<model::SendMessageRequest> {
+fn send_message(params: TaskSendParams, traits: &VersionTraits) -> Checked<model::SendMessageRequest> {
     params.metadata.metadata("metadata")?;
     let message = model::Message {
         task_id: Some(params.id.text("id")?),
         context_id: params.session_id.optional_text("sessionId")?,
-        ..params.message.required_as("message", |read| message(read, kin))?
+        ..params.message.required_as("message", |read| message(read, traits))?
     };
     Ok(model::SendMessageRequest {
         message,
@@ -78,13 +78,13 @@ struct Message {
 }
 
 /// A message, without what stands beside it in the request.
-fn message(Object(read): Object<Message>, kin: &Kin) -> Checked<model::Message> {
+fn message(Object(read): Object<Message>, traits: &VersionTraits) -> Checked<model::Message> {
     Ok(model::Message {
         message_id: String::new(),
         context_id: None,
         task_id: None,
         role: read.role.required("role")?.into(),
-        parts: read.parts.each_of_some("parts", |read| part(read, kin))?,
+        parts: read.parts.each_of_some("parts", |read| part(read, traits))?,
         metadata: read.metadata.metadata("metadata")?,
         extensions: Vec::new(),
         reference_task_ids: Vec::new(),
@@ -102,10 +102,10 @@ struct Part {
     metadata: Field<Metadata>,
 }
 
-fn part(Object(read): Object<Part>, kin: &Kin) -> Checked<model::Part> {
+fn part(Object(read): Object<Part>, traits: &VersionTraits) -> Checked<model::Part> {
     let mut part = match read.r#type.required("type")?.as_str() {
         "text" => model::Part::text(read.text.required("text")?),
-        "file" => read.file.required_as("file", |read| file(read, kin))?,
+        "file" => read.file.required_as("file", |read| file(read, traits))?,
         "data" => {
             let data = check_value("data", Value::Object(read.data.required("data")?))?;
             model::Part::new(model::Content::Data(data))
@@ -125,12 +125,12 @@ struct FileContent {
     uri: Field<String>,
 }
 
-fn file(Object(read): Object<FileContent>, kin: &Kin) -> Checked<model::Part> {
+fn file(Object(read): Object<FileContent>, traits: &VersionTraits) -> Checked<model::Part> {
     let content = match (read.bytes.optional("bytes")?, read.uri.optional("uri")?) {
         (Some(Bytes(bytes)), None) => model::Content::Raw(bytes),
         (None, Some(uri)) => model::Content::Url(uri),
         // The model has no file that is nowhere; one without bytes says as little.
-        (None, None) if kin.files_may_lie_anywhere => model::Content::Raw(Vec::new()),
+        (None, None) if traits.files_may_lie_anywhere => model::Content::Raw(Vec::new()),
         _ => return Err(Violation::new("", "must have exactly one of bytes and uri")),
     };
     Ok(model::Part {
@@ -175,12 +175,12 @@ fn unnamed_push_config(read: Object<PushNotificationConfig>) -> Checked<model::T
 
 #[cfg(test)]
 mod tests {
-    use super::super::kin::{PROPOSAL, V0_1};
+    use super::super::traits::{PROPOSAL, V0_1};
     use super::*;
     use serde_json::json;
 
-    fn sent(params: Value, kin: &Kin) -> Checked<model::SendMessageRequest> {
-        match read(OperationName::SendMessage, Some(params), kin)? {
+    fn sent(params: Value, traits: &VersionTraits) -> Checked<model::SendMessageRequest> {
+        match read(OperationName::SendMessage, Some(params), traits)? {
             Operation::SendMessage(request) => Ok(*request),
             other => panic!("{other:?}"),
         }
@@ -221,8 +221,8 @@ mod tests {
             (with_parts(json!([{ "type": "file", "file": { "bytes": "", "uri": "u:" } }])), "message.parts[0].file"),
             (with_parts(json!([{ "type": "data", "data": [] }])), "message.parts[0].data"),
         ] {
-            for kin in [&V0_1, &PROPOSAL] {
-                assert_eq!(sent(params.clone(), kin).unwrap_err().field, field, "{params}");
+            for traits in [&V0_1, &PROPOSAL] {
+                assert_eq!(sent(params.clone(), traits).unwrap_err().field, field, "{params}");
             }
         }
     }

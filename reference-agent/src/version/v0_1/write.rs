@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde::ser::Error as _;
 use serde_json::{Value, json};
 
-use super::kin::Kin;
 use super::names::TaskState;
+use super::traits::VersionTraits;
 use crate::core::Answer;
 use crate::model;
 use crate::model::Metadata;
@@ -19,9 +19,9 @@ use crate::version::{Json, base64};
 ///
 /// # Errors
 /// For answers that only operations of later versions have.
-pub fn write_answer(answer: &Answer, kin: &Kin) -> serde_json::Result<Json> {
+pub fn write_answer(answer: &Answer, traits: &VersionTraits) -> serde_json::Result<Json> {
     match answer {
-        Answer::Sent(model::Sent::Task(task)) | Answer::Task(task) => write_task(task, kin),
+        Answer::Sent(model::Sent::Task(task)) | Answer::Task(task) => write_task(task, traits),
         Answer::PushConfig(config) => Json::of(&TaskPushNotificationConfig::from(config)),
         // 0.1, section 7.6
         Answer::NoPushConfig => Ok(Json::null()),
@@ -38,9 +38,9 @@ pub fn write_answer(answer: &Answer, kin: &Kin) -> serde_json::Result<Json> {
 ///
 /// # Errors
 /// For messages, which only later versions stream.
-pub fn write_event(event: &model::StreamEvent, is_last: bool, kin: &Kin) -> serde_json::Result<Json> {
+pub fn write_event(event: &model::StreamEvent, is_last: bool, traits: &VersionTraits) -> serde_json::Result<Json> {
     let status = |id, status| {
-        let status = TaskStatus::of(status, kin);
+        let status = TaskStatus::of(status, traits);
         Json::of(&TaskStatusUpdateEvent { id, status, is_final: is_last })
     };
     match event {
@@ -48,7 +48,7 @@ pub fn write_event(event: &model::StreamEvent, is_last: bool, kin: &Kin) -> serd
         model::StreamEvent::Update(model::Event::Status(update)) => status(&update.task_id, &update.status),
         model::StreamEvent::Update(model::Event::Artifact(update)) => {
             let chunk = Chunk { append: update.append, last_chunk: update.last_chunk };
-            let artifact = Artifact::of(&update.artifact, update.index, Some(chunk), kin);
+            let artifact = Artifact::of(&update.artifact, update.index, Some(chunk), traits);
             Json::of(&TaskArtifactUpdateEvent { id: &update.task_id, artifact })
         }
         model::StreamEvent::Message(_) => Err(of_a_later_version()),
@@ -64,8 +64,8 @@ fn of_a_later_version() -> serde_json::Error {
 ///
 /// # Errors
 /// None that the model can cause.
-pub fn write_task(task: &model::Task, kin: &Kin) -> serde_json::Result<Json> {
-    Json::of(&Task::of(task, kin))
+pub fn write_task(task: &model::Task, traits: &VersionTraits) -> serde_json::Result<Json> {
+    Json::of(&Task::of(task, traits))
 }
 
 #[derive(Serialize)]
@@ -83,16 +83,16 @@ struct Task<'a> {
 }
 
 impl<'a> Task<'a> {
-    fn of(task: &'a model::Task, kin: &Kin) -> Self {
+    fn of(task: &'a model::Task, traits: &VersionTraits) -> Self {
         let artifacts = |all: &'a Vec<Arc<model::Artifact>>| {
-            all.iter().enumerate().map(|(index, artifact)| Artifact::of(artifact, index, None, kin)).collect()
+            all.iter().enumerate().map(|(index, artifact)| Artifact::of(artifact, index, None, traits)).collect()
         };
         Self {
             id: &task.id,
             session_id: &task.context_id,
-            status: TaskStatus::of(&task.status, kin),
+            status: TaskStatus::of(&task.status, traits),
             artifacts: task.artifacts.as_ref().map(artifacts),
-            history: task.history.iter().map(|message| Message::of(message, kin)).collect(),
+            history: task.history.iter().map(|message| Message::of(message, traits)).collect(),
             metadata: &task.metadata,
         }
     }
@@ -107,10 +107,10 @@ struct TaskStatus<'a> {
 }
 
 impl<'a> TaskStatus<'a> {
-    fn of(status: &'a model::TaskStatus, kin: &Kin) -> Self {
+    fn of(status: &'a model::TaskStatus, traits: &VersionTraits) -> Self {
         Self {
             state: status.state.into(),
-            message: status.message.as_ref().map(|message| Message::of(message, kin)),
+            message: status.message.as_ref().map(|message| Message::of(message, traits)),
             timestamp: status.timestamp.to_string(),
         }
     }
@@ -125,8 +125,8 @@ struct Message<'a> {
 }
 
 impl<'a> Message<'a> {
-    fn of(message: &'a model::Message, kin: &Kin) -> Self {
-        Self { role: message.role.into(), parts: parts(&message.parts, kin), metadata: &message.metadata }
+    fn of(message: &'a model::Message, traits: &VersionTraits) -> Self {
+        Self { role: message.role.into(), parts: parts(&message.parts, traits), metadata: &message.metadata }
     }
 }
 
@@ -159,12 +159,12 @@ struct FileContent<'a> {
     uri: Option<&'a str>,
 }
 
-fn parts<'a>(parts: &'a [model::Part], kin: &Kin) -> Vec<Part<'a>> {
-    parts.iter().map(|part| Part::of(part, kin)).collect()
+fn parts<'a>(parts: &'a [model::Part], traits: &VersionTraits) -> Vec<Part<'a>> {
+    parts.iter().map(|part| Part::of(part, traits)).collect()
 }
 
 impl<'a> Part<'a> {
-    fn of(part: &'a model::Part, kin: &Kin) -> Self {
+    fn of(part: &'a model::Part, traits: &VersionTraits) -> Self {
         let file = |bytes, uri| {
             let (name, mime_type) = (part.filename.as_deref(), part.media_type.as_deref());
             Content::File { file: FileContent { name, mime_type, bytes, uri } }
@@ -172,14 +172,14 @@ impl<'a> Part<'a> {
         let content = match &part.content {
             model::Content::Text(text) => Content::Text { text },
             // As a file that lies anywhere was read.
-            model::Content::Raw(bytes) if bytes.is_empty() && kin.files_may_lie_anywhere => file(None, None),
+            model::Content::Raw(bytes) if bytes.is_empty() && traits.files_may_lie_anywhere => file(None, None),
             model::Content::Raw(bytes) => file(Some(base64::encode(bytes)), None),
             model::Content::Url(url) => file(None, Some(url)),
             model::Content::Data(object @ Value::Object(_)) => Content::Data { data: Cow::Borrowed(object) },
             // Data is an object (0.1, section 6.5.3); a message of 1.0 may have brought any value.
             model::Content::Data(other) => Content::Data { data: Cow::Owned(json!({ "value": other })) },
         };
-        let has_metadata = kin.parts_have_metadata || !part.metadata.is_empty();
+        let has_metadata = traits.parts_have_metadata || !part.metadata.is_empty();
         Self { content, metadata: has_metadata.then_some(&part.metadata) }
     }
 }
@@ -208,11 +208,11 @@ struct Chunk {
 }
 
 impl<'a> Artifact<'a> {
-    fn of(artifact: &'a model::Artifact, index: usize, chunk: Option<Chunk>, kin: &Kin) -> Self {
+    fn of(artifact: &'a model::Artifact, index: usize, chunk: Option<Chunk>, traits: &VersionTraits) -> Self {
         Self {
             name: artifact.name.as_deref(),
             description: artifact.description.as_deref(),
-            parts: parts(&artifact.parts, kin),
+            parts: parts(&artifact.parts, traits),
             index,
             chunk,
             metadata: &artifact.metadata,
@@ -266,7 +266,7 @@ impl<'a> From<&'a model::TaskPushNotificationConfig> for TaskPushNotificationCon
 
 #[cfg(test)]
 mod tests {
-    use super::super::kin::{PROPOSAL, V0_1};
+    use super::super::traits::{PROPOSAL, V0_1};
     use super::*;
     use crate::model::{Event, StreamEvent, Timestamp};
 

@@ -4,8 +4,8 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::kin::Kin;
 use super::names::Role;
+use super::traits::VersionTraits;
 use crate::core::{Operation, OperationName, Violation, check_webhook};
 use crate::model;
 use crate::model::Metadata;
@@ -17,24 +17,24 @@ use crate::version::field::{
 ///
 /// # Errors
 /// The first parameter that is missing or wrong.
-pub fn read(name: OperationName, params: Option<Value>, kin: &Kin) -> Checked<Operation> {
+pub fn read(name: OperationName, params: Option<Value>, traits: &VersionTraits) -> Checked<Operation> {
     Ok(match name {
-        OperationName::SendMessage => Operation::SendMessage(Box::new(send_message(parameters(params)?, kin)?)),
+        OperationName::SendMessage => Operation::SendMessage(Box::new(send_message(parameters(params)?, traits)?)),
         OperationName::SendStreamingMessage => {
-            Operation::SendStreamingMessage(Box::new(send_message(parameters(params)?, kin)?))
+            Operation::SendStreamingMessage(Box::new(send_message(parameters(params)?, traits)?))
         }
         OperationName::GetTask => get_task(parameters(params)?)?,
         OperationName::CancelTask => Operation::CancelTask { id: task_id(parameters(params)?)? },
         OperationName::SubscribeToTask => Operation::SubscribeToTask { id: task_id(parameters(params)?)? },
         OperationName::CreatePushConfig => Operation::CreatePushConfig(task_push_config(parameters(params)?)?),
-        OperationName::GetPushConfig => Operation::GetPushConfig(push_config_name(parameters(params)?, kin)?),
+        OperationName::GetPushConfig => Operation::GetPushConfig(push_config_name(parameters(params)?, traits)?),
         OperationName::ListPushConfigs => Operation::ListPushConfigs(model::ListPushConfigsRequest {
             task_id: task_id(parameters(params)?)?,
             page_size: None,
             page_token: None,
         }),
         OperationName::DeletePushConfig => {
-            let name = push_config_name(parameters(params)?, kin)?;
+            let name = push_config_name(parameters(params)?, traits)?;
             if name.id.is_none() {
                 return Err(Violation::new("pushNotificationConfigId", "is required"));
             }
@@ -63,10 +63,10 @@ struct MessageSendParams {
     metadata: Field<Metadata>,
 }
 
-fn send_message(params: MessageSendParams, kin: &Kin) -> Checked<model::SendMessageRequest> {
+fn send_message(params: MessageSendParams, traits: &VersionTraits) -> Checked<model::SendMessageRequest> {
     params.metadata.metadata("metadata")?;
     Ok(model::SendMessageRequest {
-        message: params.message.required_as("message", |read| message(read, kin))?,
+        message: params.message.required_as("message", |read| message(read, traits))?,
         configuration: params.configuration.optional_as("configuration", configuration)?.unwrap_or_default(),
     })
 }
@@ -104,7 +104,7 @@ struct Message {
     reference_task_ids: Strings,
 }
 
-fn message(Object(read): Object<Message>, kin: &Kin) -> Checked<model::Message> {
+fn message(Object(read): Object<Message>, traits: &VersionTraits) -> Checked<model::Message> {
     // Required by the schema, and missing in every request of the text (0.3, section 9): so it may be missing.
     if read.kind.optional("kind")?.is_some_and(|kind| kind != "message") {
         return Err(Violation::new("kind", "must be `message`"));
@@ -116,7 +116,7 @@ fn message(Object(read): Object<Message>, kin: &Kin) -> Checked<model::Message> 
         role: read.role.required("role")?.into(),
         parts: read.parts.each_of_some("parts", part)?,
         metadata: read.metadata.metadata("metadata")?,
-        extensions: if kin.names_extensions { read.extensions.all("extensions")? } else { Vec::new() },
+        extensions: if traits.names_extensions { read.extensions.all("extensions")? } else { Vec::new() },
         reference_task_ids: read.reference_task_ids.all("referenceTaskIds")?,
     })
 }
@@ -271,18 +271,18 @@ struct PushConfigParams {
     metadata: Field<Metadata>,
 }
 
-fn push_config_name(params: PushConfigParams, kin: &Kin) -> Checked<model::PushConfigName> {
+fn push_config_name(params: PushConfigParams, traits: &VersionTraits) -> Checked<model::PushConfigName> {
     params.metadata.metadata("metadata")?;
     let id = params.push_notification_config_id;
     Ok(model::PushConfigName {
         task_id: params.id.text("id")?,
-        id: if kin.names_push_configs { id.optional_text("pushNotificationConfigId")? } else { None },
+        id: if traits.names_push_configs { id.optional_text("pushNotificationConfigId")? } else { None },
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::kin::{V0_2_1, V0_2_5, V0_3};
+    use super::super::traits::{V0_2_1, V0_2_5, V0_3};
     use super::*;
     use crate::model::Content;
     use serde_json::json;
@@ -291,8 +291,8 @@ mod tests {
         sent_in(params, &V0_3)
     }
 
-    fn sent_in(params: Value, kin: &Kin) -> Checked<model::SendMessageRequest> {
-        match read(OperationName::SendMessage, Some(params), kin)? {
+    fn sent_in(params: Value, traits: &VersionTraits) -> Checked<model::SendMessageRequest> {
+        match read(OperationName::SendMessage, Some(params), traits)? {
             Operation::SendMessage(request) => Ok(*request),
             other => panic!("{other:?}"),
         }
@@ -343,11 +343,11 @@ mod tests {
     fn what_a_version_does_not_have_is_ignored() {
         let mut params = with_parts(json!([{"kind": "text", "text": "x"}]));
         params["message"]["extensions"] = json!(["urn:x"]);
-        for (kin, extensions, id) in [(&V0_3, 1, Some("c")), (&V0_2_5, 1, Some("c")), (&V0_2_1, 0, None)] {
-            assert_eq!(sent_in(params.clone(), kin).unwrap().message.extensions.len(), extensions);
+        for (traits, extensions, id) in [(&V0_3, 1, Some("c")), (&V0_2_5, 1, Some("c")), (&V0_2_1, 0, None)] {
+            assert_eq!(sent_in(params.clone(), traits).unwrap().message.extensions.len(), extensions);
             let name = json!({"id": "t", "pushNotificationConfigId": "c"});
-            let Ok(Operation::GetPushConfig(name)) = read(OperationName::GetPushConfig, Some(name), kin) else {
-                panic!("{kin:?}");
+            let Ok(Operation::GetPushConfig(name)) = read(OperationName::GetPushConfig, Some(name), traits) else {
+                panic!("{traits:?}");
             };
             assert_eq!((name.task_id.as_str(), name.id.as_deref()), ("t", id));
         }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::kin::Kin;
 use super::names::{Role, TaskState};
+use super::traits::VersionTraits;
 use crate::core::Answer;
 use crate::model;
 use crate::model::Metadata;
@@ -17,12 +17,12 @@ use crate::version::{Json, base64};
 ///
 /// # Errors
 /// None that the model can cause.
-pub fn write_answer(answer: &Answer, kin: &Kin) -> serde_json::Result<Json> {
+pub fn write_answer(answer: &Answer, traits: &VersionTraits) -> serde_json::Result<Json> {
     match answer {
-        Answer::Sent(model::Sent::Task(task)) | Answer::Task(task) => write_task(task, kin),
-        Answer::Sent(model::Sent::Message(message)) => Json::of(&Kind::Message(Message::of(message, kin))),
+        Answer::Sent(model::Sent::Task(task)) | Answer::Task(task) => write_task(task, traits),
+        Answer::Sent(model::Sent::Message(message)) => Json::of(&Kind::Message(Message::of(message, traits))),
         Answer::Tasks(response) => {
-            let tasks: Vec<Kind> = response.tasks.iter().map(|task| Kind::Task(Task::of(task, kin))).collect();
+            let tasks: Vec<Kind> = response.tasks.iter().map(|task| Kind::Task(Task::of(task, traits))).collect();
             Json::of(&tasks)
         }
         Answer::PushConfig(config) => Json::of(&TaskPushNotificationConfig::from(config)),
@@ -40,18 +40,18 @@ pub fn write_answer(answer: &Answer, kin: &Kin) -> serde_json::Result<Json> {
 ///
 /// # Errors
 /// None that the model can cause.
-pub fn write_event(event: &model::StreamEvent, is_last: bool, kin: &Kin) -> serde_json::Result<Json> {
+pub fn write_event(event: &model::StreamEvent, is_last: bool, traits: &VersionTraits) -> serde_json::Result<Json> {
     Json::of(&match event {
-        model::StreamEvent::Task(task) => Kind::Task(Task::of(task, kin)),
-        model::StreamEvent::Message(message) => Kind::Message(Message::of(message, kin)),
+        model::StreamEvent::Task(task) => Kind::Task(Task::of(task, traits)),
+        model::StreamEvent::Message(message) => Kind::Message(Message::of(message, traits)),
         model::StreamEvent::Update(model::Event::Status(update)) => Kind::StatusUpdate(TaskStatusUpdateEvent {
             task_id: &update.task_id,
             context_id: &update.context_id,
-            status: TaskStatus::of(&update.status, kin),
+            status: TaskStatus::of(&update.status, traits),
             is_final: is_last,
         }),
         model::StreamEvent::Update(model::Event::Artifact(update)) => {
-            Kind::ArtifactUpdate(TaskArtifactUpdateEvent::of(update, kin))
+            Kind::ArtifactUpdate(TaskArtifactUpdateEvent::of(update, traits))
         }
     })
 }
@@ -60,8 +60,8 @@ pub fn write_event(event: &model::StreamEvent, is_last: bool, kin: &Kin) -> serd
 ///
 /// # Errors
 /// None that the model can cause.
-pub fn write_task(task: &model::Task, kin: &Kin) -> serde_json::Result<Json> {
-    Json::of(&Kind::Task(Task::of(task, kin)))
+pub fn write_task(task: &model::Task, traits: &VersionTraits) -> serde_json::Result<Json> {
+    Json::of(&Kind::Task(Task::of(task, traits)))
 }
 
 /// The objects that say what they are.
@@ -89,15 +89,15 @@ struct Task<'a> {
 }
 
 impl<'a> Task<'a> {
-    fn of(task: &'a model::Task, kin: &Kin) -> Self {
+    fn of(task: &'a model::Task, traits: &VersionTraits) -> Self {
         let artifacts =
-            |all: &'a Vec<Arc<model::Artifact>>| all.iter().map(|artifact| Artifact::of(artifact, kin)).collect();
+            |all: &'a Vec<Arc<model::Artifact>>| all.iter().map(|artifact| Artifact::of(artifact, traits)).collect();
         Self {
             id: &task.id,
             context_id: &task.context_id,
-            status: TaskStatus::of(&task.status, kin),
+            status: TaskStatus::of(&task.status, traits),
             artifacts: task.artifacts.as_ref().map(artifacts),
-            history: task.history.iter().map(|message| Kind::Message(Message::of(message, kin))).collect(),
+            history: task.history.iter().map(|message| Kind::Message(Message::of(message, traits))).collect(),
             metadata: &task.metadata,
         }
     }
@@ -112,10 +112,10 @@ struct TaskStatus<'a> {
 }
 
 impl<'a> TaskStatus<'a> {
-    fn of(status: &'a model::TaskStatus, kin: &Kin) -> Self {
+    fn of(status: &'a model::TaskStatus, traits: &VersionTraits) -> Self {
         Self {
             state: status.state.into(),
-            message: status.message.as_ref().map(|message| Box::new(Kind::Message(Message::of(message, kin)))),
+            message: status.message.as_ref().map(|message| Box::new(Kind::Message(Message::of(message, traits)))),
             timestamp: status.timestamp.to_string(),
         }
     }
@@ -140,7 +140,7 @@ struct Message<'a> {
 }
 
 impl<'a> Message<'a> {
-    fn of(message: &'a model::Message, kin: &Kin) -> Self {
+    fn of(message: &'a model::Message, traits: &VersionTraits) -> Self {
         Self {
             message_id: &message.message_id,
             context_id: message.context_id.as_deref(),
@@ -148,7 +148,7 @@ impl<'a> Message<'a> {
             role: message.role.into(),
             parts: message.parts.iter().map(Into::into).collect(),
             metadata: &message.metadata,
-            extensions: kin.extensions(&message.extensions),
+            extensions: traits.extensions(&message.extensions),
             reference_task_ids: &message.reference_task_ids,
         }
     }
@@ -217,14 +217,14 @@ struct Artifact<'a> {
 }
 
 impl<'a> Artifact<'a> {
-    fn of(artifact: &'a model::Artifact, kin: &Kin) -> Self {
+    fn of(artifact: &'a model::Artifact, traits: &VersionTraits) -> Self {
         Self {
             artifact_id: &artifact.artifact_id,
             name: artifact.name.as_deref(),
             description: artifact.description.as_deref(),
             parts: artifact.parts.iter().map(Into::into).collect(),
             metadata: &artifact.metadata,
-            extensions: kin.extensions(&artifact.extensions),
+            extensions: traits.extensions(&artifact.extensions),
         }
     }
 }
@@ -250,11 +250,11 @@ struct TaskArtifactUpdateEvent<'a> {
 }
 
 impl<'a> TaskArtifactUpdateEvent<'a> {
-    fn of(event: &'a model::TaskArtifactUpdateEvent, kin: &Kin) -> Self {
+    fn of(event: &'a model::TaskArtifactUpdateEvent, traits: &VersionTraits) -> Self {
         Self {
             task_id: &event.task_id,
             context_id: &event.context_id,
-            artifact: Artifact::of(&event.artifact, kin),
+            artifact: Artifact::of(&event.artifact, traits),
             append: event.append,
             last_chunk: event.last_chunk,
         }
@@ -316,7 +316,7 @@ impl<'a> From<&'a model::AuthenticationInfo> for PushNotificationAuthenticationI
 
 #[cfg(test)]
 mod tests {
-    use super::super::kin::{V0_2_1, V0_2_5, V0_3};
+    use super::super::traits::{V0_2_1, V0_2_5, V0_3};
     use super::*;
     use crate::model::{Event, StreamEvent, Timestamp};
 
@@ -369,12 +369,12 @@ mod tests {
             history: vec![message.into()],
             metadata: Metadata::new(),
         };
-        for (kin, expected) in [(&V0_3, 3), (&V0_2_5, 3), (&V0_2_1, 0)] {
-            let written = write_task(&task, kin).unwrap().value();
+        for (traits, expected) in [(&V0_3, 3), (&V0_2_5, 3), (&V0_2_1, 0)] {
+            let written = write_task(&task, traits).unwrap().value();
             let found = ["/status/message", "/artifacts/0", "/history/0"]
                 .into_iter()
                 .filter(|pointer| written.pointer(pointer).unwrap().get("extensions").is_some());
-            assert_eq!(found.count(), expected, "{kin:?}");
+            assert_eq!(found.count(), expected, "{traits:?}");
         }
     }
 

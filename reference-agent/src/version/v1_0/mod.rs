@@ -3,10 +3,10 @@
 
 pub mod draft;
 mod errors;
-mod kin;
 mod names;
 pub mod proto;
 mod read;
+mod traits;
 mod write;
 
 pub use errors::{write_details, write_error};

@@ -5,8 +5,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::draft;
-use super::kin::{Kin, V1_0};
 use super::names::EnumValue;
+use super::traits::{V1_0, VersionTraits};
 use crate::core::{Operation, OperationName, Violation, check_webhook};
 use crate::model;
 use crate::model::Metadata;
@@ -114,12 +114,12 @@ pub struct Message {
 ///
 /// # Errors
 /// The first member that is missing or wrong.
-pub fn message(Object(read): Object<Message>, kin: &Kin) -> Checked<model::Message> {
+pub fn message(Object(read): Object<Message>, traits: &VersionTraits) -> Checked<model::Message> {
     let role = |value: EnumValue| {
-        let [user, agent] = [model::Role::User, model::Role::Agent].map(|role| kin.names.role(role));
-        kin.names.read_role(&value).ok_or_else(|| Violation::new("", format!("must be {user} or {agent}")))
+        let [user, agent] = [model::Role::User, model::Role::Agent].map(|role| traits.names.role(role));
+        traits.names.read_role(&value).ok_or_else(|| Violation::new("", format!("must be {user} or {agent}")))
     };
-    let part = if kin.nests_parts { draft::read_part } else { part };
+    let part = if traits.nests_parts { draft::read_part } else { part };
     Ok(model::Message {
         message_id: read.message_id.text("messageId")?,
         context_id: read.context_id.optional_text("contextId")?,
@@ -211,9 +211,9 @@ pub struct ListTasksRequest {
 ///
 /// # Errors
 /// The first member that is wrong.
-pub fn list_tasks(request: ListTasksRequest, kin: &Kin) -> Checked<model::ListTasksRequest> {
+pub fn list_tasks(request: ListTasksRequest, traits: &VersionTraits) -> Checked<model::ListTasksRequest> {
     let state =
-        |value: EnumValue| kin.names.read_state(&value).ok_or_else(|| Violation::new("", "must name a task state"));
+        |value: EnumValue| traits.names.read_state(&value).ok_or_else(|| Violation::new("", "must name a task state"));
     let timestamp = |text: String| {
         model::Timestamp::parse(&text)
             .ok_or_else(|| Violation::new("", "must be a timestamp such as 2025-10-28T10:30:00.000Z"))

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::draft;
-use super::kin::{Form, Kin, V1_0};
+use super::traits::{Form, V1_0, VersionTraits};
 use crate::core::Answer;
 use crate::model;
 use crate::model::Metadata;
@@ -34,12 +34,14 @@ pub fn write_event(event: &model::StreamEvent) -> serde_json::Result<Json> {
 ///
 /// # Errors
 /// None that the model can cause.
-pub fn write_answer_of(answer: &Answer, form: Form, kin: &Kin) -> serde_json::Result<Json> {
+pub fn write_answer_of(answer: &Answer, form: Form, traits: &VersionTraits) -> serde_json::Result<Json> {
     match answer {
-        Answer::Sent(model::Sent::Task(task)) => StreamResponse::Task(Task::of(task, kin)).write(form),
-        Answer::Sent(model::Sent::Message(message)) => StreamResponse::Message(Message::of(message, kin)).write(form),
-        Answer::Task(task) => Json::of(&Task::of(task, kin)),
-        Answer::Tasks(tasks) => Json::of(&ListTasksResponse::of(tasks, kin)),
+        Answer::Sent(model::Sent::Task(task)) => StreamResponse::Task(Task::of(task, traits)).write(form),
+        Answer::Sent(model::Sent::Message(message)) => {
+            StreamResponse::Message(Message::of(message, traits)).write(form)
+        }
+        Answer::Task(task) => Json::of(&Task::of(task, traits)),
+        Answer::Tasks(tasks) => Json::of(&ListTasksResponse::of(tasks, traits)),
         Answer::PushConfig(config) => Json::of(&TaskPushNotificationConfig::from(config)),
         Answer::PushConfigs(configs) => Json::of(&ListTaskPushNotificationConfigsResponse::from(configs)),
         // The JSON form of google.protobuf.Empty; and 1.0 does not have the other.
@@ -52,20 +54,25 @@ pub fn write_answer_of(answer: &Answer, form: Form, kin: &Kin) -> serde_json::Re
 ///
 /// # Errors
 /// None that the model can cause.
-pub fn write_event_of(event: &model::StreamEvent, is_last: bool, form: Form, kin: &Kin) -> serde_json::Result<Json> {
+pub fn write_event_of(
+    event: &model::StreamEvent,
+    is_last: bool,
+    form: Form,
+    traits: &VersionTraits,
+) -> serde_json::Result<Json> {
     let response = match event {
-        model::StreamEvent::Task(task) => StreamResponse::Task(Task::of(task, kin)),
-        model::StreamEvent::Message(message) => StreamResponse::Message(Message::of(message, kin)),
+        model::StreamEvent::Task(task) => StreamResponse::Task(Task::of(task, traits)),
+        model::StreamEvent::Message(message) => StreamResponse::Message(Message::of(message, traits)),
         model::StreamEvent::Update(model::Event::Status(update)) => {
             StreamResponse::StatusUpdate(TaskStatusUpdateEvent {
                 task_id: &update.task_id,
                 context_id: &update.context_id,
-                status: TaskStatus::of(&update.status, kin),
-                is_final: kin.says_final.then_some(is_last),
+                status: TaskStatus::of(&update.status, traits),
+                is_final: traits.says_final.then_some(is_last),
             })
         }
         model::StreamEvent::Update(model::Event::Artifact(update)) => {
-            StreamResponse::ArtifactUpdate(TaskArtifactUpdateEvent::of(update, kin))
+            StreamResponse::ArtifactUpdate(TaskArtifactUpdateEvent::of(update, traits))
         }
     };
     response.write(form)
@@ -108,15 +115,15 @@ struct Task<'a> {
 }
 
 impl<'a> Task<'a> {
-    fn of(task: &'a model::Task, kin: &Kin) -> Self {
+    fn of(task: &'a model::Task, traits: &VersionTraits) -> Self {
         let artifacts =
-            |all: &'a Vec<Arc<model::Artifact>>| all.iter().map(|artifact| Artifact::of(artifact, kin)).collect();
+            |all: &'a Vec<Arc<model::Artifact>>| all.iter().map(|artifact| Artifact::of(artifact, traits)).collect();
         Self {
             id: &task.id,
             context_id: &task.context_id,
-            status: TaskStatus::of(&task.status, kin),
+            status: TaskStatus::of(&task.status, traits),
             artifacts: task.artifacts.as_ref().map(artifacts),
-            history: task.history.iter().map(|message| Message::of(message, kin)).collect(),
+            history: task.history.iter().map(|message| Message::of(message, traits)).collect(),
             metadata: &task.metadata,
         }
     }
@@ -131,10 +138,10 @@ struct TaskStatus<'a> {
 }
 
 impl<'a> TaskStatus<'a> {
-    fn of(status: &'a model::TaskStatus, kin: &Kin) -> Self {
+    fn of(status: &'a model::TaskStatus, traits: &VersionTraits) -> Self {
         Self {
-            state: kin.names.state(status.state),
-            message: status.message.as_ref().map(|message| Message::of(message, kin)),
+            state: traits.names.state(status.state),
+            message: status.message.as_ref().map(|message| Message::of(message, traits)),
             timestamp: status.timestamp.to_string(),
         }
     }
@@ -159,13 +166,13 @@ struct Message<'a> {
 }
 
 impl<'a> Message<'a> {
-    fn of(message: &'a model::Message, kin: &Kin) -> Self {
+    fn of(message: &'a model::Message, traits: &VersionTraits) -> Self {
         Self {
             message_id: &message.message_id,
             context_id: message.context_id.as_deref(),
             task_id: message.task_id.as_deref(),
-            role: kin.names.role(message.role),
-            parts: Part::all(&message.parts, kin),
+            role: traits.names.role(message.role),
+            parts: Part::all(&message.parts, traits),
             metadata: &message.metadata,
             extensions: &message.extensions,
             reference_task_ids: &message.reference_task_ids,
@@ -182,9 +189,10 @@ enum Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    fn all(parts: &'a [model::Part], kin: &Kin) -> Vec<Self> {
-        let written =
-            |part: &'a model::Part| if kin.nests_parts { Self::Nested(part.into()) } else { Self::Flat(part.into()) };
+    fn all(parts: &'a [model::Part], traits: &VersionTraits) -> Vec<Self> {
+        let written = |part: &'a model::Part| {
+            if traits.nests_parts { Self::Nested(part.into()) } else { Self::Flat(part.into()) }
+        };
         parts.iter().map(written).collect()
     }
 }
@@ -243,12 +251,12 @@ struct Artifact<'a> {
 }
 
 impl<'a> Artifact<'a> {
-    fn of(artifact: &'a model::Artifact, kin: &Kin) -> Self {
+    fn of(artifact: &'a model::Artifact, traits: &VersionTraits) -> Self {
         Self {
             artifact_id: &artifact.artifact_id,
             name: artifact.name.as_deref(),
             description: artifact.description.as_deref(),
-            parts: Part::all(&artifact.parts, kin),
+            parts: Part::all(&artifact.parts, traits),
             metadata: &artifact.metadata,
             extensions: &artifact.extensions,
         }
@@ -278,11 +286,11 @@ struct TaskArtifactUpdateEvent<'a> {
 }
 
 impl<'a> TaskArtifactUpdateEvent<'a> {
-    fn of(event: &'a model::TaskArtifactUpdateEvent, kin: &Kin) -> Self {
+    fn of(event: &'a model::TaskArtifactUpdateEvent, traits: &VersionTraits) -> Self {
         Self {
             task_id: &event.task_id,
             context_id: &event.context_id,
-            artifact: Artifact::of(&event.artifact, kin),
+            artifact: Artifact::of(&event.artifact, traits),
             append: event.append,
             last_chunk: event.last_chunk,
         }
@@ -299,9 +307,9 @@ struct ListTasksResponse<'a> {
 }
 
 impl<'a> ListTasksResponse<'a> {
-    fn of(response: &'a model::ListTasksResponse, kin: &Kin) -> Self {
+    fn of(response: &'a model::ListTasksResponse, traits: &VersionTraits) -> Self {
         Self {
-            tasks: response.tasks.iter().map(|task| Task::of(task, kin)).collect(),
+            tasks: response.tasks.iter().map(|task| Task::of(task, traits)).collect(),
             next_page_token: &response.next_page_token,
             page_size: response.page_size,
             total_size: response.total_size,

@@ -9,9 +9,9 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::client::legacy::{Client, Error, ResponseFuture};
 use hyper_util::rt::TokioExecutor;
 
-use super::super::super::{tls, trouble};
+use super::super::super::{tls, transport_error};
 use super::preface::{Known, Watched};
-use crate::transcript::{Ended, Trouble};
+use crate::transcript::{Ended, TransportError};
 
 /// The most bytes of headers or trailers that are read: what a status and its details could ever need, and more.
 const LONGEST_HEADERS: u32 = 256 << 10;
@@ -70,12 +70,12 @@ impl Channel {
 
     /// How a call ended that failed before its response began.
     pub(super) fn refusal(&self, error: &Error) -> Ended {
-        match trouble::ended(error, self.timeout) {
-            Ended::Failed(Trouble::Reset | Trouble::Other(_)) if !self.known.has_spoken() => {
+        match transport_error::ended(error, self.timeout) {
+            Ended::Failed(TransportError::Reset | TransportError::Other(_)) if !self.known.has_spoken() => {
                 match self.known.failure() {
-                    None | Some(Ended::Failed(Trouble::Reset | Trouble::Other(_))) => {
+                    None | Some(Ended::Failed(TransportError::Reset | TransportError::Other(_))) => {
                         let reason = "the port does not answer in HTTP/2, which gRPC needs";
-                        Ended::Failed(Trouble::Other(reason.to_owned()))
+                        Ended::Failed(TransportError::Other(reason.to_owned()))
                     }
                     Some(ended) => ended,
                 }
@@ -86,6 +86,6 @@ impl Channel {
 
     /// How a call ended whose response broke off.
     pub(super) fn interruption(&self, error: &hyper::Error) -> Ended {
-        trouble::ended(error, self.timeout)
+        transport_error::ended(error, self.timeout)
     }
 }

@@ -18,7 +18,7 @@ use hyper::rt::{Read, ReadBuf, ReadBufCursor, Write};
 use hyper_util::client::legacy::connect::{Connected, Connection};
 use tower_service::Service;
 
-use super::super::super::trouble;
+use super::super::super::transport_error;
 use crate::transcript::Ended;
 
 /// The type of a SETTINGS frame, and where in a frame the type stands.
@@ -90,7 +90,7 @@ where
             match connected.await {
                 Ok(io) => Ok(Watch { io, read: 0, known }),
                 Err(error) => {
-                    let ended = trouble::ended(&*error, timeout);
+                    let ended = transport_error::ended(&*error, timeout);
                     *known.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended);
                     Err(error)
                 }

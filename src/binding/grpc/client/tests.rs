@@ -157,7 +157,9 @@ async fn names_metadata_that_cannot_be_sent() {
         let mut outgoing = outgoing();
         outgoing.metadata.push((name.to_owned(), value.to_owned()));
         let incoming = grpc(([127, 0, 0, 1], 9).into(), LONG).send(1, outgoing).await;
-        let Some(Ended::Failed(Trouble::Other(reason))) = &incoming.ended else { panic!("{:?}", incoming.ended) };
+        let Some(Ended::Failed(TransportError::Other(reason))) = &incoming.ended else {
+            panic!("{:?}", incoming.ended)
+        };
         assert!(reason.contains(&format!("{name:?} cannot be sent as metadata")), "{reason}");
     }
 }
@@ -167,7 +169,7 @@ async fn names_a_content_type_that_cannot_be_sent() {
     let mut outgoing = outgoing();
     outgoing.content_type = Some("two\nlines".to_owned());
     let incoming = grpc(([127, 0, 0, 1], 9).into(), LONG).send(1, outgoing).await;
-    let Some(Ended::Failed(Trouble::Other(reason))) = &incoming.ended else { panic!("{:?}", incoming.ended) };
+    let Some(Ended::Failed(TransportError::Other(reason))) = &incoming.ended else { panic!("{:?}", incoming.ended) };
     assert!(reason.contains("cannot be sent as content-type"), "{reason}");
 }
 
@@ -360,13 +362,13 @@ async fn tells_what_became_of_the_connection() {
     assert_eq!(exchange.ended, Ended::Reset(Reason::INTERNAL_ERROR.into()));
 
     let (_, status, exchange) = answered(Script::grpc(vec![message("one"), Piece::HangUp, Piece::Silence])).await;
-    assert_eq!((status, exchange.ended), (None, Ended::Failed(Trouble::Reset)));
+    assert_eq!((status, exchange.ended), (None, Ended::Failed(TransportError::Reset)));
 }
 
 #[tokio::test]
 async fn says_that_nobody_listens() {
     let address = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    assert_eq!(failure(&grpc(address, LONG)).await, Ended::Failed(Trouble::Refused));
+    assert_eq!(failure(&grpc(address, LONG)).await, Ended::Failed(TransportError::Refused));
 }
 
 #[tokio::test]
@@ -384,7 +386,7 @@ async fn says_that_a_port_speaks_no_http_2() {
             }
             let _ = stream.write_all(answer);
         });
-        let no_http_2 = Trouble::Other("the port does not answer in HTTP/2, which gRPC needs".to_owned());
+        let no_http_2 = TransportError::Other("the port does not answer in HTTP/2, which gRPC needs".to_owned());
         assert_eq!(failure(&grpc(address, LONG)).await, Ended::Failed(no_http_2), "{answer:?}");
         server.join().unwrap();
     }

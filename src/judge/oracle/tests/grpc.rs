@@ -13,7 +13,7 @@ use crate::judge::oracle::over_run;
 use crate::judge::{Judgement, RunView};
 use crate::profile::Binding::Grpc;
 use crate::profile::Operation::{GetTask, SendStreamingMessage};
-use crate::transcript::{Ended, EventSaid, Said, StreamEvent, Unreadable};
+use crate::transcript::{Content, Ended, EventContent, StreamEvent, Unreadable};
 use crate::wire::base64;
 
 #[derive(Clone, PartialEq, Message)]
@@ -78,7 +78,7 @@ fn http(status: u16, trailers: &[(&str, &str)]) -> Script {
     ended(trailers).but(|draft| draft.status = status)
 }
 
-fn said(message: &str) -> Script {
+fn content(message: &str) -> Script {
     ended(&[("grpc-status", "5"), ("grpc-message", message)])
 }
 
@@ -138,14 +138,14 @@ fn types_and_statuses() -> Vec<Row> {
 fn messages() -> Vec<Row> {
     let nothing = || json!(null);
     vec![
-        right("grpc-message", nothing(), said("a task that is 100%25 gone: caf%C3%a9")),
-        right("grpc-message", nothing(), said("%E2%82%ac")),
-        right("grpc-message", nothing(), said("")),
-        wrong("grpc-message", nothing(), said("100% gone"), "not percent-encoded"),
-        wrong("grpc-message", nothing(), said("gone%"), "not percent-encoded"),
-        wrong("grpc-message", nothing(), said("%+1"), "not percent-encoded"),
-        wrong("grpc-message", nothing(), said("café"), "not percent-encoded"),
-        wrong("grpc-message", nothing(), said("%FF"), "not percent-encoded"),
+        right("grpc-message", nothing(), content("a task that is 100%25 gone: caf%C3%a9")),
+        right("grpc-message", nothing(), content("%E2%82%ac")),
+        right("grpc-message", nothing(), content("")),
+        wrong("grpc-message", nothing(), content("100% gone"), "not percent-encoded"),
+        wrong("grpc-message", nothing(), content("gone%"), "not percent-encoded"),
+        wrong("grpc-message", nothing(), content("%+1"), "not percent-encoded"),
+        wrong("grpc-message", nothing(), content("café"), "not percent-encoded"),
+        wrong("grpc-message", nothing(), content("%FF"), "not percent-encoded"),
         wrong("grpc-message", nothing(), header(ended(&[]), "grpc-message", "a\tb"), "not percent-encoded"),
         unseen("grpc-message", nothing(), ok(FRAME), "no grpc-message"),
     ]
@@ -194,7 +194,7 @@ fn details() -> Vec<Row> {
         wrong("grpc-status-details", aspect("readable"), detailed("{}"), "cannot be read"),
         wrong("grpc-status-details", aspect("readable"), unnamed("google.rpc.ErrorInfo"), "of a status"),
         wrong("grpc-status-details", aspect("readable"), unnamed("type.googleapis.com/"), "of a status"),
-        unseen("grpc-status-details", aspect("readable"), said("m"), "no status with details"),
+        unseen("grpc-status-details", aspect("readable"), content("m"), "no status with details"),
         right("grpc-status-details", aspect("code"), detailed(&same())),
         wrong("grpc-status-details", aspect("code"), detailed(&other(9, "no task")), "of a status"),
         unseen("grpc-status-details", aspect("code"), detailed("{}"), "no status with details"),
@@ -231,19 +231,19 @@ fn grpc_is_judged() {
 /// What a codec could not decode is no message of the method's type.
 #[test]
 fn a_message_of_another_type_is_found() {
-    let judge = |said: Said| {
+    let judge = |content: Content| {
         let talk = ok(FRAME).play();
         let mut answers = talk.run_view().answers.to_vec();
-        answers[0].said = said;
+        answers[0].content = content;
         let view = RunView { answers: &answers, ..talk.run_view() };
         over_run(view, &OracleCall { name: "grpc-framing".to_owned(), args: Value::Null, at: String::new() }).judgement
     };
     let unreadable = |reason: &str| Unreadable::new(reason, None);
-    let event = |said: EventSaid| StreamEvent { after: Duration::ZERO, data: String::new(), said };
+    let event = |content: EventContent| StreamEvent { after: Duration::ZERO, data: String::new(), content };
     let other = unreadable("bytes that are no Task: no wire type");
-    for said in [Said::Unreadable(other.clone()), Said::Stream(vec![event(EventSaid::Unreadable(other))])] {
-        let Judgement::Wrong(findings) = judge(said) else { panic!("nothing was found") };
+    for content in [Content::Unreadable(other.clone()), Content::Stream(vec![event(EventContent::Unreadable(other))])] {
+        let Judgement::Wrong(findings) = judge(content) else { panic!("nothing was found") };
         assert_eq!(findings[0].kind, Kind::GrpcMessageOfOtherType);
     }
-    assert_eq!(judge(Said::Unreadable(unreadable("no message at all"))), Judgement::Right);
+    assert_eq!(judge(Content::Unreadable(unreadable("no message at all"))), Judgement::Right);
 }

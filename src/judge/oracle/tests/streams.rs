@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::script::{COMPLETED, INPUT_REQUIRED, Script, WORKING, task, task_with};
 use super::{Row, broken, findings, hold, right, unseen, wrong};
 use crate::profile::Operation::{GetTask, SendStreamingMessage};
-use crate::transcript::{Ended, Limit, Trouble};
+use crate::transcript::{Ended, Limit, TransportError};
 
 fn whole(state: &str) -> Value {
     json!({ "task": task("t", state) })
@@ -121,7 +121,7 @@ fn life() -> Vec<Row> {
         wrong("stream-pattern", s(), Script::v1_0().raw_stream("s", "data: x\n\ndata: y\n\n"), "cannot be read"),
         unseen("stream-pattern", s(), Script::v1_0().raw_stream("s", REFUSAL), "refused: UnsupportedOperationError"),
         unseen("stream-pattern", s(), Script::v1_0().raw_stream("s", ""), "without events"),
-        broken("stream-pattern", s(), stream(&full).ended(Ended::Failed(Trouble::Reset)), "broke off"),
+        broken("stream-pattern", s(), stream(&full).ended(Ended::Failed(TransportError::Reset)), "broke off"),
         right("stream-closes", s(), stream(&full)),
         right("stream-closes", s(), stream(&[message()])),
         right("stream-closes", s(), stream(&final_task)),
@@ -148,7 +148,7 @@ fn life() -> Vec<Row> {
         unseen("stream-closes", s(), known_before("t", WORKING, 500), "still at work"),
         wrong("stream-closes", s(), without_its_task, "does not end as it must"),
         unseen("stream-closes", s(), known_before("u", COMPLETED, 500), "still at work"),
-        broken("stream-closes", s(), stream(&full).ended(Ended::Failed(Trouble::Reset)), "broke off"),
+        broken("stream-closes", s(), stream(&full).ended(Ended::Failed(TransportError::Reset)), "broke off"),
         right("stream-ids", s(), stream(&full)),
         wrong("stream-ids", s(), stream(&[whole(WORKING), other_task]), "taskId of an event"),
         wrong("stream-ids", s(), stream(&[whole(WORKING), other_context]), "contextId of an event"),

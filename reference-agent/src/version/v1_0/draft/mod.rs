@@ -9,7 +9,7 @@ pub mod proto;
 mod read;
 mod write;
 
-pub use super::kin::Form;
+pub use super::traits::Form;
 pub use part::{Part, read_part};
 pub use problem::{write_error, write_plain_problem, write_problem};
 pub use read::read;

@@ -6,8 +6,8 @@
 use serde::Deserialize;
 use serde_json::{Map, Number, Value};
 
-use super::super::kin::DRAFT;
 use super::super::read::{ListTasksRequest, Message, list_tasks, message};
+use super::super::traits::DRAFT;
 use crate::core::{Operation, OperationName, Violation};
 use crate::model;
 use crate::model::{Metadata, Timestamp};

@@ -34,7 +34,7 @@ fn untrusting(address: SocketAddr) -> Grpc {
 
 async fn reason(grpc: &Grpc) -> String {
     match failure(grpc).await {
-        Ended::Failed(Trouble::Tls(reason)) => reason,
+        Ended::Failed(TransportError::Tls(reason)) => reason,
         other => panic!("{other:?}"),
     }
 }
@@ -66,7 +66,7 @@ async fn names_what_is_wrong_with_a_certificate() {
 #[tokio::test]
 async fn says_that_a_port_speaks_no_http_2_behind_tls() {
     let (peer, certificate) = peer("127.0.0.1", &["http/1.1"]).await;
-    let no_http_2 = Trouble::Other("the port does not answer in HTTP/2, which gRPC needs".to_owned());
+    let no_http_2 = TransportError::Other("the port does not answer in HTTP/2, which gRPC needs".to_owned());
     assert_eq!(failure(&trusting(certificate, peer.address)).await, Ended::Failed(no_http_2));
 }
 
@@ -76,6 +76,6 @@ async fn tells_tls_from_plain_text() {
     reason(&untrusting(plain.address)).await;
 
     let (secured, _) = peer("127.0.0.1", &["h2"]).await;
-    let no_http_2 = Trouble::Other("the port does not answer in HTTP/2, which gRPC needs".to_owned());
+    let no_http_2 = TransportError::Other("the port does not answer in HTTP/2, which gRPC needs".to_owned());
     assert_eq!(failure(&grpc(secured.address, LONG)).await, Ended::Failed(no_http_2));
 }

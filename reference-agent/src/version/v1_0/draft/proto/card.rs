@@ -12,7 +12,7 @@ impl From<card::AgentCard> for AgentCard {
     // The members for clients of 0.3 are told to be deprecated.
     #[expect(deprecated, reason = "the JSON form of the card has them, too")]
     fn from(card: card::AgentCard) -> Self {
-        let card = card::in_words_of(Version::V1_0Draft, card);
+        let card = card::for_version(Version::V1_0Draft, card);
         let bearer = card.security_schemes.and_then(|schemes| schemes.bearer.http_auth_security_scheme).map(|bearer| {
             security_scheme::Scheme::HttpAuthSecurityScheme(HttpAuthSecurityScheme {
                 description: bearer.description.to_owned(),

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::*;
-use crate::card::{extended_card, in_words_of};
+use crate::card::{extended_card, for_version};
 use crate::config::Config;
 use crate::core::{Answer, Operation, OperationName};
 use crate::model::{self, Content, samples};
@@ -124,7 +124,7 @@ proptest! {
 #[test]
 fn cards_are_the_same_in_both_forms() {
     let card = extended_card(&Config::default(), "http://host");
-    let json = serde_json::to_value(in_words_of(Version::V1_0Draft, card.clone())).unwrap();
+    let json = serde_json::to_value(for_version(Version::V1_0Draft, card.clone())).unwrap();
     // Additional interfaces have the name of 0.3 for their binding, too.
     assert_eq!(message_in::<AgentCard>("draft/a2a.v1.AgentCard", &json), AgentCard::from(card));
 }

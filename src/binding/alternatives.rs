@@ -11,14 +11,14 @@ use crate::transcript::Exchange;
 
 /// What an interface has shown of that.
 #[derive(Default)]
-pub(super) struct Ways {
+pub(super) struct Alternatives {
     /// The way that it understood, by its place among those of the operation.
     known: Mutex<HashMap<Operation, usize>>,
     /// Exchanges in which it understood none.
     missed: Mutex<Vec<Exchange>>,
 }
 
-impl Ways {
+impl Alternatives {
     /// Sends a call in the way that the agent is known to understand; until that is known, a way that it does not know
     /// (HTTP 404 or 405 for the route, 415 for the media type) makes place for the next.
     pub async fn send(&self, http: &Http, codec: &dyn Codec, interface: &Interface, call: &CallRequest) -> Incoming {

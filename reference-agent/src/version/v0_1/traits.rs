@@ -7,7 +7,7 @@ use crate::model::{Event, Task};
 
 /// A version of this family.
 #[derive(Debug)]
-pub struct Kin {
+pub struct VersionTraits {
     /// Whether each part has metadata, if need be without anything in it.
     pub parts_have_metadata: bool,
     /// Whether a file may be sent without its bytes and without an address.
@@ -22,7 +22,7 @@ pub struct Kin {
 }
 
 /// The proposal: its sketch of a part requires metadata, and it does not speak of HTTP errors.
-pub static PROPOSAL: Kin = Kin {
+pub static PROPOSAL: VersionTraits = VersionTraits {
     parts_have_metadata: true,
     files_may_lie_anywhere: false,
     card_names_input_modes: true,
@@ -35,7 +35,7 @@ pub static PROPOSAL: Kin = Kin {
 };
 
 /// 0.1 (sections 6.6, 7.2, 7.6 and 7.7).
-pub static V0_1: Kin = Kin {
+pub static V0_1: VersionTraits = VersionTraits {
     parts_have_metadata: false,
     files_may_lie_anywhere: true,
     card_names_input_modes: false,
@@ -59,11 +59,11 @@ const RULES: Rules = Rules {
 };
 
 /// The task at each new status, as a client that asks for it gets it. No text says what a webhook is sent.
-fn notification(task: &Task, event: &Event, kin: &Kin) -> Option<Notification> {
+fn notification(task: &Task, event: &Event, traits: &VersionTraits) -> Option<Notification> {
     match event {
         Event::Artifact(_) => None,
         Event::Status(_) => {
-            let body = write_task(&task.with_history(kin.rules.default_history_length), kin).ok()?;
+            let body = write_task(&task.with_history(traits.rules.default_history_length), traits).ok()?;
             Some(Notification { content_type: "application/json", body: body.into_text().into_bytes() })
         }
     }

@@ -4,7 +4,7 @@ use super::names::Names;
 
 /// A version of this family.
 #[derive(Debug)]
-pub struct Kin {
+pub struct VersionTraits {
     /// The words for states and roles.
     pub names: &'static Names,
     /// Whether files and data are objects within a part (1.0-draft, sections 4.1.6 to 4.1.8), or members of it.
@@ -14,10 +14,10 @@ pub struct Kin {
 }
 
 /// 1.0.
-pub static V1_0: Kin = Kin { names: &Names::OF_PROTO, nests_parts: false, says_final: false };
+pub static V1_0: VersionTraits = VersionTraits { names: &Names::OF_PROTO, nests_parts: false, says_final: false };
 
 /// The draft of 1.0.
-pub static DRAFT: Kin = Kin { names: &Names::IN_KEBAB_CASE, nests_parts: true, says_final: true };
+pub static DRAFT: VersionTraits = VersionTraits { names: &Names::IN_KEBAB_CASE, nests_parts: true, says_final: true };
 
 /// How tasks and messages that answer a send, and events, stand in an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -17,14 +17,14 @@ use crate::binding::http::Http;
 use crate::binding::{CallRequest, Connection};
 use crate::interface::{Interface, InterfaceInfo, Listed};
 use crate::profile::{Binding, Operation, Profile};
-use crate::transcript::{Answer, OWN_IDS, Said};
+use crate::transcript::{Answer, Content, OWN_IDS};
 
 /// How long an interface has to say whether it knows a method: one that is silent is for the cases to judge.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How an agent takes a request of a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Taken {
+enum Support {
     /// It knows the method.
     Known,
     /// It says that it knows no such method, or no such version.
@@ -35,26 +35,31 @@ enum Taken {
 
 /// What an interface answers to the requests in the words of a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Heard {
-    reads: Taken,
+struct Probed {
+    reads: Support,
     /// Unclear, too, where it was not asked.
-    sends: Taken,
+    sends: Support,
     /// Whether it knows a method that no other family has.
     is_proven: bool,
 }
 
-impl Heard {
+impl Probed {
     fn is_spoken(self) -> bool {
-        self.is_proven || (self.reads == Taken::Known && self.sends != Taken::Denied)
+        self.is_proven || (self.reads == Support::Known && self.sends != Support::Denied)
     }
 
     fn says_nothing(self) -> bool {
-        self == Self { reads: Taken::Unclear, sends: Taken::Unclear, is_proven: false }
+        self == Self { reads: Support::Unclear, sends: Support::Unclear, is_proven: false }
     }
 }
 
 /// Asks the interfaces over JSON-RPC, and adds to what was found the versions that they speak instead of what they claim.
-pub(super) async fn ask(http: &Arc<Http>, found: Discovered, card: &Value, profiles: &[Arc<Profile>]) -> Discovered {
+pub(super) async fn versions(
+    http: &Arc<Http>,
+    found: Discovered,
+    card: &Value,
+    profiles: &[Arc<Profile>],
+) -> Discovered {
     let asked = found.agent.interfaces.iter().map(async |listed| match &listed.interface {
         Some(interface) => spoken(http, interface, card, profiles).await,
         None => None,
@@ -73,7 +78,7 @@ async fn spoken(
     if interface.binding != Binding::Jsonrpc {
         return None;
     }
-    let claimed = hear(http, interface, profiles).await?;
+    let claimed = probe_methods(http, interface, profiles).await?;
     if claimed.is_spoken() && (interface.is_said || claimed.is_proven) {
         return None;
     }
@@ -85,7 +90,7 @@ async fn spoken(
             continue;
         }
         asked.push(methods(profile));
-        let heard = hear(http, &other, profiles).await?;
+        let heard = probe_methods(http, &other, profiles).await?;
         if heard.is_proven {
             return Some(Arc::clone(profile));
         }
@@ -94,7 +99,7 @@ async fn spoken(
         }
     }
     // Some methods have the same name in two families: one that is known proves neither.
-    second_best.filter(|_| claimed.says_nothing() || claimed.reads == Taken::Denied)
+    second_best.filter(|_| claimed.says_nothing() || claimed.reads == Support::Denied)
 }
 
 /// The profiles in the order in which a card speaks for them: the one that it looks most like, the newest first.
@@ -117,38 +122,40 @@ fn reads_in_its_own_words(profile: &Profile, profiles: &[Arc<Profile>]) -> bool 
 }
 
 /// Asks in the words of one version; nothing where the interface does not answer.
-async fn hear(http: &Arc<Http>, interface: &Interface, profiles: &[Arc<Profile>]) -> Option<Heard> {
+async fn probe_methods(http: &Arc<Http>, interface: &Interface, profiles: &[Arc<Profile>]) -> Option<Probed> {
     let connection = Connection::new(interface.clone(), Arc::clone(http));
     let unknown = format!("{OWN_IDS}no-such-task");
     let (reads, _) = ask_for(&connection, Operation::GetTask, json!({ "id": unknown })).await?;
-    let mut is_proven = reads == Taken::Known && reads_in_its_own_words(&interface.profile, profiles);
+    let mut is_proven = reads == Support::Known && reads_in_its_own_words(&interface.profile, profiles);
     if !is_proven {
         let params = json!({ "taskId": unknown });
         let (webhooks, answer) = ask_for(&connection, Operation::GetTaskPushNotificationConfig, params).await?;
-        is_proven = webhooks == Taken::Known || (reads == Taken::Known && is_about_webhooks(&answer));
+        is_proven = webhooks == Support::Known || (reads == Support::Known && is_about_webhooks(&answer));
     }
-    let mut sends = Taken::Unclear;
+    let mut sends = Support::Unclear;
     if !is_proven {
         (sends, _) = ask_for(&connection, Operation::SendMessage, json!({})).await?;
-        is_proven = sends == Taken::Known;
+        is_proven = sends == Support::Known;
     }
-    Some(Heard { reads, sends, is_proven })
+    Some(Probed { reads, sends, is_proven })
 }
 
-async fn ask_for(connection: &Connection, operation: Operation, params: Value) -> Option<(Taken, Answer)> {
+async fn ask_for(connection: &Connection, operation: Operation, params: Value) -> Option<(Support, Answer)> {
     let request = CallRequest { operation, params, rpc_id: None, headers: Vec::new(), purpose: "discovery".to_owned() };
     let answer = tokio::time::timeout(PATIENCE, connection.call(&request)).await.ok()?;
-    (!matches!(answer.said, Said::Lost)).then(|| (taken(&answer), answer))
+    (!matches!(answer.content, Content::Lost)).then(|| (support(&answer), answer))
 }
 
-fn taken(answer: &Answer) -> Taken {
+fn support(answer: &Answer) -> Support {
     // That of the protocol's own errors which is about the request, and so about a method that is known.
     const ABOUT_PARAMS: [&str; 2] = ["InvalidParamsError", "TaskNotFoundError"];
-    match &answer.said {
-        Said::Result(_) => Taken::Known,
-        Said::Error(error) if error.is("MethodNotFoundError") || error.is("VersionNotSupportedError") => Taken::Denied,
-        Said::Error(error) if ABOUT_PARAMS.iter().any(|name| error.is(name)) => Taken::Known,
-        _ => Taken::Unclear,
+    match &answer.content {
+        Content::Result(_) => Support::Known,
+        Content::Error(error) if error.is("MethodNotFoundError") || error.is("VersionNotSupportedError") => {
+            Support::Denied
+        }
+        Content::Error(error) if ABOUT_PARAMS.iter().any(|name| error.is(name)) => Support::Known,
+        _ => Support::Unclear,
     }
 }
 
@@ -156,7 +163,7 @@ fn taken(answer: &Answer) -> Taken {
 /// it knows this one.
 fn is_about_webhooks(answer: &Answer) -> bool {
     const NONE: [&str; 2] = ["PushNotificationNotSupportedError", "UnsupportedOperationError"];
-    matches!(&answer.said, Said::Error(error) if NONE.iter().any(|name| error.is(name)))
+    matches!(&answer.content, Content::Error(error) if NONE.iter().any(|name| error.is(name)))
 }
 
 /// What was found, with the versions that are spoken: beside a claim that is false, in place of a mere guess.

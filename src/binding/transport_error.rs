@@ -4,7 +4,7 @@ use std::error::Error;
 use std::io;
 use std::time::Duration;
 
-use crate::transcript::{Ended, Trouble};
+use crate::transcript::{Ended, TransportError};
 
 /// How an exchange ended that failed with this error. `limit` is how long the suite waits for a connection.
 pub(super) fn ended(error: &(dyn Error + 'static), limit: Duration) -> Ended {
@@ -14,7 +14,7 @@ pub(super) fn ended(error: &(dyn Error + 'static), limit: Duration) -> Ended {
     {
         match error.reason() {
             Some(reason) if error.is_reset() => return Ended::Reset(reason.into()),
-            Some(h2::Reason::NO_ERROR) if error.is_go_away() => return Ended::Failed(Trouble::GoneAway),
+            Some(h2::Reason::NO_ERROR) if error.is_go_away() => return Ended::Failed(TransportError::GoneAway),
             _ => {}
         }
     }
@@ -30,13 +30,13 @@ pub(super) fn ended(error: &(dyn Error + 'static), limit: Duration) -> Ended {
         |words: &[&str]| words.iter().any(|word| texts.iter().any(|text| text.to_ascii_lowercase().contains(word)));
     let last = texts.last().cloned().unwrap_or_default();
     Ended::Failed(if kinds.contains(&io::ErrorKind::ConnectionRefused) {
-        Trouble::Refused
+        TransportError::Refused
     } else if mentions(&["dns error", "failed to lookup address"]) {
-        Trouble::UnknownHost
+        TransportError::UnknownHost
     } else if mentions(&["message head is too large", "too many headers"]) {
-        Trouble::Other("the head of the answer is longer than the suite reads".to_owned())
+        TransportError::Other("the head of the answer is longer than the suite reads".to_owned())
     } else if mentions(&["certificate", "tls", "handshake", "corrupt message"]) {
-        Trouble::Tls(last)
+        TransportError::Tls(last)
     } else if mentions(&[
         "connection closed",
         "connection reset",
@@ -45,9 +45,9 @@ pub(super) fn ended(error: &(dyn Error + 'static), limit: Duration) -> Ended {
         "incompletemessage",
         "incomplete",
     ]) {
-        Trouble::Reset
+        TransportError::Reset
     } else {
-        Trouble::Other(last)
+        TransportError::Other(last)
     })
 }
 
@@ -74,20 +74,23 @@ mod tests {
         for (error, told) in [
             (
                 layer("client error (Connect)", io(io::ErrorKind::ConnectionRefused, "os")),
-                Ended::Failed(Trouble::Refused),
+                Ended::Failed(TransportError::Refused),
             ),
             (layer("client error (Connect)", io(io::ErrorKind::TimedOut, "os")), Ended::TimedOut(limit)),
-            (layer("client error (Connect)", layer("dns error", "try again")), Ended::Failed(Trouble::UnknownHost)),
+            (
+                layer("client error (Connect)", layer("dns error", "try again")),
+                Ended::Failed(TransportError::UnknownHost),
+            ),
             (
                 layer("client error (Connect)", io(io::ErrorKind::InvalidData, "invalid peer certificate: Expired")),
-                Ended::Failed(Trouble::Tls("invalid peer certificate: Expired".to_owned())),
+                Ended::Failed(TransportError::Tls("invalid peer certificate: Expired".to_owned())),
             ),
             (
                 layer("client error (Connect)", "received corrupt message of type InvalidContentType"),
-                Ended::Failed(Trouble::Tls("received corrupt message of type InvalidContentType".to_owned())),
+                Ended::Failed(TransportError::Tls("received corrupt message of type InvalidContentType".to_owned())),
             ),
-            (layer("http2 error", io(io::ErrorKind::BrokenPipe, "broken pipe")), Ended::Failed(Trouble::Reset)),
-            (layer("request failed", "no idea"), Ended::Failed(Trouble::Other("no idea".to_owned()))),
+            (layer("http2 error", io(io::ErrorKind::BrokenPipe, "broken pipe")), Ended::Failed(TransportError::Reset)),
+            (layer("request failed", "no idea"), Ended::Failed(TransportError::Other("no idea".to_owned()))),
         ] {
             assert_eq!(ended(&error, limit), told, "{error:?}");
         }

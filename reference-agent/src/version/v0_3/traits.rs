@@ -7,7 +7,7 @@ use crate::model::{Event, Task};
 
 /// A version of this family.
 #[derive(Debug)]
-pub struct Kin {
+pub struct VersionTraits {
     /// The operations of 0.3 over JSON-RPC that there are no methods for.
     pub lacks: &'static [OperationName],
     /// Whether cards, messages and artifacts name extensions, and a header asks for them.
@@ -22,7 +22,7 @@ pub struct Kin {
 
 /// 0.2.1: no extensions, and a task has one push notification configuration, which is read by the task alone
 /// (0.2.1, sections 7.5 and 7.6).
-pub static V0_2_1: Kin = Kin {
+pub static V0_2_1: VersionTraits = VersionTraits {
     lacks: &[OperationName::GetExtendedAgentCard, OperationName::ListPushConfigs, OperationName::DeletePushConfig],
     names_extensions: false,
     names_push_configs: false,
@@ -35,13 +35,13 @@ pub static V0_2_1: Kin = Kin {
 };
 
 /// 0.2.5: the extended card is got by HTTP (0.2.5, section 7.10).
-pub static V0_2_5: Kin =
-    Kin { lacks: &[OperationName::GetExtendedAgentCard], refuses_streams_by_status: true, ..WHOLE };
+pub static V0_2_5: VersionTraits =
+    VersionTraits { lacks: &[OperationName::GetExtendedAgentCard], refuses_streams_by_status: true, ..WHOLE };
 
 /// 0.3, which lacks nothing.
-pub static V0_3: Kin = WHOLE;
+pub static V0_3: VersionTraits = WHOLE;
 
-const WHOLE: Kin = Kin {
+const WHOLE: VersionTraits = VersionTraits {
     lacks: &[],
     names_extensions: true,
     names_push_configs: true,
@@ -65,17 +65,17 @@ const RULES: Rules = Rules {
 };
 
 /// The task at each new status (0.3, section 9.5); artifacts come along with the next one.
-fn notification(task: &Task, event: &Event, kin: &Kin) -> Option<Notification> {
+fn notification(task: &Task, event: &Event, traits: &VersionTraits) -> Option<Notification> {
     match event {
         Event::Artifact(_) => None,
         Event::Status(_) => {
-            let body = write_task(task, kin).ok()?;
+            let body = write_task(task, traits).ok()?;
             Some(Notification { content_type: "application/json", body: body.into_text().into_bytes() })
         }
     }
 }
 
-impl Kin {
+impl VersionTraits {
     /// Those of `extensions` that an object of this version names: all or none.
     pub fn extensions<'a>(&self, extensions: &'a [String]) -> &'a [String] {
         if self.names_extensions { extensions } else { &[] }
