@@ -53,7 +53,7 @@ pub struct ExcerptInfo {
 }
 
 /// What findings say was received where there was nothing.
-pub const NOTHING: &str = "nothing there";
+pub const NOTHING: &str = "missing";
 
 /// Most characters of a headline.
 const LONGEST_HEADLINE: usize = 300;

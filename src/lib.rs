@@ -9,7 +9,7 @@
 //! # async fn check() -> Result<(), a2aspec::SuiteError> {
 //! let report = Suite::builder("http://localhost:8080").bearer("t0ken").skip("card/last-modified").run().await?;
 //! println!("{}", render(&report, Format::Junit, 100));
-//! assert_eq!(report.gate(FailOn::Must), Gate::Passes, "the agent breaks a MUST");
+//! assert_eq!(report.gate(FailOn::Must), Gate::Passes, "the agent violates a MUST");
 //! # Ok(())
 //! # }
 //! ```

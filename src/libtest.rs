@@ -8,7 +8,7 @@
 //! }
 //! ```
 //!
-//! A test is called `[MUST] 1.0 jsonrpc get/unknown-id`. It fails with the evidence where the agent breaks a MUST, and where the
+//! A test is called `[MUST] 1.0 jsonrpc get/unknown-id`. It fails with the evidence where the agent violates a MUST, and where the
 //! suite itself broke. It is ignored with the reason where the case does not apply or was not reached; so is one whose case
 //! found something that does not fail the gate, such as a broken SHOULD.
 //!
@@ -128,7 +128,7 @@ fn outcome(report: &Report, result: &TrialResult, fail_on: FailOn) -> Result<Com
     }
 }
 
-/// Why no test failed and the gate does not hold all the same.
+/// Why no test failed and the gate fails all the same.
 fn why_not(report: &Report, gate: Gate) -> String {
     let lost = report.target.interfaces.iter().filter_map(|interface| interface.lost.clone()).next();
     let stopped = report.stopped.as_ref().map(ToString::to_string);

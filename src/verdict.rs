@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::finding::Finding;
 use crate::reason::Reason;
 
-/// The force of a statement (RFC 2119).
+/// The force of a requirement (RFC 2119).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
 pub enum Level {
     /// Breaking it is a failure.

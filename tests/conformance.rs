@@ -17,7 +17,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use a2a_reference_agent::{Capability, Config, RestForm};
+use a2a_reference_agent::{Capability, Config, RestDialect};
 use a2aspec::case::Library;
 use a2aspec::plan::{self, Plan};
 use a2aspec::profile::{self, Binding, Profile};
@@ -37,20 +37,20 @@ const JOBS: usize = 8;
 
 /// The forms of the agent.
 const FORMS: [Form; 14] = [
-    Form { at: None, without: &[], rest_form: RestForm::Json, flags: "" },
-    Form { at: None, without: &Capability::ALL, rest_form: RestForm::Json, flags: WITHOUT },
-    Form { at: None, without: &[], rest_form: RestForm::Proto, flags: " --rest-form proto" },
-    Form { at: None, without: &Capability::ALL, rest_form: RestForm::Proto, flags: WITHOUT_IN_PROTO },
-    Form { at: Some("1.0-draft"), without: &[], rest_form: RestForm::Json, flags: "" },
-    Form { at: Some("1.0-draft"), without: &Capability::ALL, rest_form: RestForm::Json, flags: WITHOUT },
-    Form { at: Some("0.2.5"), without: &[], rest_form: RestForm::Json, flags: "" },
-    Form { at: Some("0.2.5"), without: &Capability::ALL, rest_form: RestForm::Json, flags: WITHOUT },
-    Form { at: Some("0.2.1"), without: &[], rest_form: RestForm::Json, flags: "" },
-    Form { at: Some("0.2.1"), without: &Capability::ALL, rest_form: RestForm::Json, flags: WITHOUT },
-    Form { at: Some("0.1"), without: &[], rest_form: RestForm::Json, flags: "" },
-    Form { at: Some("0.1"), without: &Capability::ALL, rest_form: RestForm::Json, flags: WITHOUT },
-    Form { at: Some("proposal"), without: &[], rest_form: RestForm::Json, flags: "" },
-    Form { at: Some("proposal"), without: &Capability::ALL, rest_form: RestForm::Json, flags: WITHOUT },
+    Form { at: None, without: &[], rest_dialect: RestDialect::Json, flags: "" },
+    Form { at: None, without: &Capability::ALL, rest_dialect: RestDialect::Json, flags: WITHOUT },
+    Form { at: None, without: &[], rest_dialect: RestDialect::Proto, flags: " --rest-dialect proto" },
+    Form { at: None, without: &Capability::ALL, rest_dialect: RestDialect::Proto, flags: WITHOUT_IN_PROTO },
+    Form { at: Some("1.0-draft"), without: &[], rest_dialect: RestDialect::Json, flags: "" },
+    Form { at: Some("1.0-draft"), without: &Capability::ALL, rest_dialect: RestDialect::Json, flags: WITHOUT },
+    Form { at: Some("0.2.5"), without: &[], rest_dialect: RestDialect::Json, flags: "" },
+    Form { at: Some("0.2.5"), without: &Capability::ALL, rest_dialect: RestDialect::Json, flags: WITHOUT },
+    Form { at: Some("0.2.1"), without: &[], rest_dialect: RestDialect::Json, flags: "" },
+    Form { at: Some("0.2.1"), without: &Capability::ALL, rest_dialect: RestDialect::Json, flags: WITHOUT },
+    Form { at: Some("0.1"), without: &[], rest_dialect: RestDialect::Json, flags: "" },
+    Form { at: Some("0.1"), without: &Capability::ALL, rest_dialect: RestDialect::Json, flags: WITHOUT },
+    Form { at: Some("proposal"), without: &[], rest_dialect: RestDialect::Json, flags: "" },
+    Form { at: Some("proposal"), without: &Capability::ALL, rest_dialect: RestDialect::Json, flags: WITHOUT },
 ];
 
 /// One form of the agent.
@@ -61,7 +61,7 @@ struct Form {
     /// What it lacks.
     without: &'static [Capability],
     /// How it writes HTTP+JSON where its version leaves that open.
-    rest_form: RestForm,
+    rest_dialect: RestDialect,
     /// What makes it so on the command line.
     flags: &'static str,
 }
@@ -75,7 +75,7 @@ impl Form {
 }
 
 const WITHOUT: &str = " --without streaming,push,extended-card";
-const WITHOUT_IN_PROTO: &str = " --rest-form proto --without streaming,push,extended-card";
+const WITHOUT_IN_PROTO: &str = " --rest-dialect proto --without streaming,push,extended-card";
 
 /// How many agents are checked at once: more, and what waits for a slow task comes too late for it.
 const AT_ONCE: usize = 4;
@@ -92,8 +92,8 @@ type Key = (String, String, String);
 
 /// Whether an agent that writes HTTP+JSON in this form differs, in this profile and over these bindings, from one that
 /// writes it in the usual form.
-fn is_told_apart(form: RestForm, profile: &Profile, bindings: &str) -> bool {
-    form == RestForm::default()
+fn is_told_apart(form: RestDialect, profile: &Profile, bindings: &str) -> bool {
+    form == RestDialect::default()
         || (profile.dialects_over(Binding::HttpJson).count() > 1
             && bindings.split('+').any(|binding| binding == Binding::HttpJson.to_string()))
 }
@@ -143,14 +143,14 @@ fn check(library: &Arc<Library>, profiles: &[Arc<Profile>], wanted: &Wanted) -> 
 }
 
 async fn check_form(library: &Arc<Library>, profiles: &[Arc<Profile>], wanted: &Wanted, form: Form) -> Option<Report> {
-    let Form { at, without, rest_form, .. } = form;
+    let Form { at, without, rest_dialect, .. } = form;
     // The other bindings are there for the cases that run across two.
     let of_interest = |profile: &Profile| {
         wanted.profiles.contains(profile.name())
             && form.speaks(profile.name())
-            && is_told_apart(rest_form, profile, &Binding::HttpJson.to_string())
+            && is_told_apart(rest_dialect, profile, &Binding::HttpJson.to_string())
     };
-    let config = Config { without: without.iter().copied().collect(), slow: SLOW, rest_form, ..Config::default() };
+    let config = Config { without: without.iter().copied().collect(), slow: SLOW, rest_dialect, ..Config::default() };
     let run = suite::Run {
         library,
         profiles,
@@ -170,7 +170,7 @@ async fn check_form(library: &Arc<Library>, profiles: &[Arc<Profile>], wanted: &
 /// Whether a case passed with one agent, and did nothing worse than not to apply with the others; and the same again
 /// with those of the other form, where that makes a difference.
 fn verdict(key: &Key, profile: &Profile, reports: &[Option<Report>]) -> Result<(), Failed> {
-    for form in [RestForm::Json, RestForm::Proto] {
+    for form in [RestDialect::Json, RestDialect::Proto] {
         if is_told_apart(form, profile, &key.1) {
             verdict_in(form, key, reports)?;
         }
@@ -178,10 +178,10 @@ fn verdict(key: &Key, profile: &Profile, reports: &[Option<Report>]) -> Result<(
     Ok(())
 }
 
-fn verdict_in(form: RestForm, key: &Key, reports: &[Option<Report>]) -> Result<(), Failed> {
+fn verdict_in(form: RestDialect, key: &Key, reports: &[Option<Report>]) -> Result<(), Failed> {
     let mut has_passed = false;
     let mut wrong = Vec::new();
-    let is_asked = |of: &Form| of.rest_form == form && of.speaks(&key.0);
+    let is_asked = |of: &Form| of.rest_dialect == form && of.speaks(&key.0);
     for (report, of) in reports.iter().zip(FORMS).filter(|(_, of)| is_asked(of)) {
         let same = |result: &&TrialResult| (&result.profile, &result.binding, &result.case) == (&key.0, &key.1, &key.2);
         let bindings: String = key.1.split('+').map(|binding| format!(" --binding {binding}")).collect();

@@ -58,7 +58,7 @@ impl FromStr for Capability {
 
 /// How the bodies of A2A 0.3 look over HTTP+JSON. Its text leaves it open (0.3, sections 3.2.3 and 7.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum RestForm {
+pub enum RestDialect {
     /// As its JSON Schema says, like over JSON-RPC: `kind`, `parts`, `user`.
     #[default]
     Json,
@@ -66,7 +66,7 @@ pub enum RestForm {
     Proto,
 }
 
-impl RestForm {
+impl RestDialect {
     const fn name(self) -> &'static str {
         match self {
             Self::Json => "json",
@@ -75,28 +75,28 @@ impl RestForm {
     }
 }
 
-impl fmt::Display for RestForm {
+impl fmt::Display for RestDialect {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.name())
     }
 }
 
-/// A word that names no [`RestForm`].
+/// A word that names no [`RestDialect`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown form `{0}` (there are: json, proto)")]
-pub struct UnknownRestForm(
+pub struct UnknownRestDialect(
     /// The word.
     pub String,
 );
 
-impl FromStr for RestForm {
-    type Err = UnknownRestForm;
+impl FromStr for RestDialect {
+    type Err = UnknownRestDialect;
 
     fn from_str(word: &str) -> Result<Self, Self::Err> {
         [Self::Json, Self::Proto]
             .into_iter()
             .find(|form| form.name() == word)
-            .ok_or_else(|| UnknownRestForm(word.to_owned()))
+            .ok_or_else(|| UnknownRestDialect(word.to_owned()))
     }
 }
 
@@ -112,7 +112,7 @@ pub struct Config {
     pub public_url: Option<String>,
     /// The form of answers of A2A 0.3 over HTTP+JSON to requests that show none, such as those without a body. A
     /// request that shows its form is answered in that form.
-    pub rest_form: RestForm,
+    pub rest_dialect: RestDialect,
     /// The ways in which the agent is wrong on purpose; by default none.
     pub faults: Vec<&'static Fault>,
 }
@@ -123,7 +123,7 @@ impl Default for Config {
             without: BTreeSet::new(),
             slow: Duration::from_secs(4),
             public_url: None,
-            rest_form: RestForm::Json,
+            rest_dialect: RestDialect::Json,
             faults: Vec::new(),
         }
     }
@@ -156,7 +156,7 @@ mod tests {
         for capability in Capability::ALL {
             assert_eq!(capability.to_string().parse(), Ok(capability));
         }
-        for form in [RestForm::Json, RestForm::Proto] {
+        for form in [RestDialect::Json, RestDialect::Proto] {
             assert_eq!(form.to_string().parse(), Ok(form));
         }
         assert_eq!("Push".parse::<Capability>(), Err(UnknownCapability("Push".to_owned())));

@@ -26,6 +26,6 @@ mod model;
 mod server;
 mod version;
 
-pub use config::{Capability, Config, RestForm, UnknownCapability, UnknownRestForm};
+pub use config::{Capability, Config, RestDialect, UnknownCapability, UnknownRestDialect};
 pub use fault::{Asked, Fault, NotComposed, Place, Switch, UnknownFault};
 pub use server::{RunningAgent, start};

@@ -3,10 +3,10 @@
 use std::net::{IpAddr, SocketAddr};
 use std::process::ExitCode;
 
-use a2a_reference_agent::{Capability, Config, RestForm};
+use a2a_reference_agent::{Capability, Config, RestDialect};
 use clap::Parser;
 
-/// A complete A2A agent that keeps every requirement of the protocol
+/// A complete A2A agent that conforms to every requirement of the protocol
 #[derive(Debug, Parser)]
 #[command(version)]
 struct Arguments {
@@ -26,9 +26,9 @@ struct Arguments {
     #[arg(long, value_name = "URL")]
     public_url: Option<String>,
 
-    /// How A2A 0.3 over HTTP+JSON answers a request whose own form does not show: json or proto
-    #[arg(long, value_name = "FORM", default_value_t)]
-    rest_form: RestForm,
+    /// How A2A 0.3 over HTTP+JSON answers a request whose own dialect does not show: json or proto
+    #[arg(long, value_name = "DIALECT", default_value_t)]
+    rest_dialect: RestDialect,
 }
 
 #[tokio::main]
@@ -37,7 +37,7 @@ async fn main() -> ExitCode {
     let config = Config {
         without: arguments.without.into_iter().collect(),
         public_url: arguments.public_url.map(|url| url.trim_end_matches('/').to_owned()),
-        rest_form: arguments.rest_form,
+        rest_dialect: arguments.rest_dialect,
         ..Config::default()
     };
     let address = SocketAddr::new(arguments.host, arguments.port);

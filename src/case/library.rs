@@ -39,7 +39,7 @@ pub type Refusal = (Vec<Mistake>, Vec<Source>);
 /// A check of a requirement: which case, for which requirement.
 #[derive(Debug, Clone, Copy)]
 pub struct Check<'a> {
-    /// The statement.
+    /// The requirement.
     pub requirement: &'a Requirement,
     /// The case.
     pub case: &'a Case,
@@ -154,11 +154,11 @@ impl Library {
         Err((mistakes, sources))
     }
 
-    /// The statements of a profile's catalogue and of the standards that it includes.
+    /// The requirements of a profile's catalogue and of the standards that it includes.
     pub fn requirements(&self, profile: &str) -> Vec<&Requirement> {
         let Some(catalogue) = self.catalogues.get(profile) else { return Vec::new() };
         let included = catalogue.includes.iter().filter_map(|name| self.catalogues.get(&name.value));
-        std::iter::once(catalogue).chain(included).flat_map(Catalogue::statements).collect()
+        std::iter::once(catalogue).chain(included).flat_map(Catalogue::current_requirements).collect()
     }
 
     /// The entry of a catalogue that has this id, be it one that was renamed.

@@ -25,7 +25,7 @@ pub struct Catalogue {
     /// Catalogues of standards that this one builds on.
     #[serde(default)]
     pub includes: Vec<Spanned<String>>,
-    /// The statements.
+    /// The requirements.
     pub requirements: Vec<Requirement>,
 }
 
@@ -40,7 +40,7 @@ pub enum Unasked {
     Off,
 }
 
-/// One normative statement.
+/// One normative requirement.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Requirement {
@@ -76,8 +76,8 @@ pub struct Requirement {
 }
 
 impl Catalogue {
-    /// The statements that hold, without the ids that became others.
-    pub fn statements(&self) -> impl Iterator<Item = &Requirement> {
+    /// The requirements that hold, without the ids that became others.
+    pub fn current_requirements(&self) -> impl Iterator<Item = &Requirement> {
         self.requirements.iter().filter(|requirement| requirement.renamed_to.is_none())
     }
 }
@@ -128,7 +128,7 @@ fn unplaced<T>(value: T) -> Spanned<T> {
     Spanned::new(value, serde_saphyr::Location::UNKNOWN, serde_saphyr::Location::UNKNOWN)
 }
 
-/// Whom a statement binds.
+/// Whom a requirement binds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Binds {
@@ -139,7 +139,7 @@ pub enum Binds {
     Client,
 }
 
-/// Whether a statement can be seen from outside.
+/// Whether a requirement can be seen from outside.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Visible {
@@ -152,7 +152,7 @@ pub enum Visible {
     No,
 }
 
-/// What it takes to see a statement kept or broken, beyond a client that anybody may be.
+/// What it takes to see a requirement kept or broken, beyond a client that anybody may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Need {

@@ -20,7 +20,7 @@ pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
     let stop = signals::listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
     let config = Config {
         without: args.without.iter().copied().collect(),
-        rest_form: args.rest_form,
+        rest_dialect: args.rest_dialect,
         faults: args.fault.clone(),
         ..Config::default()
     };

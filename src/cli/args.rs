@@ -11,10 +11,10 @@ use crate::report::gate::FailOn;
 
 /// Conformance suite for the Agent2Agent (A2A) protocol
 ///
-/// Point it at an agent and it says, requirement by requirement, whether the agent keeps the protocol, with evidence.
+/// Point it at an agent and it says, requirement by requirement, whether the agent conforms to the protocol, with evidence.
 #[derive(Debug, Parser)]
 #[command(name = "a2aspec", version)]
-#[command(after_help = "Exit codes: 0 the gate holds; 1 it does not; 2 wrong usage or configuration, or an output \
+#[command(after_help = "Exit codes: 0 the gate passes; 1 it fails; 2 wrong usage or configuration, or an output \
                         that cannot be written; 3 the target \
                         or an interface of it cannot be reached, or it has no usable card; 4 the suite broke; \
                         130 the run was interrupted.")]
@@ -25,9 +25,9 @@ pub(super) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Check an agent and report what it keeps and what it breaks
+    /// Check an agent and report what it conforms to and what it violates
     Check(Box<CheckArgs>),
-    /// Serve the reference agent, which keeps every requirement
+    /// Serve the reference agent, which conforms to every requirement
     Agent(AgentArgs),
     /// List cases, or requirements
     List(ListArgs),
@@ -132,9 +132,9 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "CAPABILITY", value_delimiter = ',', conflicts_with = "url")]
     pub without: Vec<a2a_reference_agent::Capability>,
 
-    /// Start the reference agent with this form of A2A 0.3 over HTTP+JSON: json or proto [default: json]
-    #[arg(long, value_name = "FORM", conflicts_with = "url")]
-    pub rest_form: Option<a2a_reference_agent::RestForm>,
+    /// Start the reference agent with this dialect of A2A 0.3 over HTTP+JSON: json or proto [default: json]
+    #[arg(long, value_name = "DIALECT", conflicts_with = "url")]
+    pub rest_dialect: Option<a2a_reference_agent::RestDialect>,
 
     /// Start the reference agent with this fault, as `a2aspec agent --list-faults` names it; may be repeated
     #[arg(long, value_name = "ID", value_parser = a2a_reference_agent::Fault::find, conflicts_with = "url")]
@@ -155,9 +155,9 @@ pub(super) struct AgentArgs {
     #[arg(long, value_name = "CAPABILITY", value_delimiter = ',')]
     pub without: Vec<a2a_reference_agent::Capability>,
 
-    /// The form of A2A 0.3 over HTTP+JSON in which requests without a body are answered: json or proto
-    #[arg(long, value_name = "FORM", default_value_t)]
-    pub rest_form: a2a_reference_agent::RestForm,
+    /// The dialect of A2A 0.3 over HTTP+JSON in which requests without a body are answered: json or proto
+    #[arg(long, value_name = "DIALECT", default_value_t)]
+    pub rest_dialect: a2a_reference_agent::RestDialect,
 
     /// Be wrong in this way, so that checks can be seen to fail; may be repeated
     #[arg(long, value_name = "ID", value_parser = a2a_reference_agent::Fault::find)]

@@ -25,7 +25,8 @@ pub(super) fn run(args: &LintArgs) -> Result<String, Failure> {
     let library = Library::lint(args.dir.as_deref(), &profiles, &oracle::all())
         .map_err(|(mistakes, sources)| Failure::mistakes(&mistakes, &sources))?;
     let own = library.cases.values().filter(|case| case.own.is_some()).count();
-    let requirements: usize = library.catalogues.values().map(|catalogue| catalogue.statements().count()).sum();
+    let requirements: usize =
+        library.catalogues.values().map(|catalogue| catalogue.current_requirements().count()).sum();
     let catalogues = library.catalogues.len();
     Ok(format!(
         "{} and {} in {} are right{}\n",

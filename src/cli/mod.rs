@@ -28,9 +28,9 @@ use fail::Failure;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// The gate holds: nothing is broken at the level of `--fail-on`.
+    /// The gate passes: nothing is violated at the level of `--fail-on`.
     Holds = 0,
-    /// It does not hold.
+    /// It fails.
     Fails = 1,
     /// Wrong usage or configuration.
     Usage = 2,

@@ -23,14 +23,14 @@ pub(super) fn config(args: &CheckArgs) -> Config {
         without: args.without.iter().copied().collect(),
         slow: SLOW,
         faults: args.fault.clone(),
-        rest_form: args.rest_form.unwrap_or_default(),
+        rest_dialect: args.rest_dialect.unwrap_or_default(),
         ..Config::default()
     }
 }
 
 /// Whether the arguments say how it is: then it is checked, whatever the file names.
 pub(super) fn is_meant(args: &CheckArgs) -> bool {
-    !args.without.is_empty() || args.rest_form.is_some() || !args.fault.is_empty()
+    !args.without.is_empty() || args.rest_dialect.is_some() || !args.fault.is_empty()
 }
 
 /// The flags that say how it is.
@@ -41,8 +41,8 @@ pub(super) fn flags(args: &CheckArgs) -> Vec<String> {
     if !without.is_empty() {
         flag("--without", without.join(","));
     }
-    if let Some(form) = args.rest_form {
-        flag("--rest-form", form.to_string());
+    if let Some(form) = args.rest_dialect {
+        flag("--rest-dialect", form.to_string());
     }
     for fault in &args.fault {
         flag("--fault", fault.id.to_string());

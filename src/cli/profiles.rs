@@ -26,9 +26,9 @@ pub(super) fn list() -> Result<String, Failure> {
 fn about(profile: &Profile, before: Option<&Arc<Profile>>, library: &Library) -> String {
     let facts = &profile.facts;
     let bindings: Vec<String> = facts.bindings.keys().map(ToString::to_string).collect();
-    let statements = library.requirements(profile.name());
+    let requirements = library.requirements(profile.name());
     let counts = Level::ALL.map(|level| {
-        let number = statements.iter().filter(|requirement| requirement.level == level).count();
+        let number = requirements.iter().filter(|requirement| requirement.level == level).count();
         format!("{number} {level}")
     });
     let cases: BTreeSet<&str> = library.checks(profile.name()).iter().map(|check| check.case.id.as_str()).collect();
@@ -37,7 +37,7 @@ fn about(profile: &Profile, before: Option<&Arc<Profile>>, library: &Library) ->
     row("card", &facts.card.well_known.join(", "));
     row("bindings", &bindings.join(", "));
     row("operations", &facts.operations.len().to_string());
-    row("statements", &format!("{}, with those of the standards below it", counts.join(", ")));
+    row("requirements", &format!("{}, with those of the standards below it", counts.join(", ")));
     row("cases", &cases.len().to_string());
     if let Some(before) = before {
         let comparison = compare::between(before, profile, library);

@@ -7,7 +7,7 @@ use super::html::escape;
 use super::matrix::{Coverage, Part};
 use crate::verdict::Level;
 
-/// What a row is about. A case is about as much as its statements are.
+/// What a row is about. A case is about as much as its requirements are.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
     versions: BTreeSet<String>,
@@ -17,7 +17,7 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// Those of a statement.
+    /// Those of a requirement.
     pub(super) fn of(part: &Part, sections: &str, level: Level, state: &'static str) -> Self {
         Self {
             versions: [part.catalogue.clone()].into(),
@@ -27,7 +27,7 @@ impl Facts {
         }
     }
 
-    /// Those of each case that a statement names.
+    /// Those of each case that a requirement names.
     pub(super) fn of_cases(coverage: &Coverage) -> BTreeMap<&str, Self> {
         let mut facts: BTreeMap<&str, Self> = BTreeMap::new();
         for part in &coverage.parts {

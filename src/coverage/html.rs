@@ -27,14 +27,14 @@ pub(super) fn render(coverage: &Coverage) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>What a2aspec checks</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n\
          <h1>What is checked</h1>\n\
-         <p>Every statement of the specifications and of the standards below them, with the cases that check it, and \
-         every case with the statements that it checks. A statement is</p>\n<dl>\n"
+         <p>Every requirement of the specifications and of the standards below them, with the cases that check it, and \
+         every case with the requirements that it checks. A requirement is</p>\n<dl>\n"
     );
     for state in State::ALL {
         out.push_str(&format!("<dt>{}</dt><dd>{}</dd>\n", badge(state), state.meaning()));
     }
     out.push_str(
-        "</dl>\n<p>or it binds clients, which a suite for servers does not check. A statement is counted under the \
+        "</dl>\n<p>or it binds clients, which a suite for servers does not check. A requirement is counted under the \
          first section that makes it; MUST, SHOULD and MAY count what binds servers.</p>\n",
     );
     out.push_str(&contents(&coverage.parts));
@@ -59,7 +59,7 @@ fn contents(parts: &[Part]) -> String {
 
 fn summary(out: &mut String, coverage: &Coverage) {
     out.push_str("<h2 id=\"summary\">Summary</h2>\n");
-    table(out, &counted(&["part", "level", "statements"]), |out| {
+    table(out, &counted(&["part", "level", "requirements"]), |out| {
         for part in &coverage.parts {
             levels(out, &part.title, &part.summary);
         }
@@ -98,7 +98,7 @@ fn one_part(out: &mut String, part: &Part) {
         0 => String::new(),
         some => format!(" and {some} for clients"),
     };
-    let servers = count(part.requirements.len(), "statement");
+    let servers = count(part.requirements.len(), "requirement");
     out.push_str(&format!("<p>{servers} for servers{clients}, from {}.{included}</p>\n", source(&part.source)));
     if !part.sections.is_empty() {
         out.push_str(&format!("<details>\n<summary>Sections of {title}</summary>\n"));
@@ -110,15 +110,15 @@ fn one_part(out: &mut String, part: &Part) {
             }
         });
         out.push_str("</details>\n");
-        out.push_str(&format!("<h3>Statements of {title}</h3>\n"));
+        out.push_str(&format!("<h3>Requirements of {title}</h3>\n"));
         table(out, &["id", "section", "level", "over", "what it says", "how it is checked"], |out| {
-            part.requirements.iter().for_each(|row| statement(out, part, row));
+            part.requirements.iter().for_each(|row| requirement(out, part, row));
         });
     }
     if !part.client_requirements.is_empty() {
         out.push_str(&format!("<h3>What {title} asks of clients</h3>\n"));
         table(out, &["id", "section", "level", "over", "what it says"], |out| {
-            part.client_requirements.iter().for_each(|row| client_statement(out, part, row));
+            part.client_requirements.iter().for_each(|row| client_requirement(out, part, row));
         });
     }
     if !part.renamed.is_empty() {
@@ -133,29 +133,30 @@ fn one_part(out: &mut String, part: &Part) {
     out.push_str("</section>\n");
 }
 
-fn statement(out: &mut String, part: &Part, statement: &Row) {
-    let mut how = badge(statement.state);
-    let remark = statement.remark();
+fn requirement(out: &mut String, part: &Part, requirement: &Row) {
+    let mut how = badge(requirement.state);
+    let remark = requirement.remark();
     // The badge has said that already.
-    let remark = remark.strip_prefix(statement.state.title()).unwrap_or(&remark).trim_start_matches([':', ';']).trim();
+    let remark =
+        remark.strip_prefix(requirement.state.title()).unwrap_or(&remark).trim_start_matches([':', ';']).trim();
     if !remark.is_empty() {
         how.push_str(&format!(" {}", escape(remark)));
     }
-    if !statement.cases.is_empty() {
-        let cases: Vec<String> = statement.cases.iter().map(|case| link("case", case)).collect();
+    if !requirement.cases.is_empty() {
+        let cases: Vec<String> = requirement.cases.iter().map(|case| link("case", case)).collect();
         how.push_str(&format!("<br>{}", cases.join(", ")));
     }
-    let cells = [&statement.id, &statement.section, &statement.level.to_string(), &over(&statement.bindings)];
-    let cells = cells.map(|cell| text(cell)).into_iter().chain([text(&statement.text), format!("<td>{how}</td>")]);
-    let facts = Facts::of(part, &statement.section, statement.level, statement.state.title());
-    row_with(out, &anchor("requirement", &statement.id), &facts, cells);
+    let cells = [&requirement.id, &requirement.section, &requirement.level.to_string(), &over(&requirement.bindings)];
+    let cells = cells.map(|cell| text(cell)).into_iter().chain([text(&requirement.text), format!("<td>{how}</td>")]);
+    let facts = Facts::of(part, &requirement.section, requirement.level, requirement.state.title());
+    row_with(out, &anchor("requirement", &requirement.id), &facts, cells);
 }
 
-fn client_statement(out: &mut String, part: &Part, statement: &ClientRow) {
-    let cells = [&statement.id, &statement.section, &statement.level.to_string(), &over(&statement.bindings)];
-    let cells = cells.map(|cell| text(cell)).into_iter().chain([text(&statement.text)]);
-    let facts = Facts::of(part, &statement.section, statement.level, "about clients");
-    row_with(out, &anchor("requirement", &statement.id), &facts, cells);
+fn client_requirement(out: &mut String, part: &Part, requirement: &ClientRow) {
+    let cells = [&requirement.id, &requirement.section, &requirement.level.to_string(), &over(&requirement.bindings)];
+    let cells = cells.map(|cell| text(cell)).into_iter().chain([text(&requirement.text)]);
+    let facts = Facts::of(part, &requirement.section, requirement.level, "about clients");
+    row_with(out, &anchor("requirement", &requirement.id), &facts, cells);
 }
 
 fn cases(out: &mut String, coverage: &Coverage) {

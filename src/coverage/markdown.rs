@@ -10,14 +10,14 @@ pub(super) fn render(coverage: &Coverage) -> String {
     let mut out = Text::default();
     out.paragraph("# What is checked");
     out.paragraph(
-        "Every statement of the specifications and of the standards below them, with the cases that check it, and \
-         every case with the statements that it checks. Written by `a2aspec coverage --report markdown`, not by hand. A statement is",
+        "Every requirement of the specifications and of the standards below them, with the cases that check it, and \
+         every case with the requirements that it checks. Written by `a2aspec coverage --report markdown`, not by hand. A requirement is",
     );
     for state in State::ALL {
         out.line(&format!("- *{}*: {};", state.title(), state.meaning()));
     }
     out.paragraph(
-        "\nor it binds clients, which a suite for servers does not check. A statement is counted under the first \
+        "\nor it binds clients, which a suite for servers does not check. A requirement is counted under the first \
          section that makes it; MUST, SHOULD and MAY count what binds servers.",
     );
     summary(&mut out, coverage);
@@ -32,7 +32,7 @@ pub(super) fn render(coverage: &Coverage) -> String {
 
 fn summary(out: &mut Text, coverage: &Coverage) {
     out.paragraph("## Summary");
-    out.head(&counted(&["part", "level", "statements"]), 2);
+    out.head(&counted(&["part", "level", "requirements"]), 2);
     for part in &coverage.parts {
         levels(out, &part.title, &part.summary);
     }
@@ -66,7 +66,7 @@ fn one_part(out: &mut Text, part: &Part) {
         0 => String::new(),
         some => format!(" and {some} for clients"),
     };
-    let servers = count(part.requirements.len(), "statement");
+    let servers = count(part.requirements.len(), "requirement");
     out.paragraph(&format!("{servers} for servers{clients}, from {}.{included}", escape(&part.source)));
     if !part.sections.is_empty() {
         out.paragraph(&format!("### Sections of {title}"));
@@ -77,10 +77,10 @@ fn one_part(out: &mut Text, part: &Part) {
             out.row(std::iter::once(escape(&section.section)).chain(levels).chain(states));
         }
         out.line("");
-        out.paragraph(&format!("### Statements of {title}"));
+        out.paragraph(&format!("### Requirements of {title}"));
         out.head(&["id", "section", "level", "over", "what it says", "how it is checked"].map(str::to_owned), 6);
         for row in &part.requirements {
-            statement(out, row);
+            requirement(out, row);
         }
         out.line("");
     }
@@ -88,7 +88,7 @@ fn one_part(out: &mut Text, part: &Part) {
         out.paragraph(&format!("### What {title} asks of clients"));
         out.head(&["id", "section", "level", "over", "what it says"].map(str::to_owned), 5);
         for row in &part.client_requirements {
-            client_statement(out, row);
+            client_requirement(out, row);
         }
         out.line("");
     }
@@ -106,7 +106,7 @@ fn renamed(out: &mut Text, part: &Part) {
     out.line("");
 }
 
-fn statement(out: &mut Text, row: &Row) {
+fn requirement(out: &mut Text, row: &Row) {
     let cases: Vec<String> = row.cases.iter().map(|case| format!("`{case}`")).collect();
     let how: Vec<String> =
         [cases.join(", "), escape(&row.remark())].into_iter().filter(|text| !text.is_empty()).collect();
@@ -114,7 +114,7 @@ fn statement(out: &mut Text, row: &Row) {
     out.row(cells.map(|cell| escape(cell)).into_iter().chain([how.join("; ")]));
 }
 
-fn client_statement(out: &mut Text, row: &ClientRow) {
+fn client_requirement(out: &mut Text, row: &ClientRow) {
     let cells = [&row.id, &row.section, &row.level.to_string(), &over(&row.bindings), &row.text];
     out.row(cells.map(|cell| escape(cell)));
 }

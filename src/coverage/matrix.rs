@@ -204,13 +204,13 @@ fn with_standards<'a>(library: &'a Library, profiles: &[&str]) -> Vec<&'a Catalo
 
 fn part(catalogue: &Catalogue, all: &[&Catalogue]) -> Part {
     let is_included = |other: &&&Catalogue| other.includes.iter().any(|included| included.value == catalogue.catalogue);
-    let mut statements: Vec<&Requirement> = catalogue.statements().collect();
-    statements.sort_by(|a, b| {
+    let mut requirements: Vec<&Requirement> = catalogue.current_requirements().collect();
+    requirements.sort_by(|a, b| {
         let order = natural::compare(first_section(&a.section), first_section(&b.section));
         order.then_with(|| natural::compare(&a.id.value, &b.id.value))
     });
     let (clients, servers): (Vec<_>, Vec<_>) =
-        statements.into_iter().partition(|requirement| requirement.binds == Binds::Client);
+        requirements.into_iter().partition(|requirement| requirement.binds == Binds::Client);
     let requirements: Vec<Row> = servers.into_iter().map(row).collect();
     Part {
         catalogue: catalogue.catalogue.clone(),
@@ -285,7 +285,7 @@ fn equipment(rows: Vec<&Row>) -> Vec<Equipment> {
     needs.into_iter().map(|need| Equipment { need, summary: summary(those(&need)) }).collect()
 }
 
-/// The section under which a statement is listed: the first of those that state it.
+/// The section under which a requirement is listed: the first of those that state it.
 fn first_section(sections: &str) -> &str {
     sections.split(',').next().unwrap_or(sections).trim()
 }

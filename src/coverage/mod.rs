@@ -22,7 +22,7 @@ pub use state::{Counts, State, Summary};
 pub enum Format {
     /// For people: numbers by version and area, and what is not checked.
     Summary,
-    /// For people: every statement and every case.
+    /// For people: every requirement and every case.
     Markdown,
     /// The same as one page with filters, which needs no other file.
     Html,

@@ -55,7 +55,7 @@ impl State {
             Self::Checked => "cases check the whole of it",
             Self::Partly => "cases check what of it can be seen, or can be seen without further equipment",
             Self::NeedsEquipment => "it takes equipment to see it that the suite does not have yet",
-            Self::CannotBeSeen => "no client can see it kept or broken",
+            Self::CannotBeSeen => "no client can see whether an agent conforms to it",
             Self::NotChecked => "a client could see it, and no case looks",
         }
     }

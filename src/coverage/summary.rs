@@ -1,4 +1,4 @@
-//! The matrix in a minute: how many statements of each version are checked, where the cases are, and what is not checked and
+//! The matrix in a minute: how many requirements of each version are checked, where the cases are, and what is not checked and
 //! why.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,10 +14,10 @@ pub(super) fn render(coverage: &Coverage) -> String {
     let mut out = Text::default();
     out.paragraph("# What is checked");
     out.paragraph(
-        "How many statements of the specifications are checked. Written by `a2aspec coverage`, not by hand. Every statement \
+        "How many requirements of the specifications are checked. Written by `a2aspec coverage`, not by hand. Every requirement \
          with its cases is in `a2aspec coverage --report html`.",
     );
-    statements(&mut out, coverage);
+    requirements(&mut out, coverage);
     areas(&mut out, coverage);
     rest(&mut out, coverage);
     out.0.truncate(out.0.trim_end().len());
@@ -25,10 +25,10 @@ pub(super) fn render(coverage: &Coverage) -> String {
     out.0
 }
 
-fn statements(out: &mut Text, coverage: &Coverage) {
+fn requirements(out: &mut Text, coverage: &Coverage) {
     out.paragraph("## By version");
     out.paragraph(
-        "Statements that bind servers: how many cases check, in whole or in part, and how many there are. A statement about \
+        "Requirements that bind servers: how many cases check, in whole or in part, and how many there are. A requirement about \
          clients cannot be checked on a server.",
     );
     let levels = Level::ALL.map(|level| level.to_string());
@@ -74,7 +74,7 @@ fn areas(out: &mut Text, coverage: &Coverage) {
         }
     }
     out.paragraph("## By area");
-    out.paragraph("Cases that the statements of each version, and of the standards that it builds on, name.");
+    out.paragraph("Cases that the requirements of each version, and of the standards that it builds on, name.");
     let heads = std::iter::once("area".to_owned()).chain(versions.iter().map(|(part, _)| part.catalogue.clone()));
     out.head(&heads.collect::<Vec<_>>(), 1);
     areas.retain(|_, counts| counts.iter().any(|count| *count > 0));
@@ -92,12 +92,12 @@ fn rest(out: &mut Text, coverage: &Coverage) {
         let total = coverage.summary.total_of(state);
         if total > 0 {
             let must = coverage.summary.level(Level::Must).of(state);
-            let statements = count(total, "statement");
-            out.line(&format!("- *{}*: {statements} ({must} MUST): {};", state.title(), state.meaning()));
+            let requirements = count(total, "requirement");
+            out.line(&format!("- *{}*: {requirements} ({must} MUST): {};", state.title(), state.meaning()));
         }
     }
     let clients = coverage.parts.iter().map(|part| part.client_requirements.len()).sum();
-    out.paragraph(&format!("- *about clients*: {}.", count(clients, "statement")));
+    out.paragraph(&format!("- *about clients*: {}.", count(clients, "requirement")));
     if !coverage.equipment.is_empty() {
         out.paragraph("What it would take to check more:");
         out.equipment(&coverage.equipment);

@@ -50,8 +50,8 @@ fn selections_that_match_nothing() {
     assert_eq!(says("unknown-profile-of-list", &["list", "--profile", "2.0"]).code, 2);
     assert_eq!(says("unknown-profile-of-coverage", &["coverage", "--profile", "2.0"]).code, 2);
     assert_eq!(says("binding-misspelled", &["check", "--binding", "gprc"]).code, 2);
-    assert_eq!(says("unknown-rest-form", &["check", "--rest-form", "xml"]).code, 2);
-    assert_eq!(says("rest-form-of-another-agent", &["check", "http://127.0.0.1:1", "--rest-form", "json"]).code, 2);
+    assert_eq!(says("unknown-rest-form", &["check", "--rest-dialect", "xml"]).code, 2);
+    assert_eq!(says("rest-form-of-another-agent", &["check", "http://127.0.0.1:1", "--rest-dialect", "json"]).code, 2);
     assert_eq!(says("unknown-capability", &["check", "--without", "pushing"]).code, 2);
 }
 

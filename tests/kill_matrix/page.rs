@@ -52,11 +52,11 @@ fn versions(page: &mut String, profiles: &[String], kills: &[Kill], cases: &Case
 /// A line for each case in each version: what turns it red there.
 fn all_cases(page: &mut String, kills: &[Kill], cases: &Cases, library: &Library) {
     let coverage = Coverage::whole(library, &[]);
-    let statements: Vec<_> = coverage.parts.iter().flat_map(|part| &part.requirements).collect();
+    let requirements: Vec<_> = coverage.parts.iter().flat_map(|part| &part.requirements).collect();
     page.push_str("<section>\n<h2 id=\"cases\">Cases</h2>\n");
     head(page, &["case", "version", "state", "faults that turn it red"]);
     for (case, run_in) in cases {
-        let own: Vec<_> = statements.iter().filter(|row| row.cases.contains(case)).collect();
+        let own: Vec<_> = requirements.iter().filter(|row| row.cases.contains(case)).collect();
         let sections = own.iter().flat_map(|row| row.section.split(',')).map(str::trim);
         let sections = sections.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join("|");
         let levels: BTreeSet<String> = own.iter().map(|row| row.level.to_string()).collect();

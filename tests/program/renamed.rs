@@ -58,7 +58,7 @@ fn an_old_id_selects_what_the_new_one_does() {
     assert!(!ran.stdout.contains("1 case tested"), "{}", ran.stdout);
 }
 
-/// A statement is listed, and counted, once.
+/// A requirement is listed, and counted, once.
 #[test]
 fn an_old_id_is_no_statement_of_its_own() {
     let (_folder, library) = library();

@@ -22,7 +22,7 @@ use crate::card::{
     Address, AgentCard, UNNAMED_ADDRESS, UNNAMED_EXTENDED_CARD, addresses, base_of, draft_addresses, extended_card,
     for_version, public_card,
 };
-use crate::config::{Config, RestForm};
+use crate::config::{Config, RestDialect};
 use crate::core::Engine;
 use crate::fault::{self, Faults};
 use crate::version::{Family, Interface, Version};
@@ -113,11 +113,11 @@ pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAge
     let url = format!("http://{}", reachable(listener.local_addr()?));
     let public_url = config.public_url.clone().unwrap_or_else(|| url.clone());
     let (public, extended) = (public_card(&config, &public_url), extended_card(&config, &public_url));
-    let rest_form = config.rest_form;
+    let rest_dialect = config.rest_dialect;
     let faults = Faults::new(&config.faults);
     let engine = Engine::new(config, extended.clone()).map_err(io::Error::other)?;
 
-    let mut routes = routes(&engine, rest_form, &public)?;
+    let mut routes = routes(&engine, rest_dialect, &public)?;
     let draft = Version::V1_0Draft;
     routes = routes.nest(&base_of(draft, ""), draft_routes(&engine, &for_version(draft, public.clone()))?);
     for version in Version::UNNAMED {
@@ -144,10 +144,10 @@ fn reachable(mut address: SocketAddr) -> SocketAddr {
 }
 
 /// What the agent serves of 1.0 and 0.3. Each binding brings its own routes; none of them knows the others.
-fn routes(engine: &Arc<Engine>, rest_form: RestForm, card: &AgentCard) -> io::Result<Router> {
+fn routes(engine: &Arc<Engine>, rest_dialect: RestDialect, card: &AgentCard) -> io::Result<Router> {
     let card = CardDocument::new(card)?;
     let grpc = grpc::routes(engine).map_err(io::Error::other)?;
-    let all = card_routes(card).merge(jsonrpc_routes(engine)).merge(rest_routes(engine, rest_form)).merge(grpc);
+    let all = card_routes(card).merge(jsonrpc_routes(engine)).merge(rest_routes(engine, rest_dialect)).merge(grpc);
     Ok(all.fallback(grpc::unknown))
 }
 
@@ -201,7 +201,7 @@ fn unnamed_routes(engine: &Arc<Engine>, version: Version, [public, extended]: [A
     Ok(routes.route(UNNAMED_EXTENDED_CARD, extended))
 }
 
-fn rest_routes(engine: &Arc<Engine>, form: RestForm) -> Router {
+fn rest_routes(engine: &Arc<Engine>, form: RestDialect) -> Router {
     let engine = Arc::clone(engine);
     // The binding does the rest of the way: HTTP routers know no verbs after a colon.
     Router::new().nest_service("/rest", any(move |request: Request| http_json::serve(engine, form, request)))

@@ -20,7 +20,7 @@ pub mod v1_0;
 pub use error::{DOMAIN, ErrorInfo, ErrorNames, RpcCode};
 pub use json::Json;
 pub use negotiation::Interface;
-pub use rest::{Complaint, RestDialect};
+pub use rest::{Complaint, RestVersion};
 
 use serde::Serialize;
 use serde_json::Value;

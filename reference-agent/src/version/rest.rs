@@ -5,15 +5,15 @@ use serde_json::{Map, Value, json};
 use super::field::Checked;
 use super::v1_0::draft::Form;
 use super::{ErrorNames, Interface, Json, RpcCode, Version, v0_3, v1_0};
-use crate::config::RestForm;
+use crate::config::RestDialect;
 use crate::core::{Answer, Error, Operation, OperationName};
 use crate::model::StreamEvent;
 
 /// A version as it is written over HTTP+JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RestDialect {
+pub enum RestVersion {
     /// 0.3, in one of its forms.
-    V0_3(RestForm),
+    V0_3(RestDialect),
     /// The draft of 1.0.
     V1_0Draft,
     /// 1.0, as over JSON-RPC.
@@ -33,7 +33,7 @@ pub struct Complaint {
     pub message: String,
 }
 
-impl RestDialect {
+impl RestVersion {
     /// The version.
     pub const fn version(self) -> Version {
         match self {
@@ -128,7 +128,7 @@ mod tests {
     fn each_dialect_has_its_error_bodies() {
         let error = Error::TaskNotFound { task_id: "x".to_owned() };
         assert_eq!(
-            RestDialect::V1_0.write_error(&error),
+            RestVersion::V1_0.write_error(&error),
             (
                 404,
                 json!({"error": {
@@ -145,7 +145,7 @@ mod tests {
             ),
         );
         assert_eq!(
-            RestDialect::V1_0Draft.write_error(&error),
+            RestVersion::V1_0Draft.write_error(&error),
             (
                 404,
                 json!({
@@ -158,7 +158,7 @@ mod tests {
             ),
         );
         assert_eq!(
-            RestDialect::V0_3(RestForm::Proto).write_error(&error),
+            RestVersion::V0_3(RestDialect::Proto).write_error(&error),
             (404, json!({"code": -32001, "message": "there is no task `x`"})),
         );
     }

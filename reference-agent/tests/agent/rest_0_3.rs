@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use a2a_reference_agent::{Capability, Config, RestForm, RunningAgent};
+use a2a_reference_agent::{Capability, Config, RestDialect, RunningAgent};
 use reqwest::Method;
 use reqwest::header::{AUTHORIZATION, WWW_AUTHENTICATE};
 use serde_json::{Value, json};
@@ -20,14 +20,14 @@ fn proto_message(text: &str) -> Value {
 }
 
 /// An agent that answers in `form` where a request shows none.
-async fn agent_in(form: RestForm) -> RunningAgent {
-    let config = Config { rest_form: form, ..Config::default() };
+async fn agent_in(form: RestDialect) -> RunningAgent {
+    let config = Config { rest_dialect: form, ..Config::default() };
     a2a_reference_agent::start(config, SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap()
 }
 
 #[tokio::test]
 async fn a_message_is_answered_in_its_own_form() {
-    for form in [RestForm::Json, RestForm::Proto] {
+    for form in [RestDialect::Json, RestDialect::Proto] {
         let agent = agent_in(form).await;
         let rest = Rest::v0_3(&agent);
         let sent = rest.post("/message:send", json_message("complete")).await;
@@ -79,12 +79,12 @@ async fn a_message_is_answered_in_its_own_form() {
 
 #[tokio::test]
 async fn a_request_without_a_form_is_answered_in_that_of_the_agent() {
-    for form in [RestForm::Json, RestForm::Proto] {
+    for form in [RestDialect::Json, RestDialect::Proto] {
         let agent = agent_in(form).await;
         let rest = Rest::v0_3(&agent);
         let message = match form {
-            RestForm::Json => json_message,
-            RestForm::Proto => proto_message,
+            RestDialect::Json => json_message,
+            RestDialect::Proto => proto_message,
         };
         let sent = rest.post("/message:send", message("complete")).await;
         assert_eq!(rest.get("/tasks/task-000001").await, sent["task"]);
@@ -99,8 +99,8 @@ async fn a_request_without_a_form_is_answered_in_that_of_the_agent() {
         assert_eq!(last["statusUpdate"]["status"], canceled["status"]);
         assert_eq!(last["statusUpdate"]["final"], true);
         let (state, kind) = match form {
-            RestForm::Json => ("canceled", Some(&json!("task"))),
-            RestForm::Proto => ("TASK_STATE_CANCELLED", None),
+            RestDialect::Json => ("canceled", Some(&json!("task"))),
+            RestDialect::Proto => ("TASK_STATE_CANCELLED", None),
         };
         assert_eq!((&canceled["status"]["state"], canceled.get("kind")), (&json!(state), kind));
     }
@@ -174,7 +174,7 @@ async fn history_is_cut_where_the_query_asks() {
 #[tokio::test]
 async fn push_configs_have_both_forms() {
     let url = "http://127.0.0.1:9/";
-    for form in [RestForm::Json, RestForm::Proto] {
+    for form in [RestDialect::Json, RestDialect::Proto] {
         let agent = agent_in(form).await;
         let rest = Rest::v0_3(&agent);
         rest.post("/message:send", json_message("input-required")).await;
@@ -194,8 +194,8 @@ async fn push_configs_have_both_forms() {
         );
 
         let (config, list, deleted) = match form {
-            RestForm::Json => (&in_json, json!([in_json]), Value::Null),
-            RestForm::Proto => (&in_proto, json!({ "configs": [in_proto] }), json!({})),
+            RestDialect::Json => (&in_json, json!([in_json]), Value::Null),
+            RestDialect::Proto => (&in_proto, json!({ "configs": [in_proto] }), json!({})),
         };
         assert_eq!(rest.delete(&format!("{path}/d")).await, deleted);
         assert_eq!(rest.get(&format!("{path}/c")).await, *config);

@@ -49,7 +49,7 @@ impl Lint<'_> {
                     mistakes.push(Mistake::at(&file, id.referenced, message));
                 }
                 if requirement.visible != Visible::Yes && requirement.because.is_none() {
-                    let message = "a statement that cannot be seen wholly says why: `because`";
+                    let message = "a requirement that cannot be seen wholly says why: `because`";
                     mistakes.push(Mistake::at(&file, id.referenced, message));
                 }
                 check_renaming(library, &file, requirement, mistakes);
@@ -126,17 +126,17 @@ fn check_unseen(file: &str, requirement: &Requirement, mistakes: &mut Vec<Mistak
     let id = &requirement.id;
     let mut wrong = |message: &str| mistakes.push(Mistake::at(file, id.referenced, message));
     if requirement.visible == Visible::No && !requirement.needs.is_empty() {
-        wrong("a statement that cannot be seen does not come to be seen by what it `needs`");
+        wrong("a requirement that cannot be seen does not come to be seen by what it `needs`");
     }
     if requirement.visible == Visible::No && !requirement.cases.is_empty() {
-        wrong("a statement that cannot be seen has no cases; what they see of it makes it `partly` visible");
+        wrong("a requirement that cannot be seen has no cases; what they see of it makes it `partly` visible");
     }
     if requirement.binds == Binds::Client && !requirement.cases.is_empty() {
-        wrong("a statement that binds clients has no cases: it is servers that are checked");
+        wrong("a requirement that binds clients has no cases: it is servers that are checked");
     }
 }
 
-/// An id that became another leads to a statement, in one step, and is none itself.
+/// An id that became another leads to a requirement, in one step, and is none itself.
 fn check_renaming(library: &Library, file: &str, old: &Requirement, mistakes: &mut Vec<Mistake>) {
     let Some(new) = &old.renamed_to else { return };
     if !(old.cases.is_empty() && old.needs.is_empty() && old.because.is_none() && old.visible == Visible::Yes) {

@@ -169,7 +169,7 @@ fn every_place_that_is_cited_is_there() {
                 (None, Content::Error(error)) => error.document.value(),
                 _ => serde_json::from_slice(&answer.exchange.response.as_ref().unwrap().body).unwrap_or_default(),
             };
-            let is_missing = matches!(finding.received.as_deref(), Some("nothing" | "nothing there"));
+            let is_missing = matches!(finding.received.as_deref(), Some("nothing" | "missing"));
             if body.pointer(pointer).is_none() != is_missing {
                 surprises.push(format!("`{}`: {finding:#?}", row.oracle));
             }

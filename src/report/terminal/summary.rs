@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::super::model::{Counts, Report};
+use super::super::problems::Problem;
 use super::super::style::{self, FAINT, STRONG, paint};
 use crate::diagnostic::words::{count, duration, list, one_line};
 use crate::interface::InterfaceInfo;
@@ -114,7 +115,11 @@ fn conclusion(report: &Report) -> String {
             let failed = report.summary.must.fail + report.summary.should.fail;
             (worst, format!("{} failed", count(failed, "case")))
         }
-        Verdict::Fail | Verdict::Warn => (worst, format!("the agent breaks {}", list(&broken))),
+        Verdict::Fail | Verdict::Warn => {
+            let is_wrong = |problem: &&Problem| matches!(problem.verdict, Verdict::Fail | Verdict::Warn);
+            let problems = count(report.problems.iter().filter(is_wrong).count(), "problem");
+            (worst, format!("{problems}: the agent violates {}", list(&broken)))
+        }
         _ => (Verdict::Pass, "nothing wrong was seen in what was tested".to_owned()),
     };
     format!("{}{notes}", paint(style::of(verdict), text))

@@ -18,18 +18,18 @@ use serde_json::{Map, Value};
 use self::refusal::{Fault, Refusal};
 pub use self::routes::{find, split_base};
 use super::{event_stream, http};
-use crate::config::RestForm;
+use crate::config::RestDialect;
 use crate::core::{Caller, Engine, Error, Outcome};
-use crate::version::{Json, RestDialect, Version};
+use crate::version::{Json, RestVersion, Version};
 
 /// Answers an HTTP request for 1.0 or 0.3, whose path is given from the base of their interfaces on. `form` is that of
 /// answers in 0.3 to requests that show none.
-pub async fn serve(engine: Arc<Engine>, form: RestForm, request: Request) -> Response {
+pub async fn serve(engine: Arc<Engine>, form: RestDialect, request: Request) -> Response {
     let (version, path) = routes::split_base(request.uri().path());
     let dialect = match version {
-        Version::V1_0 => RestDialect::V1_0,
+        Version::V1_0 => RestVersion::V1_0,
         // Older ones are not spoken over HTTP+JSON.
-        _ => RestDialect::V0_3(form),
+        _ => RestVersion::V0_3(form),
     };
     let path = path.to_owned();
     serve_in(&engine, dialect, &path, request).await
@@ -38,10 +38,10 @@ pub async fn serve(engine: Arc<Engine>, form: RestForm, request: Request) -> Res
 /// Answers an HTTP request for the draft of 1.0, whose path is given from behind `/v1` on.
 pub async fn serve_draft(engine: Arc<Engine>, request: Request) -> Response {
     let path = request.uri().path().trim_start_matches('/').to_owned();
-    serve_in(&engine, RestDialect::V1_0Draft, &path, request).await
+    serve_in(&engine, RestVersion::V1_0Draft, &path, request).await
 }
 
-async fn serve_in(engine: &Arc<Engine>, dialect: RestDialect, path: &str, request: Request) -> Response {
+async fn serve_in(engine: &Arc<Engine>, dialect: RestVersion, path: &str, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let version = dialect.version();
     let requested = http::requested_version(&parts);
@@ -58,7 +58,7 @@ async fn serve_in(engine: &Arc<Engine>, dialect: RestDialect, path: &str, reques
 
 async fn answer(
     engine: &Arc<Engine>,
-    dialect: RestDialect,
+    dialect: RestVersion,
     negotiated: Result<Version, Error>,
     path: &str,
     parts: &Parts,
@@ -108,7 +108,7 @@ async fn read_object(version: Version, headers: &HeaderMap, body: Body) -> Resul
     }
 }
 
-fn refuse(dialect: RestDialect, headers: &HeaderMap, refusal: &Refusal) -> Response {
+fn refuse(dialect: RestVersion, headers: &HeaderMap, refusal: &Refusal) -> Response {
     let media_type = media_type::of_error(dialect.version(), headers);
     let (status, body) = match refusal {
         Refusal::Agent(error) => {

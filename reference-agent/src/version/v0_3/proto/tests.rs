@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::*;
 use crate::card::extended_card;
-use crate::config::{Config, RestForm};
+use crate::config::{Config, RestDialect};
 use crate::core::{Answer, Operation, OperationName};
 use crate::model::{self, Content, samples};
 use crate::version::field::Checked;
@@ -45,19 +45,19 @@ proptest! {
 
     #[test]
     fn tasks_are_the_same_in_both_forms(task in samples::task()) {
-        let json = rest::write_answer(&Answer::Task(task.clone()), RestForm::Proto).unwrap().value();
+        let json = rest::write_answer(&Answer::Task(task.clone()), RestDialect::Proto).unwrap().value();
         prop_assert_eq!(message_of::<Task>("a2a.v1.Task", &json), Task::from(task));
     }
 
     #[test]
     fn events_are_the_same_in_both_forms(event in samples::stream_event(), is_last in any::<bool>()) {
-        let json = rest::write_event(&event, is_last, RestForm::Proto).unwrap().value();
+        let json = rest::write_event(&event, is_last, RestDialect::Proto).unwrap().value();
         prop_assert_eq!(message_of::<StreamResponse>("a2a.v1.StreamResponse", &json), write::event(event, is_last));
     }
 
     #[test]
     fn push_configs_are_the_same_in_both_forms(config in samples::push_config()) {
-        let json = rest::write_answer(&Answer::PushConfig(config.clone()), RestForm::Proto).unwrap().value();
+        let json = rest::write_answer(&Answer::PushConfig(config.clone()), RestDialect::Proto).unwrap().value();
         let message = message_of::<TaskPushNotificationConfig>("a2a.v1.TaskPushNotificationConfig", &json);
         prop_assert_eq!(message, TaskPushNotificationConfig::from(config));
     }
@@ -127,7 +127,7 @@ proptest! {
     #[test]
     fn sends_are_read_alike(request in loose_send()) {
         let Value::Object(json) = json_of("a2a.v1.SendMessageRequest", &request) else { panic!() };
-        let expected = outcome(rest::read(OperationName::SendMessage, json, RestForm::Proto));
+        let expected = outcome(rest::read(OperationName::SendMessage, json, RestDialect::Proto));
         prop_assert_eq!(outcome(read::send_message(request)), expected);
     }
 }

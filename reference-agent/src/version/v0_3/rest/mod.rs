@@ -1,7 +1,7 @@
 //! How 0.3 is written over HTTP+JSON (0.3, sections 3.2.3 and 7).
 //!
 //! The text wants bodies to have the structure of the core objects, and leaves open by which definition. So there are
-//! two forms of them, [`RestForm`]; this agent reads both, and answers in the one in which it is spoken to.
+//! two forms of them, [`RestDialect`]; this agent reads both, and answers in the one in which it is spoken to.
 
 mod proto_read;
 mod proto_write;
@@ -12,7 +12,7 @@ pub use push_config::unwrap as unwrap_push_config;
 
 use serde_json::{Map, Value};
 
-use crate::config::RestForm;
+use crate::config::RestDialect;
 use crate::core::{Answer, Operation, OperationName, Violation};
 use crate::model;
 use crate::version::field::Checked;
@@ -22,15 +22,15 @@ use crate::version::{Json, resource_name};
 const NOT_THE_PATH: &str = "must be what the path says, or be left out";
 
 /// The form that a request is written in, where it shows.
-pub fn form_of(name: OperationName, params: &Map<String, Value>) -> Option<RestForm> {
+pub fn form_of(name: OperationName, params: &Map<String, Value>) -> Option<RestDialect> {
     match name {
         OperationName::SendMessage | OperationName::SendStreamingMessage => {
             let message = params.get("message")?;
             let role = message.get("role").and_then(Value::as_str).unwrap_or_default();
             match (message.get("parts").is_some(), message.get("content").is_some()) {
-                (true, false) => Some(RestForm::Json),
-                (false, true) => Some(RestForm::Proto),
-                _ if role.starts_with("ROLE_") => Some(RestForm::Proto),
+                (true, false) => Some(RestDialect::Json),
+                (false, true) => Some(RestDialect::Proto),
+                _ if role.starts_with("ROLE_") => Some(RestDialect::Proto),
                 _ => None,
             }
         }
@@ -44,18 +44,18 @@ pub fn form_of(name: OperationName, params: &Map<String, Value>) -> Option<RestF
 ///
 /// # Errors
 /// The first parameter that is missing or wrong.
-pub fn read(name: OperationName, mut params: Map<String, Value>, form: RestForm) -> Checked<Operation> {
+pub fn read(name: OperationName, mut params: Map<String, Value>, form: RestDialect) -> Checked<Operation> {
     match (name, form) {
-        (OperationName::SendMessage, RestForm::Proto) => {
+        (OperationName::SendMessage, RestDialect::Proto) => {
             return Ok(Operation::SendMessage(Box::new(proto_read::send_message(params)?)));
         }
-        (OperationName::SendStreamingMessage, RestForm::Proto) => {
+        (OperationName::SendStreamingMessage, RestDialect::Proto) => {
             return Ok(Operation::SendStreamingMessage(Box::new(proto_read::send_message(params)?)));
         }
         (OperationName::CancelTask | OperationName::SubscribeToTask, _) => check_task_name(&params)?,
         (OperationName::CreatePushConfig, _) => params = push_config::unwrap(params)?,
         // Protobuf knows no difference between 0 and nothing.
-        (OperationName::GetTask, RestForm::Proto) if params.get("historyLength") == Some(&Value::from(0)) => {
+        (OperationName::GetTask, RestDialect::Proto) if params.get("historyLength") == Some(&Value::from(0)) => {
             params.remove("historyLength");
         }
         _ => {}
@@ -79,16 +79,16 @@ fn check_task_name(params: &Map<String, Value>) -> Checked<()> {
 ///
 /// # Errors
 /// None that the model can cause.
-pub fn write_answer(answer: &Answer, form: RestForm) -> serde_json::Result<Json> {
+pub fn write_answer(answer: &Answer, form: RestDialect) -> serde_json::Result<Json> {
     match (form, answer) {
-        (RestForm::Proto, _) => proto_write::write_answer(answer),
-        (RestForm::Json, Answer::Sent(model::Sent::Task(_))) => {
+        (RestDialect::Proto, _) => proto_write::write_answer(answer),
+        (RestDialect::Json, Answer::Sent(model::Sent::Task(_))) => {
             Ok(Json::member("task", &super::write::write_answer(answer, &super::V0_3)?))
         }
-        (RestForm::Json, Answer::Sent(model::Sent::Message(_))) => {
+        (RestDialect::Json, Answer::Sent(model::Sent::Message(_))) => {
             Ok(Json::member("message", &super::write::write_answer(answer, &super::V0_3)?))
         }
-        (RestForm::Json, _) => super::write::write_answer(answer, &super::V0_3),
+        (RestDialect::Json, _) => super::write::write_answer(answer, &super::V0_3),
     }
 }
 
@@ -96,10 +96,12 @@ pub fn write_answer(answer: &Answer, form: RestForm) -> serde_json::Result<Json>
 ///
 /// # Errors
 /// None that the model can cause.
-pub fn write_event(event: &model::StreamEvent, is_last: bool, form: RestForm) -> serde_json::Result<Json> {
+pub fn write_event(event: &model::StreamEvent, is_last: bool, form: RestDialect) -> serde_json::Result<Json> {
     match form {
-        RestForm::Proto => proto_write::write_event(event, is_last),
-        RestForm::Json => Ok(Json::member(member_of(event), &super::write::write_event(event, is_last, &super::V0_3)?)),
+        RestDialect::Proto => proto_write::write_event(event, is_last),
+        RestDialect::Json => {
+            Ok(Json::member(member_of(event), &super::write::write_event(event, is_last, &super::V0_3)?))
+        }
     }
 }
 
@@ -125,9 +127,9 @@ mod tests {
     #[test]
     fn the_form_shows_in_the_message() {
         for (message, form) in [
-            (json!({"role": "user", "parts": []}), Some(RestForm::Json)),
-            (json!({"role": "ROLE_USER", "content": []}), Some(RestForm::Proto)),
-            (json!({"role": "ROLE_USER"}), Some(RestForm::Proto)),
+            (json!({"role": "user", "parts": []}), Some(RestDialect::Json)),
+            (json!({"role": "ROLE_USER", "content": []}), Some(RestDialect::Proto)),
+            (json!({"role": "ROLE_USER"}), Some(RestDialect::Proto)),
             (json!({"role": "user"}), None),
             (json!({}), None),
             (json!([]), None),
@@ -141,7 +143,7 @@ mod tests {
     #[test]
     fn the_name_of_a_task_is_that_of_its_path() {
         let cancel = |name: Value| {
-            read(OperationName::CancelTask, object(json!({"id": "t", "name": name})), RestForm::Json).is_ok()
+            read(OperationName::CancelTask, object(json!({"id": "t", "name": name})), RestDialect::Json).is_ok()
         };
         for same in [json!(null), json!(""), json!("t"), json!("tasks/t")] {
             assert!(cancel(same.clone()), "{same}");

@@ -6,19 +6,19 @@
 use serde_json::{Map, Value};
 
 use super::NOT_THE_PATH;
-use crate::config::RestForm;
+use crate::config::RestDialect;
 use crate::core::Violation;
 use crate::version::field::Checked;
 use crate::version::resource_name;
 
 /// The form that a body is written in, where it shows.
-pub fn form_of(params: &Map<String, Value>) -> Option<RestForm> {
+pub fn form_of(params: &Map<String, Value>) -> Option<RestDialect> {
     let config = params.get("config");
     if config.unwrap_or(&Value::Null).get("name").or_else(|| params.get("name")).is_some() {
-        return Some(RestForm::Proto);
+        return Some(RestDialect::Proto);
     }
     // Outside of `config`, the task is what the path says.
-    config?.get("taskId").map(|_| RestForm::Json)
+    config?.get("taskId").map(|_| RestDialect::Json)
 }
 
 /// Takes the configuration out of its wrapping, and gives it as JSON-RPC has it: the task as `taskId`, and the id of
@@ -72,9 +72,9 @@ mod tests {
     #[test]
     fn the_form_shows_in_the_name_of_the_task() {
         for (body, form) in [
-            (json!({"taskId": "t", "config": {"taskId": "t"}}), Some(RestForm::Json)),
-            (json!({"taskId": "t", "config": {"name": ""}}), Some(RestForm::Proto)),
-            (json!({"taskId": "t", "name": ""}), Some(RestForm::Proto)),
+            (json!({"taskId": "t", "config": {"taskId": "t"}}), Some(RestDialect::Json)),
+            (json!({"taskId": "t", "config": {"name": ""}}), Some(RestDialect::Proto)),
+            (json!({"taskId": "t", "name": ""}), Some(RestDialect::Proto)),
             (json!({"taskId": "t"}), None),
             (json!({"taskId": "t", "config": {}}), None),
             (json!({"taskId": "t", "config": 5}), None),
@@ -88,7 +88,7 @@ mod tests {
         let create = |params: Value| match read(
             OperationName::CreatePushConfig,
             params.as_object().unwrap().clone(),
-            RestForm::Json,
+            RestDialect::Json,
         ) {
             Ok(Operation::CreatePushConfig(config)) => Ok((config.task_id, config.id, config.url)),
             Ok(other) => panic!("{other:?}"),
