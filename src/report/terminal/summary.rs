@@ -96,11 +96,9 @@ fn conclusion(report: &Report) -> String {
         let is_broken = |verdict: Verdict| verdict == Verdict::broken_at(level);
         report.requirements.iter().filter(|rule| rule.level == level && is_broken(rule.verdict)).count()
     };
-    let broken: Vec<String> = [Level::Must, Level::Should]
-        .into_iter()
-        .filter(|level| requirements(*level) > 0)
-        .map(|level| count(requirements(level), &format!("{level} requirement")))
-        .collect();
+    let levels = [Level::Must, Level::Should].into_iter().filter(|level| requirements(*level) > 0);
+    let violated: Vec<String> = levels.clone().map(|level| format!("{} {level}", requirements(level))).collect();
+    let noun = if levels.map(requirements).sum::<usize>() == 1 { "requirement" } else { "requirements" };
     let notes = requirements(Level::May);
     let notes = if notes > 0 {
         format!("; there {} {}", if notes == 1 { "is" } else { "are" }, count(notes, "note"))
@@ -110,15 +108,16 @@ fn conclusion(report: &Report) -> String {
     let worst = report.results.iter().map(|result| result.verdict).max().unwrap_or(Verdict::Pass);
     let (verdict, text) = match worst {
         _ if sum(report, &TESTED) == 0 => (Verdict::Broken, "nothing was tested".to_owned()),
-        Verdict::Fail | Verdict::Warn if broken.is_empty() => {
+        Verdict::Fail | Verdict::Warn if violated.is_empty() => {
             // Cases of the user's own may stand for no requirement.
             let failed = report.summary.must.fail + report.summary.should.fail;
             (worst, format!("{} failed", count(failed, "case")))
         }
         Verdict::Fail | Verdict::Warn => {
             let is_wrong = |problem: &&Problem| matches!(problem.verdict, Verdict::Fail | Verdict::Warn);
-            let problems = count(report.problems.iter().filter(is_wrong).count(), "problem");
-            (worst, format!("{problems}: the agent violates {}", list(&broken)))
+            let problems = report.problems.iter().filter(is_wrong).count();
+            let verb = if problems == 1 { "violates" } else { "violate" };
+            (worst, format!("{} {verb} {} {noun}", count(problems, "problem"), list(&violated)))
         }
         _ => (Verdict::Pass, "nothing wrong was seen in what was tested".to_owned()),
     };
