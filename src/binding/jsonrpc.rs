@@ -12,6 +12,7 @@ use crate::profile::Operation;
 use crate::transcript::{
     Answer, Content, ErrorObject, EventContent, Exchange, Payload, Response, StreamEvent, Unreadable,
 };
+use crate::wire::http::barrier;
 use crate::wire::json::Document;
 use crate::wire::jsonrpc::read_response;
 
@@ -86,6 +87,11 @@ fn read_body(interface: &Interface, operation: Option<Operation>, response: &Res
         };
     }
     match text::parse(response) {
+        // What stands before the agent does not speak its protocol.
+        Ok(document) if barrier(response.status).is_some() && document.root().get("jsonrpc").is_none() => {
+            let reason = format!("HTTP {} with a body that is no JSON-RPC", response.status);
+            Content::Unreadable(Unreadable::new(reason, Some(0)))
+        }
         Ok(document) => read_document(interface, operation, &document),
         Err(unreadable) => Content::Unreadable(unreadable),
     }
@@ -181,6 +187,17 @@ mod tests {
             share: None,
         };
         JsonRpc.read(&interface, Arc::new(exchange), None)
+    }
+
+    #[test]
+    fn what_stands_before_the_agent_does_not_speak_json_rpc() {
+        for status in [401, 403, 407, 429, 502, 503, 504] {
+            let foreign = answer("1.0", Operation::GetTask, status, r#"{"error": "invalid_token"}"#);
+            assert!(matches!(foreign.content, Content::Unreadable(_)), "{status}");
+            let own = r#"{"jsonrpc": "2.0", "id": 1, "error": {"code": -32001, "message": "no"}}"#;
+            assert!(answer("1.0", Operation::GetTask, status, own).refusal().is_some(), "{status}");
+        }
+        assert!(answer("1.0", Operation::GetTask, 500, r#"{"error": "invalid_token"}"#).refusal().is_some());
     }
 
     #[test]

@@ -12,6 +12,7 @@ use crate::finding::{Finding, Kind, show};
 use crate::profile::{Binding, Profile};
 use crate::reason::Reason;
 use crate::transcript::{Answer, Content, Ended, ErrorObject, EventContent};
+use crate::wire::http::{Barrier, barrier};
 
 /// Whether the agent is in the state that the case is about; if not, why.
 ///
@@ -116,24 +117,6 @@ fn proves_nothing(expect: &Expect, answer: &Answer) -> Option<Reason> {
         Barrier::Credentials => Reason::CredentialsWanted { label },
         Barrier::Unavailable => Reason::Unavailable { label },
     })
-}
-
-/// What can stand before an agent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Barrier {
-    /// The client is not let in (1.0 section 3.3.2, 0.3 section 4.4).
-    Credentials,
-    /// There is too much to do, or nobody behind the gateway (1.0 section 3.3.2).
-    Unavailable,
-}
-
-/// What an HTTP status says of that.
-pub(super) fn barrier(status: u16) -> Option<Barrier> {
-    match status {
-        401 | 403 | 407 => Some(Barrier::Credentials),
-        429 | 502..=504 => Some(Barrier::Unavailable),
-        _ => None,
-    }
 }
 
 /// What an answer says of that, and its status or code as people write it.

@@ -2,9 +2,9 @@
 
 use super::routes::is_of_a2a;
 use crate::judge::RunView;
-use crate::judge::expectation::barrier;
 use crate::profile::{Binding, Naming, Operation, Profile};
 use crate::transcript::{Answer, Content, Ended, Response};
+use crate::wire::http::barrier;
 use crate::wire::json::{self, Document};
 
 /// HTTP statuses with which a server speaks before it asks the agent behind it, and in a form of its own: there is no such

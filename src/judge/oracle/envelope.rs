@@ -8,11 +8,11 @@ use super::tasks::first_few;
 use super::texts::{Sent, sent};
 use super::{judged, judgement_of};
 use crate::finding::{Finding, Kind, show, show_found};
-use crate::judge::expectation::{barrier, name_of};
+use crate::judge::expectation::name_of;
 use crate::judge::{CaseView, Judgement, RunView};
 use crate::reason::Reason;
 use crate::transcript::{Answer, Content};
-use crate::wire::http::MediaType;
+use crate::wire::http::{MediaType, barrier};
 use crate::wire::json;
 use crate::wire::jsonrpc::{Id, IdMatch, Request, classify, read_response, read_with_null_error};
 

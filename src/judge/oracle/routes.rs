@@ -5,11 +5,11 @@ use serde_json::Value;
 use super::args::{Pair, StatusField, Step};
 use super::{judged, judgement_of};
 use crate::finding::{Finding, Kind, NOTHING};
-use crate::judge::expectation::barrier;
 use crate::judge::{CaseView, Judgement, RunView, describe};
 use crate::profile::{Binding, Naming, Profile};
 use crate::reason::Reason;
 use crate::transcript::{Answer, ErrorObject, Response};
+use crate::wire::http::barrier;
 
 /// Every HTTP answer with some status has some header field; it may be empty.
 pub(super) fn status_field(view: RunView<'_>, args: &StatusField) -> Judgement {
