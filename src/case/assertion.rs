@@ -46,8 +46,11 @@ impl Assertion<'_> {
 impl Expect {
     /// Every assertion that an answer can violate, or be seen to hold.
     pub fn assertions(&self) -> Vec<Assertion<'_>> {
+        let another = [Outcome::Nothing, Outcome::Http, Outcome::Grpc];
+        let is_another = self.outcome.iter().any(|outcome| another.contains(outcome));
         std::iter::once(self.outcome_assertion())
             .chain(self.outcome.iter().any(Outcome::is_error).then_some(Assertion::Error))
+            .chain((is_another && self.outcome_assertion() != Assertion::Outcome).then_some(Assertion::Outcome))
             .chain(self.at.keys().map(|place| Assertion::At(place)))
             .chain(self.error_at.keys().map(|place| Assertion::ErrorAt(place)))
             .chain(self.http.keys().map(|name| Assertion::Http(name)))

@@ -8,6 +8,7 @@ use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError, Validator};
 use serde_json::{Map, Value, json};
 
+use crate::wire::json::pointer;
 use crate::yaml::Mistake;
 
 /// The schemas of every wire object of one version.
@@ -21,8 +22,21 @@ pub struct Schemas {
 pub struct Violation {
     /// Pointer into the validated value.
     pub pointer: String,
+    /// The member of the object there that is missing, where that is what is wrong.
+    pub missing: Option<String>,
     /// What the schema wants there, to stand behind "expected": a thing, without the value that is there.
     pub wanted: String,
+}
+
+impl Violation {
+    /// Pointer to what is wrong: that of the missing member, where one is missing.
+    pub fn place(&self) -> String {
+        let mut place = self.pointer.clone();
+        if let Some(missing) = &self.missing {
+            pointer::push(&mut place, missing);
+        }
+        place
+    }
 }
 
 impl Schemas {
@@ -106,7 +120,11 @@ impl Schemas {
         let Some(validator) = self.validator(kind) else { return Vec::new() };
         let mut found: Vec<Violation> = validator
             .iter_errors(value)
-            .map(|error| Violation { pointer: error.instance_path().to_string(), wanted: shorten(&wanted(&error)) })
+            .map(|error| Violation {
+                pointer: error.instance_path().to_string(),
+                missing: missing(&error),
+                wanted: shorten(&wanted(&error)),
+            })
             .collect();
         found.dedup();
         found
@@ -152,6 +170,14 @@ fn references<'a>(schema: &'a Value, found: &mut Vec<&'a str>) {
         }
         Value::Array(items) => items.iter().for_each(|item| references(item, found)),
         _ => {}
+    }
+}
+
+/// The member that is missing, where that is what is wrong.
+fn missing(error: &ValidationError<'_>) -> Option<String> {
+    match error.kind() {
+        ValidationErrorKind::Required { property } => property.as_str().map(str::to_owned),
+        _ => None,
     }
 }
 

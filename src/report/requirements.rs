@@ -11,7 +11,13 @@ use crate::reason::Reason;
 use crate::verdict::{TrialResult, Verdict};
 
 /// What one result says of one requirement: a verdict, and why it is not tested.
-type Word = (Verdict, Option<Reason>);
+#[derive(Debug, Clone)]
+struct Word {
+    verdict: Verdict,
+    reason: Option<Reason>,
+    /// Whether the whole case decides: then a requirement does not pass before it is reached.
+    is_whole: bool,
+}
 
 /// Every requirement of the plan, judged.
 pub(super) fn judge(plan: &Plan, results: &[TrialResult]) -> Vec<RequirementResult> {
@@ -63,11 +69,16 @@ fn checks<'a>(requirement: &'a Requirement, case: &str) -> impl Iterator<Item = 
 /// What a result says of a requirement. It fails by an assertion that decides it, and by no other; it passes where one of
 /// these was seen to hold, or where the whole case decides and passed.
 fn word(requirement: &Requirement, result: &TrialResult) -> Word {
+    let is_whole = checks(requirement, &result.case).any(|check| check.assertion.is_none());
+    let (verdict, reason) = verdict(requirement, result, is_whole);
+    Word { verdict, reason, is_whole }
+}
+
+fn verdict(requirement: &Requirement, result: &TrialResult, is_whole: bool) -> (Verdict, Option<Reason>) {
     let decides = |assertion: &String| requirement.is_decided_by(&result.case, assertion);
     if result.violated.iter().any(decides) {
         return (Verdict::broken_at(requirement.level), None);
     }
-    let is_whole = checks(requirement, &result.case).any(|check| check.assertion.is_none());
     match result.verdict {
         Verdict::Pass if is_whole => (Verdict::Pass, None),
         Verdict::Pass if result.held.iter().any(decides) => (Verdict::Pass, None),
@@ -81,13 +92,18 @@ fn word(requirement: &Requirement, result: &TrialResult) -> Word {
     }
 }
 
-/// The worst of several words. `pass` needs one that passed and none that is worse than skipped.
+/// The worst of several words. `pass` needs an assertion that was seen to hold, no case as a whole that was not reached, and
+/// nothing that is worse.
 fn judged(entry: RequirementResult, words: &[Word]) -> RequirementResult {
-    let passed = words.iter().any(|(verdict, _)| *verdict == Verdict::Pass);
-    let worst = words.iter().map(|(verdict, _)| *verdict).max().unwrap_or(Verdict::Skipped);
-    let verdict = if worst == Verdict::Skipped && passed { Verdict::Pass } else { worst };
-    let reason = words.iter().find(|(found, reason)| *found == verdict && reason.is_some());
-    RequirementResult { verdict, reason: reason.and_then(|(_, reason)| reason.clone()), ..entry }
+    let passed = words.iter().any(|word| word.verdict == Verdict::Pass);
+    // Of a case that decides by some of its assertions, what was not seen takes nothing from what was.
+    let yields = |word: &&Word| {
+        passed && (word.verdict == Verdict::Skipped || (word.verdict == Verdict::Unreached && !word.is_whole))
+    };
+    let counted = words.iter().filter(|word| !yields(word));
+    let verdict = counted.map(|word| word.verdict).max().unwrap_or(Verdict::Skipped);
+    let reason = words.iter().find(|word| word.verdict == verdict && word.reason.is_some());
+    RequirementResult { verdict, reason: reason.and_then(|word| word.reason.clone()), ..entry }
 }
 
 #[cfg(test)]
@@ -123,19 +139,23 @@ mod tests {
             (&whole, result(Verdict::Pass, &[], &[]), Verdict::Pass),
             (&whole, result(Verdict::Unreached, &["error"], &[]), Verdict::Unreached),
         ] {
-            assert_eq!(word(requirement, &result).0, wanted, "{:?} {:?}", result.held, result.violated);
+            assert_eq!(word(requirement, &result).verdict, wanted, "{:?} {:?}", result.held, result.violated);
         }
     }
 
     #[test]
     fn the_worst_word_counts_but_what_is_skipped_does_not_undo_a_pass() {
-        let judge = |verdicts: &[Verdict]| {
-            let words: Vec<Word> = verdicts.iter().map(|verdict| (*verdict, None)).collect();
+        let judge = |verdicts: &[Verdict], is_whole: bool| {
+            let word = |verdict: &Verdict| Word { verdict: *verdict, reason: None, is_whole };
+            let words: Vec<Word> = verdicts.iter().map(word).collect();
             judged(sample::stream().requirements[0].clone(), &words).verdict
         };
-        assert_eq!(judge(&[Verdict::Pass, Verdict::Skipped]), Verdict::Pass);
-        assert_eq!(judge(&[Verdict::Pass, Verdict::Unreached]), Verdict::Unreached);
-        assert_eq!(judge(&[Verdict::Pass, Verdict::Warn, Verdict::Broken]), Verdict::Warn);
-        assert_eq!(judge(&[]), Verdict::Skipped);
+        assert_eq!(judge(&[Verdict::Pass, Verdict::Skipped], true), Verdict::Pass);
+        assert_eq!(judge(&[Verdict::Pass, Verdict::Unreached], true), Verdict::Unreached);
+        assert_eq!(judge(&[Verdict::Pass, Verdict::Unreached], false), Verdict::Pass);
+        assert_eq!(judge(&[Verdict::Skipped, Verdict::Unreached], false), Verdict::Unreached);
+        assert_eq!(judge(&[Verdict::Pass, Verdict::Broken], false), Verdict::Broken);
+        assert_eq!(judge(&[Verdict::Pass, Verdict::Warn, Verdict::Broken], true), Verdict::Warn);
+        assert_eq!(judge(&[], true), Verdict::Skipped);
     }
 }

@@ -42,7 +42,7 @@ pub(super) fn valid(view: CaseView<'_>, args: &Step) -> Judged {
         let actual = show_found(card.pointer(&violation.pointer));
         let (place, condition) = (violation.pointer.clone(), violation.wanted.clone());
         let kind = if place.is_empty() { Kind::CardObject { condition } } else { Kind::CardValue { place, condition } };
-        let assertion = format!(":{}", violation.pointer);
+        let assertion = format!(":{}", violation.place());
         let finding = at(answer, violation.pointer, kind).compare(violation.wanted, actual);
         Finding { assertion, ..finding }
     });

@@ -51,10 +51,12 @@ pub(super) fn schema(view: RunView<'_>, args: &TypeNames) -> Judged {
             let condition = violation.wanted.clone();
             let kind = match place.is_empty() {
                 true => Kind::SchemaObject { of, condition },
-                false => Kind::SchemaValue { of, place: place.clone(), condition },
+                false => Kind::SchemaValue { of, place, condition },
             };
             let actual = show_found(cited.wire().pointer(&violation.pointer));
             let finding = cited.finding(&violation.pointer, kind).compare(violation.wanted.clone(), actual);
+            let place = violation.place();
+            let place = place.strip_prefix(owner.pointer.as_str()).unwrap_or_default();
             findings.push(Finding { assertion: format!(":{}{place}", owner.kind), ..finding });
         }
     }
