@@ -64,6 +64,14 @@ impl Expect {
         if self.outcome.iter().any(Outcome::is_error) { Assertion::Error } else { self.outcome_assertion() }
     }
 
+    /// What an answer violates that is neither a result nor an error: where both are allowed, none has to be a result.
+    pub fn answer_assertion(&self) -> Assertion<'static> {
+        match self.outcome_assertion() {
+            Assertion::Result => self.error_assertion(),
+            other => other,
+        }
+    }
+
     /// What an outcome that is allowed was seen to hold.
     pub fn held_by(&self, outcome: &Outcome) -> Vec<Assertion<'static>> {
         let refusal = (self.outcome_assertion() == Assertion::Refused).then_some(Assertion::Refused);

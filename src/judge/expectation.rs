@@ -161,9 +161,9 @@ fn outcome(
         (None, Content::Result(_) | Content::Stream(_)) if !allowed.contains(&Outcome::Result) => {
             (Kind::RequestServed { expected }, expect.outcome_assertion())
         }
-        (None, Content::Lost) => (Kind::NoAnswer, expect.outcome_assertion()),
+        (None, Content::Lost) => (Kind::NoAnswer, expect.answer_assertion()),
         (None, content) => {
-            (Kind::WrongAnswer { expected, received: kind_of(content).to_owned() }, expect.outcome_assertion())
+            (Kind::WrongAnswer { expected, received: kind_of(content).to_owned() }, expect.answer_assertion())
         }
     };
     let mut finding =

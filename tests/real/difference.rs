@@ -29,6 +29,7 @@ pub fn between(expected: &Expected, report: &Report) -> Option<String> {
         }
     }
     too_few(&mut text, expected, report);
+    unproven(&mut text, report);
     (!text.is_empty()).then(|| {
         format!(
             "{text}\nRead each against the specification before you change either: tests/real/README.md tells how.\n"
@@ -67,8 +68,9 @@ fn compare(text: &mut String, known: &Deviation, quote: &Quote, outcome: &Outcom
         }
     };
     lacks("section", &mut known.section.split(", "), &outcome.section.split(", ").collect::<Vec<_>>());
-    let requirements: Vec<&str> = outcome.requirements.iter().map(String::as_str).collect();
-    lacks("requirement", &mut known.requirements.iter().map(String::as_str), &requirements);
+    let violated = report.requirements.iter().filter(|one| one.is_violated() && one.is_violated_by(outcome));
+    let requirements: Vec<&str> = violated.map(|requirement| requirement.id.as_str()).collect();
+    lacks("violated requirement", &mut known.requirements.iter().map(String::as_str), &requirements);
     let quoted = |exchange: &Exchange| {
         Quote::is_in(&quote.sent, &exchange.sent()) && Quote::is_in(&quote.came, &exchange.came())
     };
@@ -106,6 +108,16 @@ fn too_few(text: &mut String, expected: &Expected, report: &Report) {
             if now != was && !(*unsteady && now == "pass") {
                 let _ = writeln!(text, "\nTOO FEW     {case} over {binding} is no longer {was}: {}", why.trim());
             }
+        }
+    }
+}
+
+/// A requirement that is said to be violated is violated by what some result shows.
+fn unproven(text: &mut String, report: &Report) {
+    for requirement in report.requirements.iter().filter(|requirement| requirement.is_violated()) {
+        if !report.results.iter().any(|outcome| requirement.is_violated_by(outcome)) {
+            let _ =
+                writeln!(text, "\nUNPROVEN    {} is {}, which no finding shows", requirement.id, requirement.verdict);
         }
     }
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use a2aspec::case::CheckRef;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
@@ -15,8 +16,35 @@ pub struct Report {
     pub target: Target,
     /// One entry for each case over each binding.
     pub results: Vec<Outcome>,
+    /// One entry for each requirement.
+    pub requirements: Vec<Requirement>,
     /// What findings cite.
     pub exchanges: Vec<Exchange>,
+}
+
+/// One requirement.
+#[derive(Debug, Deserialize)]
+pub struct Requirement {
+    /// Its id.
+    pub id: String,
+    /// What the assertions that decide it come to.
+    pub verdict: String,
+    /// These assertions.
+    pub checks: Vec<CheckRef>,
+}
+
+impl Requirement {
+    /// Whether it is said to be violated.
+    pub fn is_violated(&self) -> bool {
+        matches!(self.verdict.as_str(), "fail" | "warn" | "note")
+    }
+
+    /// Whether what a result shows violates it.
+    pub fn is_violated_by(&self, outcome: &Outcome) -> bool {
+        let shows = |check: &CheckRef| outcome.findings.iter().any(|finding| check.covers(&finding.assertion));
+        outcome.requirements.contains(&self.id)
+            && self.checks.iter().filter(|check| check.case == outcome.case).any(shows)
+    }
 }
 
 /// What was checked.
@@ -61,6 +89,8 @@ pub struct Outcome {
 /// One thing that was wrong.
 #[derive(Debug, Deserialize)]
 pub struct Finding {
+    /// What it violates.
+    pub assertion: String,
     /// In words.
     pub message: String,
     /// What was demanded.

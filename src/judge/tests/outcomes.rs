@@ -149,6 +149,7 @@ fn what_was_seen_to_hold_is_told_apart_from_what_was_violated() {
         (either(), got(json!({})), &["result"], &[]),
         (either(), refused(-32001), &["error"], &[]),
         (either(), refused(-32002), &[], &["error"]),
+        (either(), body("oops"), &[], &["error"]),
         (any_of(&[Outcome::Refusal]), refused(-32002), &["refused", "error"], &[]),
         (any_of(&[]), refused(-32001), &[], &["result"]),
         (two_places, got(json!({ "id": "a", "contextId": "c" })), &["result", "/id"], &["/contextId"]),
