@@ -54,6 +54,7 @@ impl Lint<'_> {
                 }
                 check_renaming(library, &file, requirement, mistakes);
                 check_unseen(&file, requirement, mistakes);
+                mistakes.extend(check_kind(library, &file, requirement));
                 for check in &requirement.cases {
                     mistakes.extend(check_check(library, &file, check));
                     named.insert(&check.value.case);
@@ -121,6 +122,35 @@ fn check_check(library: &Library, file: &str, check: &Spanned<CheckRef>) -> Opti
     }))
 }
 
+/// Of a requirement that names an error, more is checked than that there is a result, that the request is refused by whatever
+/// error, or what a result holds: none of these tells one error from another.
+fn check_kind(library: &Library, file: &str, requirement: &Requirement) -> Option<Mistake> {
+    let named = error_named_in(&requirement.text)?;
+    let tells_errors_apart = |check: &Spanned<CheckRef>| {
+        let Some(case) = library.cases.get(&check.value.case) else { return true };
+        case.assertions().iter().filter(|assertion| check.value.covers(assertion)).any(|assertion| {
+            let own = assertion.rsplit_once('.').map_or(assertion.as_str(), |(_, own)| own);
+            !matches!(own, "result" | "refused") && !own.starts_with('/')
+        })
+    };
+    if requirement.cases.is_empty() || requirement.cases.iter().any(tells_errors_apart) {
+        return None;
+    }
+    let id = &requirement.id;
+    let message =
+        format!("`{}` speaks of {named}, and is decided by nothing that tells one error from another", id.value);
+    let help = "name an `error`, an `error-at:`, `http:` or `grpc:` condition, or an oracle of its cases";
+    Some(Mistake::at(file, id.referenced, message).help(help))
+}
+
+/// The error of the protocol that a text names: `TaskNotFoundError`, `-32001`.
+fn error_named_in(text: &str) -> Option<&str> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+    let is_code = |word: &str| word.strip_prefix("-32").is_some_and(|rest| rest.len() == 3);
+    let is_name = |word: &str| word.len() > "Error".len() && word.ends_with("Error");
+    words.into_iter().find(|word| is_code(word) || is_name(word))
+}
+
 /// What nobody sees is not looked at, with whatever equipment; nor is what clients do.
 fn check_unseen(file: &str, requirement: &Requirement, mistakes: &mut Vec<Mistake>) {
     let id = &requirement.id;
@@ -164,5 +194,30 @@ fn check_renaming(library: &Library, file: &str, old: &Requirement, mistakes: &m
 impl Library {
     fn catalogue_file(&self, name: &str) -> String {
         self.catalogue_files.get(name).cloned().unwrap_or_else(|| format!("{name}.yaml"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_requirement_about_an_error_is_decided_by_what_tells_errors_apart() {
+        let profiles = crate::profile::bundled().unwrap();
+        let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
+        let library = Library::load(None, &known, &crate::judge::oracle::all()).unwrap();
+        let mistake = |text: &str, check: &str| {
+            let entry = format!("{{ id: r-1, section: '1', level: MUST, text: {text:?}, cases: [{check:?}] }}");
+            let requirement: Requirement = crate::yaml::read("r.yaml", &entry).unwrap();
+            check_kind(&library, "r.yaml", &requirement).map(|mistake| mistake.message)
+        };
+        let named = "It is refused with TaskNotFoundError.";
+        let wanted = "`r-1` speaks of TaskNotFoundError, and is decided by nothing that tells one error from another";
+        assert_eq!(mistake(named, "get/unknown-id#refused").as_deref(), Some(wanted));
+        assert!(mistake("The code is -32001.", "get/existing#/id").is_some());
+        assert_eq!(mistake(named, "get/unknown-id#error"), None);
+        assert_eq!(mistake(named, "get/unknown-id"), None);
+        assert_eq!(mistake("It is refused.", "get/unknown-id#refused"), None);
+        assert_eq!(mistake("An Error has -32 bits.", "get/unknown-id#refused"), None);
     }
 }
