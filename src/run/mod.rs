@@ -70,7 +70,8 @@ pub async fn execute(
         let (http, limits, sink, stop) = (&http, &limits, &sink, &stop);
         async move {
             let interface = listed.interface?;
-            Some(detect_dialect(interface, is_used(index), http, limits, sink, stop).await)
+            // On the heap, as conversations are.
+            Some(detect_dialect(interface, is_used(index), http, limits, sink, stop).boxed().await)
         }
     });
     let spoken = futures_util::future::join_all(spoken).await;

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
+
 use super::Sides;
 use super::scope::Scope;
 use super::step::{Streams, act};
@@ -120,7 +122,7 @@ struct Conversation<'a> {
 
 impl Conversation<'_> {
     async fn hold(&mut self, steps: &[Step]) -> Judged {
-        let mut judged = self.converse(steps).await;
+        let mut judged = self.converse(steps).boxed().await;
         self.held.append(&mut judged.held);
         judged.held = std::mem::take(&mut self.held);
         judged
@@ -175,7 +177,7 @@ impl Conversation<'_> {
     }
 
     async fn do_one(&mut self, step: &Step) -> Judged {
-        let seen = act(self.sides, &self.scope, &self.streams, step, &self.trial.case.id).await;
+        let seen = act(self.sides, &self.scope, &self.streams, step, &self.trial.case.id).boxed().await;
         self.judge(step, seen)
     }
 
