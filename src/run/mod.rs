@@ -81,7 +81,7 @@ pub async fn execute(
     let interfaces = Interfaces(spoken.iter().map(|it| it.as_ref().map(|it| Arc::clone(&it.session))).collect());
     sink.send(Event::Met(target));
     let met = interfaces.all().filter(|(index, _)| is_used(*index));
-    futures_util::future::join_all(met.map(|(_, session)| until_stopped(session.probe(), &stop))).await;
+    futures_util::future::join_all(met.map(|(_, session)| until_stopped(session.probe().boxed(), &stop))).await;
     let (observing, talking): (Vec<_>, Vec<_>) = plan.trials.iter().cloned().partition(|trial| trial.observes());
     let schedule = Schedule::new(&talking, observing, spoken.len());
     let judging = Judging::start(sink.clone(), stop.clone());
@@ -108,7 +108,10 @@ pub async fn execute(
         })
         .await;
     judging.end().await;
-    futures_util::future::join_all(interfaces.all().map(|(_, session)| until_stopped(session.tidy_up(), &stop))).await;
+    futures_util::future::join_all(
+        interfaces.all().map(|(_, session)| until_stopped(session.tidy_up().boxed(), &stop)),
+    )
+    .await;
     let stopped = if *stop.borrow() {
         Some(Stopped::Interrupted)
     } else {
@@ -166,7 +169,7 @@ async fn one(trial: &Trial, sides: Option<Sides>, stop: &watch::Receiver<bool>) 
         return Done::without_findings(trial, Verdict::Broken, Reason::mistake("the plan names no such interface"));
     };
     for session in sides.all() {
-        until_stopped(session.check_liveness(), stop).await;
+        until_stopped(session.check_liveness().boxed(), stop).await;
         if let Some(reason) = session.gone() {
             return Done::without_findings(trial, Verdict::Unreached, reason);
         }

@@ -19,6 +19,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use futures_util::FutureExt as _;
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
@@ -206,7 +207,8 @@ impl Session {
     /// Calls a unary operation.
     pub async fn send(&self, mut call: CallRequest, is_wrong: bool) -> Result<Answer, StepError> {
         self.prepare(&mut call, is_wrong)?;
-        let answer = self.options.places.take(self.connection.call(&call)).await;
+        // What waits below is large, and on the heap weighs on no stack above it.
+        let answer = self.options.places.take(self.connection.call(&call)).boxed().await;
         self.note_one(&answer, is_wrong);
         Ok(answer)
     }
@@ -214,7 +216,7 @@ impl Session {
     /// Calls a streaming operation.
     pub async fn open(&self, mut call: CallRequest, is_wrong: bool) -> Result<OpenStream, StepError> {
         self.prepare(&mut call, is_wrong)?;
-        Ok(self.options.places.take(self.connection.open(&call)).await)
+        Ok(self.options.places.take(self.connection.open(&call)).boxed().await)
     }
 
     /// Sends raw bytes.
@@ -225,7 +227,7 @@ impl Session {
         if raw.operation.is_some_and(Operation::sends_a_message) {
             self.count_message()?;
         }
-        let answer = self.options.places.take(self.connection.raw(raw)).await;
+        let answer = self.options.places.take(self.connection.raw(raw)).boxed().await;
         self.note_one(&answer, true);
         Ok(answer)
     }
