@@ -74,13 +74,6 @@ impl<'a> Diagnostic<'a> {
         Self { text: Some(text), span: Some(place::token_at(text, offset)), ..Self::new(origin, message) }
     }
 
-    /// Adds what to do about it.
-    #[must_use]
-    pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
-        self
-    }
-
     /// Makes it a warning instead of an error.
     #[must_use]
     pub fn warning(self) -> Self {
@@ -172,13 +165,15 @@ mod tests {
         let card = "{\n  \"name\": \"Echo\",\n  \"skills\": [\n    { \"id\": 7, \"name\": \"echo\" }\n  ]\n}\n";
         let shown = [
             Diagnostic::at_pointer(url, card, "/skills/0/id", "the card is not valid: the id of a skill is no string"),
-            Diagnostic::at_pointer(
-                url,
-                card,
-                "/skills/0/description",
-                "the card is not valid: a skill has no description",
-            )
-            .help("describe each skill"),
+            Diagnostic {
+                help: Some("describe each skill".to_owned()),
+                ..Diagnostic::at_pointer(
+                    url,
+                    card,
+                    "/skills/0/description",
+                    "the card is not valid: a skill has no description",
+                )
+            },
             Diagnostic::at_pointer(url, "<html><body>Not found", "", "the card is not JSON"),
             Diagnostic::at_offset(url, "{\"name\": \"Echo\"\u{1b}[2J", 15, "the card is not JSON"),
             Diagnostic::new(url, "no card was found").warning(),

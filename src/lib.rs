@@ -19,7 +19,7 @@
 //!
 //! The modules in the order of a run: [`discovery`] finds the agent and reads its card; [`auth`] says which credentials go where;
 //! [`profile`] knows each version of the protocol as data; [`case`] reads the checks and the requirements; [`plan`] decides which
-//! cases run where; [`binding`] puts operations on the wire, whose bytes [`wire`] reads; [`run`] holds the conversations and
+//! cases run where; [`binding`] puts operations on the wire, whose bytes [`wire`] reads; `run` holds the conversations and
 //! records them as [`transcript`]s; [`judge`] says what was wrong; [`report`] tells; [`suite`] is all of it together.
 //! [`coverage`] tells what the checks reach, without any run. [`cli`] is the thin shell around it all.
 
@@ -31,9 +31,9 @@ pub mod bundle;
 pub mod case;
 #[cfg(feature = "cli")]
 pub mod cli;
-pub mod compare;
+pub(crate) mod compare;
 pub mod coverage;
-pub mod diagnostic;
+pub(crate) mod diagnostic;
 pub mod discovery;
 pub mod event;
 pub mod finding;
@@ -46,7 +46,7 @@ pub mod profile;
 pub mod reason;
 pub mod report;
 pub(crate) mod room;
-pub mod run;
+pub(crate) mod run;
 pub mod session;
 pub mod suite;
 pub mod transcript;

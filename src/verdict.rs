@@ -90,7 +90,7 @@ pub struct TrialResult {
     pub title: String,
     /// Ids of the requirements that it checks.
     pub requirements: Vec<String>,
-    /// Its level in this profile.
+    /// How strongly what it checks is demanded in this profile: where something was violated, how strongly that is.
     pub level: Level,
     /// Sections that state those requirements.
     pub section: String,

@@ -83,7 +83,7 @@ impl fmt::Display for RestDialect {
 
 /// A word that names no [`RestDialect`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown form `{0}` (there are: json, proto)")]
+#[error("unknown dialect `{0}` (there are: json, proto)")]
 pub struct UnknownRestDialect(
     /// The word.
     pub String,

@@ -23,9 +23,24 @@ impl CheckRef {
         Self { case: case.to_owned(), assertion: None }
     }
 
-    /// Whether an assertion of the case is among those that decide.
+    /// Whether an assertion of a case is among those that decide.
+    pub fn names(&self, case: &str, assertion: &str) -> bool {
+        self.case == case && self.covers(assertion)
+    }
+
+    /// Whether an assertion of its case is.
     pub fn covers(&self, assertion: &str) -> bool {
         self.assertion.as_deref().is_none_or(|pattern| is_at_or_below(pattern, assertion))
+    }
+}
+
+impl CheckRef {
+    /// Whether the assertion is below a name, or below what the name is an instance of.
+    pub fn is_below(&self, name: &str) -> bool {
+        let Some(pattern) = self.assertion.as_deref() else { return false };
+        let (mut own, mut above) = (pattern.split(BELOW), name.split(BELOW));
+        let is_like = above.by_ref().all(|segment| own.next().is_some_and(|own| own == "*" || own == segment));
+        is_like && own.next().is_some()
     }
 }
 
@@ -86,6 +101,22 @@ mod tests {
             (whole.to_string(), one.to_string()),
             ("get/unknown-id".to_owned(), "get/unknown-id#error".to_owned())
         );
+    }
+
+    #[test]
+    fn a_place_is_below_those_around_it() {
+        let id = read("a/b#card-valid:/skills/*/id");
+        for (name, is_below) in [
+            ("card-valid", true),
+            ("card-valid:/skills", true),
+            ("card-valid:/skills/2", true),
+            ("card-valid:/skills/2/id", false),
+            ("card-valid:/skills/2/name", false),
+            ("card-valid:/provider", false),
+        ] {
+            assert_eq!(id.is_below(name), is_below, "{name}");
+        }
+        assert!(!read("a/b").is_below("card-valid"));
     }
 
     #[test]

@@ -96,7 +96,7 @@ impl Requirement {
 
     /// Whether an assertion of a case is among those that decide it.
     pub fn is_decided_by(&self, case: &str, assertion: &str) -> bool {
-        self.cases.iter().any(|check| check.value.case == case && check.value.covers(assertion))
+        self.cases.iter().any(|check| check.value.names(case, assertion))
     }
 
     /// Whether it says something of any of these bindings.

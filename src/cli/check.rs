@@ -7,13 +7,13 @@ use anstream::adapter::strip_str;
 
 use super::args::CheckArgs;
 use super::fail::{Failure, library};
+use super::progress::Progress;
 use super::settings::Settings;
 use super::{Exit, fail, own_agent, print, settings, signals, tell};
 use crate::event::Event;
 use crate::report::gate::{FailOn, Gate};
 use crate::report::model::{GateInfo, Report};
 use crate::report::output::{self, Sink};
-use crate::report::terminal::progress::Progress;
 use crate::report::{self, Format, Secrets, Trace};
 
 /// Checks an agent.

@@ -13,6 +13,7 @@ mod list;
 mod own_agent;
 mod print;
 mod profiles;
+mod progress;
 mod settings;
 mod signals;
 mod tell;

@@ -78,27 +78,35 @@ fn comparable(played: &StepRecord) -> Result<Option<(&Expect, &Answer)>, Judgeme
 
 fn compare(profile: &Profile, played: &StepRecord, expect: &Expect, answer: &Answer) -> Judged {
     let written = played.written.as_ref().unwrap_or(expect);
-    let (mut read_and_ask, mut findings) = outcome(profile, expect, &played.seen, answer);
+    let (mut asked, mut findings) = outcome(profile, expect, &played.seen, answer);
+    // Of an answer of the wrong kind it means nothing what it holds, or what carries it; of the wrong error only what it holds.
+    let carries = findings.is_empty() || answer.refusal().is_some();
     if findings.is_empty() {
-        let places = match answer.refusal() {
-            None if played.seen.has_root() => places(expect, written, &played.seen),
-            None => Vec::new(),
-            Some(error) => error_places(expect, written, answer, error),
+        let (places, of_places) = match answer.refusal() {
+            None if played.seen.has_root() => {
+                (expect.at.keys().map(|place| Assertion::At(place)).collect(), places(expect, written, &played.seen))
+            }
+            None => (Vec::new(), Vec::new()),
+            Some(error) => (
+                expect.error_at.keys().map(|place| Assertion::ErrorAt(place)).collect(),
+                error_places(expect, written, answer, error),
+            ),
         };
-        read_and_ask.extend(expect.assertions().into_iter().filter(|assertion| match assertion {
-            Assertion::At(_) => answer.refusal().is_none() && played.seen.has_root(),
-            Assertion::ErrorAt(_) => answer.refusal().is_some(),
-            _ => false,
-        }));
-        findings.extend(places);
+        asked.extend::<Vec<_>>(places);
+        findings.extend(of_places);
     }
-    let (of_frame, wrong_in_frame) = frame::check(expect, written, answer);
-    read_and_ask.extend(of_frame);
-    findings.extend(wrong_in_frame);
+    if carries {
+        let (frame, of_frame) = frame::check(expect, written, answer);
+        asked.extend(frame);
+        findings.extend(of_frame);
+    }
+    let (id, of_id) = frame::check_id(expect, written, answer);
+    asked.extend(id);
+    findings.extend(of_id);
     for finding in &mut findings {
         finding.source.clone_from(&played.source);
     }
-    Judged::new(read_and_ask.iter().map(Assertion::name), findings)
+    Judged::new(asked.iter().map(Assertion::name), findings)
 }
 
 /// Why an answer says nothing about what the case asks: something stands before the agent, or the agent is at work longer
@@ -143,19 +151,18 @@ fn outcome(
     answer: &Answer,
 ) -> (Vec<Assertion<'static>>, Vec<Finding>) {
     let allowed: &[Outcome] = if expect.outcome.is_empty() { &[Outcome::Result] } else { &expect.outcome };
-    let mut held: Vec<Assertion<'static>> = Vec::new();
-    for outcome in allowed.iter().filter(|outcome| is(outcome, seen, answer)) {
-        held.extend(expect.held_by(outcome).into_iter().filter(|one| !held.contains(one)).collect::<Vec<_>>());
+    let came: Vec<&Outcome> = allowed.iter().filter(|outcome| is(outcome, seen, answer)).collect();
+    if !came.is_empty() {
+        return (came.into_iter().flat_map(|outcome| expect.held_by(outcome)).collect(), Vec::new());
     }
-    if allowed.iter().any(|outcome| is(outcome, seen, answer)) {
-        return (held, Vec::new());
-    }
+    let mut held = Vec::new();
     let names: Vec<String> = allowed.iter().map(|outcome| spell(profile, answer.binding, outcome)).collect();
     let expected = allowed.iter().map(Outcome::to_string).collect::<Vec<_>>().join(", or ");
     let (kind, assertion) = match (answer.refusal(), &answer.content) {
         (Some(error), _) => {
-            // By whatever error, it is refused.
-            held.extend((expect.outcome_assertion() == Assertion::Refused).then_some(Assertion::Refused));
+            // It is refused, if by the wrong error; who says that it broke, or knows no such method, refuses nothing.
+            let is_refused = error.refuses && expect.outcome_assertion() == Assertion::Refused;
+            held.extend(is_refused.then_some(Assertion::Refused));
             (Kind::WrongError { expected, received: name_of(error) }, expect.error_assertion())
         }
         (None, Content::Result(_) | Content::Stream(_)) if !allowed.contains(&Outcome::Result) => {

@@ -15,16 +15,16 @@ use crate::wire::json::Document;
 pub(super) fn check<'a>(expect: &'a Expect, written: &Expect, answer: &Answer) -> (Vec<Assertion<'a>>, Vec<Finding>) {
     let response = answer.exchange.response.as_ref();
     let header = |name: &str| response.and_then(|response| header(response, name));
-    let mut read_and_ask: Vec<Assertion<'a>> = Vec::new();
+    let mut asked: Vec<Assertion<'a>> = Vec::new();
     let mut findings = Vec::new();
     if let Some(response) = response {
-        read_and_ask.extend(expect.http.keys().map(|name| Assertion::Http(name)));
+        asked.extend(expect.http.keys().map(|name| Assertion::Http(name)));
         findings.extend(conditions(&expect.http, &written.http, answer, |name, condition| match name {
             "status" => (Kind::HttpStatus { condition }, Assertion::Http(name), Some(Value::from(response.status))),
             name => (Kind::HttpHeader { name: name.to_owned(), condition }, Assertion::Http(name), header(name)),
         }));
     }
-    read_and_ask.extend(expect.grpc.keys().map(|name| Assertion::Grpc(name)));
+    asked.extend(expect.grpc.keys().map(|name| Assertion::Grpc(name)));
     findings.extend(conditions(&expect.grpc, &written.grpc, answer, |name, condition| match name {
         "status" => (Kind::GrpcStatus { condition }, Assertion::Grpc(name), grpc_code(answer).map(Value::from)),
         "message" => {
@@ -33,11 +33,19 @@ pub(super) fn check<'a>(expect: &'a Expect, written: &Expect, answer: &Answer) -
         }
         name => (Kind::GrpcMetadata { name: name.to_owned(), condition }, Assertion::Grpc(name), header(name)),
     }));
-    if let (Some(matcher), Some(document)) = (&expect.rpc_id, enveloped(answer)) {
-        read_and_ask.push(Assertion::Id);
-        findings.extend(rpc_id(matcher, written, answer, document));
+    (asked, findings)
+}
+
+/// Whether the id of a JSON-RPC response was asked for, and in what it is not as expected. That of a wrong answer counts, too.
+pub(super) fn check_id(
+    expect: &Expect,
+    written: &Expect,
+    answer: &Answer,
+) -> (Option<Assertion<'static>>, Vec<Finding>) {
+    match (&expect.rpc_id, enveloped(answer)) {
+        (Some(matcher), Some(document)) => (Some(Assertion::Id), rpc_id(matcher, written, answer, document)),
+        _ => (None, Vec::new()),
     }
-    (read_and_ask, findings)
 }
 
 /// The gRPC code that an answer comes to: what its status says, or what the protocol makes of an answer without one.

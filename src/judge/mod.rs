@@ -75,7 +75,8 @@ impl Judged {
     /// What was seen to hold, and in what it was wrong. What was wrong somewhere does not hold, whatever was seen elsewhere.
     pub fn new(held: impl IntoIterator<Item = String>, findings: Vec<Finding>) -> Self {
         let violated: BTreeSet<String> = findings.iter().map(|finding| finding.assertion.clone()).collect();
-        let held = held.into_iter().filter(|name| !violated.contains(name)).collect();
+        let held: BTreeSet<String> = held.into_iter().filter(|name| !violated.contains(name)).collect();
+        let held = held.into_iter().collect();
         Self { judgement: Judgement::of(findings), held, violated: violated.into_iter().collect() }
     }
 

@@ -189,7 +189,7 @@ impl Script {
     }
 
     /// Says what the exchange that was written last asked for.
-    pub fn read_and_ask(self, params: Value) -> Self {
+    pub fn asked(self, params: Value) -> Self {
         self.but(|draft| draft.params = params)
     }
 

@@ -99,25 +99,28 @@ impl Trial {
         self.result(verdict, Some(reason), Vec::new())
     }
 
-    /// How strongly what was violated is demanded: by the strongest of the requirements that it decides, or as strongly as
-    /// the case where no requirement names it.
+    /// How strongly what was violated is demanded, or the case where nothing was. An assertion is demanded by the strongest of
+    /// the requirements that it decides, or as strongly as the case where it decides none.
     pub fn level_of(&self, violated: &[String]) -> Level {
-        let decides = |requirement: &&Arc<Requirement>| {
-            violated.iter().any(|assertion| requirement.is_decided_by(&self.case.id, assertion))
+        let level = |assertion: &String| {
+            let decided = self.requirements.iter().filter(|one| one.is_decided_by(&self.case.id, assertion));
+            decided.map(|requirement| requirement.level).min().unwrap_or(self.level)
         };
-        self.requirements.iter().filter(decides).map(|requirement| requirement.level).min().unwrap_or(self.level)
+        violated.iter().map(level).min().unwrap_or(self.level)
     }
 
     /// Assertions by the names that the requirements use: of those below an oracle's own, which are as many as an answer has
     /// places, only what a requirement names.
-    pub fn as_named(&self, held: Vec<String>) -> Vec<String> {
+    /// What was violated above such a place keeps it from holding: a text in place of an object has no member that is right.
+    pub fn as_named(&self, held: Vec<String>, violated: &[String]) -> Vec<String> {
         let checks = self.requirements.iter().flat_map(|requirement| &requirement.cases);
         let own: Vec<&CheckRef> = checks.map(|check| &check.value).filter(|check| check.case == self.case.id).collect();
         let known = self.case.assertions();
         let (mut named, below): (Vec<String>, Vec<String>) = held.into_iter().partition(|name| known.contains(name));
         for check in own {
             let Some(pattern) = &check.assertion else { continue };
-            if below.iter().any(|name| check.covers(name)) && !named.contains(pattern) {
+            let is_spoiled = violated.iter().any(|name| check.is_below(name));
+            if !is_spoiled && below.iter().any(|name| check.covers(name)) && !named.contains(pattern) {
                 named.push(pattern.clone());
             }
         }
@@ -252,4 +255,66 @@ fn reason_to_skip(case: &Case, declared: Option<&BTreeSet<Capability>>) -> Optio
     }
     let present = case.without.iter().find(|capability| declared.contains(capability))?;
     Some(Reason::Declared { capability: present.to_string() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{self, Profile};
+
+    /// A trial of a case of the program, with these requirements.
+    fn trial(case: &str, requirements: &[(&str, &str)]) -> Trial {
+        let profiles = profile::bundled().unwrap();
+        let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
+        let library = Library::load(None, &known, &[]).unwrap();
+        let read = |(level, check): &(&str, &str)| {
+            let entry = format!("{{ id: r-1, section: '1', level: {level}, text: it, cases: [{check:?}] }}");
+            Arc::new(crate::yaml::read::<Requirement>("r.yaml", &entry).unwrap())
+        };
+        let requirements: Vec<Arc<Requirement>> = requirements.iter().map(read).collect();
+        let case = Arc::clone(library.cases.get(case).unwrap());
+        Trial {
+            level: level(&case, &requirements),
+            case,
+            requirements,
+            interface: 0,
+            second: None,
+            profile: "1.0".to_owned(),
+            binding: Binding::Jsonrpc,
+            other: None,
+            skipped: None,
+        }
+    }
+
+    fn names(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_violation_counts_as_much_as_what_it_decides() {
+        let one = trial("get/unknown-id", &[("MUST", "get/unknown-id#refused"), ("SHOULD", "get/unknown-id#error")]);
+        assert_eq!(one.level, Level::Must);
+        for (violated, level) in [
+            (&["refused"][..], Level::Must),
+            (&["error"], Level::Should),
+            (&["error", "refused"], Level::Must),
+            (&["of no requirement"], Level::Must),
+            (&["error", "of no requirement"], Level::Must),
+            (&[], Level::Must),
+        ] {
+            assert_eq!(one.level_of(&names(violated)), level, "{violated:?}");
+        }
+    }
+
+    #[test]
+    fn of_what_an_oracle_has_seen_only_what_requirements_name_is_told() {
+        let named =
+            [("MUST", "card/valid#card-valid:/skills/*/id"), ("MUST", "card/valid#card-valid:/securitySchemes")];
+        let seen = names(&["card-valid:/skills", "card-valid:/skills/0/id", "card-valid:/skills/1/id", "card-valid:"]);
+        assert_eq!(trial("card/valid", &named).as_named(seen.clone(), &[]), ["card-valid:/skills/*/id"]);
+        let spoiled = names(&["card-valid:/skills/2"]);
+        assert!(trial("card/valid", &named).as_named(seen, &spoiled).is_empty());
+        let one = trial("get/unknown-id", &[("MUST", "get/unknown-id")]);
+        assert_eq!(one.as_named(names(&["refused", "error"]), &[]), ["refused", "error"]);
+    }
 }

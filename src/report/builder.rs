@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::cited::CitedExchanges;
+use super::cited::{CitedExchanges, mask_names};
 use super::model::{CaseInfo, Report, Rerun, SCHEMA_VERSION, Summary, Tool};
 use super::secrets::Secrets;
 use super::{natural, problems, requirements};
@@ -97,6 +97,8 @@ impl ReportBuilder {
                 .then_with(|| a.case.cmp(&b.case))
         });
         let requirements = requirements::judge(&plan, &results);
+        let problems = problems::find(&results, &requirements);
+        results.iter_mut().for_each(|result| mask_names(result, &self.secrets));
         let (exchanges, exchanges_left_out) = self.exchanges.into_parts();
         let interrupted = self.messages_sent.is_none().then_some(Stopped::Interrupted);
         let mut target = self.target;
@@ -115,7 +117,7 @@ impl ReportBuilder {
                 Stopped::Interrupted => Stopped::Interrupted,
             }),
             summary: Summary::of(&results),
-            problems: problems::find(&results, &requirements),
+            problems,
             requirements,
             cases: cases(&plan, &results, &|result| {
                 let own = self.commands.get(&(result.profile.clone(), result.binding.clone()));

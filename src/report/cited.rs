@@ -53,9 +53,6 @@ impl CitedExchanges {
                 *text = shown(text, LONGEST_TEXT, secrets);
             }
         }
-        for assertion in result.held.iter_mut().chain(&mut result.violated) {
-            secrets.mask_in_place(assertion);
-        }
         // A long body is masked once for all findings in it.
         let mut whole: Option<(u64, String)> = None;
         for finding in &mut result.findings {
@@ -111,6 +108,15 @@ impl CitedExchanges {
     fn shows_too_little(&self, number: u64) -> bool {
         let response = self.kept.get(&number).map(|exchange| exchange.response.as_ref());
         response.is_none_or(|response| response.is_some_and(|response| response.body.cut().is_some()))
+    }
+}
+
+/// Masks and shortens the names of what was violated: of those below an oracle's own the agent chose a part. Until then they
+/// tell which requirements are violated.
+pub(super) fn mask_names(result: &mut TrialResult, secrets: &Secrets) {
+    let of_findings = result.findings.iter_mut().map(|finding| &mut finding.assertion);
+    for name in result.violated.iter_mut().chain(of_findings) {
+        *name = shown(name, LONGEST_TEXT, secrets);
     }
 }
 

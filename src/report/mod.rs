@@ -1,7 +1,7 @@
 //! What a run found, told to people and to machines.
 //!
 //! Enters: the [`Event`](crate::event::Event)s of a run, which a [`ReportBuilder`] turns into one [`Report`].
-//! Leaves: text for a terminal, JSON or JUnit, and while the run goes on its progress and its trace. Nothing here knows
+//! Leaves: text for a terminal, JSON or JUnit, and while the run goes on its trace. Nothing here knows
 //! how a run is done, and nothing is judged here.
 
 pub mod body;

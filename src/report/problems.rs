@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::model::RequirementResult;
-use crate::case::CheckRef;
 use crate::finding::Finding;
 use crate::verdict::{TrialResult, Verdict};
 
@@ -86,10 +85,9 @@ fn assign(results: &[TrialResult], requirements: &[RequirementResult], problem: 
     let mut votes: BTreeMap<usize, usize> = BTreeMap::new();
     let violates = |evidence: &Evidence, requirement: &RequirementResult| {
         let Some((result, finding)) = results.get(evidence.result).zip(evidence.of(results)) else { return false };
-        let decides = |check: &CheckRef| check.case == result.case && check.covers(&finding.assertion);
         requirement.profile == result.profile
             && result.requirements.contains(&requirement.id)
-            && requirement.checks.iter().any(decides)
+            && requirement.checks.iter().any(|check| check.names(&result.case, &finding.assertion))
     };
     for evidence in &problem.evidence {
         for (index, _) in requirements.iter().enumerate().filter(|(_, requirement)| violates(evidence, requirement)) {
@@ -112,6 +110,7 @@ fn assign(results: &[TrialResult], requirements: &[RequirementResult], problem: 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::case::CheckRef;
     use crate::finding::Kind;
     use crate::report::sample;
     use crate::verdict::Level;

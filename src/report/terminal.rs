@@ -5,13 +5,8 @@
 
 mod found;
 mod problems;
-#[cfg(feature = "cli")]
-pub mod progress;
 mod summary;
 mod untested;
-
-#[cfg(feature = "cli")]
-pub use progress::Progress;
 
 use std::collections::BTreeSet;
 

@@ -17,6 +17,9 @@ use crate::session::{Session, StepError};
 use crate::transcript::{Answer, Ended, Exchange};
 use crate::verdict::{TrialResult, Verdict};
 
+/// The most violated assertions that a result names: a hostile card may have any number of wrong places.
+const MOST_VIOLATED: usize = 200;
+
 /// A trial that is over: how it came out, and the exchanges that its findings cite.
 pub(super) struct Done {
     pub result: TrialResult,
@@ -85,12 +88,13 @@ fn done<'a>(
     let Judged { judgement, held, violated } = judged;
     let constant = sessions.find_map(|session| session.constant()).filter(|_| !trial.case.is_about_the_card());
     // An agent that says the same to everything shows nothing by what is right of it.
-    let held = if constant.is_some() { Vec::new() } else { trial.as_named(held) };
+    let held = if constant.is_some() { Vec::new() } else { trial.as_named(held, &violated) };
     let judgement = match (judgement, constant) {
         (Judgement::Right, Some(reason)) => Judgement::Unseen(reason.clone()),
         (judgement, _) => judgement,
     };
-    let verdict = judgement.verdict(trial.level_of(&violated));
+    let level = trial.level_of(&violated);
+    let verdict = judgement.verdict(level);
     let mut done = match judgement {
         Judgement::Right => Done { result: trial.result(verdict, None, Vec::new()), cited: Vec::new(), waited: None },
         Judgement::Wrong(findings) => {
@@ -104,8 +108,13 @@ fn done<'a>(
         }
         Judgement::Unseen(reason) | Judgement::Broken(reason) => Done::without_findings(trial, verdict, reason),
     };
+    done.result.level = level;
     done.result.held = held;
     done.result.violated = violated;
+    // What no requirement names is the last that a report needs.
+    let is_named = |name: &String| trial.requirements.iter().any(|one| one.is_decided_by(&trial.case.id, name));
+    done.result.violated.sort_by_cached_key(|name| !is_named(name));
+    done.result.violated.truncate(MOST_VIOLATED);
     done
 }
 

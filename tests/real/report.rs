@@ -41,9 +41,9 @@ impl Requirement {
 
     /// Whether what a result shows violates it.
     pub fn is_violated_by(&self, outcome: &Outcome) -> bool {
-        let shows = |check: &CheckRef| outcome.findings.iter().any(|finding| check.covers(&finding.assertion));
-        outcome.requirements.contains(&self.id)
-            && self.checks.iter().filter(|check| check.case == outcome.case).any(shows)
+        let shows =
+            |check: &CheckRef| outcome.findings.iter().any(|finding| check.names(&outcome.case, &finding.assertion));
+        outcome.requirements.contains(&self.id) && self.checks.iter().any(shows)
     }
 }
 

@@ -69,7 +69,7 @@ fn every_file(
     view: CaseView<'_>,
     args: &Task,
     members: &[&str],
-    read_and_ask: &str,
+    asked: &str,
     expected: &str,
     is_right: impl Fn(&str) -> bool,
 ) -> Judgement {
@@ -78,12 +78,11 @@ fn every_file(
         let task = view.task(name)?;
         let wrong = artifact_parts(task, members)?
             .into_iter()
-            .filter(|(_, part)| !part.get(read_and_ask).and_then(Value::as_str).is_some_and(&is_right));
+            .filter(|(_, part)| !part.get(asked).and_then(Value::as_str).is_some_and(&is_right));
         let findings = wrong.map(|(place, part)| {
-            let actual = show_found(part.get(read_and_ask));
-            let finding =
-                Finding::new(Kind::FileMember { member: read_and_ask.to_owned(), condition: expected.to_owned() });
-            view.cite(finding.compare(expected, actual), name, &format!("{place}/{read_and_ask}"))
+            let actual = show_found(part.get(asked));
+            let finding = Finding::new(Kind::FileMember { member: asked.to_owned(), condition: expected.to_owned() });
+            view.cite(finding.compare(expected, actual), name, &format!("{place}/{asked}"))
         });
         Ok(Judgement::of(findings.collect()))
     })())

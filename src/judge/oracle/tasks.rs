@@ -154,7 +154,7 @@ struct Shown<'a> {
     state: &'a str,
     answer: &'a Answer,
     event: Option<usize>,
-    read_and_ask: Duration,
+    asked: Duration,
     answered: Duration,
 }
 
@@ -176,7 +176,7 @@ pub(super) fn transitions(view: RunView<'_>, _: &Nothing) -> Judgement {
         let Some(first) = first else { continue };
         let after = |one: &&Shown<'_>| {
             let same_stream = one.answer.exchange.number == first.answer.exchange.number;
-            let later = if same_stream { one.event > first.event } else { one.read_and_ask >= first.answered };
+            let later = if same_stream { one.event > first.event } else { one.asked >= first.answered };
             later && one.state != first.state
         };
         if let Some(wrong) = states.iter().find(after) {
@@ -209,7 +209,7 @@ fn states(answer: &Answer) -> Vec<Shown<'_>> {
             .filter_map(|task| {
                 let state = task.pointer("/status/state")?.as_str()?;
                 let task = task.get("id")?.as_str()?;
-                Some(Shown { task, state, answer, event: None, read_and_ask: exchange.started, answered: end })
+                Some(Shown { task, state, answer, event: None, asked: exchange.started, answered: end })
             })
             .collect();
     }
@@ -221,7 +221,7 @@ fn states(answer: &Answer) -> Vec<Shown<'_>> {
         // When an event was made is not known: it may have waited in a buffer. It is surely not older than the request,
         // and surely not younger than its reading.
         let answered = exchange.started + event.after;
-        Some(Shown { task, state, answer, event: Some(index), read_and_ask: exchange.started, answered })
+        Some(Shown { task, state, answer, event: Some(index), asked: exchange.started, answered })
     };
     answer.events().iter().enumerate().filter_map(read).collect()
 }
@@ -279,14 +279,14 @@ fn sent_by_the_client(answers: &[Answer]) -> BTreeMap<&str, &Value> {
 /// What the agent says, it says as the agent. Where messages have no ids, one with the parts of any that was sent may be a
 /// quotation.
 pub(super) fn agent_role(view: RunView<'_>, _: &Nothing) -> Judgement {
-    let read_and_ask = sent_by_the_client(view.answers);
+    let asked = sent_by_the_client(view.answers);
     let with_id = view.dialect.to_wire("Message", &json!({ "messageId": "m" }));
     let have_ids = with_id.get("messageId").is_some();
     let quotes = |spoken: &Spoken<'_>| {
         let Some(parts) = spoken.message.get("parts") else { return false };
         match spoken.message.get("messageId").and_then(Value::as_str) {
-            Some(id) => read_and_ask.get(id).is_some_and(|theirs| same(theirs, parts)),
-            None => !have_ids && read_and_ask.values().any(|theirs| same(theirs, parts)),
+            Some(id) => asked.get(id).is_some_and(|theirs| same(theirs, parts)),
+            None => !have_ids && asked.values().any(|theirs| same(theirs, parts)),
         }
     };
     let content: Vec<Spoken<'_>> = view.answers.iter().flat_map(spoken).filter(|spoken| !quotes(spoken)).collect();
@@ -308,12 +308,12 @@ pub(super) fn unique_message_ids(view: RunView<'_>, _: &Nothing) -> Judgement {
     if content.is_empty() {
         return Judgement::Unseen(Reason::run_saw_no("message of the agent"));
     }
-    let read_and_ask = sent_by_the_client(view.answers);
+    let asked = sent_by_the_client(view.answers);
     let mut known: BTreeMap<&str, &Spoken<'_>> = BTreeMap::new();
     let mut findings = Vec::new();
     for spoken in &content {
         let Some(id) = spoken.message.get("messageId").and_then(Value::as_str) else { continue };
-        if let Some(theirs) = read_and_ask.get(id) {
+        if let Some(theirs) = asked.get(id) {
             if !spoken.message.get("parts").is_some_and(|quoted| same(theirs, quoted)) {
                 let kind = Kind::MessageIdTaken { id: format!("{id:?}") };
                 findings.push(spoken.finding("/messageId", kind).compare("an id of its own", show(&Value::from(id))));

@@ -141,18 +141,20 @@ fn what_was_seen_to_hold_is_told_apart_from_what_was_violated() {
         ..Expect::default()
     };
     let rows: Vec<(Expect, Script, &[&str], &[&str])> = vec![
-        (not_found(), refused(-32001), &["refused", "error"], &[]),
+        (not_found(), refused(-32001), &["error", "refused"], &[]),
         // It is refused, by whatever error.
         (not_found(), refused(-32002), &["refused"], &["error"]),
+        // Who says that it broke refuses nothing.
+        (not_found(), refused(-32603), &[], &["error"]),
         (not_found(), got(json!({})), &[], &["refused"]),
         // A result says nothing of an error that might have been.
         (either(), got(json!({})), &["result"], &[]),
         (either(), refused(-32001), &["error"], &[]),
         (either(), refused(-32002), &[], &["error"]),
         (either(), body("oops"), &[], &["error"]),
-        (any_of(&[Outcome::Refusal]), refused(-32002), &["refused", "error"], &[]),
+        (any_of(&[Outcome::Refusal]), refused(-32002), &["error", "refused"], &[]),
         (any_of(&[]), refused(-32001), &[], &["result"]),
-        (two_places, got(json!({ "id": "a", "contextId": "c" })), &["result", "/id"], &["/contextId"]),
+        (two_places, got(json!({ "id": "a", "contextId": "c" })), &["/id", "result"], &["/contextId"]),
         (any_of(&[]), lost(too_slow()), &[], &["result"]),
     ];
     for (expect, script, held, violated) in rows {

@@ -15,7 +15,7 @@ pub fn push(pointer: &mut String, token: &str) {
     }
 }
 
-/// The pointers to the values within a value, itself included: to the first so many.
+/// The pointers to the values within a value, itself included, that are not null: to the first so many.
 pub fn first_in(value: &serde_json::Value, most: usize) -> Vec<String> {
     let mut found = Vec::new();
     let mut waiting = VecDeque::from([(String::new(), value)]);
@@ -26,6 +26,7 @@ pub fn first_in(value: &serde_json::Value, most: usize) -> Vec<String> {
             inner
         };
         match value {
+            serde_json::Value::Null => continue,
             serde_json::Value::Object(members) => {
                 waiting.extend(members.iter().take(most).map(|(name, value)| (inner(name), value)));
             }

@@ -177,7 +177,7 @@ fn forms() -> Vec<Row> {
         unseen("http-error", form(), to(answered(404, "Not Found"), "/tasks/../a"), "no error"),
         wrong("http-error", form(), to(answered(404, "Not Found"), "/tasks/a?b=%2F"), "is not JSON"),
         unseen("http-error", form(), to(answered(404, "{}"), "/tasks/a%2Fb"), "no error"),
-        unseen("http-error", form(), answered(404, "Not Found").read_and_ask(json!({ "tenant": "a" })), "no error"),
+        unseen("http-error", form(), answered(404, "Not Found").asked(json!({ "tenant": "a" })), "no error"),
         unseen("http-error", form(), subscribed, "no error"),
         unseen("http-error", form(), then(v1_0(), "s", SubscribeToTask, 404, r#"{"detail":"m"}"#), "no error"),
         wrong("http-error", form(), then(v1_0(), "s", SubscribeToTask, 404, r#"{"error":{}}"#), "has no code"),

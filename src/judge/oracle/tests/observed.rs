@@ -44,7 +44,7 @@ fn part(part: Value) -> Script {
     got(task_with("t", COMPLETED, json!({ "artifacts": [{ "artifactId": "x", "parts": [part] }] })))
 }
 
-fn read_and_ask(part: Value) -> Script {
+fn asked(part: Value) -> Script {
     let message = json!({ "messageId": "1", "role": "ROLE_USER", "parts": [part] });
     got(task_with("t", WORKING, json!({ "history": [message] })))
 }
@@ -66,7 +66,7 @@ fn got_0_3(members: Value) -> Script {
 /// A message of the suite's that was sent so, and shown so later.
 fn sent_and_shown(sent: Value, shown: Value) -> Script {
     let script = Script::v1_0().result("s", SendMessage, json!({ "task": task("t", WORKING) }));
-    script.read_and_ask(json!({ "message": sent })).result("t", GetTask, told(shown))
+    script.asked(json!({ "message": sent })).result("t", GetTask, told(shown))
 }
 
 pub(super) fn rows() -> Vec<Row> {
@@ -82,7 +82,7 @@ fn model() -> Vec<Row> {
         .but(|draft| draft.params = json!({ "message": ours() }));
     let refused_and_shown = Script::v1_0()
         .error("s", SendMessage, json!({ "code": -32602, "message": "no" }))
-        .read_and_ask(json!({ "message": without(ours(), "messageId") }))
+        .asked(json!({ "message": without(ours(), "messageId") }))
         .result("t", GetTask, told(without(ours(), "messageId")));
     vec![
         right("schema", of(&["Task"]), got(task("t", WORKING))),
@@ -100,7 +100,7 @@ fn model() -> Vec<Row> {
             "Task is",
         ),
         // What the client wrote is the client's.
-        right("schema", of(&["Part"]), read_and_ask(json!({ "text": 1 }))),
+        right("schema", of(&["Part"]), asked(json!({ "text": 1 }))),
         right("schema", of(&["Part"]), got_0_3(json!({ "role": "user", "parts": [{ "kind": "text", "text": 1 }] }))),
         wrong(
             "schema",
@@ -165,7 +165,7 @@ fn model() -> Vec<Row> {
         wrong("milliseconds", nothing(), later(at("2026-01-31T12:00:00Z"), "12:00:00.004"), "expected"),
         unseen("milliseconds", nothing(), got(json!({ "id": "t", "status": { "state": WORKING } })), "no timestamp"),
         right("base64", nothing(), part(json!({ "raw": "aGk=" }))),
-        unseen("base64", nothing(), read_and_ask(json!({ "raw": "a b" })), "no file"),
+        unseen("base64", nothing(), asked(json!({ "raw": "a b" })), "no file"),
         wrong("base64", nothing(), part(json!({ "raw": "a b" })), "expected"),
         unseen(
             "base64",

@@ -36,8 +36,8 @@ fn says(message: Value) -> Script {
 fn quotes_without_ids(text: &str) -> Script {
     let message = json!({ "role": "user", "parts": [{ "type": "text", "text": text }] });
     let task = json!({ "id": "t", "status": { "state": "working", "message": message } });
-    let read_and_ask = json!({ "message": { "messageId": "1", "role": "ROLE_USER", "parts": [{ "text": "x" }] } });
-    Script::v0_1().result("s", SendMessage, task).read_and_ask(read_and_ask)
+    let asked = json!({ "message": { "messageId": "1", "role": "ROLE_USER", "parts": [{ "text": "x" }] } });
+    Script::v0_1().result("s", SendMessage, task).asked(asked)
 }
 
 /// A task whose status holds a message of the client's with these parts; the client sent the text x.
@@ -45,7 +45,7 @@ fn quotes(parts: Value) -> Script {
     let message = |parts: Value| json!({ "messageId": "1", "role": "ROLE_USER", "parts": parts });
     let status = json!({ "status": { "message": message(parts) } });
     let script = Script::v1_0().result("s", SendMessage, json!({ "task": task_with("t", WORKING, status) }));
-    script.read_and_ask(json!({ "message": message(json!([{ "text": "x" }])) }))
+    script.asked(json!({ "message": message(json!([{ "text": "x" }])) }))
 }
 
 pub(super) fn rows() -> Vec<Row> {

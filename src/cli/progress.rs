@@ -9,7 +9,7 @@ use crate::verdict::Verdict;
 /// A line that says how many cases are done and how many failed; it shows on a terminal only, and is gone when this is
 /// dropped.
 #[derive(Debug)]
-pub struct Progress {
+pub(super) struct Progress {
     bar: ProgressBar,
     failed: usize,
 }
