@@ -108,9 +108,9 @@ fn stream_like() -> impl Strategy<Value = Vec<u8>> {
     vec(piece, 0..30).prop_map(|pieces| pieces.concat())
 }
 
-type Observation = (Vec<sse::Item>, sse::LineEnds, Option<u64>, String, Option<u64>, bool, sse::Ending);
+type Seen = (Vec<sse::Item>, sse::LineEnds, Option<u64>, String, Option<u64>, bool, sse::Ending);
 
-fn read_stream<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> Observation {
+fn read_stream<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> Seen {
     let mut decoder = sse::Decoder::new(sse::Limits::default());
     let mut items = Vec::new();
     for chunk in chunks {

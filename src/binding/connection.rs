@@ -18,7 +18,7 @@ pub struct Connection {
     /// The interface.
     pub interface: Interface,
     http: Arc<Http>,
-    line: Carrier,
+    carrier: Carrier,
 }
 
 /// What carries a binding.
@@ -48,14 +48,14 @@ enum AnyIncoming {
 impl Connection {
     /// A way to an interface; nothing is connected yet.
     pub fn new(interface: Interface, http: Arc<Http>) -> Self {
-        let line = match over_http(interface.binding) {
+        let carrier = match over_http(interface.binding) {
             Some(codec) => Carrier::Http { codec, alternatives: Alternatives::default() },
             None => match Grpc::new(&interface.url, interface.tls, Arc::clone(&http)) {
                 Ok(grpc) => Carrier::Grpc(Box::new(grpc)),
                 Err(reason) => Carrier::None(reason),
             },
         };
-        Self { interface, http, line }
+        Self { interface, http, carrier }
     }
 
     /// Whether the binding has a form for a call.
@@ -63,7 +63,7 @@ impl Connection {
     /// # Errors
     /// Why it has none.
     pub fn can_carry(&self, call: &CallRequest) -> Result<(), String> {
-        match &self.line {
+        match &self.carrier {
             Carrier::Http { codec, .. } if codec.requests(&self.interface, call, 0).is_empty() => {
                 Err(format!("{} has no route for these parameters", call.operation))
             }
@@ -81,7 +81,7 @@ impl Connection {
     /// Sends raw bytes.
     pub async fn raw(&self, raw: RawRequest) -> Answer {
         let number = self.http.next_number();
-        let incoming = match &self.line {
+        let incoming = match &self.carrier {
             Carrier::Http { .. } => {
                 let mut headers = http::merge_headers(&self.interface.profile.facts.headers, &raw.headers);
                 if let Some(content_type) = &raw.content_type {
@@ -111,7 +111,7 @@ impl Connection {
 
     /// Calls a streaming operation; what comes back may still turn out to be no stream.
     pub async fn open(&self, call: &CallRequest) -> OpenStream {
-        let incoming = match &self.line {
+        let incoming = match &self.carrier {
             Carrier::Http { codec, alternatives } => {
                 AnyIncoming::Http(Box::new(alternatives.send(&self.http, *codec, &self.interface, call).await))
             }
@@ -135,7 +135,7 @@ impl Connection {
 
     /// The exchanges since the last question in which a way of writing an operation was not understood.
     pub fn take_missed(&self) -> Vec<Exchange> {
-        match &self.line {
+        match &self.carrier {
             Carrier::Http { alternatives, .. } => alternatives.take_missed(),
             Carrier::Grpc(_) | Carrier::None(_) => Vec::new(),
         }
@@ -156,7 +156,7 @@ impl Connection {
         operation: Option<Operation>,
         patience: Option<Duration>,
     ) -> Option<StreamEvent> {
-        match (incoming, &self.line) {
+        match (incoming, &self.carrier) {
             (AnyIncoming::Http(incoming), Carrier::Http { codec, .. }) => {
                 let raw = self.http.next_event(incoming, patience).await?;
                 Some(codec.read_event(&self.interface, operation, &raw))
@@ -202,7 +202,7 @@ impl Connection {
     /// Reads an answer again that was read before, a result or a stream of results: from the bytes that are recorded, and
     /// the times at which the events of the stream came.
     pub fn read_again(&self, exchange: Arc<Exchange>, events: Option<&[Duration]>) -> Answer {
-        let Carrier::Http { codec, .. } = &self.line else {
+        let Carrier::Http { codec, .. } = &self.carrier else {
             return grpc::read_again(&self.interface, exchange, events);
         };
         let operation = exchange.request.operation;
@@ -215,7 +215,7 @@ impl Connection {
     }
 
     fn read(&self, incoming: &AnyIncoming, events: Option<Vec<StreamEvent>>) -> Answer {
-        match (incoming, &self.line) {
+        match (incoming, &self.carrier) {
             (AnyIncoming::Http(incoming), Carrier::Http { codec, .. }) => {
                 codec.read(&self.interface, Arc::new(incoming.snapshot()), events)
             }

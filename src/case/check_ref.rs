@@ -32,9 +32,7 @@ impl CheckRef {
     pub fn covers(&self, assertion: &str) -> bool {
         self.assertion.as_deref().is_none_or(|pattern| is_at_or_below(pattern, assertion))
     }
-}
 
-impl CheckRef {
     /// Whether the assertion is below a name, or below what the name is an instance of.
     pub fn is_below(&self, name: &str) -> bool {
         let Some(pattern) = self.assertion.as_deref() else { return false };

@@ -94,9 +94,14 @@ impl Requirement {
         ids
     }
 
+    /// What of a case decides it.
+    pub fn checks_of<'a>(&'a self, case: &'a str) -> impl Iterator<Item = &'a CheckRef> {
+        self.cases.iter().map(|check| &check.value).filter(move |check| check.case == case)
+    }
+
     /// Whether an assertion of a case is among those that decide it.
     pub fn is_decided_by(&self, case: &str, assertion: &str) -> bool {
-        self.cases.iter().any(|check| check.value.names(case, assertion))
+        self.checks_of(case).any(|check| check.covers(assertion))
     }
 
     /// Whether it says something of any of these bindings.

@@ -15,24 +15,26 @@ use crate::wire::json::Document;
 pub(super) fn check<'a>(expect: &'a Expect, written: &Expect, answer: &Answer) -> (Vec<Assertion<'a>>, Vec<Finding>) {
     let response = answer.exchange.response.as_ref();
     let header = |name: &str| response.and_then(|response| header(response, name));
-    let mut asked: Vec<Assertion<'a>> = Vec::new();
     let mut findings = Vec::new();
+    let mut asked: Vec<Assertion<'a>> = Vec::new();
     if let Some(response) = response {
         asked.extend(expect.http.keys().map(|name| Assertion::Http(name)));
-        findings.extend(conditions(&expect.http, &written.http, answer, |name, condition| match name {
-            "status" => (Kind::HttpStatus { condition }, Assertion::Http(name), Some(Value::from(response.status))),
-            name => (Kind::HttpHeader { name: name.to_owned(), condition }, Assertion::Http(name), header(name)),
-        }));
+        let find = |name: &str, condition| match name {
+            "status" => (Kind::HttpStatus { condition }, Some(Value::from(response.status))),
+            name => (Kind::HttpHeader { name: name.to_owned(), condition }, header(name)),
+        };
+        findings.extend(conditions(&expect.http, &written.http, answer, Assertion::Http, find));
     }
     asked.extend(expect.grpc.keys().map(|name| Assertion::Grpc(name)));
-    findings.extend(conditions(&expect.grpc, &written.grpc, answer, |name, condition| match name {
-        "status" => (Kind::GrpcStatus { condition }, Assertion::Grpc(name), grpc_code(answer).map(Value::from)),
+    let find = |name: &str, condition| match name {
+        "status" => (Kind::GrpcStatus { condition }, grpc_code(answer).map(Value::from)),
         "message" => {
             let message = answer.refusal().and_then(|error| error.value.get("message").cloned());
-            (Kind::GrpcMessage { condition }, Assertion::Grpc(name), message)
+            (Kind::GrpcMessage { condition }, message)
         }
-        name => (Kind::GrpcMetadata { name: name.to_owned(), condition }, Assertion::Grpc(name), header(name)),
-    }));
+        name => (Kind::GrpcMetadata { name: name.to_owned(), condition }, header(name)),
+    };
+    findings.extend(conditions(&expect.grpc, &written.grpc, answer, Assertion::Grpc, find));
     (asked, findings)
 }
 
@@ -64,23 +66,24 @@ fn header(response: &Response, name: &str) -> Option<Value> {
     Some(Value::from(if name == "content-type" { value.to_ascii_lowercase() } else { value.to_owned() }))
 }
 
-/// Conditions by name; `find` says what a name stands for, what asserts it, and what is there.
+/// Conditions by name; `assertion` says what asserts one, `find` what a name stands for and what is there.
 fn conditions<'a>(
     conditions: &'a BTreeMap<String, Matcher>,
     written: &BTreeMap<String, Matcher>,
     answer: &Answer,
-    find: impl Fn(&'a str, String) -> (Kind, Assertion<'a>, Option<Value>),
+    assertion: fn(&'a str) -> Assertion<'a>,
+    find: impl Fn(&str, String) -> (Kind, Option<Value>),
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (name, matcher) in conditions {
         let condition = written.get(name).map(describe).unwrap_or_default();
-        let (kind, assertion, value) = find(name, condition);
+        let (kind, value) = find(name, condition);
         let holder: Map<String, Value> = value.into_iter().map(|value| ("it".to_owned(), value)).collect();
         for mismatch in check_value(&Value::Object(holder), "/it", matcher) {
             let mut finding = Finding::new(kind.clone())
                 .compare(mismatch.expected, mismatch.received)
                 .in_exchange(answer.exchange.number);
-            finding.assertion = assertion.name();
+            finding.assertion = assertion(name).name();
             findings.push(finding);
         }
     }

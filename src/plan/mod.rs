@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 pub use select::{NothingMatches, Selection};
 
-use crate::case::{Action, Case, CheckRef, Library, Requirement, Side, Step};
+use crate::case::{Action, Case, Library, Requirement, Side, Step};
 use crate::finding::Finding;
 use crate::interface::{Interface, Listed};
 use crate::profile::{Binding, Capability};
@@ -113,11 +113,9 @@ impl Trial {
     /// places, only what a requirement names.
     /// What was violated above such a place keeps it from holding: a text in place of an object has no member that is right.
     pub fn as_named(&self, held: Vec<String>, violated: &[String]) -> Vec<String> {
-        let checks = self.requirements.iter().flat_map(|requirement| &requirement.cases);
-        let own: Vec<&CheckRef> = checks.map(|check| &check.value).filter(|check| check.case == self.case.id).collect();
         let known = self.case.assertions();
         let (mut named, below): (Vec<String>, Vec<String>) = held.into_iter().partition(|name| known.contains(name));
-        for check in own {
+        for check in self.requirements.iter().flat_map(|requirement| requirement.checks_of(&self.case.id)) {
             let Some(pattern) = &check.assertion else { continue };
             let is_spoiled = violated.iter().any(|name| check.is_below(name));
             if !is_spoiled && below.iter().any(|name| check.covers(name)) && !named.contains(pattern) {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::builder::{Key, key_of_result, key_of_trial};
 use super::model::RequirementResult;
 use super::natural;
-use crate::case::{CheckRef, Requirement};
+use crate::case::Requirement;
 use crate::plan::{Plan, Trial};
 use crate::reason::Reason;
 use crate::verdict::{TrialResult, Verdict};
@@ -32,7 +32,7 @@ pub(super) fn judge(plan: &Plan, results: &[TrialResult]) -> Vec<RequirementResu
             let (entry, words) = found.entry(key).or_insert_with(|| (unjudged(trial, requirement), Vec::new()));
             if !entry.cases.contains(&trial.case.id) {
                 entry.cases.push(trial.case.id.clone());
-                entry.checks.extend(checks(requirement, &trial.case.id).cloned());
+                entry.checks.extend(requirement.checks_of(&trial.case.id).cloned());
             }
             for result in by_trial.get(&key_of_trial(trial)).into_iter().flatten() {
                 words.push(word(requirement, result));
@@ -62,14 +62,10 @@ fn unjudged(trial: &Trial, requirement: &Requirement) -> RequirementResult {
     }
 }
 
-fn checks<'a>(requirement: &'a Requirement, case: &str) -> impl Iterator<Item = &'a CheckRef> {
-    requirement.cases.iter().map(|check| &check.value).filter(move |check| check.case == case)
-}
-
 /// What a result says of a requirement. It fails by an assertion that decides it, and by no other; it passes where one of
 /// these was seen to hold, or where the whole case decides and passed.
 fn word(requirement: &Requirement, result: &TrialResult) -> Word {
-    let is_whole = checks(requirement, &result.case).any(|check| check.assertion.is_none());
+    let is_whole = requirement.checks_of(&result.case).any(|check| check.assertion.is_none());
     let (verdict, reason) = verdict(requirement, result, is_whole);
     Word { verdict, reason, is_whole }
 }

@@ -15,7 +15,7 @@ use a2aspec::report::model::Report;
 use a2aspec::verdict::{TrialResult, Verdict};
 
 use super::bases::Base;
-use super::meets::{self, Meetings, Observation};
+use super::meets::{self, Meetings, Seen};
 use super::suite;
 use super::wrong::{self, Wrong};
 
@@ -89,7 +89,7 @@ impl Suite {
     /// Finds out what each case asks an agent without a fault, be it one with everything or one without anything.
     pub async fn meet(&mut self, bases: &[Base]) {
         for base in bases {
-            let seen = Observation::default();
+            let seen = Seen::default();
             for is_bare in [false, true] {
                 let run = report(self, base, &[], is_bare, &|_| true, &|event| seen.see(event)).await;
                 run.expect("the reference agent can be checked");

@@ -25,9 +25,9 @@ pub struct Meetings {
 
 /// The exchanges of runs, as they are told.
 #[derive(Default)]
-pub struct Observation(Mutex<Vec<Arc<Exchange>>>);
+pub struct Seen(Mutex<Vec<Arc<Exchange>>>);
 
-impl Observation {
+impl Seen {
     /// Takes note of what happened.
     pub fn see(&self, event: &Event) {
         if let Event::Exchanged(exchange) = event {
@@ -38,7 +38,7 @@ impl Observation {
 
 impl Meetings {
     /// Those of runs that have been seen.
-    pub async fn of(seen: Observation) -> Self {
+    pub async fn of(seen: Seen) -> Self {
         let mut meetings = Self::default();
         for exchange in seen.0.into_inner().unwrap_or_else(PoisonError::into_inner) {
             let asked = Asked::read(request(&exchange)).await;
