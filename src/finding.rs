@@ -125,6 +125,9 @@ impl Finding {
             (kind, Some(expected), Some(received)) if kind.has_value() => {
                 format!("{kind} is {}, expected {}", short(received), short(expected))
             }
+            (Kind::FailedInstead { .. }, Some(expected), Some(received)) => {
+                format!("the agent fails with {} instead of refusing with {}", short(received), short(expected))
+            }
             (Kind::WrongError { .. }, Some(expected), Some(received)) => {
                 format!("the agent answers with {}, expected {}", short(received), short(expected))
             }

@@ -53,6 +53,8 @@ typed_texts! {
             NotDeclared { ; capability } "the card does not declare {capability}"
             Declared { ; capability } "the card declares {capability}, and this tests its refusal"
             CardSilent { ; capability } "no card says whether the agent has {capability}"
+            // What follows from another finding.
+            NotServed { ; operation } "the agent does not know {operation}, which `operations/served` tells"
             // States that an agent does not come to.
             TriggerMissed { text, received; goal, trigger } "no task that is {goal}: the trigger `{trigger}` ({text:?}) brought {received}"
             TriggerUnanswered { text, received; goal, trigger } "no task that is {goal}: the trigger `{trigger}` ({text:?}) brought {received}"

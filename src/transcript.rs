@@ -37,6 +37,14 @@ pub struct Exchange {
     pub share: Option<Arc<Share>>,
 }
 
+impl Exchange {
+    /// Whether the body of the answer has this word.
+    pub fn holds(&self, word: &str) -> bool {
+        let body = self.response.as_ref().map_or(&[][..], |response| &response.body);
+        body.windows(word.len()).any(|part| part == word.as_bytes())
+    }
+}
+
 /// A request as it was sent.
 #[derive(Debug, Clone)]
 pub struct Request {

@@ -100,6 +100,8 @@ typed_texts! {
             // What an expectation asks for. A condition is written as in the case file, so that it is the same in every run.
             RequestServed { ; expected } "the agent serves a request that it must refuse"
             WrongError { ; expected, received } "the agent answers with the wrong error"
+            FailedInstead { ; received } "the agent fails at a request that it must refuse"
+            OperationDenied { ; operation } "the agent answers that it does not know {operation}"
             WrongAnswer { ; expected, received } "the answer is of the wrong kind"
             Value { ; place, condition } "`{place}`"
             Whole { ; condition } "the answer"
@@ -206,7 +208,12 @@ impl Kind {
     pub(super) fn is_placed(&self) -> bool {
         let is_outcome = matches!(
             self,
-            Self::NoAnswer | Self::RequestServed { .. } | Self::WrongError { .. } | Self::WrongAnswer { .. }
+            Self::NoAnswer
+                | Self::RequestServed { .. }
+                | Self::WrongError { .. }
+                | Self::FailedInstead { .. }
+                | Self::OperationDenied { .. }
+                | Self::WrongAnswer { .. }
         );
         // The details of an error are called `data` over JSON-RPC and `details` elsewhere.
         let is_about_details = matches!(

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::matcher::{check, describe as describe_matcher};
-use super::{Judged, Judgement, Observation, StepRecord, frame};
+use super::{Judged, Judgement, Observation, StepRecord, denies, frame};
 use crate::case::{Assertion, Expect, Matcher, Outcome};
 use crate::diagnostic::words::count;
 use crate::finding::{Finding, Kind, show};
@@ -128,7 +128,7 @@ fn proves_nothing(expect: &Expect, answer: &Answer) -> Option<Reason> {
 }
 
 /// What an answer says of that, and its status or code as people write it.
-pub(super) fn before_the_agent(answer: &Answer) -> Option<(Barrier, String)> {
+pub(crate) fn before_the_agent(answer: &Answer) -> Option<(Barrier, String)> {
     if answer.binding == Binding::Grpc {
         let code = frame::grpc_code(answer)?;
         let before = match code {
@@ -158,12 +158,23 @@ fn outcome(
     let mut held = Vec::new();
     let names: Vec<String> = allowed.iter().map(|outcome| spell(profile, answer.binding, outcome)).collect();
     let expected = allowed.iter().map(Outcome::to_string).collect::<Vec<_>>().join(", or ");
+    let must_refuse = allowed.iter().all(Outcome::is_error);
     let (kind, assertion) = match (answer.refusal(), &answer.content) {
         (Some(error), _) => {
             // It is refused, if by the wrong error; who says that it broke, or knows no such method, refuses nothing.
             let is_refused = error.refuses && expect.outcome_assertion() == Assertion::Refused;
             held.extend(is_refused.then_some(Assertion::Refused));
-            (Kind::WrongError { expected, received: name_of(error) }, expect.error_assertion())
+            let denied = answer.exchange.request.operation.filter(|_| denies(profile, answer));
+            let kind = match denied {
+                Some(operation) => Kind::OperationDenied { operation: operation.to_string() },
+                None if must_refuse && is_failure(error) => Kind::FailedInstead { received: name_of(error) },
+                None => Kind::WrongError { expected, received: name_of(error) },
+            };
+            (kind, expect.error_assertion())
+        }
+        (None, Content::Unreadable(_) | Content::Nothing) if must_refuse && status(answer) >= Some(500) => {
+            let received = format!("HTTP {}", status(answer).unwrap_or_default());
+            (Kind::FailedInstead { received }, expect.answer_assertion())
         }
         (None, Content::Result(_) | Content::Stream(_)) if !allowed.contains(&Outcome::Result) => {
             (Kind::RequestServed { expected }, expect.outcome_assertion())
@@ -186,6 +197,16 @@ fn outcome(
         _ => finding,
     };
     (held, vec![finding])
+}
+
+/// Whether an error says that the agent broke, whatever it was asked.
+fn is_failure(error: &ErrorObject) -> bool {
+    let is_failed_call = ["UNKNOWN", "INTERNAL"].contains(&error.label.as_str());
+    error.is("InternalError") || is_failed_call || error.label.starts_with("HTTP 5")
+}
+
+fn status(answer: &Answer) -> Option<u16> {
+    answer.exchange.response.as_ref().map(|response| response.status)
 }
 
 fn is(outcome: &Outcome, seen: &Observation, answer: &Answer) -> bool {

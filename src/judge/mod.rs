@@ -3,6 +3,7 @@
 //! Enters: [`StepRecord`] steps (for a case's own conversation) or every [`Answer`] of a run (for cases that only observe).
 //! Leaves: a [`Judgement`]. Knows profiles and transcripts; refuses to know bindings, networks and time limits.
 
+mod denial;
 mod expectation;
 mod frame;
 mod matcher;
@@ -18,13 +19,14 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-pub(crate) use expectation::describe;
+pub(crate) use denial::{denies, is_of_a2a};
+pub(crate) use expectation::{before_the_agent, describe};
 pub use expectation::{reached, step};
 pub use matcher::{Mismatch, check, refutes};
 
 use crate::case::{Expect, Matcher};
 use crate::finding::Finding;
-use crate::profile::{Binding, Dialect, Profile};
+use crate::profile::{Binding, Dialect, Operation, Profile};
 use crate::reason::Reason;
 use crate::transcript::{Answer, Content, StreamEvent, task_in};
 use crate::verdict::Verdict;
@@ -255,6 +257,15 @@ pub struct CaseView<'a> {
     pub speaks: Option<&'a str>,
 }
 
+/// What an interface said of its operations.
+#[derive(Debug, Clone, Default)]
+pub struct Service {
+    /// Those that it was seen to have: it answered as if it knew them, if only with an error.
+    pub served: BTreeSet<Operation>,
+    /// Those that it denied where it may not.
+    pub denied: BTreeSet<Operation>,
+}
+
 /// What an oracle over the whole run sees.
 #[derive(Clone, Copy)]
 pub struct RunView<'a> {
@@ -266,4 +277,6 @@ pub struct RunView<'a> {
     pub binding: Binding,
     /// Every answer over one interface, in the order of the exchanges' numbers.
     pub answers: &'a [Answer],
+    /// What the interface said of its operations.
+    pub service: &'a Service,
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::binding::http::RawEvent;
 use crate::binding::{CallRequest, over_http};
 use crate::interface::Interface;
-use crate::judge::{CaseView, Observation, RunView, StepRecord};
+use crate::judge::{CaseView, Observation, RunView, Service, StepRecord};
 use crate::profile::{self, Binding, Operation, Profile, Reading};
 use crate::transcript::{Answer, Content, Ended, ErrorObject, Exchange, Payload, Request, Response, Unreadable};
 use crate::wire::grpc::{Code, Status};
@@ -25,6 +25,7 @@ pub(super) struct Script {
     fixtures: BTreeMap<String, Arc<Value>>,
     /// The version that the interface was heard to speak, where it is not that of the profile.
     speaks: Option<&'static str>,
+    service: Service,
 }
 
 /// An exchange before it is read.
@@ -61,6 +62,7 @@ pub(super) struct Talk {
     answers: Vec<Answer>,
     fixtures: BTreeMap<String, Arc<Value>>,
     speaks: Option<&'static str>,
+    service: Service,
 }
 
 impl Talk {
@@ -79,7 +81,13 @@ impl Talk {
 
     pub fn run_view(&self) -> RunView<'_> {
         let dialect = self.profile.dialects_over(self.binding).next().unwrap();
-        RunView { profile: &self.profile, dialect, binding: self.binding, answers: &self.answers }
+        RunView {
+            profile: &self.profile,
+            dialect,
+            binding: self.binding,
+            answers: &self.answers,
+            service: &self.service,
+        }
     }
 }
 
@@ -103,7 +111,8 @@ impl Script {
     fn of(name: &str) -> Self {
         let profiles = profile::bundled().unwrap();
         let profile = profiles.into_iter().find(|profile| profile.name() == name).unwrap();
-        Self { profile, binding: Binding::Jsonrpc, steps: Vec::new(), fixtures: BTreeMap::new(), speaks: None }
+        let (steps, fixtures) = (Vec::new(), BTreeMap::new());
+        Self { profile, binding: Binding::Jsonrpc, steps, fixtures, speaks: None, service: Service::default() }
     }
 
     /// The same over another binding.
@@ -115,6 +124,12 @@ impl Script {
     /// The same over an interface that was heard to speak another version.
     pub fn heard_to_speak(mut self, version: &'static str) -> Self {
         self.speaks = Some(version);
+        self
+    }
+
+    /// The same over an interface that was heard to have some operations, and to deny others.
+    pub fn serving(mut self, served: &[Operation], denied: &[Operation]) -> Self {
+        self.service = Service { served: served.iter().copied().collect(), denied: denied.iter().copied().collect() };
         self
     }
 
@@ -207,6 +222,7 @@ impl Script {
             answers: Vec::new(),
             fixtures: self.fixtures.clone(),
             speaks: self.speaks,
+            service: self.service.clone(),
         };
         let mut number = 0;
         for (name, drafts) in &self.steps {

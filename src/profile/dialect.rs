@@ -5,6 +5,7 @@
 //! with it, not for the translation.
 
 mod paths;
+mod words;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

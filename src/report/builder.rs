@@ -7,12 +7,13 @@ use std::time::Duration;
 use super::cited::{CitedExchanges, mask_names};
 use super::model::{CaseInfo, Report, Rerun, SCHEMA_VERSION, Summary, Tool};
 use super::secrets::Secrets;
-use super::{natural, problems, requirements};
+use super::{dependent, natural, problems, requirements};
 use crate::case::{Act, Action, Case, Step, Trigger};
 use crate::event::{Event, Stopped};
 use crate::interface::TargetInfo;
 use crate::plan::{Plan, Trial};
 use crate::reason::Reason;
+use crate::session::fixture;
 use crate::transcript::Request;
 use crate::verdict::{TrialResult, Verdict};
 
@@ -96,10 +97,12 @@ impl ReportBuilder {
                 .then_with(|| a.binding.cmp(&b.binding))
                 .then_with(|| a.case.cmp(&b.case))
         });
+        dependent::mark(&plan, &mut results);
         let requirements = requirements::judge(&plan, &results);
         let problems = problems::find(&results, &requirements);
         results.iter_mut().for_each(|result| mask_names(result, &self.secrets));
         let (exchanges, exchanges_left_out) = self.exchanges.into_parts();
+        let made_by = |number: u64| Some(exchanges.iter().find(|exchange| exchange.id == number)?.purpose.as_str());
         let interrupted = self.messages_sent.is_none().then_some(Stopped::Interrupted);
         let mut target = self.target;
         mask_target(&self.secrets, &mut target);
@@ -121,7 +124,7 @@ impl ReportBuilder {
             requirements,
             cases: cases(&plan, &results, &|result| {
                 let own = self.commands.get(&(result.profile.clone(), result.binding.clone()));
-                self.secrets.mask(own.unwrap_or(&self.command))
+                rerun(&self.secrets.mask(own.unwrap_or(&self.command)), result, &makers(&plan, result, made_by))
             }),
             exchanges,
             exchanges_left_out,
@@ -162,8 +165,8 @@ fn not_run(plan: &Plan, results: &[TrialResult]) -> Vec<TrialResult> {
     missing
 }
 
-/// What helps with the cases that did not pass.
-fn cases(plan: &Plan, results: &[TrialResult], command: &dyn Fn(&TrialResult) -> String) -> Vec<CaseInfo> {
+/// What helps with the cases that did not pass; `rerun` is the command line that runs one trial again.
+fn cases(plan: &Plan, results: &[TrialResult], rerun: &dyn Fn(&TrialResult) -> String) -> Vec<CaseInfo> {
     let mut found: BTreeMap<&str, CaseInfo> = BTreeMap::new();
     let known: BTreeMap<&str, &Case> = plan.trials.iter().map(|trial| (trial.case.id.as_str(), &*trial.case)).collect();
     for result in results.iter().filter(|result| result.verdict > Verdict::Skipped) {
@@ -178,15 +181,35 @@ fn cases(plan: &Plan, results: &[TrialResult], command: &dyn Fn(&TrialResult) ->
         info.rerun.push(Rerun {
             profile: result.profile.clone(),
             binding: result.binding.clone(),
-            command: rerun(&command(result), result),
+            command: rerun(result),
         });
     }
     found.into_values().collect()
 }
 
-/// The command line that runs one trial again.
-fn rerun(command: &str, result: &TrialResult) -> String {
-    format!("{command} --only {} {}", result.case, result.flags())
+/// The cases that made what a case saw which makes nothing itself: it finds nothing without them.
+fn makers<'a, 'b>(plan: &'a Plan, result: &TrialResult, made_by: impl Fn(u64) -> Option<&'b str>) -> BTreeSet<&'a str> {
+    let here =
+        || plan.trials.iter().filter(|trial| trial.profile == result.profile && trial.bindings() == result.binding);
+    if !here().any(|trial| trial.case.id == result.case && trial.observes()) {
+        return BTreeSet::new();
+    }
+    let exchanges = result.findings.iter().filter_map(|finding| finding.exchange);
+    let makes = |purpose: &str, trial: &&Arc<Trial>| {
+        let given = trial.case.given.values();
+        trial.case.id == purpose || given.map(|fixture| fixture::purpose(fixture.task)).any(|own| own == purpose)
+    };
+    let makers = exchanges.filter_map(made_by).filter_map(|purpose| here().find(|trial| makes(purpose, trial)));
+    makers.map(|trial| trial.case.id.as_str()).take(MOST_MAKERS).collect()
+}
+
+/// The most cases that a command line names beside the one that it is about.
+const MOST_MAKERS: usize = 3;
+
+/// The command line that runs one trial again, with those that make what it needs.
+fn rerun(command: &str, result: &TrialResult, makers: &BTreeSet<&str>) -> String {
+    let makers: String = makers.iter().map(|case| format!(" --only {case}")).collect();
+    format!("{command} --only {}{makers} {}", result.case, result.flags())
 }
 
 /// Every trigger that a case sends, for a fixture or in a step.

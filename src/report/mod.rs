@@ -7,6 +7,7 @@
 pub mod body;
 pub mod builder;
 mod cited;
+mod dependent;
 mod evidence;
 pub mod exchange;
 pub mod gate;

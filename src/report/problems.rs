@@ -37,6 +37,13 @@ pub struct Evidence {
     pub finding: usize,
 }
 
+impl Problem {
+    /// How many results show it.
+    pub fn results(&self) -> usize {
+        self.evidence.iter().map(|evidence| evidence.result).collect::<BTreeSet<_>>().len()
+    }
+}
+
 impl Evidence {
     /// The finding.
     pub fn of(self, results: &[TrialResult]) -> Option<&Finding> {
@@ -72,11 +79,29 @@ pub(super) fn find(results: &[TrialResult], requirements: &[RequirementResult]) 
     for problem in &mut found {
         assign(results, requirements, problem);
     }
-    found.sort_by_key(|problem| {
-        let first = problem.evidence.first().map_or(0, |evidence| evidence.result);
-        (Reverse(problem.verdict), problem.requirement.unwrap_or(usize::MAX), first)
-    });
+    sort(results, &mut found);
     found
+}
+
+/// The areas that every user of an agent meets.
+const CORE: [&str; 8] = ["card", "operations", "send", "get", "stream", "states", "blocking", "data"];
+
+/// Worst first; of those what most users meet, then what most results show. What stands under one requirement stays together.
+fn sort(results: &[TrialResult], problems: &mut [Problem]) {
+    let key = |problem: &Problem| {
+        let result = problem.evidence.first().map_or(0, |evidence| evidence.result);
+        let is_core = results.get(result).is_some_and(|result| CORE.contains(&result.area()));
+        (!is_core, Reverse(problem.results()), problem.requirement.unwrap_or(usize::MAX), result)
+    };
+    let mut best = BTreeMap::new();
+    for problem in problems.iter().filter(|problem| problem.requirement.is_some()) {
+        let group = best.entry((problem.verdict, problem.requirement)).or_insert_with(|| key(problem));
+        *group = key(problem).min(*group);
+    }
+    problems.sort_by_cached_key(|problem| {
+        let own = key(problem);
+        (Reverse(problem.verdict), best.get(&(problem.verdict, problem.requirement)).copied().unwrap_or(own), own)
+    });
 }
 
 /// Chooses, of the requirements that the shown evidence violates, the strongest; of several, the one that most of the others

@@ -1,8 +1,10 @@
 //! The report for people.
 //!
-//! What was found comes first, then what is wrong, worst first, then what could not be tested and why, and at the end
-//! one table that keeps apart what was tested from what was not. A run without findings is short.
+//! What was found comes first, then the few problems to begin with, then what is wrong, worst first, then what could not be
+//! tested and why, and at the end one table that keeps apart what was tested from what was not. A run without findings is
+//! short.
 
+mod first;
 mod found;
 mod problems;
 mod summary;
@@ -23,6 +25,7 @@ pub fn render(report: &Report, width: usize) -> String {
     let width = width.clamp(*WIDTHS.start(), *WIDTHS.end());
     let parts = [
         found::render(report, width),
+        first::render(report, width),
         problems::render(report, width),
         untested::render(report, width),
         summary::render(report),

@@ -156,7 +156,7 @@ impl Sides {
         }
     }
 
-    fn all(&self) -> impl Iterator<Item = &Arc<Session>> {
+    fn all(&self) -> impl Iterator<Item = &Arc<Session>> + Clone {
         std::iter::once(&self.first).chain(&self.second)
     }
 }

@@ -155,7 +155,7 @@ async fn what_is_wrong_is_a_problem_and_fails_the_gate() {
         .await;
     assert_eq!(told(&report), ["get/unknown-id: fail"]);
     let problem = report.problems.first().unwrap();
-    assert_eq!((problem.kind.as_str(), report.results[0].findings[0].assertion.as_str()), ("wrong-error", "error"));
+    assert_eq!((problem.kind.as_str(), report.results[0].findings[0].assertion.as_str()), ("failed-instead", "error"));
     assert_eq!(Gate::of(&report, FailOn::Must), Gate::Fails);
     assert_eq!(Gate::of(&report, FailOn::Never), Gate::Passes);
 }
@@ -173,7 +173,28 @@ async fn an_operation_that_is_not_there_fails_the_cases_about_it() {
     let small = Small::default();
     let (report, _) = of(&["cancel/running"]).against(move |request| small.answer(request)).await;
     assert_eq!(told(&report), ["cancel/running: fail"]);
-    assert_eq!(report.results[0].findings[0].kind.fixed()[1], "MethodNotFoundError");
+    assert_eq!(report.problems[0].kind, "operation-denied");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_operation_that_is_not_there_is_told_once_and_the_cases_that_need_it_are_unreached() {
+    let small = Small::default();
+    let (report, _) = of(&["cancel/running", "cancel/takes-effect", "get/unknown-id", "operations/served"])
+        .against(move |request| small.answer(request))
+        .await;
+    assert_eq!(
+        told(&report),
+        [
+            "cancel/running: unreached (not-served)",
+            "cancel/takes-effect: unreached (other-answer)",
+            "get/unknown-id: pass",
+            "operations/served: fail"
+        ]
+    );
+    let said: Vec<&str> = report.problems.iter().map(|problem| problem.message.as_str()).collect();
+    assert_eq!(said, ["the agent answers that it does not know CancelTask"]);
+    let requirement = report.problems[0].requirement.and_then(|index| report.requirements.get(index)).unwrap();
+    assert_eq!((requirement.id.as_str(), requirement.verdict), ("1.0-3.1-1", Verdict::Fail));
 }
 
 #[tokio::test(start_paused = true)]

@@ -10,12 +10,14 @@ use super::Sides;
 use super::scope::Scope;
 use super::step::{Streams, act};
 use crate::case::{Act, Action, Expect, Matcher, Step, resolve};
+use crate::finding::Kind;
 use crate::judge::{self, CaseView, Judged, Judgement, Observation, RunView, StepRecord, oracle};
 use crate::plan::Trial;
+use crate::profile::Dialect;
 use crate::reason::Reason;
 use crate::session::{Session, StepError};
 use crate::transcript::{Answer, Ended, Exchange};
-use crate::verdict::{TrialResult, Verdict};
+use crate::verdict::{Level, TrialResult, Verdict};
 
 /// The most violated assertions that a result names: a hostile card may have any number of wrong places.
 const MOST_VIOLATED: usize = 200;
@@ -63,11 +65,13 @@ pub(super) fn observe(trial: &Trial, session: &Arc<Session>) -> Done {
     };
     let answers = session.record.answers(&session.connection);
     let interface = &session.connection.interface;
+    let service = session.service();
     let view = RunView {
         profile: session.profile(),
         dialect: &interface.dialect,
         binding: interface.binding,
         answers: &answers,
+        service: &service,
     };
     let judged = done(
         trial,
@@ -81,11 +85,14 @@ pub(super) fn observe(trial: &Trial, session: &Arc<Session>) -> Done {
 /// What a judgement comes to; `seen` is what it was made of.
 fn done<'a>(
     trial: &Trial,
-    mut sessions: impl Iterator<Item = &'a Arc<Session>>,
+    mut sessions: impl Iterator<Item = &'a Arc<Session>> + Clone,
     judged: Judged,
-    seen: impl Iterator<Item = &'a Answer>,
+    seen: impl Iterator<Item = &'a Answer> + Clone,
 ) -> Done {
-    let Judged { judgement, held, violated } = judged;
+    let Judged { mut judgement, held, violated } = judged;
+    if let Some(session) = sessions.clone().next() {
+        spell(&session.connection.interface.dialect, &mut judgement, seen.clone());
+    }
     let constant = sessions.find_map(|session| session.constant()).filter(|_| !trial.case.is_about_the_card());
     // An agent that says the same to everything shows nothing by what is right of it.
     let held = if constant.is_some() { Vec::new() } else { trial.as_named(held, &violated) };
@@ -116,6 +123,30 @@ fn done<'a>(
     done.result.violated.sort_by_cached_key(|name| !is_named(name));
     done.result.violated.truncate(MOST_VIOLATED);
     done
+}
+
+/// Says what was expected and received in the spelling of the version. What the agent wrote is shown as it wrote it.
+fn spell<'a>(dialect: &Dialect, judgement: &mut Judgement, seen: impl Iterator<Item = &'a Answer> + Clone) {
+    match judgement {
+        Judgement::Wrong(findings) => {
+            for finding in findings {
+                let cited = || seen.clone().filter(|answer| Some(answer.exchange.number) == finding.exchange);
+                let wrote = |word: &str| cited().any(|answer| answer.exchange.holds(word));
+                if let Some(received) = &mut finding.received {
+                    *received = dialect.in_own_words(received, wrote);
+                }
+                if let Some(expected) = &mut finding.expected {
+                    *expected = dialect.in_own_words(expected, |_| false);
+                }
+            }
+        }
+        Judgement::Unseen(reason) | Judgement::Broken(reason) => {
+            for text in reason.texts_mut() {
+                *text = dialect.in_own_words(text, |_| false);
+            }
+        }
+        Judgement::Right => {}
+    }
 }
 
 /// One case's conversation with the agent.
@@ -228,6 +259,14 @@ impl Conversation<'_> {
             }
             Err(reason) => Judgement::Unseen(self.name_trigger(step, reason)).into(),
         };
+        // Where a version only recommends or allows what is denied, the case says so itself.
+        if let Judgement::Wrong(findings) = &judged.judgement
+            && self.trial.level_of(&judged.violated) == Level::Must
+            && findings.iter().any(|finding| matches!(finding.kind, Kind::OperationDenied { .. }))
+            && let Some(operation) = played.seen.answer().and_then(|answer| answer.exchange.request.operation)
+        {
+            self.sides.of(step.over).note_denial(operation);
+        }
         self.played.push(played);
         judged
     }

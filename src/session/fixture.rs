@@ -118,7 +118,7 @@ impl Session {
     }
 
     async fn make_one(&self, fixture: &Fixture, context: Option<&Value>) -> Result<Value, StepError> {
-        let purpose = format!("a task that is {}", name(fixture.task));
+        let purpose = purpose(fixture.task);
         match fixture.task {
             Goal::Working => self.make_running(fixture, context, &purpose).await,
             Goal::Canceled => {
@@ -317,6 +317,11 @@ fn task_of(event: &Value) -> Option<Value> {
 /// Events of a stream as values; the runner of steps reads them, too.
 pub(crate) fn values(events: &[StreamEvent]) -> Vec<Value> {
     events.iter().map(|event| event.value().cloned().unwrap_or_default()).collect()
+}
+
+/// What an exchange that makes such a fixture is for.
+pub(crate) fn purpose(goal: Goal) -> String {
+    format!("a task that is {}", name(goal))
 }
 
 fn name(goal: Goal) -> &'static str {

@@ -27,6 +27,7 @@ use crate::binding::http::Http;
 use crate::binding::{CallRequest, Connection, OpenStream, RawRequest};
 use crate::discovery::triggers::Triggers;
 use crate::event::{Event, EventSink};
+use crate::judge::{self, Service, denies};
 use crate::profile::facts::TaskIds;
 use crate::profile::{Operation, Profile};
 use crate::reason::Reason;
@@ -98,6 +99,7 @@ pub struct Session {
     sink: EventSink,
     messages: AtomicU64,
     silence: Silence,
+    service: Mutex<Service>,
     /// Fixtures that could not be made, with how often in a row.
     pub(crate) missed: Mutex<HashMap<Wanted, (usize, StepError)>>,
     /// How many tasks in a row did not get on while the suite waited.
@@ -120,6 +122,7 @@ impl Session {
             sink,
             messages: AtomicU64::new(0),
             silence: Silence::default(),
+            service: Mutex::default(),
             missed: Mutex::default(),
             stuck: AtomicUsize::new(0),
             gone: OnceLock::new(),
@@ -185,6 +188,16 @@ impl Session {
     /// Why an answer of this agent proves nothing, if it proves nothing.
     pub fn constant(&self) -> Option<&Reason> {
         self.control.get().and_then(|control| control.constant.as_ref())
+    }
+
+    /// What the interface said of its operations so far.
+    pub(crate) fn service(&self) -> Service {
+        self.service.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Notes that it denies an operation where it may not: whether it may only who asked knows.
+    pub(crate) fn note_denial(&self, operation: Operation) {
+        self.service.lock().unwrap_or_else(PoisonError::into_inner).denied.insert(operation);
     }
 
     /// Cancels the tasks that the run started and left running.
@@ -257,6 +270,10 @@ impl Session {
 
     fn note_one(&self, answer: &Answer, is_wrong: bool) {
         self.record.add(answer);
+        let knows = |_: &Operation| shows_service(answer) && !denies(self.profile(), answer);
+        if let Some(operation) = answer.exchange.request.operation.filter(knows) {
+            self.service.lock().unwrap_or_else(PoisonError::into_inner).served.insert(operation);
+        }
         for missed in self.connection.take_missed() {
             self.tell_exchange(&missed);
         }
@@ -337,4 +354,11 @@ impl Session {
             _ => Ok(()),
         }
     }
+}
+
+/// Whether an answer is one of the operation's at all, if only an error: what cannot be read, or comes from before the agent,
+/// shows nothing of it.
+fn shows_service(answer: &Answer) -> bool {
+    matches!(answer.content, Content::Result(_) | Content::Stream(_) | Content::Error(_))
+        && judge::before_the_agent(answer).is_none()
 }

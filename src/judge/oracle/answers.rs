@@ -1,7 +1,7 @@
 //! Which answers of a run an oracle may count as the agent's own word, binding by binding.
 
-use super::routes::is_of_a2a;
 use crate::judge::RunView;
+use crate::judge::is_of_a2a;
 use crate::profile::{Binding, Naming, Operation, Profile};
 use crate::transcript::{Answer, Content, Ended, Response};
 use crate::wire::http::barrier;

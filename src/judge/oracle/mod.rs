@@ -131,6 +131,7 @@ const OVER_A_CASE: &[OverCase] = &[
 
 /// Oracles over the whole run, by the name that cases use.
 const OVER_THE_RUN: &[OverRun] = &[
+    over_run!("operations-served", served::operations_served),
     over_run!("schema", observed::schema),
     over_run!("camel-case", observed::camel_case),
     over_run!("timestamps", observed::timestamps),

@@ -1,14 +1,12 @@
 //! Routes over HTTP: whether there is one, and what is said where there is not.
 
-use serde_json::Value;
-
 use super::args::{Pair, StatusField, Step};
 use super::{judged, judgement_of};
 use crate::finding::{Finding, Kind, NOTHING};
-use crate::judge::{CaseView, Judgement, RunView, describe};
-use crate::profile::{Binding, Naming, Profile};
+use crate::judge::{CaseView, Judgement, RunView, describe, is_of_a2a};
+use crate::profile::Profile;
 use crate::reason::Reason;
-use crate::transcript::{Answer, ErrorObject, Response};
+use crate::transcript::{Answer, Response};
 use crate::wire::http::barrier;
 
 /// Every HTTP answer with some status has some header field; it may be empty.
@@ -65,21 +63,5 @@ fn is_route(profile: &Profile, answer: &Answer, status: u16) -> bool {
         405 | 501 => false,
         404 => answer.refusal().is_some_and(|error| is_of_a2a(profile, answer.binding, error)),
         _ => true,
-    }
-}
-
-/// Whether the body of an error is one that the version gives to errors; where it gives none, any object may be.
-pub(super) fn is_of_a2a(profile: &Profile, binding: Binding, error: &ErrorObject) -> bool {
-    let naming = profile.naming(binding);
-    match naming {
-        Naming::ByStatus => error.document.root().as_object().is_some(),
-        Naming::ByReason(domain) => {
-            let is_ours = error.info().and_then(|info| info.get("domain")).and_then(Value::as_str) == Some(domain);
-            let has_form = error.value.get("code").is_some_and(Value::is_i64)
-                && error.value.get("message").is_some_and(Value::is_string)
-                && !error.base.is_empty();
-            is_ours || has_form
-        }
-        Naming::ByType(_) => error.called(naming).is_some_and(|called| profile.error_called(naming, called).is_some()),
     }
 }

@@ -1,10 +1,12 @@
-//! Whether a request was served, where only the conversation shows whether it had to be.
+//! Whether requests were served: one, where only the conversation shows whether it had to be, and every operation.
 
-use super::args::Step;
+use super::args::{Nothing, Step};
 use super::judgement_of;
 use crate::finding::{Finding, Kind};
-use crate::judge::{CaseView, Judgement};
+use crate::judge::{CaseView, Judged, Judgement, RunView, denies, describe};
+use crate::profile::Operation;
 use crate::reason::Reason;
+use crate::transcript::Answer;
 
 /// The agent does not serve the request: an error, or HTTP 4xx.
 pub(super) fn not_served(view: CaseView<'_>, args: &Step) -> Judgement {
@@ -18,7 +20,7 @@ pub(super) fn not_served(view: CaseView<'_>, args: &Step) -> Judgement {
             return Ok(Judgement::Right);
         }
         let finding = Finding::new(Kind::ServedNeedlessly)
-            .compare("an error, or HTTP 4xx", crate::judge::describe(answer))
+            .compare("an error, or HTTP 4xx", describe(answer))
             .in_exchange(answer.exchange.number);
         Ok(Judgement::Wrong(vec![finding]))
     })())
@@ -32,8 +34,34 @@ pub(super) fn served(view: CaseView<'_>, args: &Step) -> Judgement {
         };
         let Some(error) = answer.refusal() else { return Ok(Judgement::Right) };
         let finding = Finding::new(Kind::RefusedWrongly)
-            .compare("a result", crate::judge::describe(answer))
+            .compare("a result", describe(answer))
             .at(answer.exchange.number, format!("{}/code", error.base));
         Ok(Judgement::Wrong(vec![finding]))
     })())
+}
+
+/// The interface has each operation that it was asked for and that its card does not exempt. Each is an assertion of its own:
+/// `operations-served:ListTasks`.
+pub(super) fn operations_served(view: RunView<'_>, _: &Nothing) -> Judged {
+    let service = view.service;
+    let name = |operation: &Operation| format!(":{operation}");
+    let findings: Vec<Finding> = service
+        .denied
+        .difference(&service.served)
+        .filter_map(|operation| {
+            let is_denial = |answer: &&Answer| {
+                answer.exchange.request.operation == Some(*operation) && denies(view.profile, answer)
+            };
+            let answer = view.answers.iter().find(is_denial)?;
+            let mut finding = Finding::new(Kind::OperationDenied { operation: operation.to_string() })
+                .compare("an answer of the operation", describe(answer))
+                .in_exchange(answer.exchange.number);
+            finding.assertion = name(operation);
+            Some(finding)
+        })
+        .collect();
+    match service.served.is_empty() && findings.is_empty() {
+        true => Judgement::Unseen(Reason::run_saw_no("call of an operation")).into(),
+        false => Judged::new(service.served.iter().map(name), findings),
+    }
 }

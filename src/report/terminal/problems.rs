@@ -38,7 +38,7 @@ fn block(report: &Report, group: &[Problem], width: usize) -> String {
 }
 
 /// The result whose evidence is shown.
-fn shown_in(problem: &Problem) -> Option<usize> {
+pub(super) fn shown_in(problem: &Problem) -> Option<usize> {
     problem.evidence.first().map(|evidence| evidence.result)
 }
 

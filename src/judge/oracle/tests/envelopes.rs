@@ -36,6 +36,10 @@ fn refused(error: Value) -> Script {
     Script::v1_0().error("s", GetTask, error)
 }
 
+fn denied() -> Script {
+    refused(json!({ "code": -32601, "message": "no such method" }))
+}
+
 fn not_found(data: Value) -> Script {
     refused(json!({ "code": -32001, "message": "no such task", "data": data }))
 }
@@ -253,6 +257,11 @@ pub(super) fn rows() -> Vec<Row> {
             Script::v1_0().stream("s", &[json!({ "task": task("t", WORKING) })]),
             "expected a string, a number or null",
         ),
+        right("operations-served", nothing(), body(RESULT).serving(&[GetTask], &[])),
+        // What was answered once is there, whatever came of it at another time.
+        right("operations-served", nothing(), denied().serving(&[GetTask], &[GetTask])),
+        wrong("operations-served", nothing(), denied().serving(&[], &[GetTask]), "does not know GetTask"),
+        unseen("operations-served", nothing(), denied(), "no call"),
         right("served", json!("s"), body(RESULT)),
         wrong("served", json!("s"), refused(json!({ "code": -32601, "message": "m" })), "refuses a request"),
         right("not-served", json!("s"), refused(json!({ "code": -32600, "message": "m" }))),

@@ -1,0 +1,44 @@
+//! Whose an error is: one of A2A, or a denial of the operation itself, whatever was asked of it.
+
+use serde_json::Value;
+
+use crate::profile::{Binding, Naming, Operation, Profile};
+use crate::transcript::{Answer, ErrorObject};
+
+/// Whether an answer says that the agent has no such operation: MethodNotFoundError over JSON-RPC (section 5.1 there),
+/// UNIMPLEMENTED over gRPC where no detail calls it an error of A2A, HTTP 405 or 501 without such an error.
+///
+/// HTTP 404 may be about what the path names. It is a denial only of operations whose path names nothing.
+pub(crate) fn denies(profile: &Profile, answer: &Answer) -> bool {
+    let (Some(operation), Some(error)) = (answer.exchange.request.operation, answer.refusal()) else { return false };
+    match answer.binding {
+        Binding::Jsonrpc => error.is("MethodNotFoundError"),
+        Binding::Grpc => error.label == "UNIMPLEMENTED" && error.called(profile.naming(answer.binding)).is_none(),
+        Binding::HttpJson => match error.code {
+            Some(405) => true,
+            Some(501) => !is_of_a2a(profile, answer.binding, error),
+            Some(404) => names_nothing(operation) && !is_of_a2a(profile, answer.binding, error),
+            _ => false,
+        },
+    }
+}
+
+fn names_nothing(operation: Operation) -> bool {
+    matches!(operation, Operation::ListTasks | Operation::GetExtendedAgentCard)
+}
+
+/// Whether the body of an error is one that the version gives to errors; where it gives none, any object may be.
+pub(crate) fn is_of_a2a(profile: &Profile, binding: Binding, error: &ErrorObject) -> bool {
+    let naming = profile.naming(binding);
+    match naming {
+        Naming::ByStatus => error.document.root().as_object().is_some(),
+        Naming::ByReason(domain) => {
+            let is_ours = error.info().and_then(|info| info.get("domain")).and_then(Value::as_str) == Some(domain);
+            let has_form = error.value.get("code").is_some_and(Value::is_i64)
+                && error.value.get("message").is_some_and(Value::is_string)
+                && !error.base.is_empty();
+            is_ours || has_form
+        }
+        Naming::ByType(_) => error.called(naming).is_some_and(|called| profile.error_called(naming, called).is_some()),
+    }
+}

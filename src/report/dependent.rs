@@ -1,0 +1,52 @@
+//! What follows from another finding: it is told once, and the rest is not reached.
+
+use std::collections::BTreeSet;
+
+use super::builder::{key_of_result, key_of_trial};
+use crate::finding::{Finding, Kind};
+use crate::plan::Plan;
+use crate::reason::Reason;
+use crate::verdict::{TrialResult, Verdict};
+
+/// The case that tells of an operation that an interface does not have.
+const TELLS: &str = "operations/served";
+
+/// An operation that an interface denies whatever it is asked.
+type Denied = (String, String, String);
+
+/// Makes those results unreached that saw nothing but that an operation is denied, where that is told by a case of its own.
+pub(super) fn mark(plan: &Plan, results: &mut [TrialResult]) {
+    let tells = |result: &&TrialResult| result.case == TELLS;
+    let denied: BTreeSet<Denied> = results
+        .iter()
+        .filter(tells)
+        .flat_map(|result| {
+            let operations = result.findings.iter().filter_map(denied_by);
+            operations.map(|operation| (result.profile.clone(), result.binding.clone(), operation.to_owned()))
+        })
+        .collect();
+    for result in results.iter_mut().filter(|result| result.case != TELLS && result.verdict >= Verdict::Note) {
+        let is_told = |operation: &str| {
+            let (profile, operation) = (&result.profile, operation.to_owned());
+            let mut sides = result.binding.split('+').map(str::to_owned);
+            sides.any(|binding| denied.contains(&(profile.clone(), binding, operation.clone())))
+        };
+        let operations: Option<Vec<&str>> = result.findings.iter().map(denied_by).collect();
+        let Some(operation) = operations.and_then(|all| all.into_iter().find(|operation| is_told(operation))) else {
+            continue;
+        };
+        let reason = Reason::NotServed { operation: operation.to_owned() };
+        if let Some(trial) = plan.trials.iter().find(|trial| key_of_trial(trial) == key_of_result(result)) {
+            // What was shown before the denial was shown.
+            let (held, times) = (std::mem::take(&mut result.held), result.times);
+            *result = TrialResult { held, times, ..trial.without_findings(Verdict::Unreached, reason) };
+        }
+    }
+}
+
+fn denied_by(finding: &Finding) -> Option<&str> {
+    match &finding.kind {
+        Kind::OperationDenied { operation } => Some(operation),
+        _ => None,
+    }
+}
