@@ -148,7 +148,7 @@ fn read_error(interface: &Interface, status: u16, document: Option<Document>) ->
     // Nothing says how a body names its error in 0.3: a code of JSON-RPC does.
     let rpc_code = error.value.get("code").and_then(Value::as_i64).filter(|code| *code <= -32000);
     let naming = profile.naming(interface.binding);
-    error.names = profile.names_of(naming, error.called(naming), |facts| {
+    error.names = profile.names_of(interface.binding, error.called(naming), |facts| {
         facts.has_http(status) && rpc_code.is_none_or(|code| facts.jsonrpc == Some(code))
     });
     error

@@ -106,12 +106,14 @@ fn bare_error(interface: &Interface, operation: Option<Operation>, status: u16) 
         return None;
     }
     let names = profile.errors_with(|facts| facts.has_http(status));
+    let blames_the_request = |name: &str| profile.facts.errors.get(name).is_some_and(|facts| facts.has_http(status));
+    let denies_the_method = names.iter().any(|name| name == "MethodNotFoundError");
     Some(ErrorObject {
         document: Document::null(),
         base: String::new(),
         code: Some(i64::from(status)),
         label: format!("HTTP {status}"),
-        refuses: (400..500).contains(&status) && !is_no_refusal(&names),
+        refuses: !denies_the_method && blames_the_request("InvalidParamsError"),
         names,
         value: Value::Null,
     })
@@ -210,6 +212,8 @@ mod tests {
         }
         let failure = answer("0.2.5", Operation::SubscribeToTask, 500, "");
         assert!(failure.refusal().is_some_and(|error| error.is("InternalError") && !error.refuses));
+        let text_allows_it = answer("0.1", Operation::SubscribeToTask, 500, "");
+        assert!(text_allows_it.refusal().is_some_and(|error| error.is("UnsupportedOperationError") && error.refuses));
         let denial = answer("0.2.5", Operation::SubscribeToTask, 405, "");
         assert!(denial.refusal().is_some_and(|error| error.is("MethodNotFoundError") && !error.refuses));
     }

@@ -1,6 +1,6 @@
 //! Names of the single things that a case expects: each can be violated on its own.
 
-use super::{Act, Action, Case, Expect, OracleCall, Outcome, Step};
+use super::{Act, Action, Asserts, Case, Expect, OracleCall, Outcome, Step};
 
 /// One thing that an expectation expects of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,6 +11,8 @@ pub enum Assertion<'a> {
     Refused,
     /// Which error it is.
     Error,
+    /// That it is the error of this name, where several are allowed; what is violated is `Error`.
+    Named(&'a str),
     /// Another outcome: an HTTP answer, no response object.
     Outcome,
     /// A place of the result.
@@ -25,13 +27,22 @@ pub enum Assertion<'a> {
     Id,
 }
 
-impl Assertion<'_> {
+impl<'a> Assertion<'a> {
+    /// What an outcome asserts of an error, where it is one.
+    fn of_error(outcome: &'a Outcome) -> Option<Self> {
+        match outcome {
+            Outcome::Error(name) => Some(Self::Named(name)),
+            outcome => outcome.is_error().then_some(Self::Error),
+        }
+    }
+
     /// Its name within the expectation, such as `refused`, `/status/state` or `http:status`.
     pub fn name(&self) -> String {
         match self {
             Self::Result => "result".to_owned(),
             Self::Refused => "refused".to_owned(),
             Self::Error => "error".to_owned(),
+            Self::Named(error) => format!("error:{error}"),
             Self::Outcome => "outcome".to_owned(),
             Self::At("") => "/".to_owned(),
             Self::At(place) => (*place).to_owned(),
@@ -49,7 +60,7 @@ impl Expect {
         let another = [Outcome::Nothing, Outcome::Http, Outcome::Grpc];
         let is_another = self.outcome.iter().any(|outcome| another.contains(outcome));
         std::iter::once(self.outcome_assertion())
-            .chain(self.outcome.iter().any(Outcome::is_error).then_some(Assertion::Error))
+            .chain(self.outcome.iter().filter_map(Assertion::of_error))
             .chain((is_another && self.outcome_assertion() != Assertion::Outcome).then_some(Assertion::Outcome))
             .chain(self.at.keys().map(|place| Assertion::At(place)))
             .chain(self.error_at.keys().map(|place| Assertion::ErrorAt(place)))
@@ -72,11 +83,12 @@ impl Expect {
         }
     }
 
-    /// What an outcome that is allowed was seen to hold.
-    pub fn held_by(&self, outcome: &Outcome) -> Vec<Assertion<'static>> {
+    /// What an outcome that is allowed was seen to hold; `is_certain` where an error can be no other that is allowed.
+    pub fn held_by<'a>(&self, outcome: &'a Outcome, is_certain: bool) -> Vec<Assertion<'a>> {
         let refusal = (self.outcome_assertion() == Assertion::Refused).then_some(Assertion::Refused);
         match outcome {
             Outcome::Result => vec![Assertion::Result],
+            Outcome::Error(name) if is_certain => refusal.into_iter().chain([Assertion::Named(name)]).collect(),
             Outcome::Error(_) | Outcome::Refusal => refusal.into_iter().chain([Assertion::Error]).collect(),
             Outcome::HttpRefusal => vec![self.outcome_assertion()],
             Outcome::Nothing | Outcome::Http | Outcome::Grpc => vec![Assertion::Outcome],
@@ -94,10 +106,10 @@ impl Expect {
 }
 
 impl Case {
-    /// The names of all its assertions. An oracle may have further ones below its own.
+    /// The names of all its assertions. Of an oracle that reads places, only its own: what is below it nobody knows.
     pub fn assertions(&self) -> Vec<String> {
         match &self.action {
-            Action::Observe(call) => vec![call.name.clone()],
+            Action::Observe(call) => call.assertions(&call.name),
             Action::Steps(_) => {
                 let of_step = |step: &Step| {
                     let expect = step.expect.iter().flat_map(Expect::assertions);
@@ -105,9 +117,21 @@ impl Case {
                     expect.map(|assertion| format!("{prefix}{}", assertion.name())).collect::<Vec<_>>()
                 };
                 let steps = self.all_steps().into_iter().flat_map(of_step);
-                steps.chain(self.holds.iter().map(|call| self.oracle_assertion(call))).collect()
+                let of_oracle = |call: &OracleCall| call.assertions(&self.oracle_assertion(call));
+                steps.chain(self.holds.iter().flat_map(of_oracle)).collect()
             }
         }
+    }
+
+    /// Whether a name is one of a place that an oracle of the case may read.
+    pub fn asserts_place(&self, name: &str) -> bool {
+        let observed = match &self.action {
+            Action::Observe(call) => Some((call, call.name.clone())),
+            Action::Steps(_) => None,
+        };
+        let held = self.holds.iter().map(|call| (call, self.oracle_assertion(call)));
+        let mut readers = held.chain(observed).filter(|(call, _)| call.asserts == Asserts::Places);
+        readers.any(|(_, own)| name.strip_prefix(own.as_str()).is_some_and(|rest| rest.starts_with(':')))
     }
 
     /// What comes before the names of a step's assertions, where more than one step expects something: the step's name, or
@@ -132,6 +156,16 @@ impl Case {
         match before.filter(|other| other.name == call.name).count() {
             0 => call.name.clone(),
             place => format!("{}-{}", call.name, place + 1),
+        }
+    }
+}
+
+impl OracleCall {
+    /// What it asserts, where it is called so.
+    fn assertions(&self, own: &str) -> Vec<String> {
+        match self.asserts {
+            Asserts::Each(names) => names.iter().map(|name| format!("{own}:{name}")).collect(),
+            Asserts::One | Asserts::Places => vec![own.to_owned()],
         }
     }
 }

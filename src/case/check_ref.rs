@@ -4,12 +4,15 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::Assertion;
+
 /// A case, or some of its assertions: `get/unknown-id`, `get/unknown-id#error`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckRef {
     /// Id of the case.
     pub case: String,
-    /// The assertion that decides, with all that is below it; nothing where every one does. A segment `*` stands for any.
+    /// The assertion that decides, with all that is below it; nothing where every one does. A segment `*` stands for any, and
+    /// `$` at the end leaves out what is below.
     pub assertion: Option<String>,
 }
 
@@ -17,15 +20,30 @@ pub struct CheckRef {
 /// step.
 const BELOW: [char; 3] = ['/', ':', '.'];
 
+/// What ends a name with which nothing below it is meant.
+const EXACTLY: char = '$';
+
 impl CheckRef {
     /// A whole case.
     pub fn whole(case: &str) -> Self {
         Self { case: case.to_owned(), assertion: None }
     }
 
-    /// Whether an assertion of a case is among those that decide.
-    pub fn names(&self, case: &str, assertion: &str) -> bool {
-        self.case == case && self.covers(assertion)
+    /// Whether an assertion of a case is among those that decide by being violated.
+    pub fn is_violated_by(&self, case: &str, assertion: &str) -> bool {
+        self.case == case && (self.covers(assertion) || self.wants_what_lacks(assertion))
+    }
+
+    /// Whether it is the error of one name, such as `error:TaskNotFoundError`, and the assertion is violated where none of the
+    /// errors came that are allowed, or none at all.
+    fn wants_what_lacks(&self, assertion: &str) -> bool {
+        let named = self.assertion.as_deref().and_then(|pattern| pattern.rsplit_once(':'));
+        let of_step = named.and_then(|(error, _)| error.strip_suffix("error"));
+        of_step.is_some_and(|step| {
+            [Assertion::Error, Assertion::Refused]
+                .iter()
+                .any(|lacking| assertion.strip_prefix(step) == Some(lacking.name().as_str()))
+        })
     }
 
     /// Whether an assertion of its case is.
@@ -33,17 +51,26 @@ impl CheckRef {
         self.assertion.as_deref().is_none_or(|pattern| is_at_or_below(pattern, assertion))
     }
 
+    /// What it names, be what is below it meant or not.
+    pub fn name(&self) -> Option<&str> {
+        self.assertion.as_deref().map(|pattern| pattern.trim_end_matches(EXACTLY))
+    }
+
     /// Whether the assertion is below a name, or below what the name is an instance of.
     pub fn is_below(&self, name: &str) -> bool {
-        let Some(pattern) = self.assertion.as_deref() else { return false };
+        let Some(pattern) = self.name() else { return false };
         let (mut own, mut above) = (pattern.split(BELOW), name.split(BELOW));
         let is_like = above.by_ref().all(|segment| own.next().is_some_and(|own| own == "*" || own == segment));
         is_like && own.next().is_some()
     }
 }
 
-/// Whether a name is that of the pattern, or of something below it.
+/// Whether a name is that of the pattern, or of something below it, unless that is left out.
 fn is_at_or_below(pattern: &str, name: &str) -> bool {
+    let (pattern, is_exact) = match pattern.strip_suffix(EXACTLY) {
+        Some(pattern) => (pattern, true),
+        None => (pattern, false),
+    };
     let mut rest = name;
     for (index, literal) in pattern.split('*').enumerate() {
         if index > 0 {
@@ -54,7 +81,7 @@ fn is_at_or_below(pattern: &str, name: &str) -> bool {
             None => return false,
         }
     }
-    rest.is_empty() || rest.starts_with(BELOW)
+    rest.is_empty() || (!is_exact && rest.starts_with(BELOW))
 }
 
 impl fmt::Display for CheckRef {
@@ -102,6 +129,18 @@ mod tests {
     }
 
     #[test]
+    fn the_error_of_a_name_is_missing_where_another_came_or_none() {
+        let error = read("a/b#error:TaskNotFoundError");
+        assert!(error.is_violated_by("a/b", "error") && error.is_violated_by("a/b", "refused"));
+        assert!(!error.is_violated_by("a/c", "error") && !error.is_violated_by("a/b", "/id"));
+        assert!(error.covers("error:TaskNotFoundError") && !error.covers("error") && !error.covers("refused"));
+        assert!(!error.covers("error:InvalidParamsError"));
+        let second = read("a/b#second.error:TaskNotFoundError");
+        assert!(second.is_violated_by("a/b", "second.refused") && !second.is_violated_by("a/b", "error"));
+        assert!(!read("a/b#/status/state").is_violated_by("a/b", "/status"));
+    }
+
+    #[test]
     fn a_place_is_below_those_around_it() {
         let id = read("a/b#card-valid:/skills/*/id");
         for (name, is_below) in [
@@ -134,6 +173,10 @@ mod tests {
             ("a/b#card-valid:/skills/*/id", "card-valid:/skills", false),
             ("a/b#card-valid:/s/*/oauth2/flows", "card-valid:/s/mine/oauth2/flows/implicit/tokenUrl", true),
             ("a/b#/*/task", "/3/task/id", true),
+            ("a/b#card-valid:/s$", "card-valid:/s", true),
+            ("a/b#card-valid:/s$", "card-valid:/s/mine", false),
+            ("a/b#card-valid:/s/*$", "card-valid:/s/mine", true),
+            ("a/b#card-valid:/s/*$", "card-valid:/s/mine/type", false),
         ] {
             assert_eq!(read(pattern).covers(name), covers, "{pattern} {name}");
         }

@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 use super::file::{CaseEntry, ExpectEntry, RawEntry, StepEntry};
 use super::matcher::{WrongCondition, check_pointer};
 use super::{
-    Act, Action, Call, CardRequest, Case, Expect, Fixture, Matcher, OracleCall, Outcome, Own, Raw, RawBody, Step, Wait,
-    Walk,
+    Act, Action, Asserts, Call, CardRequest, Case, Expect, Fixture, Matcher, Oracle, OracleCall, Outcome, Own, Raw,
+    RawBody, Step, Wait, Walk,
 };
 use crate::profile::Operation;
 use crate::verdict::Level;
@@ -22,6 +22,8 @@ use crate::yaml::{Mistake, Tree};
 pub(super) struct Converter<'a> {
     pub file: &'a str,
     pub tree: &'a Tree,
+    /// Those that cases may name.
+    pub oracles: &'a [Oracle],
     pub mistakes: Vec<Mistake>,
 }
 
@@ -94,17 +96,16 @@ impl Converter<'_> {
     }
 
     fn oracle(&mut self, entry: Value, at: String) -> OracleCall {
-        match entry {
-            Value::String(name) => OracleCall { name, args: Value::Null, at },
-            Value::Object(members) if members.len() == 1 => {
-                let (name, args) = members.into_iter().next().unwrap_or_default();
-                OracleCall { name, args, at }
-            }
+        let (name, args) = match entry {
+            Value::String(name) => (name, Value::Null),
+            Value::Object(members) if members.len() == 1 => members.into_iter().next().unwrap_or_default(),
             _ => {
                 self.wrong(&at, Part::Value, "expected the name of an oracle, or `name: {arguments}`");
-                OracleCall { name: String::new(), args: Value::Null, at }
+                (String::new(), Value::Null)
             }
-        }
+        };
+        let known = self.oracles.iter().find(|oracle| oracle.name == name);
+        OracleCall { asserts: known.map_or(Asserts::One, |oracle| oracle.asserts), name, args, at }
     }
 
     fn steps(&mut self, entries: Vec<StepEntry>, at: &str) -> Vec<Step> {

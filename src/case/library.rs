@@ -116,7 +116,7 @@ impl Library {
             }
             match Tree::read(&source.file, &source.text) {
                 Ok(tree) => {
-                    let mut found = read::cases(&source.file, &tree, is_linted);
+                    let mut found = read::cases(&source.file, &tree, oracles, is_linted);
                     cases.append(&mut found.cases);
                     mistakes.append(&mut found.mistakes);
                     misshapes.append(&mut found.misshapes);

@@ -40,6 +40,8 @@ pub enum Matcher {
     EmptyOrAbsent,
     /// Every item of the array meets these conditions at these places.
     Each(BTreeMap<String, Matcher>),
+    /// Some item of the array meets these conditions at these places.
+    Some(BTreeMap<String, Matcher>),
     /// Several conditions at once.
     All(Vec<Matcher>),
 }
@@ -167,6 +169,7 @@ impl Matcher {
             "empty-or-absent" if arg == &Value::Bool(true) => Ok(Self::EmptyOrAbsent),
             "empty-or-absent" => Err(wrong("true")),
             "each" => Self::read_places(arg).map(Self::Each),
+            "some" => Self::read_places(arg).map(Self::Some),
             _ => Err(vec![WrongCondition {
                 at: String::new(),
                 part: Part::Name,
@@ -177,7 +180,7 @@ impl Matcher {
     }
 
     /// The names of all conditions.
-    pub const NAMES: [&str; 14] = [
+    pub const NAMES: [&str; 15] = [
         "equals",
         "one-of",
         "not-one-of",
@@ -192,6 +195,7 @@ impl Matcher {
         "differs-from",
         "empty-or-absent",
         "each",
+        "some",
     ];
 
     /// The condition with every value in it put through `change`; used to fill in references.
@@ -213,13 +217,8 @@ impl Matcher {
                 Value::String(text) => Self::StartsWith(text),
                 other => Self::Equals(other),
             },
-            Self::Each(places) => {
-                let mut changed = BTreeMap::new();
-                for (place, matcher) in places {
-                    changed.insert(place.clone(), matcher.map_values(change)?);
-                }
-                Self::Each(changed)
-            }
+            Self::Each(places) => Self::Each(map_places(places, change)?),
+            Self::Some(places) => Self::Some(map_places(places, change)?),
             Self::All(parts) => {
                 let mut changed = Vec::with_capacity(parts.len());
                 for part in parts {
@@ -230,6 +229,14 @@ impl Matcher {
             other => other.clone(),
         })
     }
+}
+
+/// Conditions of several places with every value in them put through `change`.
+fn map_places<E, F: FnMut(&Value) -> Result<Value, E>>(
+    places: &BTreeMap<String, Matcher>,
+    change: &mut F,
+) -> Result<BTreeMap<String, Matcher>, E> {
+    places.iter().map(|(place, matcher)| Ok((place.clone(), matcher.map_values(change)?))).collect()
 }
 
 impl WrongCondition {

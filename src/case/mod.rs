@@ -31,7 +31,7 @@ pub use check_ref::CheckRef;
 pub use library::{Check, Library, Source};
 pub use matcher::{Kind as ValueKind, Matcher, WrongCondition};
 pub use merge::merge;
-pub use oracle::{Named, Oracle, Over, What, WrongArguments};
+pub use oracle::{Asserts, Named, Oracle, Over, What, WrongArguments};
 pub use reference::{References, Unresolved, follow, lookup, resolve};
 pub use requirement::{Binds, Catalogue, Need, Requirement, Unasked, Visible};
 pub use shape::SCHEMA;
@@ -464,6 +464,8 @@ pub struct OracleCall {
     pub name: String,
     /// Its arguments: the names of steps, mostly.
     pub args: Value,
+    /// What it asserts.
+    pub asserts: Asserts,
     /// Its place in the case file, as a JSON pointer.
     pub at: String,
 }

@@ -9,8 +9,21 @@ pub struct Oracle {
     pub name: &'static str,
     /// What it judges.
     pub over: Over,
+    /// What it asserts.
+    pub asserts: Asserts,
     /// Reads its arguments, and says what they name.
     pub read: fn(&Value) -> Result<Vec<Named>, WrongArguments>,
+}
+
+/// What an oracle asserts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asserts {
+    /// One thing, by its own name.
+    One,
+    /// These things, each by a name below its own: `stream-ids:/task/id`.
+    Each(&'static [&'static str]),
+    /// One thing for each place of what it reads, which nobody knows before: `card-valid:/skills/0/id`.
+    Places,
 }
 
 /// What an oracle judges.

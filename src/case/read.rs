@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::convert::{Converter, inner};
 use super::file::{CaseEntry, CaseFile};
-use super::{Case, shape};
+use super::{Case, Oracle, shape};
 use crate::yaml::tree::Part;
 use crate::yaml::{Mistake, Tree};
 
@@ -21,7 +21,7 @@ pub(super) struct Found {
 }
 
 /// Reads the cases of a file; of one that is known to be right without looking for mistakes.
-pub(super) fn cases(file: &str, tree: &Tree, is_linted: bool) -> Found {
+pub(super) fn cases(file: &str, tree: &Tree, oracles: &[Oracle], is_linted: bool) -> Found {
     let mut found = Found::default();
     if is_linted {
         found.mistakes = tree.duplicates();
@@ -42,7 +42,7 @@ pub(super) fn cases(file: &str, tree: &Tree, is_linted: bool) -> Found {
     if let (Some(refused), true) = (refused, misshapes.is_empty()) {
         found.misshapes.push(tree.mistake("", &Part::Value, &refused));
     }
-    let mut converter = Converter { file, tree, mistakes: Vec::new() };
+    let mut converter = Converter { file, tree, oracles, mistakes: Vec::new() };
     for (index, (read, mut entry)) in entries.into_iter().enumerate() {
         let at = inner("/cases", index);
         let read = read.or_else(|_| {

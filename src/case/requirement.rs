@@ -99,9 +99,14 @@ impl Requirement {
         self.cases.iter().map(|check| &check.value).filter(move |check| check.case == case)
     }
 
-    /// Whether an assertion of a case is among those that decide it.
-    pub fn is_decided_by(&self, case: &str, assertion: &str) -> bool {
+    /// Whether an assertion of a case is among those that decide it by holding.
+    pub fn is_shown_by(&self, case: &str, assertion: &str) -> bool {
         self.checks_of(case).any(|check| check.covers(assertion))
+    }
+
+    /// Whether it is among those that decide it by being violated.
+    pub fn is_violated_by(&self, case: &str, assertion: &str) -> bool {
+        self.checks_of(case).any(|check| check.is_violated_by(case, assertion))
     }
 
     /// Whether it says something of any of these bindings.

@@ -144,16 +144,19 @@ pub(crate) fn before_the_agent(answer: &Answer) -> Option<(Barrier, String)> {
 }
 
 /// What the outcome holds of what was expected, and in what it is wrong.
-fn outcome(
+fn outcome<'a>(
     profile: &Profile,
-    expect: &Expect,
+    expect: &'a Expect,
     seen: &Observation,
     answer: &Answer,
-) -> (Vec<Assertion<'static>>, Vec<Finding>) {
+) -> (Vec<Assertion<'a>>, Vec<Finding>) {
     let allowed: &[Outcome] = if expect.outcome.is_empty() { &[Outcome::Result] } else { &expect.outcome };
     let came: Vec<&Outcome> = allowed.iter().filter(|outcome| is(outcome, seen, answer)).collect();
     if !came.is_empty() {
-        return (came.into_iter().flat_map(|outcome| expect.held_by(outcome)).collect(), Vec::new());
+        // A status that several of the allowed errors have does not show which of them it is.
+        let is_certain = came.iter().filter(|outcome| matches!(outcome, Outcome::Error(_))).count() == 1;
+        let held = came.into_iter().flat_map(|outcome| expect.held_by(outcome, is_certain));
+        return (held.collect(), Vec::new());
     }
     let mut held = Vec::new();
     let names: Vec<String> = allowed.iter().map(|outcome| spell(profile, answer.binding, outcome)).collect();

@@ -29,6 +29,13 @@ pub fn check(root: &Value, place: &str, matcher: &Matcher) -> Vec<Mismatch> {
             Some(Value::Array(items)) => check_each(root, place, items.len(), places),
             _ => wrong("an array".to_owned()),
         },
+        Matcher::Some(places) => {
+            let count = value.and_then(Value::as_array).map_or(0, Vec::len);
+            match (0..count).any(|index| check_item(root, place, index, places).is_empty()) {
+                true => Vec::new(),
+                false => wrong(describe(matcher)),
+            }
+        }
         simple => {
             if holds(simple, value) {
                 Vec::new()
@@ -49,15 +56,13 @@ pub fn refutes(root: &Value, place: &str, matcher: &Matcher) -> bool {
 }
 
 fn check_each(root: &Value, place: &str, count: usize, places: &BTreeMap<String, Matcher>) -> Vec<Mismatch> {
-    let mut mismatches = Vec::new();
-    for index in 0..count {
-        let mut item = place.to_owned();
-        pointer::push(&mut item, &index.to_string());
-        for (inner, matcher) in places {
-            mismatches.extend(check(root, &format!("{item}{inner}"), matcher));
-        }
-    }
-    mismatches
+    (0..count).flat_map(|index| check_item(root, place, index, places)).collect()
+}
+
+fn check_item(root: &Value, list: &str, index: usize, places: &BTreeMap<String, Matcher>) -> Vec<Mismatch> {
+    let mut item = list.to_owned();
+    pointer::push(&mut item, &index.to_string());
+    places.iter().flat_map(|(inner, matcher)| check(root, &format!("{item}{inner}"), matcher)).collect()
 }
 
 fn holds(matcher: &Matcher, value: Option<&Value>) -> bool {
@@ -79,7 +84,7 @@ fn holds(matcher: &Matcher, value: Option<&Value>) -> bool {
         Matcher::StartsWith(head) => value.as_str().is_some_and(|text| text.starts_with(head.as_str())),
         Matcher::DiffersFrom(other) => !same(value, other),
         Matcher::EmptyOrAbsent => value.is_null() || length(value) == Some(0),
-        Matcher::Each(_) | Matcher::All(_) => true,
+        Matcher::Each(_) | Matcher::Some(_) | Matcher::All(_) => true,
     }
 }
 
@@ -177,6 +182,10 @@ pub(super) fn describe(matcher: &Matcher) -> String {
         Matcher::DiffersFrom(other) => format!("anything but {}", show(other)),
         Matcher::EmptyOrAbsent => "to be empty or absent".to_owned(),
         Matcher::Each(_) => "an array".to_owned(),
+        Matcher::Some(places) => {
+            let item = places.iter().map(|(place, matcher)| format!("at `{place}` {}", describe(matcher)));
+            format!("an array that has an item with, {}", item.collect::<Vec<_>>().join(", "))
+        }
         Matcher::All(parts) => parts.iter().map(describe).collect::<Vec<_>>().join(" and "),
     }
 }
@@ -235,6 +244,11 @@ mod tests {
             (json!({"a": [{"s": 2}, {"s": 1}]}), json!({"each": {"/s": {"at-most": 1}}}), false),
             (json!({"a": []}), json!({"each": {"/s": 1}}), true),
             (json!({"a": {}}), json!({"each": {"/s": 1}}), false),
+            (json!({"a": [{"s": 2}, {"s": 1}]}), json!({"some": {"/s": 1}}), true),
+            (json!({"a": [{"s": 2, "t": 2}, {"s": 1, "t": 1}]}), json!({"some": {"/s": 1, "/t": 2}}), false),
+            (json!({"a": []}), json!({"some": {"/s": 1}}), false),
+            (json!({"b": []}), json!({"some": {"/s": 1}}), false),
+            (json!({"a": {"s": 1}}), json!({"some": {"/s": 1}}), false),
         ];
         for (value, condition, met) in rows {
             let matcher = Matcher::read(&condition).unwrap();

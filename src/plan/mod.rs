@@ -103,7 +103,7 @@ impl Trial {
     /// the requirements that it decides, or as strongly as the case where it decides none.
     pub fn level_of(&self, violated: &[String]) -> Level {
         let level = |assertion: &String| {
-            let decided = self.requirements.iter().filter(|one| one.is_decided_by(&self.case.id, assertion));
+            let decided = self.requirements.iter().filter(|one| one.is_violated_by(&self.case.id, assertion));
             decided.map(|requirement| requirement.level).min().unwrap_or(self.level)
         };
         violated.iter().map(level).min().unwrap_or(self.level)
@@ -116,10 +116,10 @@ impl Trial {
         let known = self.case.assertions();
         let (mut named, below): (Vec<String>, Vec<String>) = held.into_iter().partition(|name| known.contains(name));
         for check in self.requirements.iter().flat_map(|requirement| requirement.checks_of(&self.case.id)) {
-            let Some(pattern) = &check.assertion else { continue };
+            let Some(name) = check.name() else { continue };
             let is_spoiled = violated.iter().any(|name| check.is_below(name));
-            if !is_spoiled && below.iter().any(|name| check.covers(name)) && !named.contains(pattern) {
-                named.push(pattern.clone());
+            if !is_spoiled && below.iter().any(|name| check.covers(name)) && !named.iter().any(|known| known == name) {
+                named.push(name.to_owned());
             }
         }
         named
@@ -313,6 +313,12 @@ mod tests {
         let spoiled = names(&["card-valid:/skills/2"]);
         assert!(trial("card/valid", &named).as_named(seen, &spoiled).is_empty());
         let one = trial("get/unknown-id", &[("MUST", "get/unknown-id")]);
-        assert_eq!(one.as_named(names(&["refused", "error"]), &[]), ["refused", "error"]);
+        let held = ["refused", "error:TaskNotFoundError"];
+        assert_eq!(one.as_named(names(&held), &[]), held);
+        let itself = trial("card/valid", &[("MUST", "card/valid#card-valid:/skills$")]);
+        assert_eq!(
+            itself.as_named(names(&["card-valid:/skills", "card-valid:/skills/0/id"]), &[]),
+            ["card-valid:/skills"]
+        );
     }
 }

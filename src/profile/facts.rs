@@ -81,6 +81,9 @@ pub struct CardFacts {
     pub kind: String,
     /// The dialect in which it is served.
     pub dialect: String,
+    /// What a member of the card is that is null, where the dialect does not say it; left out: a value like others.
+    #[serde(default)]
+    pub nulls: Option<Nulls>,
     /// Paths at which a card may be found, in the order in which they are tried.
     pub well_known: Vec<String>,
     /// The way from the main URL to the extended card, such as `../agent/card`, in versions that have it as a resource.
@@ -215,6 +218,9 @@ pub struct BindingFacts {
     /// [`ErrorFacts::kind`]. Elsewhere the reason in its `google.rpc.ErrorInfo` says it.
     #[serde(default)]
     pub error_type: Option<String>,
+    /// Whether the errors of A2A always say which they are: one that does not is none of them.
+    #[serde(default)]
+    pub errors_are_named: bool,
     /// Full name of the gRPC service, such as `lf.a2a.v1.A2AService`.
     #[serde(default)]
     pub service: Option<String>,

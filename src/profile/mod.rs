@@ -15,8 +15,11 @@ mod template;
 pub mod types;
 mod variants;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
+
+use serde_json::Value;
 
 pub use descriptors::Descriptors;
 pub use dialect::{Dialect, Reading, Site};
@@ -91,15 +94,24 @@ impl Profile {
         self.dialects.values().flat_map(of_dialect).collect()
     }
 
-    /// Everything in which a public card breaks its schema.
-    pub fn card_violations(&self, card: &serde_json::Value) -> Vec<schema::Violation> {
+    /// Everything in which a public card breaks its schema, by [`Self::card_as_read`].
+    pub fn card_violations(&self, card: &Value) -> Vec<schema::Violation> {
         let dialect = self.dialects.get(&self.facts.card.dialect);
-        dialect.map(|dialect| dialect.violations(&self.facts.card.kind, card)).unwrap_or_default()
+        let card = self.card_as_read(card);
+        dialect.map(|dialect| dialect.violations(&self.facts.card.kind, &card)).unwrap_or_default()
+    }
+
+    /// A public card without what is as good as not there.
+    pub fn card_as_read<'a>(&self, card: &'a Value) -> Cow<'a, Value> {
+        match self.facts.card.nulls {
+            Some(Nulls::Absent) => Cow::Owned(without_nulls(card)),
+            None => Cow::Borrowed(card),
+        }
     }
 
     /// How little a card looks like one of this version: in how many places it breaks the schema, and how many members it
     /// has that the version does not know.
-    pub fn strangeness_of_card(&self, card: &serde_json::Value) -> usize {
+    pub fn strangeness_of_card(&self, card: &Value) -> usize {
         let dialect = self.dialects.get(&self.facts.card.dialect);
         let unknown = dialect.map(|dialect| dialect.schemas.unknown_members(&self.facts.card.kind, card));
         self.card_violations(card).len() + unknown.unwrap_or_default()
@@ -138,20 +150,23 @@ impl Profile {
         errors.find(|(_, facts)| naming.of(facts) == Some(called)).map(|(name, facts)| (name.as_str(), facts))
     }
 
-    /// The names that an error can have by its status and by what it calls itself. One that calls itself what no error of
-    /// this version is called is none of those that are called something.
+    /// The names that an error can have over a binding by its status and by what it calls itself. One that calls itself what
+    /// no error of this version is called is none of those that are called something; nor is one that calls itself nothing,
+    /// where those always do.
     pub fn names_of(
         &self,
-        naming: Naming<'_>,
+        binding: Binding,
         called: Option<&str>,
         has_status: impl Fn(&ErrorFacts) -> bool,
     ) -> Vec<String> {
+        let naming = self.naming(binding);
+        let are_named = self.facts.bindings.get(&binding).is_some_and(|facts| facts.errors_are_named);
         self.errors_with(|facts| {
             has_status(facts)
                 && match called {
                     Some(called) if self.error_called(naming, called).is_some() => naming.of(facts) == Some(called),
                     Some(_) => naming.of(facts).is_none(),
-                    None => true,
+                    None => !are_named || naming.of(facts).is_none(),
                 }
         })
     }
@@ -187,6 +202,18 @@ impl Profile {
             Some(stem) => declared.strip_prefix(stem).is_some_and(|rest| rest.starts_with('.')),
             None => pattern == declared,
         })
+    }
+}
+
+/// A value without the members that are null, at any depth.
+fn without_nulls(value: &Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let set = members.iter().filter(|(_, member)| !member.is_null());
+            Value::Object(set.map(|(name, member)| (name.clone(), without_nulls(member))).collect())
+        }
+        Value::Array(items) => Value::Array(items.iter().map(without_nulls).collect()),
+        other => other.clone(),
     }
 }
 

@@ -112,7 +112,7 @@ fn assign(results: &[TrialResult], requirements: &[RequirementResult], problem: 
         let Some((result, finding)) = results.get(evidence.result).zip(evidence.of(results)) else { return false };
         requirement.profile == result.profile
             && result.requirements.contains(&requirement.id)
-            && requirement.checks.iter().any(|check| check.names(&result.case, &finding.assertion))
+            && requirement.checks.iter().any(|check| check.is_violated_by(&result.case, &finding.assertion))
     };
     for evidence in &problem.evidence {
         for (index, _) in requirements.iter().enumerate().filter(|(_, requirement)| violates(evidence, requirement)) {

@@ -71,16 +71,16 @@ fn word(requirement: &Requirement, result: &TrialResult) -> Word {
 }
 
 fn verdict(requirement: &Requirement, result: &TrialResult, is_whole: bool) -> (Verdict, Option<Reason>) {
-    let decides = |assertion: &String| requirement.is_decided_by(&result.case, assertion);
-    if result.violated.iter().any(decides) {
+    let shows = |assertion: &String| requirement.is_shown_by(&result.case, assertion);
+    if result.violated.iter().any(|assertion| requirement.is_violated_by(&result.case, assertion)) {
         return (Verdict::broken_at(requirement.level), None);
     }
     match result.verdict {
         Verdict::Pass if is_whole => (Verdict::Pass, None),
-        Verdict::Pass if result.held.iter().any(decides) => (Verdict::Pass, None),
+        Verdict::Pass if result.held.iter().any(shows) => (Verdict::Pass, None),
         Verdict::Pass => (Verdict::Skipped, Some(Reason::NotShown)),
         // What was shown before the case came to its end was shown.
-        _ if !is_whole && result.held.iter().any(decides) => (Verdict::Pass, None),
+        _ if !is_whole && result.held.iter().any(shows) => (Verdict::Pass, None),
         Verdict::Fail | Verdict::Warn | Verdict::Note => {
             (Verdict::Unreached, Some(Reason::ElseWrong { case: result.case.clone() }))
         }

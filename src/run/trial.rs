@@ -119,7 +119,7 @@ fn done<'a>(
     done.result.held = held;
     done.result.violated = violated;
     // What no requirement names is the last that a report needs.
-    let is_named = |name: &String| trial.requirements.iter().any(|one| one.is_decided_by(&trial.case.id, name));
+    let is_named = |name: &String| trial.requirements.iter().any(|one| one.is_violated_by(&trial.case.id, name));
     done.result.violated.sort_by_cached_key(|name| !is_named(name));
     done.result.violated.truncate(MOST_VIOLATED);
     done

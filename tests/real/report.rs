@@ -41,8 +41,9 @@ impl Requirement {
 
     /// Whether what a result shows violates it.
     pub fn is_violated_by(&self, outcome: &Outcome) -> bool {
-        let shows =
-            |check: &CheckRef| outcome.findings.iter().any(|finding| check.names(&outcome.case, &finding.assertion));
+        let shows = |check: &CheckRef| {
+            outcome.findings.iter().any(|finding| check.is_violated_by(&outcome.case, &finding.assertion))
+        };
         outcome.requirements.contains(&self.id) && self.checks.iter().any(shows)
     }
 }

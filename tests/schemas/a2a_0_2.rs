@@ -43,7 +43,10 @@ pub(crate) fn allowed(schema: &Value) -> Vec<(&'static str, Value)> {
             }),
         ),
     ];
-    a2a_0_3::allowed().into_iter().filter(|(name, _)| is_defined(schema, name)).chain(own).collect()
+    // A message has a part at least (6.4).
+    let has_parts = |value: &Value| value.get("parts") != Some(&json!([]));
+    let shared = a2a_0_3::allowed().into_iter().filter(|(name, value)| is_defined(schema, name) && has_parts(value));
+    shared.chain(own).collect()
 }
 
 /// Examples broken in one way each.
@@ -53,6 +56,8 @@ pub(crate) fn broken(schema: &Value) -> Vec<Broken> {
     });
     let own = [
         wrong("DataPart", "/data", json!("x"), "type"),
+        wrong("Message", "/parts", json!([]), "minItems"),
+        wrong("Artifact", "/parts", json!([]), "minItems"),
         wrong("TaskStatusUpdateEvent", "/final", json!("no"), "type"),
         wrong("MessageSendConfiguration", "/acceptedOutputModes", json!("text/plain"), "type"),
         wrong("A2ARequest", "/method", json!("agent/getAuthenticatedExtendedCard"), "enum"),

@@ -253,6 +253,6 @@ fn error_object(interface: &Interface, code: Code, message: &str, details: Value
         value,
     };
     let naming = interface.profile.naming(interface.binding);
-    error.names = interface.profile.names_of(naming, error.called(naming), |facts| facts.has_grpc(&name));
+    error.names = interface.profile.names_of(interface.binding, error.called(naming), |facts| facts.has_grpc(&name));
     error
 }

@@ -57,6 +57,7 @@ impl Lint<'_> {
                 mistakes.extend(check_kind(library, &file, requirement));
                 for check in &requirement.cases {
                     mistakes.extend(check_check(library, &file, check));
+                    mistakes.extend(check_errors(library, &file, requirement, check));
                     named.insert(&check.value.case);
                 }
             }
@@ -109,9 +110,7 @@ fn check_check(library: &Library, file: &str, check: &Spanned<CheckRef>) -> Opti
     };
     let assertions = case.assertions();
     let wanted = check.value.assertion.as_deref()?;
-    // Which places an oracle finds nobody knows before it is asked.
-    let is_known = |known: &String| check.value.covers(known) || wanted.starts_with(&format!("{known}:"));
-    if assertions.iter().any(is_known) {
+    if assertions.iter().any(|known| check.value.covers(known)) || case.asserts_place(wanted) {
         return None;
     }
     let mistake = Mistake::at(file, check.referenced, format!("the case `{name}` asserts no `{wanted}`"));
@@ -125,7 +124,7 @@ fn check_check(library: &Library, file: &str, check: &Spanned<CheckRef>) -> Opti
 /// Of a requirement that names an error, more is checked than that there is a result, that the request is refused by whatever
 /// error, or what a result holds: none of these tells one error from another.
 fn check_kind(library: &Library, file: &str, requirement: &Requirement) -> Option<Mistake> {
-    let named = error_named_in(&requirement.text)?;
+    let named = errors_named_in(&requirement.text).next()?;
     let tells_errors_apart = |check: &Spanned<CheckRef>| {
         let Some(case) = library.cases.get(&check.value.case) else { return true };
         case.assertions().iter().filter(|assertion| check.value.covers(assertion)).any(|assertion| {
@@ -143,12 +142,32 @@ fn check_kind(library: &Library, file: &str, requirement: &Requirement) -> Optio
     Some(Mistake::at(file, id.referenced, message).help(help))
 }
 
-/// The error of the protocol that a text names: `TaskNotFoundError`, `-32001`.
-fn error_named_in(text: &str) -> Option<&str> {
+/// Of a requirement that names errors, a case that allows others beside them decides by those that are named only: another
+/// does not show that the requirement holds.
+fn check_errors(
+    library: &Library,
+    file: &str,
+    requirement: &Requirement,
+    check: &Spanned<CheckRef>,
+) -> Option<Mistake> {
+    let named: Vec<&str> = errors_named_in(&requirement.text).filter(|name| name.ends_with("Error")).collect();
+    let assertions = library.cases.get(&check.value.case)?.assertions();
+    let decides = assertions.iter().filter(|assertion| check.value.covers(assertion));
+    let errors = || decides.clone().filter_map(|assertion| assertion.rsplit_once("error:").map(|(_, error)| error));
+    let is_named = |error: &&str| named.contains(error);
+    let other = errors().find(|error| !is_named(error))?;
+    let wanted = errors().find(is_named)?;
+    let message = format!("`{}` speaks of {wanted}, and holds here by {other} as well", requirement.id.value);
+    let help = format!("name `{}#error:{wanted}`, with the step before it where there are several", check.value.case);
+    Some(Mistake::at(file, check.referenced, message).help(help))
+}
+
+/// The errors of the protocol that a text names: `TaskNotFoundError`, `-32001`.
+fn errors_named_in(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
     let is_code = |word: &str| word.strip_prefix("-32").is_some_and(|rest| rest.len() == 3);
     let is_name = |word: &str| word.len() > "Error".len() && word.ends_with("Error");
-    words.into_iter().find(|word| is_code(word) || is_name(word))
+    words.filter(move |word| is_code(word) || is_name(word))
 }
 
 /// What nobody sees is not looked at, with whatever equipment; nor is what clients do.

@@ -326,7 +326,7 @@ fn check_condition(types: &[Type<'_>], condition: &Value, at: &str, problems: &m
             }
             "contains" if !items.is_empty() => check_value(&items, arg, &at, problems),
             "contains" if arg.is_object() => check_value(types, arg, &at, problems),
-            "each" => {
+            "each" | "some" => {
                 // Where items may be of several types, those that the type meant has nothing against are right.
                 let found = items.iter().map(|item| {
                     let mut found = Vec::new();

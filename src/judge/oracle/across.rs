@@ -11,7 +11,8 @@ use crate::finding::{Finding, Kind, show_found};
 use crate::judge::expectation::before_the_agent;
 use crate::judge::matcher::same;
 use crate::judge::{CaseView, Judgement, describe};
-use crate::profile::Profile;
+use crate::profile::facts::Naming;
+use crate::profile::{Binding, Profile};
 use crate::reason::Reason;
 use crate::transcript::{Answer, Content, ErrorObject};
 use crate::wire::base64;
@@ -77,11 +78,18 @@ fn compare(profile: &Profile, first: &Answer, second: &Answer) -> Result<Option<
     }
 }
 
-/// The errors that an error object can be. A wrong status beside a right name is for other cases to judge.
+/// The errors that an error object can be. A wrong status beside a right name is for other cases to judge, and so is a name
+/// that is not there: by its status it may be any that has it.
 fn identity(profile: &Profile, answer: &Answer, error: &ErrorObject) -> Vec<String> {
     let naming = profile.naming(answer.binding);
     let called = error.called(naming).and_then(|called| profile.error_called(naming, called));
-    called.map_or_else(|| error.names.clone(), |(name, _)| vec![name.to_owned()])
+    let is_unnamed = naming != Naming::ByStatus && error.called(naming).is_none();
+    let by_status = || match (answer.binding, error.code.and_then(|code| u16::try_from(code).ok())) {
+        (Binding::HttpJson, Some(status)) if is_unnamed => profile.errors_with(|facts| facts.has_http(status)),
+        (Binding::Grpc, _) if is_unnamed => profile.errors_with(|facts| facts.has_grpc(&error.label)),
+        _ => error.names.clone(),
+    };
+    called.map_or_else(by_status, |(name, _)| vec![name.to_owned()])
 }
 
 /// Whether two values of one thing are the same, as far as two bindings can say the same.

@@ -5,20 +5,24 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value};
 
 use super::args::{ArtifactsMatch, Stream};
-use super::judgement_of;
 use super::streams::{at_its_end, finding_at};
+use super::{judged_apart, judged_of, judgement_of, violates};
 use crate::finding::{Finding, Kind, show};
 use crate::judge::matcher::same;
-use crate::judge::{CaseView, Judgement, items};
+use crate::judge::{CaseView, Judged, Judgement, items};
 use crate::reason::Reason;
 use crate::transcript::{Answer, StreamEvent};
 
+/// What `chunk-flags` asserts of the two flags.
+pub(super) const CHUNK_FLAGS: &[&str] = &["append", "lastChunk"];
+
 /// `append` continues an artifact that was sent before, and nothing continues one after its `lastChunk`.
-pub(super) fn chunk_flags(view: CaseView<'_>, args: &Stream) -> Judgement {
-    judgement_of((|| {
+pub(super) fn chunk_flags(view: CaseView<'_>, args: &Stream) -> Judged {
+    judged_of((|| {
         let answer = view.stream(args)?;
         let mut complete: BTreeMap<String, bool> = BTreeMap::new();
         let mut findings = Vec::new();
+        let mut held = BTreeSet::new();
         let mut updates = 0;
         for (index, event) in answer.events().iter().enumerate() {
             let Some(event) = event.value() else { continue };
@@ -30,20 +34,26 @@ pub(super) fn chunk_flags(view: CaseView<'_>, args: &Stream) -> Judgement {
             let id = update.get("artifact").map(artifact_id).unwrap_or_default();
             let appends = update.get("append") == Some(&Value::Bool(true));
             let before = complete.get(&id).copied();
-            if appends && before.is_none() {
-                let kind = Kind::ChunkWithoutArtifact { artifact: format!("{id:?}") };
-                findings.push(finding_at(answer, index, "/artifactUpdate/append", kind));
-            }
-            if appends && before == Some(true) {
-                let kind = Kind::ChunkAfterLast { artifact: format!("{id:?}") };
-                findings.push(finding_at(answer, index, "/artifactUpdate/append", kind));
-            }
-            complete.insert(id, update.get("lastChunk") == Some(&Value::Bool(true)));
+            let is_last = update.get("lastChunk") == Some(&Value::Bool(true));
+            held.extend(appends.then_some("append"));
+            held.extend(is_last.then_some("lastChunk"));
+            let artifact = format!("{id:?}");
+            let wrong = match before {
+                None => Some(("append", Kind::ChunkWithoutArtifact { artifact })),
+                Some(true) => Some(("lastChunk", Kind::ChunkAfterLast { artifact })),
+                Some(false) => None,
+            };
+            findings.extend(
+                wrong
+                    .filter(|_| appends)
+                    .map(|(flag, kind)| violates(flag, finding_at(answer, index, "/artifactUpdate/append", kind))),
+            );
+            complete.insert(id, is_last);
         }
         if updates == 0 {
             return Err(Judgement::Unseen(Reason::NoArtifactUpdate));
         }
-        Ok(Judgement::of(findings))
+        Ok(judged_apart(held, findings))
     })())
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::args::Step;
-use super::judgement_of;
+use super::{judged_apart, judged_of, judgement_of, violates};
 use crate::finding::{Finding, Kind, show, show_found};
 use crate::judge::{CaseView, Judged, Judgement, items};
 use crate::reason::Reason;
@@ -47,44 +47,57 @@ pub(super) fn valid(view: CaseView<'_>, args: &Step) -> Judged {
         Finding { assertion, ..finding }
     });
     Judged::new(
-        json::pointer::first_in(&card, MOST_PLACES).into_iter().map(|place| format!(":{place}")),
+        json::pointer::first_in(&view.profile.card_as_read(&card), MOST_PLACES)
+            .into_iter()
+            .map(|place| format!(":{place}")),
         findings.collect(),
     )
 }
 
+/// What `card-interfaces` asserts of each interface: that it has a URL, that this is absolute, be the binding one of the
+/// version's or a custom one, and that it has a binding and a version.
+pub(super) const INTERFACES: &[&str] = &["url", "absolute/core", "absolute/custom", "binding", "version"];
+
 /// Every interface says where it is, how to speak there, and in which version.
-pub(super) fn interfaces(view: CaseView<'_>, args: &Step) -> Judgement {
-    judgement_of((|| {
+pub(super) fn interfaces(view: CaseView<'_>, args: &Step) -> Judged {
+    judged_of((|| {
         let (answer, card) = fetched(&view, args)?;
+        let core = |binding: &str| view.profile.facts.bindings.values().any(|facts| facts.declared_as == binding);
         let mut findings = Vec::new();
-        let mut seen = 0;
+        let mut held = BTreeSet::new();
         for facts in &view.profile.facts.card.interfaces {
             for (place, _) in facts.items(&card) {
-                seen += 1;
                 let pointer = |member: &str| {
                     if member.starts_with('/') { member.to_owned() } else { format!("{place}/{member}") }
                 };
                 let url = card.pointer(&pointer(&facts.url));
                 let binding = card.pointer(&pointer(&facts.binding)).and_then(Value::as_str);
-                let is_grpc = binding == Some("GRPC");
-                if !url.and_then(Value::as_str).is_some_and(|url| is_absolute(url, is_grpc)) {
-                    let actual = show_found(url);
+                let text = url.and_then(Value::as_str).filter(|text| !text.is_empty());
+                let is_core = |binding: &str| binding.is_empty() || core(binding);
+                let absolute = if binding.is_none_or(is_core) { "absolute/core" } else { "absolute/custom" };
+                let asserted = if text.is_some() { absolute } else { "url" };
+                held.extend(["url", asserted]);
+                if !text.is_some_and(|url| is_absolute(url, binding == Some("GRPC"))) {
                     let finding = at(answer, pointer(&facts.url), Kind::InterfaceWithoutUrl);
-                    findings.push(finding.compare("an absolute URL", actual));
+                    findings.push(violates(asserted, finding.compare("an absolute URL", show_found(url))));
                 }
-                if binding.is_none_or(str::is_empty) && facts.default_binding.is_none() {
-                    findings.push(at(answer, pointer(&facts.binding), Kind::InterfaceWithoutBinding));
+                if facts.default_binding.is_none() {
+                    held.insert("binding");
+                    let missing = binding.is_none_or(str::is_empty);
+                    let finding = missing.then(|| at(answer, pointer(&facts.binding), Kind::InterfaceWithoutBinding));
+                    findings.extend(finding.map(|finding| violates("binding", finding)));
                 }
                 let (Some(member), None) = (&facts.version, &facts.default_version) else { continue };
                 let version = pointer(member);
+                held.insert("version");
                 if card.pointer(&version).and_then(Value::as_str).is_none_or(str::is_empty) {
-                    findings.push(at(answer, version, Kind::InterfaceWithoutVersion));
+                    findings.push(violates("version", at(answer, version, Kind::InterfaceWithoutVersion)));
                 }
             }
         }
-        match seen {
-            0 => Err(Judgement::Unseen(Reason::CardLacks { what: "declares no interface".to_owned() })),
-            _ => Ok(Judgement::of(findings)),
+        match held.is_empty() {
+            true => Err(Judgement::Unseen(Reason::CardLacks { what: "declares no interface".to_owned() })),
+            false => Ok(judged_apart(held, findings)),
         }
     })())
 }

@@ -1,35 +1,54 @@
 //! JSON-RPC envelopes.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::args::{BatchAnswers, Nothing, RpcId, StreamRpcId};
 use super::errors::at_error;
 use super::tasks::first_few;
 use super::texts::{Sent, sent};
-use super::{judged, judgement_of};
+use super::{judged, judged_apart, judgement_of, violates};
 use crate::finding::{Finding, Kind, show, show_found};
 use crate::judge::expectation::name_of;
-use crate::judge::{CaseView, Judgement, RunView};
+use crate::judge::{CaseView, Judged, Judgement, RunView};
 use crate::reason::Reason;
 use crate::transcript::{Answer, Content};
 use crate::wire::http::{MediaType, barrier};
 use crate::wire::json;
 use crate::wire::jsonrpc::{Id, IdMatch, Request, classify, read_response, read_with_null_error};
 
+/// What `envelope` asserts: that each answer is a response object, that it says its version, that it has exactly one of result
+/// and error, and what an error is and has.
+pub(super) const ENVELOPE: &[&str] =
+    &["object", "/jsonrpc", "result-or-error", "/error", "/error/code", "/error/message"];
+
 /// Responses keep JSON-RPC 2.0 section 5; their ids are judged apart.
-pub(super) fn envelope(view: RunView<'_>, _: &Nothing) -> Judgement {
+pub(super) fn envelope(view: RunView<'_>, _: &Nothing) -> Judged {
     let null_error = view.profile.facts.bindings.get(&view.binding).is_some_and(|facts| facts.null_error);
     let mut findings = Vec::new();
-    let mut seen = 0;
+    let mut held = BTreeSet::new();
     for one in sent(view.answers) {
-        seen += 1;
+        held.extend(["object", "/jsonrpc", "result-or-error"]);
         let may_be_null = null_error && one.event.is_some();
         let read = if may_be_null { read_with_null_error(one.document) } else { read_response(one.document) };
+        if let Some(error) = &read.error {
+            held.insert("/error");
+            held.extend(["/error/code", "/error/message"].into_iter().filter(|_| error.node.as_object().is_some()));
+        }
+        let is_object = one.document.root().as_object().is_some();
         for problem in read.problems.into_iter().filter(|problem| problem.pointer != "/id") {
+            let asserted = match problem.pointer.as_str() {
+                "" if is_object => "result-or-error",
+                "" => "object",
+                place => place,
+            }
+            .to_owned();
             let (place, condition) = (problem.pointer.to_owned(), problem.expected.to_owned());
             let kind =
                 if place.is_empty() { Kind::Envelope { condition } } else { Kind::EnvelopeValue { place, condition } };
-            findings.push(one.finding(&problem.pointer, kind).compare(problem.expected, problem.actual));
+            let finding = one.finding(&problem.pointer, kind).compare(problem.expected, problem.actual);
+            findings.push(violates(&asserted, finding));
         }
     }
     for answer in view.answers {
@@ -37,15 +56,14 @@ pub(super) fn envelope(view: RunView<'_>, _: &Nothing) -> Judgement {
             && answer.exchange.request.rpc_id.is_some()
             && !is_refused_by_http(answer)
         {
-            seen += 1;
-            findings.push(
-                Finding::new(Kind::NoResponseObject)
-                    .compare("a response object", unreadable.reason.clone())
-                    .in_exchange(answer.exchange.number),
-            );
+            let finding = Finding::new(Kind::NoResponseObject).compare("a response object", unreadable.reason.clone());
+            findings.push(violates("object", finding.in_exchange(answer.exchange.number)));
         }
     }
-    judged(seen, "response", findings)
+    match held.is_empty() && findings.is_empty() {
+        true => Judgement::Unseen(Reason::run_saw_no("response")).into(),
+        false => judged_apart(held, findings),
+    }
 }
 
 /// Whether a request was turned away before it came to JSON-RPC: for its credentials (1.0 section 3.3.2, 0.3 section

@@ -24,9 +24,12 @@ mod streams;
 mod tasks;
 mod texts;
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::{CaseView, Judged, Judgement, RunView, StepRecord};
+use crate::case::Asserts::{self, Each, One, Places};
 use crate::case::{Named, Oracle, OracleCall, Over, WrongArguments};
 use crate::finding::Finding;
 use crate::reason::Reason;
@@ -36,8 +39,15 @@ use args::{Arguments, Stream};
 /// One oracle: how it is called, how its arguments are read, and how it is asked.
 struct Row<V> {
     name: &'static str,
+    asserts: Asserts,
     read: fn(&Value) -> Result<Vec<Named>, WrongArguments>,
     ask: V,
+}
+
+impl<V> Row<V> {
+    fn oracle(&self, over: Over) -> Oracle {
+        Oracle { name: self.name, over, asserts: self.asserts, read: self.read }
+    }
 }
 
 type OverCase = Row<fn(CaseView<'_>, &Value) -> Judged>;
@@ -45,9 +55,10 @@ type OverRun = Row<fn(RunView<'_>, &Value) -> Judged>;
 
 /// An oracle over one case, whose arguments have the type that its function takes.
 macro_rules! over_case {
-    ($name:literal, $oracle:path) => {
+    ($name:literal, $asserts:expr, $oracle:path) => {
         Row {
             name: $name,
+            asserts: $asserts,
             read: |args| named(args, |view: CaseView<'_>, args| $oracle(view, args)),
             ask: |view, args| read_and_ask(args, |args| $oracle(view, args)),
         }
@@ -56,9 +67,10 @@ macro_rules! over_case {
 
 /// The same over the run.
 macro_rules! over_run {
-    ($name:literal, $oracle:path) => {
+    ($name:literal, $asserts:expr, $oracle:path) => {
         Row {
             name: $name,
+            asserts: $asserts,
             read: |args| named(args, |view: RunView<'_>, args| $oracle(view, args)),
             ask: |view, args| read_and_ask(args, |args| $oracle(view, args)),
         }
@@ -83,92 +95,92 @@ fn read_and_ask<A: Arguments, J: Into<Judged>>(args: &Value, ask: impl FnOnce(&A
 
 /// Oracles over one case, by the name that cases use.
 const OVER_A_CASE: &[OverCase] = &[
-    over_case!("stream-pattern", streams::pattern),
-    over_case!("stream-closes", streams::closes),
-    over_case!("stream-ids", streams::ids),
-    over_case!("stream-rpc-id", envelope::stream_rpc_id),
-    over_case!("final-flag", streams::final_flag),
-    over_case!("final-is-last", streams::final_is_last),
-    over_case!("final-status-is-last", streams::final_status_is_last),
-    over_case!("shows-state", streams::shows_state),
-    over_case!("chunk-flags", artifacts::chunk_flags),
-    over_case!("artifacts-match", artifacts::artifacts_match),
-    over_case!("same-events", streams::same_events),
-    over_case!("same-answers", across::same_answers),
-    over_case!("stream-carries", streams::carries),
-    over_case!("stream-media-type", framing::media_type),
-    over_case!("newest-first", lists::newest_first),
-    over_case!("no-repeats", lists::no_repeats),
-    over_case!("covers", lists::covers),
-    over_case!("same-total", lists::same_total),
-    over_case!("at-or-after", lists::at_or_after),
-    over_case!("unchanged", tasks::unchanged),
-    over_case!("agree", tasks::agree),
-    over_case!("exactly-one", tasks::exactly_one),
-    over_case!("history-keeps-context", tasks::history_keeps_context),
-    over_case!("parts-with", parts::parts_with),
-    over_case!("file-media-types", parts::file_media_types),
-    over_case!("file-urls", parts::file_urls),
-    over_case!("not-served", served::not_served),
-    over_case!("served", served::served),
-    over_case!("a-route-of", routes::a_route_of),
-    over_case!("most-recent", tasks::most_recent),
-    over_case!("batch-answers", envelope::batch_answers),
-    over_case!("speaks-as-claimed", claim::speaks_as_claimed),
-    over_case!("card-valid", card::valid),
-    over_case!("card-interfaces", card::interfaces),
-    over_case!("card-main-listed", card::main_listed),
-    over_case!("card-deprecated-list", card::deprecated_list),
-    over_case!("card-modes", card::modes),
-    over_case!("card-versions", card::versions),
-    over_case!("card-skill-ids", card::skill_ids),
-    over_case!("card-urls", card_texts::urls),
-    over_case!("card-binding-names", card_texts::binding_names),
-    over_case!("card-auth-schemes", card_texts::auth_schemes),
-    over_case!("card-max-age", card::max_age),
-    over_case!("card-json-text", card::json_text),
+    over_case!("stream-pattern", Each(streams::PATTERN), streams::pattern),
+    over_case!("stream-closes", One, streams::closes),
+    over_case!("stream-ids", Each(streams::IDS), streams::ids),
+    over_case!("stream-rpc-id", One, envelope::stream_rpc_id),
+    over_case!("final-flag", One, streams::final_flag),
+    over_case!("final-is-last", One, streams::final_is_last),
+    over_case!("final-status-is-last", One, streams::final_status_is_last),
+    over_case!("shows-state", One, streams::shows_state),
+    over_case!("chunk-flags", Each(artifacts::CHUNK_FLAGS), artifacts::chunk_flags),
+    over_case!("artifacts-match", One, artifacts::artifacts_match),
+    over_case!("same-events", One, streams::same_events),
+    over_case!("same-answers", One, across::same_answers),
+    over_case!("stream-carries", One, streams::carries),
+    over_case!("stream-media-type", One, framing::media_type),
+    over_case!("newest-first", One, lists::newest_first),
+    over_case!("no-repeats", One, lists::no_repeats),
+    over_case!("covers", One, lists::covers),
+    over_case!("same-total", One, lists::same_total),
+    over_case!("at-or-after", One, lists::at_or_after),
+    over_case!("unchanged", One, tasks::unchanged),
+    over_case!("agree", One, tasks::agree),
+    over_case!("exactly-one", One, tasks::exactly_one),
+    over_case!("history-keeps-context", One, tasks::history_keeps_context),
+    over_case!("parts-with", One, parts::parts_with),
+    over_case!("file-media-types", One, parts::file_media_types),
+    over_case!("file-urls", One, parts::file_urls),
+    over_case!("not-served", One, served::not_served),
+    over_case!("served", One, served::served),
+    over_case!("a-route-of", One, routes::a_route_of),
+    over_case!("most-recent", One, tasks::most_recent),
+    over_case!("batch-answers", One, envelope::batch_answers),
+    over_case!("speaks-as-claimed", One, claim::speaks_as_claimed),
+    over_case!("card-valid", Places, card::valid),
+    over_case!("card-interfaces", Each(card::INTERFACES), card::interfaces),
+    over_case!("card-main-listed", One, card::main_listed),
+    over_case!("card-deprecated-list", One, card::deprecated_list),
+    over_case!("card-modes", One, card::modes),
+    over_case!("card-versions", One, card::versions),
+    over_case!("card-skill-ids", One, card::skill_ids),
+    over_case!("card-urls", One, card_texts::urls),
+    over_case!("card-binding-names", One, card_texts::binding_names),
+    over_case!("card-auth-schemes", One, card_texts::auth_schemes),
+    over_case!("card-max-age", One, card::max_age),
+    over_case!("card-json-text", One, card::json_text),
 ];
 
 /// Oracles over the whole run, by the name that cases use.
 const OVER_THE_RUN: &[OverRun] = &[
-    over_run!("operations-served", served::operations_served),
-    over_run!("schema", observed::schema),
-    over_run!("camel-case", observed::camel_case),
-    over_run!("timestamps", observed::timestamps),
-    over_run!("timestamps-in-utc", observed::timestamps_in_utc),
-    over_run!("milliseconds", observed::milliseconds),
-    over_run!("base64", observed::base64),
-    over_run!("spelled", choices::spelled),
-    over_run!("formed", choices::formed),
-    over_run!("transitions", tasks::transitions),
-    over_run!("unique-message-ids", tasks::unique_message_ids),
-    over_run!("unique-artifact-ids", tasks::unique_artifact_ids),
-    over_run!("agent-role", tasks::agent_role),
-    over_run!("json-text", texts::json_text),
-    over_run!("duplicate-keys", texts::duplicate_keys),
-    over_run!("envelope", envelope::envelope),
-    over_run!("response-id", envelope::response_id),
-    over_run!("unreadable-id", envelope::unreadable_id),
-    over_run!("media-type", texts::media_type),
-    over_run!("error-details", errors::error_details),
-    over_run!("error-data", errors::error_data),
-    over_run!("error-info", errors::error_info),
-    over_run!("error-message", errors::error_message),
-    over_run!("http-error", http_errors::http_error),
-    over_run!("status-field", routes::status_field),
-    over_run!("grpc-content-type", grpc::content_type),
-    over_run!("grpc-status", grpc::status),
-    over_run!("grpc-message", grpc::message),
-    over_run!("grpc-framing", grpc::framing),
-    over_run!("grpc-status-details", grpc::status_details),
-    over_run!("stream-framing", framing::framing),
-    over_run!("ordinary-client", framing::ordinary_client),
+    over_run!("operations-served", Each(served::OPERATIONS), served::operations_served),
+    over_run!("schema", Places, observed::schema),
+    over_run!("camel-case", One, observed::camel_case),
+    over_run!("timestamps", Each(observed::TIMESTAMPS), observed::timestamps),
+    over_run!("timestamps-in-utc", One, observed::timestamps_in_utc),
+    over_run!("milliseconds", One, observed::milliseconds),
+    over_run!("base64", One, observed::base64),
+    over_run!("spelled", One, choices::spelled),
+    over_run!("formed", One, choices::formed),
+    over_run!("transitions", One, tasks::transitions),
+    over_run!("unique-message-ids", One, tasks::unique_message_ids),
+    over_run!("unique-artifact-ids", One, tasks::unique_artifact_ids),
+    over_run!("agent-role", One, tasks::agent_role),
+    over_run!("json-text", One, texts::json_text),
+    over_run!("duplicate-keys", One, texts::duplicate_keys),
+    over_run!("envelope", Each(envelope::ENVELOPE), envelope::envelope),
+    over_run!("response-id", One, envelope::response_id),
+    over_run!("unreadable-id", One, envelope::unreadable_id),
+    over_run!("media-type", One, texts::media_type),
+    over_run!("error-details", One, errors::error_details),
+    over_run!("error-data", One, errors::error_data),
+    over_run!("error-info", One, errors::error_info),
+    over_run!("error-message", One, errors::error_message),
+    over_run!("http-error", One, http_errors::http_error),
+    over_run!("status-field", One, routes::status_field),
+    over_run!("grpc-content-type", One, grpc::content_type),
+    over_run!("grpc-status", One, grpc::status),
+    over_run!("grpc-message", One, grpc::message),
+    over_run!("grpc-framing", One, grpc::framing),
+    over_run!("grpc-status-details", One, grpc::status_details),
+    over_run!("stream-framing", One, framing::framing),
+    over_run!("ordinary-client", One, framing::ordinary_client),
 ];
 
 /// Every oracle, for the cases that name them.
 pub fn all() -> Vec<Oracle> {
-    let over_case = OVER_A_CASE.iter().map(|row| Oracle { name: row.name, over: Over::Case, read: row.read });
-    over_case.chain(OVER_THE_RUN.iter().map(|row| Oracle { name: row.name, over: Over::Run, read: row.read })).collect()
+    let over_case = OVER_A_CASE.iter().map(|row| row.oracle(Over::Case));
+    over_case.chain(OVER_THE_RUN.iter().map(|row| row.oracle(Over::Run))).collect()
 }
 
 /// Asks an oracle about one case. Assertions are named within the oracle: its own has no name, others have one after a colon.
@@ -259,9 +271,31 @@ fn judged(seen: usize, what: &str, findings: Vec<Finding>) -> Judgement {
     }
 }
 
+/// What an oracle found that asserts several things: which of them were seen to hold, unless they are violated elsewhere.
+/// Of each that is violated a finding is kept.
+fn judged_apart(held: BTreeSet<&str>, findings: Vec<Finding>) -> Judged {
+    let all = Judged::new(held.into_iter().map(|name| format!(":{name}")), findings);
+    match all.judgement {
+        Judgement::Wrong(findings) => {
+            Judged { judgement: Judgement::of(tasks::first_few(findings.into_iter())), ..all }
+        }
+        _ => all,
+    }
+}
+
+/// A finding that violates one of the things that an oracle asserts.
+fn violates(name: &str, finding: Finding) -> Finding {
+    Finding { assertion: format!(":{name}"), ..finding }
+}
+
 /// Turns the early end of an oracle into its judgement.
 fn judgement_of(result: Result<Judgement, Judgement>) -> Judgement {
     result.unwrap_or_else(|judgement| judgement)
+}
+
+/// The same where it asserts several things.
+fn judged_of(result: Result<Judged, Judgement>) -> Judged {
+    result.unwrap_or_else(Judged::from)
 }
 
 #[cfg(test)]

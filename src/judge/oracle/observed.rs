@@ -8,15 +8,16 @@ use serde_json::Value;
 use super::args::{Nothing, TypeNames};
 use super::sites::{Cited, payloads};
 use super::tasks::first_few;
+use super::{judged, judged_apart, violates};
 use crate::finding::{Finding, Kind, show, show_found};
 use crate::judge::{Judged, Judgement, RunView};
-use crate::profile::Binding;
 use crate::profile::facts::Timestamps;
+use crate::profile::{Binding, Operation, Site};
 use crate::reason::Reason;
-use crate::transcript::OWN_IDS;
+use crate::transcript::{Answer, OWN_IDS};
 use crate::wire::base64::check as check_base64;
 use crate::wire::json::pointer;
-use crate::wire::timestamp::{iso8601_lenient, rfc3339};
+use crate::wire::timestamp::{Timestamp, iso8601_lenient, rfc3339};
 
 /// Objects of the named types conform to their schema. A violation belongs to the innermost object around it. Each member of
 /// a type is an assertion of its own, such as `:Task/id`.
@@ -25,7 +26,7 @@ pub(super) fn schema(view: RunView<'_>, args: &TypeNames) -> Judged {
     let mut findings = Vec::new();
     // The members that were seen, by type.
     let mut seen: BTreeSet<(&str, &str)> = BTreeSet::new();
-    let ours = LazyCell::new(|| BrokenMessages::sent(&view));
+    let ours = LazyCell::new(|| OwnMistakes::sent(&view));
     for cited in payloads(view.answers) {
         let payload = cited.payload;
         let mut is_here = false;
@@ -43,7 +44,8 @@ pub(super) fn schema(view: RunView<'_>, args: &TypeNames) -> Judged {
             else {
                 continue;
             };
-            if is_the_clients_own(&view, &cited, &violation.pointer) || ours.repeated_at(&cited, &violation.pointer) {
+            let is_echo = ours.repeated_at(&cited, &violation.pointer) || ours.configured_so(&view, &cited, owner);
+            if is_echo || is_the_clients_own(&view, &cited, &violation.pointer) {
                 continue;
             }
             let of = view.dialect.wire_type_at(owner).to_owned();
@@ -88,20 +90,23 @@ fn is_the_clients_own(view: &RunView<'_>, cited: &Cited<'_>, pointer: &str) -> b
     })
 }
 
-/// Messages of the suite's that it broke on purpose, in this run or, where the agent remembers them, in an earlier one. To
-/// take one is for the case that sent it to judge, and but a SHOULD in 1.0 (section 5.7); an agent that shows it in a
-/// history shows what it was given.
-struct BrokenMessages {
+/// Messages and push configurations of the suite's that it broke on purpose; messages in this run or, where the agent
+/// remembers them, in an earlier one. To take one is for the case that sent it to judge, and but a SHOULD in 1.0 (section
+/// 5.7); an agent that shows it, as in a history, shows what it was given.
+struct OwnMistakes {
     /// Ids of the messages that were sent whole.
     whole: BTreeSet<String>,
     /// Whether the agent took a broken message that has no id on the wire.
     took_one_without_id: bool,
+    /// Ids of the tasks for which a broken configuration was sent.
+    configured: BTreeSet<String>,
 }
 
-impl BrokenMessages {
+impl OwnMistakes {
     fn sent(view: &RunView<'_>) -> Self {
-        let mut sent = Self { whole: BTreeSet::new(), took_one_without_id: false };
+        let mut sent = Self { whole: BTreeSet::new(), took_one_without_id: false, configured: BTreeSet::new() };
         for answer in view.answers {
+            sent.configured.extend(wrongly_configured(view, answer));
             let Some(message @ Value::Object(_)) = answer.exchange.request.params.get("message") else { continue };
             let wire = view.dialect.to_wire("Message", message);
             let is_whole = view.dialect.violations("Message", &wire).is_empty();
@@ -116,7 +121,14 @@ impl BrokenMessages {
         sent
     }
 
-    /// Whether a place in an answer is in one of them.
+    /// Whether an answer is about configurations, one of which was sent broken. `owner` is the object that is wrong.
+    fn configured_so(&self, view: &RunView<'_>, cited: &Cited<'_>, owner: &Site) -> bool {
+        let asked =
+            view.answers.iter().find(|answer| answer.exchange.number == cited.exchange).and_then(task_configured);
+        owner.kind.ends_with("PushNotificationConfig") && asked.is_some_and(|task| self.configured.contains(task))
+    }
+
+    /// Whether a place in an answer is in one of the messages.
     fn repeated_at(&self, cited: &Cited<'_>, pointer: &str) -> bool {
         let wire = cited.wire();
         let around = cited.payload.reading.sites.iter().filter(|site| {
@@ -130,6 +142,21 @@ impl BrokenMessages {
             }
         })
     }
+}
+
+/// The task whose configurations a request is about.
+fn task_configured(answer: &Answer) -> Option<&str> {
+    answer.exchange.request.params.get("taskId").and_then(Value::as_str)
+}
+
+/// The task for which a request sets a configuration that breaks the schema.
+fn wrongly_configured(view: &RunView<'_>, answer: &Answer) -> Option<String> {
+    let operation =
+        answer.exchange.request.operation.filter(|one| *one == Operation::CreateTaskPushNotificationConfig)?;
+    let kind = view.profile.operation(operation)?.params.as_deref()?;
+    let wire = view.dialect.to_wire(kind, &answer.exchange.request.params);
+    let is_broken = !view.dialect.violations(kind, &wire).is_empty();
+    task_configured(answer).filter(|_| is_broken).map(str::to_owned)
 }
 
 /// Findings that differ in what was expected, since the offending values may all differ.
@@ -189,18 +216,56 @@ fn camel(name: &str) -> String {
     camel
 }
 
+/// What `timestamps` asserts: that a timestamp is one of ISO 8601, and, where the version demands it, that it is in UTC and
+/// says so with `Z`.
+pub(super) const TIMESTAMPS: &[&str] = &["form", "utc", "suffix"];
+
 /// Timestamps are spelled as the version demands.
-pub(super) fn timestamps(view: RunView<'_>, _: &Nothing) -> Judgement {
-    over_strings(view, "Timestamp", "timestamp", |text| match view.profile.facts.timestamps {
-        Timestamps::Utc => match rfc3339(text) {
-            Ok(timestamp) if timestamp.is_canonical_utc() => None,
-            Ok(_) => Some(("ISO 8601 in UTC with `Z`, such as 2026-01-31T12:00:00.000Z".to_owned(), show_text(text))),
-            Err(error) => Some(("an ISO 8601 timestamp in UTC with `Z`".to_owned(), format!("{text:?}: {error}"))),
-        },
-        Timestamps::Iso8601 => iso8601_lenient(text)
-            .err()
-            .map(|error| ("an ISO 8601 date and time".to_owned(), format!("{text:?}: {error}"))),
-    })
+pub(super) fn timestamps(view: RunView<'_>, _: &Nothing) -> Judged {
+    if let Some(unseen) = no_text(&view) {
+        return unseen.into();
+    }
+    let mut findings = Vec::new();
+    let mut held = BTreeSet::new();
+    each_string(&view, "Timestamp", |cited, pointer, text| {
+        let (seen, wrong): (&[&str], _) = match view.profile.facts.timestamps {
+            Timestamps::Utc => match rfc3339(text) {
+                Ok(timestamp) => {
+                    (TIMESTAMPS, zone_problem(&timestamp).map(|asserted| (asserted, UTC, show_text(text))))
+                }
+                Err(error) => (&["form"], Some(("form", "an ISO 8601 timestamp in UTC with `Z`", unread(text, error)))),
+            },
+            Timestamps::Iso8601 => {
+                let wrong = iso8601_lenient(text).err();
+                (&["form"], wrong.map(|error| ("form", "an ISO 8601 date and time", unread(text, error))))
+            }
+        };
+        held.extend(seen.iter().copied());
+        findings.extend(wrong.map(|(asserted, expected, received)| {
+            let kind = Kind::Spelling { of: "timestamp".to_owned(), condition: expected.to_owned() };
+            violates(asserted, cited.finding(pointer, kind).compare(expected, received))
+        }));
+    });
+    match held.is_empty() {
+        true => Judgement::Unseen(Reason::run_saw_no("timestamp")).into(),
+        false => judged_apart(held, findings),
+    }
+}
+
+/// What is expected of a timestamp that names another zone, or UTC in another way.
+const UTC: &str = "ISO 8601 in UTC with `Z`, such as 2026-01-31T12:00:00.000Z";
+
+/// What the zone of a timestamp violates.
+fn zone_problem(timestamp: &Timestamp) -> Option<&'static str> {
+    match timestamp.is_canonical_utc() {
+        true => None,
+        false if timestamp.offset().is_some_and(|offset| offset != 0) => Some("utc"),
+        false => Some("suffix"),
+    }
+}
+
+fn unread(text: &str, error: impl std::fmt::Display) -> String {
+    format!("{text:?}: {error}")
 }
 
 /// A timestamp that names a zone names UTC (0.2.1 section 6.2, which recommends it). Whether one is a timestamp at all, and
@@ -257,22 +322,26 @@ fn over_strings(
     }
     let mut findings = Vec::new();
     let mut seen = 0;
+    each_string(&view, kind, |cited, pointer, text| {
+        seen += 1;
+        if let Some((expected, actual)) = wrong(text) {
+            let kind = Kind::Spelling { of: what.to_owned(), condition: expected.clone() };
+            findings.push(cited.finding(pointer, kind).compare(expected, actual));
+        }
+    });
+    judged(seen, what, findings)
+}
+
+/// The texts at every place of a type, each with its place, but for those that the client wrote.
+fn each_string(view: &RunView<'_>, kind: &str, mut look: impl FnMut(&Cited<'_>, &str, &str)) {
     for cited in payloads(view.answers) {
         for site in cited.payload.reading.sites.iter().filter(|site| site.kind == kind) {
             let pointer = format!("{}{}", cited.payload.base, site.pointer);
             let Some(text) = cited.payload.document.at(&pointer).and_then(|node| node.as_str()) else { continue };
-            if site.pointer.contains("/parts/") && is_the_clients_own(&view, &cited, &site.pointer) {
+            if site.pointer.contains("/parts/") && is_the_clients_own(view, &cited, &site.pointer) {
                 continue;
             }
-            seen += 1;
-            if let Some((expected, actual)) = wrong(text) {
-                let kind = Kind::Spelling { of: what.to_owned(), condition: expected.clone() };
-                findings.push(cited.finding(&site.pointer, kind).compare(expected, actual));
-            }
+            look(&cited, &site.pointer, text);
         }
-    }
-    match seen {
-        0 => Judgement::Unseen(Reason::run_saw_no(what)),
-        _ => Judgement::of(first_few(findings.into_iter())),
     }
 }

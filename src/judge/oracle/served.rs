@@ -40,6 +40,21 @@ pub(super) fn served(view: CaseView<'_>, args: &Step) -> Judgement {
     })())
 }
 
+/// What [`operations_served`] asserts: that there is the operation of this name.
+pub(super) const OPERATIONS: &[&str] = &[
+    "SendMessage",
+    "SendStreamingMessage",
+    "GetTask",
+    "ListTasks",
+    "CancelTask",
+    "SubscribeToTask",
+    "CreateTaskPushNotificationConfig",
+    "GetTaskPushNotificationConfig",
+    "ListTaskPushNotificationConfigs",
+    "DeleteTaskPushNotificationConfig",
+    "GetExtendedAgentCard",
+];
+
 /// The interface has each operation that it was asked for and that its card does not exempt. Each is an assertion of its own:
 /// `operations-served:ListTasks`.
 pub(super) fn operations_served(view: RunView<'_>, _: &Nothing) -> Judged {

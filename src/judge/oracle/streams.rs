@@ -1,15 +1,16 @@
 //! Streams: their pattern, their end, what they are about, and whether they agree.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::Value;
 
 use super::across::same_value;
 use super::args::{Carries, Pair, Stream, StreamAndTask};
-use super::judgement_of;
+use super::{judged_apart, judged_of, judgement_of, violates};
 use crate::finding::{Finding, Kind, NOTHING, show, show_found};
 use crate::judge::matcher::same;
-use crate::judge::{CaseView, Judgement, StepRecord};
+use crate::judge::{CaseView, Judged, Judgement, StepRecord};
 use crate::profile::Profile;
 use crate::reason::Reason;
 use crate::transcript::{Answer, Ended, EventContent, Limit, StreamEvent};
@@ -60,41 +61,49 @@ pub(super) fn intact(answer: &Answer) -> Result<(), Judgement> {
     }
 }
 
+/// What `stream-pattern` asserts: that each event is one of the four, that the first is a task or a message, that a message
+/// is alone, and that only updates follow a task.
+pub(super) const PATTERN: &[&str] = &["events", "first", "message", "updates"];
+
 /// A Task and then updates of it, or exactly one Message (1.0 section 3.1.2); a final Task is allowed (11.7).
-pub(super) fn pattern(view: CaseView<'_>, args: &Stream) -> Judgement {
-    judgement_of((|| {
+pub(super) fn pattern(view: CaseView<'_>, args: &Stream) -> Judged {
+    judged_of((|| {
         let answer = view.stream(args)?;
         intact(answer)?;
-        let mut findings = unreadable(answer);
+        let mut held = BTreeSet::from(["events"]);
+        let mut findings: Vec<Finding> =
+            unreadable(answer).into_iter().map(|finding| violates("events", finding)).collect();
         let kinds: Vec<Option<&str>> = answer.events().iter().map(|event| event.value().and_then(kind)).collect();
         match kinds.first().copied().flatten() {
-            Some("message") if kinds.len() > 1 => findings.push(
-                finding_at(answer, 1, "", Kind::EventAfterMessage)
-                    .compare("exactly one message", format!("{} events", kinds.len())),
-            ),
-            Some("message") => {}
+            Some("message") => {
+                held.extend(["first", "message"]);
+                let further = (kinds.len() > 1).then(|| {
+                    let finding = finding_at(answer, 1, "", Kind::EventAfterMessage);
+                    finding.compare("exactly one message", format!("{} events", kinds.len()))
+                });
+                findings.extend(further.map(|finding| violates("message", finding)));
+            }
             Some("task") => {
+                held.insert("first");
+                held.extend((kinds.len() > 1).then_some("updates"));
                 for (index, kind) in kinds.iter().enumerate().skip(1) {
                     let is_last = index + 1 == kinds.len();
-                    match kind {
-                        Some("message") => {
-                            findings.push(finding_at(answer, index, "", Kind::MessageAfterTask));
-                        }
-                        Some("task") if !is_last => findings.push(
-                            finding_at(answer, index, "", Kind::TaskInMidStream)
-                                .compare("status and artifact updates", "a task"),
-                        ),
-                        _ => {}
-                    }
+                    let finding = match kind {
+                        Some("message") => finding_at(answer, index, "", Kind::MessageAfterTask),
+                        Some("task") if !is_last => finding_at(answer, index, "", Kind::TaskInMidStream)
+                            .compare("status and artifact updates", "a task"),
+                        _ => continue,
+                    };
+                    findings.push(violates("updates", finding));
                 }
             }
-            Some(other) => findings.push(
-                finding_at(answer, 0, "", Kind::StreamWithoutTask)
-                    .compare("a task, or a single message", format!("a {other}")),
-            ),
+            Some(other) => {
+                let finding = finding_at(answer, 0, "", Kind::StreamWithoutTask);
+                findings.push(violates("first", finding.compare("a task, or a single message", format!("a {other}"))));
+            }
             None => {}
         }
-        Ok(Judgement::of(findings))
+        Ok(judged_apart(held, findings))
     })())
 }
 
@@ -186,9 +195,18 @@ fn closing(profile: &Profile, answer: &Answer) -> Vec<Finding> {
     findings
 }
 
+/// What `stream-ids` asserts: the ids of each kind of update, and that of a task that is shown again.
+pub(super) const IDS: &[&str] = &[
+    "/statusUpdate/taskId",
+    "/statusUpdate/contextId",
+    "/artifactUpdate/taskId",
+    "/artifactUpdate/contextId",
+    "/task/id",
+];
+
 /// Every event is about the task with which the stream began.
-pub(super) fn ids(view: CaseView<'_>, args: &Stream) -> Judgement {
-    judgement_of((|| {
+pub(super) fn ids(view: CaseView<'_>, args: &Stream) -> Judged {
+    judged_of((|| {
         let answer = view.stream(args)?;
         let events: Vec<Option<&Value>> = answer.events().iter().map(StreamEvent::value).collect();
         let known = |member: &str, inner: &str| {
@@ -201,36 +219,38 @@ pub(super) fn ids(view: CaseView<'_>, args: &Stream) -> Judgement {
         let task = known("taskId", "id");
         let context = known("contextId", "contextId");
         let mut findings = Vec::new();
-        let mut updates = 0;
+        let mut held = BTreeSet::new();
+        let mut tasks = 0;
         for (index, event) in events.iter().enumerate() {
             let Some(event) = event else { continue };
-            for update_kind in ["statusUpdate", "artifactUpdate"] {
-                let Some(update) = event.get(update_kind) else { continue };
-                updates += 1;
-                for (member, wanted) in [("taskId", &task), ("contextId", &context)] {
-                    let found = update.get(member);
-                    if wanted.is_some() && found != wanted.as_ref() {
-                        let pointer = format!("/{update_kind}/{member}");
-                        let kind = Kind::EventOfOtherTask { member: member.to_owned() };
-                        findings.push(
-                            finding_at(answer, index, &pointer, kind)
-                                .compare(wanted.as_ref().map(show).unwrap_or_default(), show_found(found)),
-                        );
-                    }
+            for &place in IDS {
+                let Some((holder, member)) = place.trim_start_matches('/').split_once('/') else { continue };
+                let Some(object) = event.get(holder) else { continue };
+                let is_task = holder == "task";
+                tasks += usize::from(is_task);
+                let wanted = if member == "contextId" { &context } else { &task };
+                let Some(wanted) = wanted else { continue };
+                let found = object.get(member);
+                // The first task is that with which the others are compared; one without an id is for its schema.
+                if is_task && (tasks == 1 || found.is_none()) {
+                    continue;
                 }
-            }
-            if let (Some(id), Some(wanted)) = (event.pointer("/task/id"), &task)
-                && id != wanted
-            {
-                findings.push(
-                    finding_at(answer, index, "/task/id", Kind::StreamChangesTask).compare(show(wanted), show(id)),
-                );
+                held.insert(place);
+                if found == Some(wanted) {
+                    continue;
+                }
+                let kind = match is_task {
+                    true => Kind::StreamChangesTask,
+                    false => Kind::EventOfOtherTask { member: member.to_owned() },
+                };
+                let finding = finding_at(answer, index, place, kind).compare(show(wanted), show_found(found));
+                findings.push(violates(place, finding));
             }
         }
-        if updates == 0 && findings.is_empty() {
+        if held.is_empty() && findings.is_empty() {
             return Err(Judgement::Unseen(Reason::NoUpdate));
         }
-        Ok(Judgement::of(findings))
+        Ok(judged_apart(held, findings))
     })())
 }
 

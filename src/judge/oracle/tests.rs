@@ -19,9 +19,9 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::{OVER_A_CASE, all, over_case, over_run};
-use crate::case::OracleCall;
+use crate::case::{Asserts, OracleCall};
 use crate::finding::{Finding, Kind};
-use crate::judge::{Judgement, script};
+use crate::judge::{Judged, Judgement, script};
 use crate::transcript::Content;
 use script::Script;
 
@@ -66,11 +66,16 @@ fn broken(oracle: &'static str, args: Value, script: Script, reason: &'static st
 }
 
 fn judge(row: &Row) -> Judgement {
-    let call = OracleCall { name: row.oracle.to_owned(), args: row.args.clone(), at: String::new() };
+    ask(row).judgement
+}
+
+fn ask(row: &Row) -> Judged {
+    let call =
+        OracleCall { name: row.oracle.to_owned(), args: row.args.clone(), asserts: Asserts::One, at: String::new() };
     let talk = row.script.play();
     match OVER_A_CASE.iter().any(|known| known.name == row.oracle) {
-        true => over_case(talk.case_view(), &call).judgement,
-        false => over_run(talk.run_view(), &call).judgement,
+        true => over_case(talk.case_view(), &call),
+        false => over_run(talk.run_view(), &call),
     }
 }
 
@@ -140,6 +145,30 @@ fn every_oracle_was_seen_to_accept_and_to_object() {
         let can_object = if GUARDS.contains(&oracle) { &holds_back } else { &objects };
         assert!(can_object.contains(oracle), "no row shows what `{oracle}` objects to");
     }
+}
+
+/// Of an oracle that asserts several things each was seen to hold and to be violated, and it names no others.
+#[test]
+fn each_thing_that_an_oracle_asserts_was_seen_to_hold_and_to_be_violated() {
+    let mut held: BTreeSet<(&str, String)> = BTreeSet::new();
+    let mut violated = held.clone();
+    for row in all_rows() {
+        let judged = ask(&row);
+        held.extend(judged.held.into_iter().map(|name| (row.oracle, name)));
+        violated.extend(judged.violated.into_iter().map(|name| (row.oracle, name)));
+    }
+    let mut several = 0;
+    for oracle in all() {
+        let Asserts::Each(names) = oracle.asserts else { continue };
+        let wanted: BTreeSet<String> = names.iter().map(|name| format!(":{name}")).collect();
+        for (seen, how) in [(&held, "held"), (&violated, "violated")] {
+            let seen: BTreeSet<String> =
+                seen.iter().filter(|(of, _)| *of == oracle.name).map(|(_, name)| name.clone()).collect();
+            assert_eq!(seen, wanted, "what `{}` asserts and what was {how}", oracle.name);
+        }
+        several += 1;
+    }
+    assert!(several > 3);
 }
 
 /// Findings are evidence only if they say in which exchange it lies.

@@ -136,12 +136,14 @@ fn assertions(expect: &Expect, script: &Script) -> (Vec<String>, Vec<String>) {
 fn what_was_seen_to_hold_is_told_apart_from_what_was_violated() {
     let not_found = || named("TaskNotFoundError");
     let either = || any_of(&[Outcome::Result, Outcome::Error("TaskNotFoundError".to_owned())]);
+    let two_errors =
+        || any_of(&["InvalidParamsError", "InvalidRequestError"].map(|name| Outcome::Error(name.to_owned())));
     let two_places = Expect {
         at: on("/id", json!("a")).into_iter().chain(on("/contextId", json!("b"))).collect(),
         ..Expect::default()
     };
     let rows: Vec<(Expect, Script, &[&str], &[&str])> = vec![
-        (not_found(), refused(-32001), &["error", "refused"], &[]),
+        (not_found(), refused(-32001), &["error:TaskNotFoundError", "refused"], &[]),
         // It is refused, by whatever error.
         (not_found(), refused(-32002), &["refused"], &["error"]),
         // Who says that it broke refuses nothing.
@@ -149,10 +151,13 @@ fn what_was_seen_to_hold_is_told_apart_from_what_was_violated() {
         (not_found(), got(json!({})), &[], &["refused"]),
         // A result says nothing of an error that might have been.
         (either(), got(json!({})), &["result"], &[]),
-        (either(), refused(-32001), &["error"], &[]),
+        (either(), refused(-32001), &["error:TaskNotFoundError"], &[]),
         (either(), refused(-32002), &[], &["error"]),
         (either(), body("oops"), &[], &["error"]),
         (any_of(&[Outcome::Refusal]), refused(-32002), &["error", "refused"], &[]),
+        // Which of two it is a status does not tell.
+        (two_errors(), refused(-32602), &["error:InvalidParamsError", "refused"], &[]),
+        (two_errors(), status(body("{}").over(HttpJson), 400), &["error", "refused"], &[]),
         (any_of(&[]), refused(-32001), &[], &["result"]),
         (two_places, got(json!({ "id": "a", "contextId": "c" })), &["/id", "result"], &["/contextId"]),
         (any_of(&[]), lost(too_slow()), &[], &["result"]),

@@ -34,6 +34,13 @@ fn with(pointer: &str, value: Value) -> Value {
     card
 }
 
+/// The card with an interface of a binding that is none of the version's.
+fn custom(url: &str) -> Value {
+    let mut card = with("/supportedInterfaces/0/protocolBinding", json!("urn:example:ours"));
+    card["supportedInterfaces"][0]["url"] = json!(url);
+    card
+}
+
 fn without(member: &str) -> Value {
     let mut card = card();
     card.as_object_mut().unwrap().remove(member);
@@ -147,6 +154,9 @@ fn others() -> Vec<Row> {
         ),
         wrong("card-interfaces", c(), v0_3(with("/url", json!("a"))), "where it is"),
         right("card-interfaces", c(), v1_0(with("/supportedInterfaces/0/url", json!("wss://agent.example/a")))),
+        right("card-interfaces", c(), v1_0(with("/supportedInterfaces/0/protocolBinding", json!("urn:example:ours")))),
+        wrong("card-interfaces", c(), v1_0(custom("agent.example:80")), "where it is"),
+        wrong("card-interfaces", c(), v1_0(with("/supportedInterfaces/0/url", json!(""))), "where it is"),
         unseen("card-interfaces", c(), v1_0(with("/supportedInterfaces", json!([]))), "no interface"),
         unseen("card-interfaces", c(), v1_0(with("/supportedInterfaces", Value::Null)), "no interface"),
         right("card-main-listed", c(), v0_3(card())),

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::script::{Script, WORKING, task};
 use super::{Row, broken, findings, hold, right, unseen, wrong};
-use crate::profile::Operation::GetTask;
+use crate::profile::Operation::{self, GetTask};
 use crate::transcript::Ended;
 
 fn body(text: &str) -> Script {
@@ -71,7 +71,11 @@ pub(super) fn rows() -> Vec<Row> {
     let two = r#"[{"jsonrpc":"2.0","id":"a","result":1},{"jsonrpc":"2.0","id":"b","error":{"code":1,"message":"m"}}]"#;
     let batch = || json!({ "step": "s", "ids": ["a", "b"] });
     let with_id = || json!({ "stream": "s", "id": 1 });
-    vec![
+    let denial = |operation| {
+        let script = denied().but(|draft| draft.operation = Some(operation)).serving(&[], &[operation]);
+        wrong("operations-served", json!(null), script, "does not know")
+    };
+    let rows = vec![
         right("json-text", nothing(), body(RESULT)),
         wrong("json-text", nothing(), body("{\"jsonrpc\":\"2.0\",}"), "not JSON"),
         wrong("json-text", nothing(), body(&format!("\u{feff}{RESULT}")), "not JSON"),
@@ -257,10 +261,9 @@ pub(super) fn rows() -> Vec<Row> {
             Script::v1_0().stream("s", &[json!({ "task": task("t", WORKING) })]),
             "expected a string, a number or null",
         ),
-        right("operations-served", nothing(), body(RESULT).serving(&[GetTask], &[])),
+        right("operations-served", nothing(), body(RESULT).serving(&Operation::ALL, &[])),
         // What was answered once is there, whatever came of it at another time.
         right("operations-served", nothing(), denied().serving(&[GetTask], &[GetTask])),
-        wrong("operations-served", nothing(), denied().serving(&[], &[GetTask]), "does not know GetTask"),
         unseen("operations-served", nothing(), denied(), "no call"),
         right("served", json!("s"), body(RESULT)),
         wrong("served", json!("s"), refused(json!({ "code": -32601, "message": "m" })), "refuses a request"),
@@ -280,7 +283,8 @@ pub(super) fn rows() -> Vec<Row> {
             body(r#"[{"id":"a","result":1},{"jsonrpc":"2.0","id":"b","result":1}]"#),
             "no response",
         ),
-    ]
+    ];
+    rows.into_iter().chain(Operation::ALL.map(denial)).collect()
 }
 
 /// A detail that is not as its type has it is cited by the member that is not.

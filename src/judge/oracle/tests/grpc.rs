@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::script::Script;
 use super::{Row, broken, hold, right, unseen, wrong};
-use crate::case::OracleCall;
+use crate::case::{Asserts, OracleCall};
 use crate::finding::Kind;
 use crate::judge::oracle::over_run;
 use crate::judge::{Judgement, RunView};
@@ -236,7 +236,8 @@ fn a_message_of_another_type_is_found() {
         let mut answers = talk.run_view().answers.to_vec();
         answers[0].content = content;
         let view = RunView { answers: &answers, ..talk.run_view() };
-        over_run(view, &OracleCall { name: "grpc-framing".to_owned(), args: Value::Null, at: String::new() }).judgement
+        let (name, at) = ("grpc-framing".to_owned(), String::new());
+        over_run(view, &OracleCall { name, args: Value::Null, asserts: Asserts::One, at }).judgement
     };
     let unreadable = |reason: &str| Unreadable::new(reason, None);
     let event = |content: EventContent| StreamEvent { after: Duration::ZERO, data: String::new(), content };

@@ -4,7 +4,9 @@ use serde_json::{Value, json};
 
 use super::script::{COMPLETED, Script, WORKING, task, task_with};
 use super::{Row, broken, compared, findings, hold, right, unseen, wrong};
-use crate::profile::Operation::{GetTask, SendMessage};
+use crate::profile::Operation::{
+    CreateTaskPushNotificationConfig, GetTask, GetTaskPushNotificationConfig, SendMessage,
+};
 use crate::transcript::OWN_IDS;
 
 fn got(task: Value) -> Script {
@@ -38,6 +40,13 @@ fn at_0_3(time: &str) -> Script {
     let task =
         json!({ "kind": "task", "id": "t", "contextId": "c", "status": { "state": "working", "timestamp": time } });
     Script::v0_3().result("t", GetTask, task)
+}
+
+/// A push configuration that was set so, and is then read as one without a URL.
+fn configured(set: Value) -> Script {
+    let kept = || json!({ "id": "p", "taskId": "t" });
+    let script = Script::v1_0().result("set", CreateTaskPushNotificationConfig, kept()).asked(set);
+    script.result("read", GetTaskPushNotificationConfig, kept()).asked(json!({ "id": "p", "taskId": "t" }))
 }
 
 fn part(part: Value) -> Script {
@@ -141,8 +150,18 @@ fn model() -> Vec<Row> {
         right("camel-case", nothing(), got(task_with("t", WORKING, json!({ "x_own": 1 })))),
         wrong("camel-case", nothing(), got(task_with("t", WORKING, json!({ "context_id": "c" }))), "not in camelCase"),
         unseen("camel-case", nothing(), Script::v1_0(), "no object"),
+        // What the suite itself sent wrong comes back wrong.
+        right("schema", json!(["TaskPushNotificationConfig"]), configured(json!({ "taskId": "t" }))),
+        wrong(
+            "schema",
+            json!(["TaskPushNotificationConfig"]),
+            configured(json!({ "taskId": "t", "url": "https://agent.example/" })),
+            "url",
+        ),
+        wrong("schema", json!(["TaskPushNotificationConfig"]), configured(json!({ "taskId": "u" })), "url"),
         right("timestamps", nothing(), at("2026-01-31T12:00:00.123Z")),
         wrong("timestamps", nothing(), at("2026-01-31T12:00:00.123+01:00"), "expected"),
+        wrong("timestamps", nothing(), at("2026-01-31T12:00:00.123+00:00"), "expected"),
         wrong("timestamps", nothing(), at("2026-02-31T12:00:00Z"), "expected"),
         right("timestamps", nothing(), at_0_3("2026-01-31T12:00:00+01:00")),
         wrong("timestamps", nothing(), at_0_3("31.1.2026"), "expected"),

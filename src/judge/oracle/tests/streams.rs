@@ -109,6 +109,7 @@ fn life() -> Vec<Row> {
     let other_context = json!({ "statusUpdate": { "taskId": "t", "contextId": "d", "status": { "state": WORKING } } });
     let (other_task_again, other_context_again) = (other_task.clone(), other_context.clone());
     let other = || json!({ "taskId": "u" });
+    let elsewhere = || json!({ "contextId": "d" });
     vec![
         right("stream-pattern", s(), stream(&full)),
         right("stream-pattern", s(), stream(&[message()])),
@@ -157,6 +158,8 @@ fn life() -> Vec<Row> {
         wrong("stream-ids", s(), stream(&[status(WORKING), other_context_again]), "contextId of an event"),
         wrong("stream-ids", s(), stream(&[whole(WORKING), chunk("x", "a", other())]), "taskId of an event"),
         wrong("stream-ids", s(), stream(&[chunk("x", "a", json!({})), chunk("x", "a", other())]), "taskId of an event"),
+        right("stream-ids", s(), stream(&[whole(WORKING), chunk("x", "a", json!({})), whole(COMPLETED)])),
+        wrong("stream-ids", s(), stream(&[whole(WORKING), chunk("x", "a", elsewhere())]), "contextId of an event"),
         unseen("stream-ids", s(), stream(&[whole(COMPLETED)]), "no update"),
         right("final-flag", s(), flags(&[false, true])),
         wrong("final-flag", s(), flags(&[true, false]), "although more events follow"),
