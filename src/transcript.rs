@@ -23,6 +23,8 @@ pub struct Exchange {
     pub number: u64,
     /// The case that made it, or what else it was for.
     pub purpose: String,
+    /// Who made it.
+    pub direction: Direction,
     /// What was sent.
     pub request: Request,
     /// What came back, where anything did.
@@ -37,6 +39,16 @@ pub struct Exchange {
     pub share: Option<Arc<Share>>,
 }
 
+/// Who made a request.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Direction {
+    /// The suite, to the agent.
+    #[default]
+    Outbound,
+    /// The agent, to a receiver of the suite: the response is the suite's own.
+    Inbound,
+}
+
 /// A request as it was sent.
 #[derive(Debug, Clone)]
 pub struct Request {
@@ -48,6 +60,8 @@ pub struct Request {
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: Bytes,
+    /// Whether the body is all that was written on the connection, heads included, since the case chose every byte.
+    pub is_verbatim: bool,
     /// The operation, unless the request was raw.
     pub operation: Option<Operation>,
     /// The parameters in canonical form.
@@ -87,6 +101,8 @@ pub enum Ended {
     LeftOpen,
     /// The suite hung up because the case says so.
     HungUp,
+    /// The agent closed the connection in good order, and said nothing before.
+    Closed,
     /// Nothing came for as long as the suite waits.
     TimedOut(Duration),
     /// The stream went on for longer than the suite reads.
@@ -103,6 +119,7 @@ impl std::fmt::Display for Ended {
             Self::Complete => f.write_str("closed by the agent"),
             Self::LeftOpen => f.write_str("left open by the agent"),
             Self::HungUp => f.write_str("left by the suite"),
+            Self::Closed => f.write_str("closed by the agent without an answer"),
             Self::TimedOut(limit) => write!(f, "no answer within {} s", limit.as_secs_f32()),
             Self::Endless(limit) => limit.fmt(f),
             Self::Reset(code) => write!(f, "reset by the agent (HTTP/2 error {code})"),
@@ -156,6 +173,9 @@ pub enum TransportError {
     /// The agent closed the connection of HTTP/2 and left what was under way (RFC 9113 section 6.8).
     #[error("the agent closed the connection (GOAWAY) before it looked at the request")]
     GoneAway,
+    /// What came is no HTTP/1.1.
+    #[error("the answer is no HTTP/1.1: {0}")]
+    NotHttp1(String),
     /// Anything else.
     #[error("{0}")]
     Other(String),

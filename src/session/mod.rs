@@ -24,6 +24,7 @@ use serde_json::Value;
 use tokio::sync::OnceCell;
 
 use crate::binding::http::Http;
+use crate::binding::inbound::Receiver;
 use crate::binding::{CallRequest, Connection, OpenStream, RawRequest};
 use crate::discovery::triggers::Triggers;
 use crate::event::{Event, EventSink};
@@ -243,6 +244,21 @@ impl Session {
         let exchange = self.options.places.take(self.http.fetch(method, url, headers, purpose)).await;
         self.tell_exchange(&exchange);
         Arc::new(exchange)
+    }
+
+    /// A receiver for requests of the agent, which are recorded as its other exchanges are.
+    ///
+    /// # Errors
+    /// There is no port on this machine.
+    pub async fn receiver(&self, purpose: &str) -> std::io::Result<Receiver> {
+        let sink = self.sink.clone();
+        Receiver::start(&self.http, purpose, move |exchange| sink.send(Event::Exchanged(Arc::clone(exchange)))).await
+    }
+
+    /// The `nth` request that a receiver gets, counted from 1, as soon as it has come; nothing where it does not come within
+    /// the time limit.
+    pub async fn delivery(&self, receiver: &Receiver, nth: usize) -> Option<Arc<Exchange>> {
+        receiver.delivery(nth, self.http.timeout()).await
     }
 
     /// Tells of an exchange that is no answer of the protocol.
