@@ -155,6 +155,19 @@ impl std::fmt::Display for Limit {
     }
 }
 
+/// What became of a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// The agent closed it in good order.
+    Closed,
+    /// The agent reset it, or it was lost.
+    Reset,
+    /// It was open when the suite had what it waited for, or had waited long enough.
+    Open,
+    /// It could not be made, or what came over it cannot be read on.
+    Unreadable,
+}
+
 /// What can go wrong below HTTP.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TransportError {

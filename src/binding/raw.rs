@@ -16,6 +16,7 @@ pub use dial::Duplex;
 pub use script::{Move, Part, Reading, Script};
 
 use super::http::Incoming;
+use crate::transcript::Fate;
 
 /// What came of a script.
 pub struct Conversation {
@@ -28,17 +29,4 @@ pub struct Conversation {
     pub written: usize,
     /// What became of the connection.
     pub fate: Fate,
-}
-
-/// What became of a connection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
-    /// The agent closed it in good order.
-    Closed,
-    /// The agent reset it, or it was lost.
-    Reset,
-    /// It was open when the suite had what it waited for, or had waited long enough.
-    Open,
-    /// It could not be made, or what came over it cannot be read on.
-    Unreadable,
 }

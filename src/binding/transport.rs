@@ -16,7 +16,7 @@ use crate::transcript::{Ended, TransportError};
 const LONGEST_IDLE: Duration = Duration::from_secs(2);
 
 /// What the suite calls itself.
-pub(super) const USER_AGENT: &str = concat!("a2aspec/", env!("CARGO_PKG_VERSION"));
+pub(crate) const USER_AGENT: &str = concat!("a2aspec/", env!("CARGO_PKG_VERSION"));
 
 /// A way over which requests go. It adds nothing to them, follows no redirects, and sets no time limits but one for making a
 /// connection: who sends is the judge of time.

@@ -21,6 +21,8 @@ pub enum Assertion<'a> {
     Http(&'a str),
     /// The gRPC status (`status`), its `message`, or metadata.
     Grpc(&'a str),
+    /// What came over the connection, and what became of it.
+    Connection(&'a str),
     /// The id of the JSON-RPC response.
     Id,
 }
@@ -38,6 +40,7 @@ impl Assertion<'_> {
             Self::ErrorAt(place) => format!("error-at:{place}"),
             Self::Http(name) => format!("http:{name}"),
             Self::Grpc(name) => format!("grpc:{name}"),
+            Self::Connection(name) => format!("connection:{name}"),
             Self::Id => "id".to_owned(),
         }
     }
@@ -55,6 +58,7 @@ impl Expect {
             .chain(self.error_at.keys().map(|place| Assertion::ErrorAt(place)))
             .chain(self.http.keys().map(|name| Assertion::Http(name)))
             .chain(self.grpc.keys().map(|name| Assertion::Grpc(name)))
+            .chain(self.connection.keys().map(|name| Assertion::Connection(name)))
             .chain(self.rpc_id.as_ref().map(|_| Assertion::Id))
             .collect()
     }
@@ -78,7 +82,7 @@ impl Expect {
         match outcome {
             Outcome::Result => vec![Assertion::Result],
             Outcome::Error(_) | Outcome::Refusal => refusal.into_iter().chain([Assertion::Error]).collect(),
-            Outcome::HttpRefusal => vec![self.outcome_assertion()],
+            Outcome::HttpRefusal | Outcome::Closed => vec![self.outcome_assertion()],
             Outcome::Nothing | Outcome::Http | Outcome::Grpc => vec![Assertion::Outcome],
         }
     }
@@ -140,6 +144,7 @@ impl Case {
 fn label(step: &Step) -> String {
     let kind = match &step.act {
         Act::Raw(_) => "raw",
+        Act::Bytes(_) => "bytes",
         Act::Card(_) => "card",
         Act::Wait(_) => "wait",
         Act::Walk(_) => "walk",

@@ -23,15 +23,16 @@ use futures_util::FutureExt as _;
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
-use crate::binding::http::Http;
+use crate::binding::http::{Http, Outgoing};
 use crate::binding::inbound::Receiver;
+use crate::binding::raw::Script;
 use crate::binding::{CallRequest, Connection, OpenStream, RawRequest};
 use crate::discovery::triggers::Triggers;
 use crate::event::{Event, EventSink};
 use crate::profile::facts::TaskIds;
 use crate::profile::{Operation, Profile};
 use crate::reason::Reason;
-use crate::transcript::{Answer, Content, Ended, Exchange, Payload, task_in};
+use crate::transcript::{Answer, Content, Ended, Exchange, Fate, Payload, task_in};
 use control::Control;
 use fixture::Wanted;
 use places::Places;
@@ -231,6 +232,35 @@ impl Session {
         let answer = self.options.places.take(self.connection.raw(raw)).boxed().await;
         self.note_one(&answer, true);
         Ok(answer)
+    }
+
+    /// Writes a call as it should be, without sending it: what bytes are made of. It counts as sent.
+    pub fn write(&self, mut call: CallRequest, is_wrong: bool) -> Result<(u64, Outgoing), StepError> {
+        self.prepare(&mut call, is_wrong)?;
+        let binding = self.connection.interface.binding;
+        let written = self.connection.write(&call);
+        written.ok_or_else(|| StepError::mistake(format!("{binding} does not write requests as HTTP/1.1")))
+    }
+
+    /// Plays a script over a connection of its own. What the protocol answered is noted as every answer is; what an HTTP server
+    /// says instead is for the case alone.
+    pub async fn converse(&self, number: u64, script: &Script) -> (Vec<Answer>, Vec<u16>, Fate) {
+        let conversation = self.options.places.take(self.connection.converse(number, script)).boxed().await;
+        for answer in &conversation.0 {
+            let is_served = match &answer.content {
+                Content::Result(_) | Content::Stream(_) => true,
+                Content::Error(error) => !error.is_bare(),
+                _ => false,
+            };
+            if is_served {
+                self.record.add(answer);
+            }
+            self.sink.send(Event::Exchanged(Arc::clone(&answer.exchange)));
+        }
+        if let Some(first) = conversation.0.first() {
+            self.silence.note(first, true);
+        }
+        conversation
     }
 
     /// Asks for something that is no answer of the protocol, such as the card.

@@ -134,6 +134,11 @@ impl Incoming {
         self.sent.elapsed().saturating_sub(self.holding.paused())
     }
 
+    /// The events that nobody has taken yet.
+    pub(in crate::binding) fn take_events(&mut self) -> impl Iterator<Item = RawEvent> {
+        std::mem::take(&mut self.waiting).into_iter()
+    }
+
     /// Drops the connection of a stream that is not over.
     pub fn hang_up(&mut self, left_open: bool) {
         self.end(if left_open { Ended::LeftOpen } else { Ended::HungUp });

@@ -6,10 +6,10 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::received::Received;
-use super::{Conversation, Duplex, Fate, Move, Part, Script};
+use super::{Conversation, Duplex, Move, Part, Script};
 use crate::auth::Header;
 use crate::binding::http::{Http, Outgoing};
-use crate::transcript::{Ended, Request, TransportError};
+use crate::transcript::{Ended, Fate, Request, TransportError};
 
 /// How far each side of a conversation is.
 #[derive(Debug, Clone, Copy, Default)]

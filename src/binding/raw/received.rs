@@ -2,9 +2,9 @@
 
 use tokio::time::Instant;
 
-use super::{Fate, Script};
+use super::Script;
 use crate::binding::http::{Http, Incoming};
-use crate::transcript::{Ended, Limit, Request, TransportError};
+use crate::transcript::{Ended, Fate, Limit, Request, TransportError};
 use crate::wire::http1::{Decoder, Ending, Field, Http1Error, Item, Limits};
 
 /// The most answers of one connection that are kept.

@@ -11,7 +11,7 @@ use super::*;
 use crate::auth::{Credentials, Identity};
 use crate::binding::http::{Http, LONGEST_BODY, Outgoing, Settings};
 use crate::binding::memory::{Memory, Reply};
-use crate::transcript::{Ended, Limit, TransportError};
+use crate::transcript::{Ended, Fate, Limit, TransportError};
 
 const LONG: Duration = Duration::from_secs(10);
 const SHORT: Duration = Duration::from_millis(200);
