@@ -152,4 +152,19 @@ mod tests {
         }
         insta::assert_snapshot!(String::from_utf8(trace.out).unwrap());
     }
+
+    #[test]
+    fn bytes_and_requests_of_the_agent_are_marked() {
+        let mut trace = Trace::new(Vec::new(), Secrets::default());
+        let mut bytes = sample::exchange(1, "http1/host", "GET / HTTP/1.1\r\nauthorization: ***\r\n\r\n", None);
+        bytes.request.headers.clear();
+        bytes.request.is_verbatim = true;
+        bytes.ended = Ended::Closed;
+        let mut delivery = sample::exchange(2, "push/case", "{}", Some(""));
+        delivery.direction = Direction::Inbound;
+        for exchange in [bytes, delivery] {
+            trace.see(&Event::Exchanged(Arc::new(exchange))).unwrap();
+        }
+        insta::assert_snapshot!(String::from_utf8(trace.out).unwrap());
+    }
 }

@@ -13,6 +13,8 @@ mod pooled;
 mod record;
 mod silence;
 pub(crate) mod stop;
+#[cfg(test)]
+mod tests;
 pub(crate) mod unknown;
 
 use std::collections::HashMap;
