@@ -49,8 +49,11 @@ struct Shared {
     answering: Mutex<Queue>,
     deliveries: watch::Sender<Vec<Arc<Exchange>>>,
     /// Hears of each as it comes.
-    heard: Box<dyn Fn(&Arc<Exchange>) + Send + Sync>,
+    heard: Box<Heard>,
 }
+
+/// What hears of a request.
+type Heard = dyn Fn(&Arc<Exchange>) + Send + Sync;
 
 /// What is answered.
 struct Queue {
