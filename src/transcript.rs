@@ -23,6 +23,8 @@ pub struct Exchange {
     pub number: u64,
     /// The case that made it, or what else it was for.
     pub purpose: String,
+    /// Who made it.
+    pub direction: Direction,
     /// What was sent.
     pub request: Request,
     /// What came back, where anything did.
@@ -45,6 +47,16 @@ impl Exchange {
     }
 }
 
+/// Who made a request.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Direction {
+    /// The suite, to the agent.
+    #[default]
+    Outbound,
+    /// The agent, to a receiver of the suite: the response is the suite's own.
+    Inbound,
+}
+
 /// A request as it was sent.
 #[derive(Debug, Clone)]
 pub struct Request {
@@ -56,6 +68,8 @@ pub struct Request {
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: Bytes,
+    /// Whether the body is all that was written on the connection, heads included, since the case chose every byte.
+    pub is_verbatim: bool,
     /// The operation, unless the request was raw.
     pub operation: Option<Operation>,
     /// The parameters in canonical form.
@@ -95,6 +109,8 @@ pub enum Ended {
     LeftOpen,
     /// The suite hung up because the case says so.
     HungUp,
+    /// The agent closed the connection in good order, and said nothing before.
+    Closed,
     /// Nothing came for as long as the suite waits.
     TimedOut(Duration),
     /// The stream went on for longer than the suite reads.
@@ -111,6 +127,7 @@ impl std::fmt::Display for Ended {
             Self::Complete => f.write_str("closed by the agent"),
             Self::LeftOpen => f.write_str("left open by the agent"),
             Self::HungUp => f.write_str("left by the suite"),
+            Self::Closed => f.write_str("closed by the agent without an answer"),
             Self::TimedOut(limit) => write!(f, "no answer within {} s", limit.as_secs_f32()),
             Self::Endless(limit) => limit.fmt(f),
             Self::Reset(code) => write!(f, "reset by the agent (HTTP/2 error {code})"),
@@ -146,6 +163,19 @@ impl std::fmt::Display for Limit {
     }
 }
 
+/// What became of a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// The agent closed it in good order.
+    Closed,
+    /// The agent reset it, or it was lost.
+    Reset,
+    /// It was open when the suite had what it waited for, or had waited long enough.
+    Open,
+    /// It could not be made, or what came over it cannot be read on.
+    Unreadable,
+}
+
 /// What can go wrong below HTTP.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TransportError {
@@ -164,6 +194,9 @@ pub enum TransportError {
     /// The agent closed the connection of HTTP/2 and left what was under way (RFC 9113 section 6.8).
     #[error("the agent closed the connection (GOAWAY) before it looked at the request")]
     GoneAway,
+    /// What came is no HTTP/1.1.
+    #[error("the answer is no HTTP/1.1: {0}")]
+    NotHttp1(String),
     /// Anything else.
     #[error("{0}")]
     Other(String),

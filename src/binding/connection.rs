@@ -7,11 +7,12 @@ use serde_json::Value;
 
 use super::alternatives::Alternatives;
 use super::grpc::client::Grpc;
-use super::http::{self, Http, Incoming, Outgoing};
+use super::http::{self, Http, Incoming, MOST_EVENTS, Outgoing};
+use super::raw::{Conversation, Script};
 use super::{CallRequest, Codec, RawRequest, grpc, over_http};
 use crate::interface::Interface;
 use crate::profile::Operation;
-use crate::transcript::{Answer, Content, Exchange, StreamEvent};
+use crate::transcript::{Answer, Content, Exchange, Fate, StreamEvent};
 
 /// One interface of the agent, and the way to it.
 pub struct Connection {
@@ -107,6 +108,30 @@ impl Connection {
             }
         };
         self.whole(incoming).await
+    }
+
+    /// A call as it would be sent, with the number of its exchange; nothing where it would not be HTTP/1.1.
+    pub fn write(&self, call: &CallRequest) -> Option<(u64, Outgoing)> {
+        let Carrier::Http { codec, .. } = &self.carrier else { return None };
+        let number = self.http.next_number();
+        codec.requests(&self.interface, call, number).into_iter().next().map(|outgoing| (number, outgoing))
+    }
+
+    /// Plays a script over a connection of its own: the answers, the statuses of interim ones, and what became of it.
+    pub async fn converse(&self, number: u64, script: &Script) -> (Vec<Answer>, Vec<u16>, Fate) {
+        let Conversation { answers, interim, fate, .. } = self.http.converse(number, script).await;
+        let answers = answers.into_iter().map(|mut incoming| {
+            let operation = incoming.operation();
+            let events = incoming.is_stream().then(|| match &self.carrier {
+                Carrier::Http { codec, .. } => {
+                    let raw = incoming.take_events();
+                    raw.take(MOST_EVENTS).map(|raw| codec.read_event(&self.interface, operation, &raw)).collect()
+                }
+                Carrier::Grpc(_) | Carrier::None(_) => Vec::new(),
+            });
+            self.read(&AnyIncoming::Http(Box::new(incoming)), events)
+        });
+        (answers.collect(), interim, fate)
     }
 
     /// Calls a streaming operation; what comes back may still turn out to be no stream.

@@ -13,6 +13,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::backoff::Backoff;
+use super::raw::Duplex;
 use super::transport::{Network, Transport};
 use crate::auth::{Credentials, Header, Identity};
 use crate::profile::Operation;
@@ -117,6 +118,11 @@ impl Http {
         self.numbers.fetch_add(1, Ordering::Relaxed)
     }
 
+    /// What numbers the exchanges of the run.
+    pub(super) fn numbers(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.numbers)
+    }
+
     /// How long the suite waits for an answer.
     pub fn timeout(&self) -> Duration {
         self.settings.timeout
@@ -135,6 +141,11 @@ impl Http {
     /// When it was made, which is where the times of exchanges begin.
     pub fn began(&self) -> Instant {
         self.began
+    }
+
+    /// A connection to the host of a URL, for bytes as they are.
+    pub(super) async fn dial(&self, url: &str) -> Result<Box<dyn Duplex>, Ended> {
+        self.transport.dial(url).await
     }
 
     /// When something began, since then.
@@ -189,6 +200,7 @@ impl Http {
             url: outgoing.url.clone(),
             headers: recorded,
             body: outgoing.body.clone(),
+            is_verbatim: false,
             operation: outgoing.operation,
             params: outgoing.params.clone(),
             rpc_id: outgoing.rpc_id.clone(),

@@ -160,7 +160,7 @@ mod tests {
 
     use super::*;
     use crate::profile::{self, Binding};
-    use crate::transcript::{Ended, Request};
+    use crate::transcript::{Direction, Ended, Request};
 
     /// An answer over an interface of a version.
     fn answer(version: &str, operation: Operation, status: u16, body: &str) -> Answer {
@@ -172,6 +172,7 @@ mod tests {
             url: interface.url.clone(),
             headers: Vec::new(),
             body: Bytes::new(),
+            is_verbatim: false,
             operation: Some(operation),
             params: json!({}),
             rpc_id: Some(json!(1)),
@@ -181,6 +182,7 @@ mod tests {
         let exchange = Exchange {
             number: 1,
             purpose: "test".to_owned(),
+            direction: Direction::Outbound,
             request,
             response: Some(response),
             ended: Ended::Complete,

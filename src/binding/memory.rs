@@ -7,8 +7,10 @@ use bytes::Bytes;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use serde_json::Value;
+use tokio::io::DuplexStream;
 
 use super::http::Outgoing;
+use super::raw::Duplex;
 use super::transport::{Body, Head, Transport};
 use crate::auth::Header;
 use crate::transcript::{Ended, TransportError};
@@ -16,12 +18,24 @@ use crate::transcript::{Ended, TransportError};
 /// An agent in memory.
 pub struct Memory {
     answer: Box<dyn Fn(&Outgoing) -> Reply + Send + Sync>,
+    /// What holds the other end of a connection, where there are any.
+    hold: Option<Box<dyn Fn(DuplexStream) + Send + Sync>>,
 }
+
+/// How many bytes of a connection in memory wait to be read.
+const IN_FLIGHT: usize = 64 << 10;
 
 impl Memory {
     /// An agent that answers each request like this.
     pub fn new(answer: impl Fn(&Outgoing) -> Reply + Send + Sync + 'static) -> Self {
-        Self { answer: Box::new(answer) }
+        Self { answer: Box::new(answer), hold: None }
+    }
+
+    /// The same, which also gets the other end of each connection for bytes as they are.
+    #[must_use]
+    pub fn holding(mut self, hold: impl Fn(DuplexStream) + Send + Sync + 'static) -> Self {
+        self.hold = Some(Box::new(hold));
+        self
     }
 }
 
@@ -91,6 +105,16 @@ impl Transport for Memory {
                 }
                 None => Err(rest.end().await),
             }
+        }
+        .boxed()
+    }
+
+    fn dial<'a>(&'a self, _url: &'a str) -> BoxFuture<'a, Result<Box<dyn Duplex>, Ended>> {
+        async {
+            let hold = self.hold.as_ref().ok_or(Ended::Failed(TransportError::Refused))?;
+            let (ours, theirs) = tokio::io::duplex(IN_FLIGHT);
+            hold(theirs);
+            Ok(Box::new(ours) as Box<dyn Duplex>)
         }
         .boxed()
     }

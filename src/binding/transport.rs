@@ -7,12 +7,16 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 
 use super::http::Outgoing;
+use super::raw::{Dialer, Duplex};
 use super::{tls, transport_error};
 use crate::auth::Header;
 use crate::transcript::{Ended, TransportError};
 
 /// How long a connection may be idle and still be used again.
 const LONGEST_IDLE: Duration = Duration::from_secs(2);
+
+/// What the suite calls itself.
+pub(crate) const USER_AGENT: &str = concat!("a2aspec/", env!("CARGO_PKG_VERSION"));
 
 /// A way over which requests go. It adds nothing to them, follows no redirects, and sets no time limits but one for making a
 /// connection: who sends is the judge of time.
@@ -28,6 +32,12 @@ pub trait Transport: Send + Sync {
         credentials: &'a [&'a Header],
         anew: bool,
     ) -> BoxFuture<'a, Result<Head, Ended>>;
+
+    /// A connection to the host of a URL, for bytes as they are.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn dial<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<Box<dyn Duplex>, Ended>>;
 }
 
 /// The head of a response, and the way to its body.
@@ -54,6 +64,7 @@ pub(super) struct Network {
     client: reqwest::Client,
     /// Opens a connection for each request.
     fresh: reqwest::Client,
+    dialer: Dialer,
     /// How long it may take to connect.
     limit: Duration,
 }
@@ -69,12 +80,12 @@ impl Network {
                 .no_proxy()
                 .connect_timeout(limit)
                 .tcp_nodelay(true)
-                .user_agent(concat!("a2aspec/", env!("CARGO_PKG_VERSION")))
+                .user_agent(USER_AGENT)
         };
         // Servers close idle connections after some seconds: one is better not used again just then.
         let client = builder().pool_idle_timeout(LONGEST_IDLE).build().map_err(|error| error.to_string())?;
         let fresh = builder().pool_max_idle_per_host(0).build().map_err(|error| error.to_string())?;
-        Ok(Self { client, fresh, limit })
+        Ok(Self { client, fresh, dialer: Dialer::new(limit), limit })
     }
 }
 
@@ -101,6 +112,10 @@ impl Transport for Network {
             Ok(Head { status, headers, body: Box::new(FromNetwork { response, limit: self.limit }) })
         }
         .boxed()
+    }
+
+    fn dial<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<Box<dyn Duplex>, Ended>> {
+        self.dialer.dial(url).boxed()
     }
 }
 

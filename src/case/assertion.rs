@@ -23,6 +23,8 @@ pub enum Assertion<'a> {
     Http(&'a str),
     /// The gRPC status (`status`), its `message`, or metadata.
     Grpc(&'a str),
+    /// What came over the connection, and what became of it.
+    Connection(&'a str),
     /// The id of the JSON-RPC response.
     Id,
 }
@@ -49,6 +51,7 @@ impl<'a> Assertion<'a> {
             Self::ErrorAt(place) => format!("error-at:{place}"),
             Self::Http(name) => format!("http:{name}"),
             Self::Grpc(name) => format!("grpc:{name}"),
+            Self::Connection(name) => format!("connection:{name}"),
             Self::Id => "id".to_owned(),
         }
     }
@@ -66,6 +69,7 @@ impl Expect {
             .chain(self.error_at.keys().map(|place| Assertion::ErrorAt(place)))
             .chain(self.http.keys().map(|name| Assertion::Http(name)))
             .chain(self.grpc.keys().map(|name| Assertion::Grpc(name)))
+            .chain(self.connection.keys().map(|name| Assertion::Connection(name)))
             .chain(self.rpc_id.as_ref().map(|_| Assertion::Id))
             .collect()
     }
@@ -90,7 +94,7 @@ impl Expect {
             Outcome::Result => vec![Assertion::Result],
             Outcome::Error(name) if is_certain => refusal.into_iter().chain([Assertion::Named(name)]).collect(),
             Outcome::Error(_) | Outcome::Refusal => refusal.into_iter().chain([Assertion::Error]).collect(),
-            Outcome::HttpRefusal => vec![self.outcome_assertion()],
+            Outcome::HttpRefusal | Outcome::Closed => vec![self.outcome_assertion()],
             Outcome::Nothing | Outcome::Http | Outcome::Grpc => vec![Assertion::Outcome],
         }
     }
@@ -174,6 +178,7 @@ impl OracleCall {
 fn label(step: &Step) -> String {
     let kind = match &step.act {
         Act::Raw(_) => "raw",
+        Act::Bytes(_) => "bytes",
         Act::Card(_) => "card",
         Act::Wait(_) => "wait",
         Act::Walk(_) => "walk",

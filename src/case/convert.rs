@@ -1,16 +1,18 @@
 //! From the shape of a case file to its meaning; what a type cannot say is checked here.
 
+mod bytes;
+
 use std::collections::BTreeMap;
 
+use ::bytes::Bytes;
 use base64::Engine as _;
-use bytes::Bytes;
 use serde_json::{Map, Value};
 
 use super::file::{CaseEntry, ExpectEntry, RawEntry, StepEntry};
 use super::matcher::{WrongCondition, check_pointer};
 use super::{
-    Act, Action, Asserts, Call, CardRequest, Case, Expect, Fixture, Matcher, Oracle, OracleCall, Outcome, Own, Raw,
-    RawBody, Step, Wait, Walk,
+    Act, Action, Asserts, BytesCall, Call, CardRequest, Case, Expect, Fixture, Matcher, Oracle, OracleCall, Outcome,
+    Own, Raw, RawBody, Step, Wait, Walk,
 };
 use crate::profile::Operation;
 use crate::verdict::Level;
@@ -129,6 +131,12 @@ impl Converter<'_> {
         does("drain", entry.drain.take().map(Act::Drain));
         does("close", entry.close.take().map(Act::Close));
         does("raw", entry.raw.take().map(|raw| Act::Raw(self.raw(&inner(&at, "raw"), raw))));
+        if let Some(operation) = entry.bytes.take() {
+            let call = call(operation, &mut entry);
+            let send = self.pieces(entry.send.take().unwrap_or_default(), &inner(&at, "send"));
+            let answers = entry.answers.take().unwrap_or(1);
+            does("bytes", Some(Act::Bytes(BytesCall { call, send, answers })));
+        }
         does("wait", entry.wait.take().map(|wait| Act::Wait(Wait { task: wait.task, until: wait.until })));
         does(
             "walk",
@@ -143,7 +151,7 @@ impl Converter<'_> {
         does("together", together.map(|steps| Act::Together(self.steps(steps, &inner(&at, "together")))));
         let (Some((name, act)), true) = (acts.pop(), acts.is_empty()) else {
             let message =
-                "a step does exactly one of call, stream, open, drain, close, raw, wait, walk, card, together";
+                "a step does exactly one of call, stream, open, drain, close, raw, bytes, wait, walk, card, together";
             self.wrong(&at, Part::Value, message);
             return None;
         };
@@ -154,8 +162,13 @@ impl Converter<'_> {
             ("rpc-id", entry.rpc_id.is_some()),
         ];
         for (key, _) in of_calls.into_iter().filter(|(_, is_there)| *is_there) {
-            let message = format!("`{key}` goes with `call`, `stream` and `open` only");
+            let message = format!("`{key}` goes with `call`, `stream`, `open` and `bytes` only");
             self.wrong(&inner(&at, key), Part::Name, message);
+        }
+        for (key, is_there) in [("send", entry.send.is_some()), ("answers", entry.answers.is_some())] {
+            if is_there {
+                self.wrong(&inner(&at, key), Part::Name, format!("`{key}` goes with `bytes` only"));
+            }
         }
         if !entry.until.is_empty() {
             let message = "`until` beside the act goes with `walk` only; that of a `wait` stands inside it";
@@ -175,12 +188,14 @@ impl Converter<'_> {
     }
 
     fn check_call(&mut self, at: &str, act_name: &str, act: &Act) {
-        let (Act::Call(call) | Act::Stream(call) | Act::Open(call)) = act else { return };
+        let (Act::Call(call) | Act::Stream(call) | Act::Open(call) | Act::Bytes(BytesCall { call, .. })) = act else {
+            return;
+        };
         if call.trigger.is_some() && !call.operation.sends_a_message() {
             let message = format!("`trigger` goes with operations that send a message, not with {}", call.operation);
             self.wrong(&inner(at, "trigger"), Part::Name, message);
         }
-        let is_stream = matches!(call.operation, Operation::SendStreamingMessage | Operation::SubscribeToTask);
+        let is_stream = call.operation.streams();
         let message = match (act, is_stream) {
             (Act::Call(_), true) => format!("{} streams: use `stream` or `open`", call.operation),
             (Act::Stream(_) | Act::Open(_), false) => format!("{} does not stream: use `call`", call.operation),
@@ -216,6 +231,7 @@ impl Converter<'_> {
             error_at: self.places(entry.error_at, &inner(at, "error-at")),
             http: self.names(entry.http, &inner(at, "http")),
             grpc: self.names(entry.grpc, &inner(at, "grpc")),
+            connection: self.names(entry.connection, &inner(at, "connection")),
             rpc_id: entry.rpc_id.and_then(|condition| self.matcher(&condition, &inner(at, "rpc-id"))),
         }
     }
@@ -260,6 +276,7 @@ fn read_outcome(name: &str) -> Outcome {
         "refusal" => Outcome::Refusal,
         "http-refusal" => Outcome::HttpRefusal,
         "nothing" => Outcome::Nothing,
+        "closed" => Outcome::Closed,
         "http" => Outcome::Http,
         "grpc" => Outcome::Grpc,
         error => Outcome::Error(error.to_owned()),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{Goal, Side, Trigger, Until};
+use super::{Goal, Last, Side, Trigger, Until};
 use crate::profile::{Binding, Capability, Operation};
 use crate::verdict::Level;
 
@@ -86,6 +86,8 @@ pub(super) struct StepEntry {
     #[serde(default)]
     pub raw: Option<RawEntry>,
     #[serde(default)]
+    pub bytes: Option<Operation>,
+    #[serde(default)]
     pub wait: Option<WaitEntry>,
     #[serde(default)]
     pub walk: Option<Map<String, Value>>,
@@ -109,6 +111,10 @@ pub(super) struct StepEntry {
     #[serde(default)]
     pub headers: BTreeMap<String, Option<String>>,
     #[serde(default)]
+    pub send: Option<Vec<PieceEntry>>,
+    #[serde(default)]
+    pub answers: Option<usize>,
+    #[serde(default)]
     pub until: BTreeMap<String, Value>,
     #[serde(default)]
     pub reach: BTreeMap<String, Value>,
@@ -121,6 +127,26 @@ pub(super) struct StepEntry {
 #[serde(deny_unknown_fields)]
 pub(super) struct RpcIdEntry {
     pub value: Value,
+}
+
+/// One thing that a `bytes` step does.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct PieceEntry {
+    #[serde(default)]
+    pub lines: Option<Vec<String>>,
+    #[serde(default)]
+    pub text: Option<String>,
+    #[serde(default)]
+    pub base64: Option<String>,
+    #[serde(default)]
+    pub at_once: Option<usize>,
+    #[serde(default)]
+    pub pause: Option<u64>,
+    #[serde(default)]
+    pub wait_for: Option<usize>,
+    #[serde(default)]
+    pub then: Option<Last>,
 }
 
 /// A raw request.
@@ -186,6 +212,8 @@ pub(super) struct ExpectEntry {
     pub http: BTreeMap<String, Value>,
     #[serde(default)]
     pub grpc: BTreeMap<String, Value>,
+    #[serde(default)]
+    pub connection: BTreeMap<String, Value>,
     #[serde(default, deserialize_with = "even_null")]
     pub rpc_id: Option<Value>,
 }

@@ -5,6 +5,7 @@
 //! profiles, whose names it must not misspell, and nothing of running.
 
 mod assertion;
+mod bytes;
 mod check_ref;
 mod convert;
 mod file;
@@ -22,11 +23,12 @@ mod shape;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use bytes::Bytes;
+use ::bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use assertion::Assertion;
+pub use bytes::{BytesCall, Last, Piece, Written};
 pub use check_ref::CheckRef;
 pub use library::{Check, Library, Source};
 pub use matcher::{Kind as ValueKind, Matcher, WrongCondition};
@@ -298,6 +300,8 @@ pub enum Act {
     Close(String),
     /// Sends bytes that no client library would send.
     Raw(Raw),
+    /// Calls an operation, or spoils the call, byte by byte over a connection of its own.
+    Bytes(BytesCall),
     /// Polls a task until it is in a state.
     Wait(Wait),
     /// Walks the pages of `ListTasks`.
@@ -313,6 +317,7 @@ impl Act {
     pub fn operation(&self) -> Option<Operation> {
         match self {
             Self::Call(call) | Self::Stream(call) | Self::Open(call) => Some(call.operation),
+            Self::Bytes(bytes) => Some(bytes.call.operation),
             Self::Walk(_) => Some(Operation::ListTasks),
             Self::Wait(_) => Some(Operation::GetTask),
             Self::Drain(_) | Self::Close(_) | Self::Raw(_) | Self::Card(_) | Self::Together(_) => None,
@@ -408,6 +413,8 @@ pub struct Expect {
     pub http: BTreeMap<String, Matcher>,
     /// Conditions on gRPC: status (as `status`), its `message`, and metadata by lower-case name.
     pub grpc: BTreeMap<String, Matcher>,
+    /// Conditions on the connection of a `bytes` step.
+    pub connection: BTreeMap<String, Matcher>,
     /// Condition on the `id` of the JSON-RPC response.
     pub rpc_id: Option<Matcher>,
 }
@@ -427,6 +434,8 @@ pub enum Outcome {
     HttpRefusal,
     /// No response object at all.
     Nothing,
+    /// The agent closed the connection of a `bytes` step without an answer.
+    Closed,
     /// An HTTP answer; what it must look like stands under `http`.
     Http,
     /// A gRPC status; what it must be stands under `grpc`.
@@ -435,7 +444,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// The names of those that are no errors, as case files write them.
-    pub const NAMES: [&str; 6] = ["result", "refusal", "http-refusal", "nothing", "http", "grpc"];
+    pub const NAMES: [&str; 7] = ["result", "refusal", "http-refusal", "nothing", "closed", "http", "grpc"];
 
     /// Whether it is an error of the protocol.
     pub fn is_error(&self) -> bool {
@@ -451,6 +460,7 @@ impl fmt::Display for Outcome {
             Self::Refusal => f.write_str("an error that refuses the request"),
             Self::HttpRefusal => f.write_str("HTTP 4xx, 501 or 505"),
             Self::Nothing => f.write_str("no response object"),
+            Self::Closed => f.write_str("the end of the connection"),
             Self::Http => f.write_str("an HTTP answer"),
             Self::Grpc => f.write_str("a gRPC status"),
         }

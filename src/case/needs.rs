@@ -22,6 +22,14 @@ impl Step {
             Act::Call(call) | Act::Stream(call) | Act::Open(call) => {
                 owned(&call.with).into_iter().chain(call.rpc_id.iter().flat_map(owned)).collect()
             }
+            Act::Bytes(bytes) => {
+                let texts = bytes.texts().flat_map(of_text);
+                owned(&bytes.call.with)
+                    .into_iter()
+                    .chain(bytes.call.rpc_id.iter().flat_map(owned))
+                    .chain(texts)
+                    .collect()
+            }
             Act::Raw(raw) => match &raw.body {
                 RawBody::Text(body) => [of_text(&raw.suffix), of_text(body)].concat(),
                 RawBody::Bytes(_) => of_text(&raw.suffix),
@@ -49,7 +57,11 @@ impl Step {
         };
         let expected = self.expect.iter().flat_map(|expect| {
             let places = expect.at.values().chain(expect.error_at.values());
-            places.chain(expect.http.values()).chain(expect.grpc.values()).chain(&expect.rpc_id)
+            places
+                .chain(expect.http.values())
+                .chain(expect.grpc.values())
+                .chain(expect.connection.values())
+                .chain(&expect.rpc_id)
         });
         expected.chain(self.reach.values()).chain(until.into_iter().flatten()).collect()
     }

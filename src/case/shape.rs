@@ -275,6 +275,7 @@ mod tests {
             ("fixture", keys::<file::FixtureEntry>()),
             ("step", keys::<file::StepEntry>()),
             ("raw", keys::<file::RawEntry>()),
+            ("piece", keys::<file::PieceEntry>()),
             ("wait", keys::<file::WaitEntry>()),
             ("card", keys::<file::CardEntry>()),
             ("rpc-id", keys::<file::RpcIdEntry>()),
@@ -312,6 +313,7 @@ mod tests {
         };
         holders.push(("/steps/0".to_owned(), with(json!({ "call": "GetTask" }))));
         holders.push(("/steps/0/raw".to_owned(), with(json!({ "raw": {} }))));
+        holders.push(("/steps/0/send/0".to_owned(), with(json!({ "bytes": "GetTask", "send": [{}] }))));
         holders.push(("/steps/0/wait".to_owned(), with(json!({ "wait": { "task": "x", "until": "terminal" } }))));
         holders.push(("/steps/0/card".to_owned(), with(json!({ "card": {} }))));
         holders.push(("/steps/0/rpc-id".to_owned(), with(json!({ "call": "GetTask", "rpc-id": { "value": 1 } }))));
@@ -319,7 +321,7 @@ mod tests {
         let mut given = case.clone();
         given["given"] = json!({ "done": { "task": "completed" } });
         holders.push(("/given/done".to_owned(), given));
-        let names = ["case", "step", "raw", "wait", "card", "rpc-id", "expect", "fixture"];
+        let names = ["case", "step", "raw", "piece", "wait", "card", "rpc-id", "expect", "fixture"];
         // What the reader leaves to the checks that follow it is no matter of shape.
         let is_left =
             |one: &Misshape| one.at.contains("/holds/") || one.at.contains("/observe") || one.at.contains("/outcome/");

@@ -132,6 +132,7 @@ fn requests(library: &Library, case: &Case) -> Result<Option<String>, Failure> {
 fn render_request(profile: &Arc<Profile>, case: &Case, step: &Step, number: u64) -> Option<String> {
     let call = match &step.act {
         Act::Call(call) | Act::Stream(call) | Act::Open(call) => call,
+        Act::Bytes(bytes) => &bytes.call,
         Act::Raw(raw) => {
             let RawBody::Text(body) = &raw.body else { return None };
             return Some(format!("  {} URL{}\n  {body}\n", raw.method, raw.suffix));

@@ -109,6 +109,7 @@ typed_texts! {
             WholeError { ; condition } "the error"
             HttpStatus { ; condition } "the HTTP status"
             HttpHeader { ; name, condition } "the header {name}"
+            Connection { ; name, condition } "the connection ({name})"
             GrpcStatus { ; condition } "the gRPC status"
             GrpcMessage { ; condition } "the gRPC message"
             GrpcMetadata { ; name, condition } "the metadata {name}"
@@ -188,6 +189,7 @@ impl Kind {
                 | Self::WholeError { .. }
                 | Self::HttpStatus { .. }
                 | Self::HttpHeader { .. }
+                | Self::Connection { .. }
                 | Self::GrpcStatus { .. }
                 | Self::GrpcMessage { .. }
                 | Self::GrpcMetadata { .. }

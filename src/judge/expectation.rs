@@ -11,7 +11,7 @@ use crate::diagnostic::words::count;
 use crate::finding::{Finding, Kind, show};
 use crate::profile::{Binding, Profile};
 use crate::reason::Reason;
-use crate::transcript::{Answer, Content, Ended, ErrorObject, EventContent};
+use crate::transcript::{Answer, Content, Ended, ErrorObject, EventContent, TransportError};
 use crate::wire::http::{Barrier, barrier};
 
 /// Whether the agent is in the state that the case is about; if not, why.
@@ -64,9 +64,12 @@ fn comparable(played: &StepRecord) -> Result<Option<(&Expect, &Answer)>, Judgeme
     let Some(answer) = played.seen.answer() else {
         return Err(Judgement::Broken(Reason::mistake("a step came to nothing")));
     };
+    // A case that allows the agent to close the connection has seen what became of it.
+    let allows_closing = expect.outcome.contains(&Outcome::Closed) && answer.exchange.response.is_none();
     // Who lost the connection cannot be told, unless the agent had begun to answer: then it broke the answer off.
     if let Ended::Failed(transport_error) = &answer.exchange.ended
         && (answer.exchange.response.is_none() || !answer.events().is_empty())
+        && !(allows_closing && *transport_error == TransportError::Reset)
     {
         return Err(Judgement::Broken(Reason::ConnectionLost { how: transport_error.to_string() }));
     }
@@ -99,6 +102,10 @@ fn compare(profile: &Profile, played: &StepRecord, expect: &Expect, answer: &Ans
         let (frame, of_frame) = frame::check(expect, written, answer);
         asked.extend(frame);
         findings.extend(of_frame);
+        if let Observation::Connection(connected) = &played.seen {
+            asked.extend(expect.connection.keys().map(|name| Assertion::Connection(name)));
+            findings.extend(frame::check_connection(expect, written, answer, connected));
+        }
     }
     let (id, of_id) = frame::check_id(expect, written, answer);
     asked.extend(id);
@@ -222,6 +229,11 @@ fn is(outcome: &Outcome, seen: &Observation, answer: &Answer) -> bool {
             let is_empty = response.body.iter().all(u8::is_ascii_whitespace);
             answer.refusal().is_none() && is_empty && response.status < 500 && answer.exchange.ended == Ended::Complete
         }),
+        Outcome::Closed => {
+            let lost = Ended::Failed(TransportError::Reset);
+            answer.exchange.response.is_none()
+                && (answer.exchange.ended == Ended::Closed || answer.exchange.ended == lost)
+        }
         // An error of JSON-RPC says more than the status that came with it.
         Outcome::HttpRefusal => {
             let is_error = answer.binding == Binding::Jsonrpc && answer.refusal().is_some_and(|error| !error.is_bare());

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use super::Connected;
 use super::matcher::{check as check_value, describe};
 use crate::case::{Assertion, Expect, Matcher};
 use crate::finding::{Finding, Kind};
@@ -36,6 +37,17 @@ pub(super) fn check<'a>(expect: &'a Expect, written: &Expect, answer: &Answer) -
     };
     findings.extend(conditions(&expect.grpc, &written.grpc, answer, Assertion::Grpc, find));
     (asked, findings)
+}
+
+/// In what a connection is not as expected.
+pub(super) fn check_connection(
+    expect: &Expect,
+    written: &Expect,
+    answer: &Answer,
+    connected: &Connected,
+) -> Vec<Finding> {
+    let find = |name: &str, condition| (Kind::Connection { name: name.to_owned(), condition }, connected.value(name));
+    conditions(&expect.connection, &written.connection, answer, Assertion::Connection, find)
 }
 
 /// Whether the id of a JSON-RPC response was asked for, and in what it is not as expected. That of a wrong answer counts, too.

@@ -28,7 +28,7 @@ use crate::case::{Expect, Matcher};
 use crate::finding::Finding;
 use crate::profile::{Binding, Dialect, Operation, Profile};
 use crate::reason::Reason;
-use crate::transcript::{Answer, Content, StreamEvent, task_in};
+use crate::transcript::{Answer, Content, Fate, StreamEvent, task_in};
 use crate::verdict::Verdict;
 use crate::wire::json::pointer;
 
@@ -132,6 +132,33 @@ pub enum Observation {
     Answer(Answer),
     /// The pages of a walk.
     Walk(Vec<Answer>),
+    /// What came over a connection whose bytes the case chose.
+    Connection(Connected),
+}
+
+/// What came over a connection.
+#[derive(Debug, Clone)]
+pub struct Connected {
+    /// The answers, in their order. The first is the one that expectations are about; it may be lost.
+    pub answers: Vec<Answer>,
+    /// The statuses of interim answers.
+    pub interim: Vec<u16>,
+    /// What became of the connection.
+    pub fate: Fate,
+}
+
+impl Connected {
+    /// What a condition on the connection is about.
+    pub(super) fn value(&self, name: &str) -> Option<Value> {
+        let statuses = || self.answers.iter().filter_map(|answer| Some(answer.exchange.response.as_ref()?.status));
+        match name {
+            "answers" => Some(statuses().count().into()),
+            "closed" => Some(matches!(self.fate, Fate::Closed | Fate::Reset).into()),
+            "statuses" => Some(statuses().collect()),
+            "interim" => Some(self.interim.iter().copied().collect()),
+            _ => None,
+        }
+    }
 }
 
 /// A place in what was seen: which exchange, which event of its stream, which pointer into the JSON there.
@@ -151,6 +178,7 @@ impl Observation {
         match self {
             Self::Answer(answer) => Some(answer),
             Self::Walk(pages) => pages.last(),
+            Self::Connection(connected) => connected.answers.first(),
         }
     }
 
@@ -159,35 +187,36 @@ impl Observation {
         match self {
             Self::Answer(answer) => std::slice::from_ref(answer),
             Self::Walk(pages) => pages,
+            Self::Connection(connected) => &connected.answers,
         }
     }
 
     /// The value in which the pointers of an expectation stand; `None` where there is no result.
     pub fn root(&self) -> Option<Cow<'_, Value>> {
-        match self {
-            Self::Answer(answer) => match &answer.content {
-                Content::Result(payload) => Some(Cow::Borrowed(&payload.reading.value)),
-                Content::Stream(events) if events.iter().any(|event| event.value().is_some()) => {
-                    let values = events.iter().map(|event| event.value().cloned().unwrap_or_default());
-                    Some(Cow::Owned(values.collect()))
-                }
-                Content::Batch(document) => Some(Cow::Owned(document.value())),
-                _ => None,
-            },
-            Self::Walk(pages) => walked(pages).map(Cow::Owned),
+        if let Self::Walk(pages) = self {
+            return walked(pages).map(Cow::Owned);
+        }
+        match &self.answer()?.content {
+            Content::Result(payload) => Some(Cow::Borrowed(&payload.reading.value)),
+            Content::Stream(events) if events.iter().any(|event| event.value().is_some()) => {
+                let values = events.iter().map(|event| event.value().cloned().unwrap_or_default());
+                Some(Cow::Owned(values.collect()))
+            }
+            Content::Batch(document) => Some(Cow::Owned(document.value())),
+            _ => None,
         }
     }
 
     /// Whether there is such a value.
     pub fn has_root(&self) -> bool {
-        match self {
-            Self::Answer(answer) => match &answer.content {
-                Content::Result(_) | Content::Batch(_) => true,
-                Content::Stream(events) => events.iter().any(|event| event.value().is_some()),
-                _ => false,
-            },
-            Self::Walk(pages) => pages.iter().all(|page| page.result().is_some()),
+        if let Self::Walk(pages) = self {
+            return pages.iter().all(|page| page.result().is_some());
         }
+        self.answer().is_some_and(|answer| match &answer.content {
+            Content::Result(_) | Content::Batch(_) => true,
+            Content::Stream(events) => events.iter().any(|event| event.value().is_some()),
+            _ => false,
+        })
     }
 
     /// Where a pointer of an expectation stands in the bytes.

@@ -12,7 +12,9 @@ use crate::binding::{CallRequest, over_http};
 use crate::interface::Interface;
 use crate::judge::{CaseView, Observation, RunView, Service, StepRecord};
 use crate::profile::{self, Binding, Operation, Profile, Reading};
-use crate::transcript::{Answer, Content, Ended, ErrorObject, Exchange, Payload, Request, Response, Unreadable};
+use crate::transcript::{
+    Answer, Content, Direction, Ended, ErrorObject, Exchange, Payload, Request, Response, Unreadable,
+};
 use crate::wire::grpc::{Code, Status};
 use crate::wire::json::Document;
 use crate::wire::{json, sse};
@@ -271,11 +273,13 @@ impl Script {
         let exchange = Arc::new(Exchange {
             number,
             purpose: "test".to_owned(),
+            direction: Direction::Outbound,
             request: Request {
                 method: outgoing.method,
                 url: draft.url.clone().unwrap_or(outgoing.url),
                 headers: outgoing.headers,
                 body: draft.request.clone().map_or(outgoing.body, Bytes::from),
+                is_verbatim: false,
                 operation: draft.operation,
                 params: if draft.request.is_none() { draft.params.clone() } else { Value::Null },
                 rpc_id: if draft.request.is_none() { outgoing.rpc_id } else { None },
@@ -316,11 +320,13 @@ impl Script {
         let exchange = Exchange {
             number,
             purpose: "test".to_owned(),
+            direction: Direction::Outbound,
             request: Request {
                 method: "POST".to_owned(),
                 url: draft.url.clone().unwrap_or_else(|| "http://agent.example/a.Service/Method".to_owned()),
                 headers: headers.into_iter().filter_map(|(name, value)| Some((name, value?))).collect(),
                 body: Bytes::new(),
+                is_verbatim: false,
                 operation: draft.operation,
                 params: draft.params.clone(),
                 rpc_id: None,

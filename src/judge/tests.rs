@@ -1,5 +1,6 @@
 //! Steps held against their expectations. A row is what is expected, what the agent did, and what the step comes to.
 
+mod connections;
 mod outcomes;
 mod places;
 

@@ -308,6 +308,11 @@ impl Operation {
     pub fn sends_a_message(self) -> bool {
         matches!(self, Self::SendMessage | Self::SendStreamingMessage)
     }
+
+    /// Whether its answer is a stream.
+    pub fn streams(self) -> bool {
+        matches!(self, Self::SendStreamingMessage | Self::SubscribeToTask)
+    }
 }
 
 impl fmt::Display for Operation {

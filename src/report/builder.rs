@@ -216,6 +216,7 @@ fn rerun(command: &str, result: &TrialResult, makers: &BTreeSet<&str>) -> String
 fn triggers(case: &Case) -> Vec<Trigger> {
     let of_step = |step: &Step| match &step.act {
         Act::Call(call) | Act::Stream(call) | Act::Open(call) => call.trigger,
+        Act::Bytes(bytes) => bytes.call.trigger,
         _ => None,
     };
     let mut found: BTreeSet<Trigger> = case.given.values().map(|fixture| fixture.trigger).collect();

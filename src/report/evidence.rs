@@ -117,7 +117,10 @@ fn sent(out: &mut String, label: &str, request: &RequestInfo, width: usize) {
         .filter(|(name, _)| !USUAL.contains(&name.to_ascii_lowercase().as_str()))
         .map(|(name, value)| one_line(&format!("{name}: {value}")))
         .collect();
-    let line = one_line(&format!("{} {}", request.method, request.url));
+    let line = match request.verbatim {
+        true => one_line(&format!("these bytes, to {}", request.url)),
+        false => one_line(&format!("{} {}", request.method, request.url)),
+    };
     let together = format!("{line} ({})", headers.join(", "));
     let mut lines = if headers.is_empty() {
         vec![line]

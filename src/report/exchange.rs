@@ -7,7 +7,7 @@ use super::body::Body;
 use super::model::{ExchangeInfo, RequestInfo, ResponseInfo};
 use super::secrets::Secrets;
 use crate::diagnostic::words::{duration, shorten};
-use crate::transcript::{Ended, Exchange, Limit, Response};
+use crate::transcript::{Direction, Ended, Exchange, Limit, Response};
 
 /// The most bytes of a URL or of the value of a header that a report shows.
 const LONGEST_VALUE: usize = 2 << 10;
@@ -22,11 +22,13 @@ pub fn describe(exchange: &Exchange, longest: usize, secrets: &Secrets) -> Excha
         purpose: secrets.mask(&exchange.purpose),
         started_ms: milliseconds(exchange.started),
         elapsed_ms: milliseconds(exchange.elapsed),
+        direction: (exchange.direction == Direction::Inbound).then_some("inbound"),
         request: RequestInfo {
             method: request.method.clone(),
             url: shorten(&secrets.mask(&request.url), LONGEST_VALUE),
             headers: headers(&request.headers, secrets),
             body: Body::new(&request.body, longest, secrets),
+            verbatim: request.is_verbatim,
         },
         response: exchange.response.as_ref().map(|response| ResponseInfo {
             status: response.status,
@@ -75,6 +77,7 @@ pub fn ending(ended: &Ended) -> Option<String> {
         Ended::Complete => return None,
         Ended::LeftOpen => "the agent fell silent and left the stream open; the suite hung up".to_owned(),
         Ended::HungUp => "the suite hung up, as the case says".to_owned(),
+        Ended::Closed => "the agent closed the connection without an answer".to_owned(),
         Ended::TimedOut(waited) => format!("nothing came for {}", duration(*waited)),
         Ended::Endless(Limit::Bytes(bytes)) => format!("the answer went on beyond {bytes} bytes; the suite hung up"),
         Ended::Endless(Limit::Events(events)) => {

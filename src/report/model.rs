@@ -208,6 +208,9 @@ pub struct ExchangeInfo {
     pub started_ms: f64,
     /// Milliseconds that it took.
     pub elapsed_ms: f64,
+    /// `inbound` where the agent made the request and the suite answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub direction: Option<&'static str>,
     /// What was sent.
     pub request: RequestInfo,
     /// What came back.
@@ -229,6 +232,9 @@ pub struct RequestInfo {
     /// The body.
     #[serde(flatten)]
     pub body: Body,
+    /// Whether the body is all that was written on the connection, heads included.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub verbatim: bool,
 }
 
 /// A response, as text.

@@ -16,7 +16,7 @@ use crate::event::Stopped;
 use crate::finding::{Finding, Kind, NOTHING};
 use crate::interface::{InterfaceInfo, TargetInfo};
 use crate::reason::Reason;
-use crate::transcript::{Ended, Exchange, Request, Response};
+use crate::transcript::{Direction, Ended, Exchange, Request, Response};
 use crate::verdict::{Level, Times, TrialResult, Verdict};
 
 const URL: &str = "http://127.0.0.1:41241";
@@ -28,11 +28,13 @@ pub(crate) fn exchange(number: u64, purpose: &str, sent: &str, came: Option<&str
     Exchange {
         number,
         purpose: purpose.into(),
+        direction: Direction::Outbound,
         request: Request {
             method: "POST".into(),
             url: format!("{URL}/"),
             headers: vec![("content-type".into(), "application/json".into()), ("a2a-version".into(), "1.0".into())],
             body: Bytes::copy_from_slice(sent.as_bytes()),
+            is_verbatim: false,
             operation: None,
             params: Value::Null,
             rpc_id: None,

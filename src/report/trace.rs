@@ -13,7 +13,8 @@
 //! = complete after 3.1 ms
 //! ```
 //!
-//! Messages of gRPC are shown in JSON form, one a line, and trailers below an empty line of their own.
+//! Of a request whose every byte the case chose, head included, all bytes stand below the first line. A request of the agent to
+//! the suite says so in its first line. Messages of gRPC are shown in JSON form, one a line, and trailers below an empty line of their own.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -23,7 +24,7 @@ use super::exchange;
 use super::secrets::Secrets;
 use crate::diagnostic::words::{one_line, printable};
 use crate::event::Event;
-use crate::transcript::Exchange;
+use crate::transcript::{Direction, Exchange};
 
 /// The most bytes of a body that a trace shows.
 const LONGEST: usize = 16 << 10;
@@ -65,7 +66,12 @@ fn render(exchange: &Exchange, secrets: &Secrets) -> String {
     let request = &exchange.request;
     let mut out =
         format!("#{} {}, at {:.3} s\n", exchange.number, one_line(&exchange.purpose), exchange.started.as_secs_f64());
-    out.push_str(&format!("> {} {}\n", request.method, one_line(&secrets.mask(&request.url))));
+    let url = one_line(&secrets.mask(&request.url));
+    out.push_str(&match (request.is_verbatim, exchange.direction) {
+        (true, _) => format!("> these bytes, to {url}\n"),
+        (false, Direction::Outbound) => format!("> {} {url}\n", request.method),
+        (false, Direction::Inbound) => format!("> {} {url} (from the agent)\n", request.method),
+    });
     part(&mut out, '>', &request.headers, &Body::new(&request.body, LONGEST, secrets), secrets);
     match &exchange.response {
         Some(response) => {
@@ -142,6 +148,21 @@ mod tests {
         let messages = "{\"task\":{\"id\":\"1\"}}\n{\"statusUpdate\":{}}";
         for (number, text) in [(1, messages), (2, "")] {
             let exchange = sample::over_grpc(number, "SendStreamingMessage", "{}", text, 0);
+            trace.see(&Event::Exchanged(Arc::new(exchange))).unwrap();
+        }
+        insta::assert_snapshot!(String::from_utf8(trace.out).unwrap());
+    }
+
+    #[test]
+    fn bytes_and_requests_of_the_agent_are_marked() {
+        let mut trace = Trace::new(Vec::new(), Secrets::default());
+        let mut bytes = sample::exchange(1, "http1/host", "GET / HTTP/1.1\r\nauthorization: ***\r\n\r\n", None);
+        bytes.request.headers.clear();
+        bytes.request.is_verbatim = true;
+        bytes.ended = Ended::Closed;
+        let mut delivery = sample::exchange(2, "push/case", "{}", Some(""));
+        delivery.direction = Direction::Inbound;
+        for exchange in [bytes, delivery] {
             trace.see(&Event::Exchanged(Arc::new(exchange))).unwrap();
         }
         insta::assert_snapshot!(String::from_utf8(trace.out).unwrap());

@@ -3,6 +3,7 @@
 //! Enters: a [`Plan`], the agent's interfaces, triggers and limits. Leaves: a stream of [`Event`]s. Owns concurrency and
 //! clocks; never prints.
 
+mod bytes;
 mod judging;
 mod schedule;
 mod scope;

@@ -87,6 +87,10 @@ pub(super) fn act<'a>(
                 return Ok(None);
             }
             Act::Raw(raw) => Observation::Answer(session.raw(raw_request(session, scope, step, raw, purpose)?).await?),
+            Act::Bytes(bytes) => {
+                let call = request(session, scope, step, &bytes.call, purpose)?;
+                super::bytes::converse(session, scope, bytes, call, !step.reach.is_empty()).await?
+            }
             Act::Wait(wait) => {
                 let id = resolve(&Value::String(wait.task.clone()), scope)?;
                 Observation::Answer(session.wait(&id, wait.until == Until::Settled, purpose).await?)

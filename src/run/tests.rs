@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
@@ -89,6 +90,11 @@ fn of(cases: &'static [&'static str]) -> Run {
 impl Run {
     /// Runs against an agent that answers like this; the report, and how long the run took by its own clock.
     async fn against(self, answer: impl Fn(&Outgoing) -> Reply + Send + Sync + 'static) -> (Report, Duration) {
+        self.against_all_of(Memory::new(answer)).await
+    }
+
+    /// The same against an agent that may hold connections, too.
+    async fn against_all_of(self, memory: Memory) -> (Report, Duration) {
         let profiles = profile::bundled().unwrap();
         let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
         let library = Library::load(None, &known, &oracle::all()).unwrap();
@@ -100,7 +106,7 @@ impl Run {
         let declared = BTreeMap::from([("1.0".to_owned(), Default::default())]);
         let plan = Arc::new(plan::make(&library, &interfaces, &declared, &selection).unwrap());
         let settings = Settings { credentials: Credentials::default(), timeout: LIMIT };
-        let http = Arc::new(Http::over(Arc::new(Memory::new(answer)), settings));
+        let http = Arc::new(Http::over(Arc::new(memory), settings));
         let agent = Agent { url, interfaces, ..Agent::default() };
         let options = Options { jobs: 4, max_messages: self.max_messages, triggers: Triggers::default() };
         let (events, mut heard) = mpsc::unbounded_channel();
@@ -158,6 +164,51 @@ async fn what_is_wrong_is_a_problem_and_fails_the_gate() {
     assert_eq!((problem.kind.as_str(), report.results[0].findings[0].assertion.as_str()), ("failed-instead", "error"));
     assert_eq!(Gate::of(&report, FailOn::Must), Gate::Fails);
     assert_eq!(Gate::of(&report, FailOn::Never), Gate::Passes);
+}
+
+/// An agent whose HTTP server answers what comes over a connection, if it is let in.
+fn served(small: &Arc<Small>, is_let_in: fn(&str) -> bool) -> Memory {
+    let (calls, small) = (Arc::clone(small), Arc::clone(small));
+    Memory::new(move |request| calls.answer(request)).holding(move |mut connection| {
+        let small = Arc::clone(&small);
+        tokio::spawn(async move {
+            let mut bytes = vec![0; 8 << 10];
+            let size = connection.read(&mut bytes).await.unwrap();
+            let text = String::from_utf8_lossy(&bytes[..size]).into_owned();
+            let Some((head, body)) = text.split_once("\r\n\r\n").filter(|(head, _)| is_let_in(head)) else { return };
+            let body = ::bytes::Bytes::copy_from_slice(body.as_bytes());
+            let headers = Vec::new();
+            let (method, url, purpose) = (String::new(), String::new(), head.to_owned());
+            let call =
+                Outgoing { method, url, headers, body, operation: None, params: json!({}), rpc_id: None, purpose };
+            let (_, answer) = small.answer(&call).pieces.remove(0);
+            let head = format!(
+                "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+                answer.len()
+            );
+            connection.write_all(head.as_bytes()).await.unwrap();
+            connection.write_all(&answer).await.unwrap();
+        });
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn bytes_are_judged_by_what_comes_over_their_connection() {
+    let has_one_host = |head: &str| head.matches("\r\nHost: ").count() == 1 && !head.contains('@');
+    let (small, run) = (Arc::new(Small::default()), of(&["http1/host"]));
+    let (report, _) = run.against_all_of(served(&small, has_one_host)).await;
+    assert_eq!(told(&report), ["http1/host: pass"]);
+
+    let (report, _) = of(&["http1/host"]).against_all_of(served(&small, |_| true)).await;
+    assert_eq!(told(&report), ["http1/host: fail"]);
+    let finding = &report.results[0].findings[0];
+    assert_eq!((finding.kind.name().as_str(), finding.assertion.as_str()), ("http-status", "none.http:status"));
+    let cited = report.exchanges.iter().find(|exchange| Some(exchange.id) == finding.exchange).unwrap();
+    assert!(cited.request.verbatim && cited.request.body.text().contains("X-A2aspec: no-host"));
+
+    // Who serves nothing in this way cannot be judged by it.
+    let (report, _) = of(&["http1/host"]).against_all_of(served(&small, |_| false)).await;
+    assert_eq!(told(&report), ["http1/host: unreached (other-answer)"]);
 }
 
 #[tokio::test(start_paused = true)]

@@ -9,7 +9,7 @@ use futures_util::FutureExt as _;
 use super::Sides;
 use super::scope::Scope;
 use super::step::{Streams, act};
-use crate::case::{Act, Action, Expect, Matcher, Step, resolve};
+use crate::case::{Act, Action, BytesCall, Expect, Matcher, Step, resolve};
 use crate::finding::Kind;
 use crate::judge::{self, CaseView, Judged, Judgement, Observation, RunView, StepRecord, oracle};
 use crate::plan::Trial;
@@ -273,7 +273,10 @@ impl Conversation<'_> {
 
     /// Which trigger would help, where the step has one.
     fn name_trigger(&self, step: &Step, reason: Reason) -> Reason {
-        let (Act::Call(call) | Act::Stream(call) | Act::Open(call)) = &step.act else { return reason };
+        let (Act::Call(call) | Act::Stream(call) | Act::Open(call) | Act::Bytes(BytesCall { call, .. })) = &step.act
+        else {
+            return reason;
+        };
         match call.trigger {
             Some(trigger) => {
                 let say = self.sides.first.options.triggers.say(trigger);
@@ -295,6 +298,7 @@ impl Conversation<'_> {
                 error_at: fill_all(&expect.error_at)?,
                 http: fill_all(&expect.http)?,
                 grpc: fill_all(&expect.grpc)?,
+                connection: fill_all(&expect.connection)?,
                 rpc_id: expect.rpc_id.as_ref().map(fill).transpose()?,
             }),
             None => None,

@@ -13,6 +13,8 @@ mod pooled;
 mod record;
 mod silence;
 pub(crate) mod stop;
+#[cfg(test)]
+mod tests;
 pub(crate) mod unknown;
 
 use std::collections::HashMap;
@@ -23,7 +25,9 @@ use futures_util::FutureExt as _;
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
-use crate::binding::http::Http;
+use crate::binding::http::{Http, Outgoing};
+use crate::binding::inbound::Receiver;
+use crate::binding::raw::Script;
 use crate::binding::{CallRequest, Connection, OpenStream, RawRequest};
 use crate::discovery::triggers::Triggers;
 use crate::event::{Event, EventSink};
@@ -31,7 +35,7 @@ use crate::judge::{self, Service, denies};
 use crate::profile::facts::TaskIds;
 use crate::profile::{Operation, Profile};
 use crate::reason::Reason;
-use crate::transcript::{Answer, Content, Ended, Exchange, Payload, task_in};
+use crate::transcript::{Answer, Content, Ended, Exchange, Fate, Payload, task_in};
 use control::Control;
 use fixture::Wanted;
 use places::Places;
@@ -245,6 +249,35 @@ impl Session {
         Ok(answer)
     }
 
+    /// Writes a call as it should be, without sending it: what bytes are made of. It counts as sent.
+    pub fn write(&self, mut call: CallRequest, is_wrong: bool) -> Result<(u64, Outgoing), StepError> {
+        self.prepare(&mut call, is_wrong)?;
+        let binding = self.connection.interface.binding;
+        let written = self.connection.write(&call);
+        written.ok_or_else(|| StepError::mistake(format!("{binding} does not write requests as HTTP/1.1")))
+    }
+
+    /// Plays a script over a connection of its own. What the protocol answered is noted as every answer is; what an HTTP server
+    /// says instead is for the case alone.
+    pub async fn converse(&self, number: u64, script: &Script) -> (Vec<Answer>, Vec<u16>, Fate) {
+        let conversation = self.options.places.take(self.connection.converse(number, script)).boxed().await;
+        for answer in &conversation.0 {
+            let is_served = match &answer.content {
+                Content::Result(_) | Content::Stream(_) => true,
+                Content::Error(error) => !error.is_bare(),
+                _ => false,
+            };
+            if is_served {
+                self.record.add(answer);
+            }
+            self.sink.send(Event::Exchanged(Arc::clone(&answer.exchange)));
+        }
+        if let Some(first) = conversation.0.first() {
+            self.silence.note(first, true);
+        }
+        conversation
+    }
+
     /// Asks for something that is no answer of the protocol, such as the card.
     pub async fn fetch(
         &self,
@@ -256,6 +289,21 @@ impl Session {
         let exchange = self.options.places.take(self.http.fetch(method, url, headers, purpose)).await;
         self.tell_exchange(&exchange);
         Arc::new(exchange)
+    }
+
+    /// A receiver for requests of the agent, which are recorded as its other exchanges are.
+    ///
+    /// # Errors
+    /// There is no port on this machine.
+    pub async fn receiver(&self, purpose: &str) -> std::io::Result<Receiver> {
+        let sink = self.sink.clone();
+        Receiver::start(&self.http, purpose, move |exchange| sink.send(Event::Exchanged(Arc::clone(exchange)))).await
+    }
+
+    /// The `nth` request that a receiver gets, counted from 1, as soon as it has come; nothing where it does not come within
+    /// the time limit.
+    pub async fn delivery(&self, receiver: &Receiver, nth: usize) -> Option<Arc<Exchange>> {
+        receiver.delivery(nth, self.http.timeout()).await
     }
 
     /// Tells of an exchange that is no answer of the protocol.

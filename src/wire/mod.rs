@@ -8,6 +8,7 @@
 pub mod base64;
 pub mod grpc;
 pub mod http;
+pub mod http1;
 pub mod json;
 pub mod jsonrpc;
 pub mod sse;

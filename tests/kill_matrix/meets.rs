@@ -42,7 +42,8 @@ impl Meetings {
         let mut meetings = Self::default();
         for exchange in seen.0.into_inner().unwrap_or_else(PoisonError::into_inner) {
             let asked = Asked::read(request(&exchange)).await;
-            if let Some(answer) = answer(&exchange) {
+            // Bytes that a case chose are no place: what the agent makes of them is another request, or none.
+            if let Some(answer) = answer(&exchange).filter(|_| !exchange.request.is_verbatim) {
                 let place = Place::new(&asked, asked.error_in(answer).await);
                 let places = meetings.places.entry(exchange.purpose.clone()).or_default();
                 if !places.contains(&place) {

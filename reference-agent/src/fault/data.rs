@@ -66,6 +66,9 @@ pub struct Fault {
     /// Changes to what gRPC adds.
     #[serde(default)]
     pub(crate) grpc: Option<GrpcChange>,
+    /// Changes to bytes before they are a request.
+    #[serde(default)]
+    pub(crate) socket: Option<SocketChange>,
     /// A switch inside the agent.
     #[serde(default)]
     pub(crate) switch: Option<Switch>,
@@ -280,6 +283,20 @@ pub(crate) enum EventAction {
     Hang,
     /// It comes after a second.
     Delay,
+}
+
+/// Changes to what comes over connections, whoever may read it: nothing is known yet of versions and operations.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(crate) struct SocketChange {
+    /// Pieces of what comes together, and what stands in their place.
+    pub replace: Vec<(String, String)>,
+    /// Whether a connection ends whose first bytes are no whole head.
+    pub whole_heads: bool,
+    /// Whether of requests that come together only the last is seen.
+    pub last_only: bool,
+    /// Whether nothing is read any more once a connection was lost.
+    pub dies_of_resets: bool,
 }
 
 /// Changes to an HTTP response.

@@ -17,6 +17,7 @@
 //! | `errors` | the names of errors in each binding |
 //! | `given` | answers in place of the agent's |
 //! | `events` | changes to the order and number of events |
+//! | `socket` | changes to bytes before they are a request |
 //! | `layer` | the way of a request through all this |
 
 mod asked;
@@ -31,6 +32,7 @@ mod layer;
 mod names;
 mod objects;
 mod place;
+mod socket;
 #[cfg(test)]
 mod tests;
 
@@ -39,3 +41,4 @@ pub use composed::NotComposed;
 pub use data::{Fault, Switch, UnknownFault};
 pub(crate) use layer::{Faults, apply};
 pub use place::Place;
+pub(crate) use socket::Sockets;

@@ -12,12 +12,14 @@ use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::service::TowerToHyperService;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
+use super::front::Front;
 use super::host;
+use crate::fault::Sockets;
 
 /// How long a client may take for the headers of a request, counted from the beginning of the connection or the end of the
 /// exchange before. Without it, a client that sends a byte now and then holds a connection for ever. It is long enough for the
@@ -27,15 +29,21 @@ const HEADERS_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long nothing is accepted after that has failed, as for want of file descriptors: connections end meanwhile.
 const PAUSE_AFTER_ERROR: Duration = Duration::from_millis(100);
 
-/// Serves `routes` over HTTP/1 and HTTP/2 until `closing` says so, and then until the exchanges under way are over.
-pub async fn serve(listener: TcpListener, routes: Router, closing: watch::Receiver<bool>) {
-    serve_within(HEADERS_TIMEOUT, listener, routes, closing).await;
+/// Serves `routes` over HTTP/1 and HTTP/2, with faults at the sockets if there are any, until `closing` says so, and then until the exchanges under way are over.
+pub async fn serve(
+    listener: TcpListener,
+    routes: Router,
+    faults: Option<Arc<Sockets>>,
+    closing: watch::Receiver<bool>,
+) {
+    serve_within(HEADERS_TIMEOUT, listener, routes, faults, closing).await;
 }
 
 async fn serve_within(
     headers_timeout: Duration,
     listener: TcpListener,
     routes: Router,
+    faults: Option<Arc<Sockets>>,
     mut closing: watch::Receiver<bool>,
 ) {
     // Dropping the set ends the connections.
@@ -49,6 +57,9 @@ async fn serve_within(
         };
         match accepted {
             Ok((stream, _)) => {
+                // Events are small, and are to leave at once rather than wait for company.
+                let _unchanged = stream.set_nodelay(true);
+                let stream = Front::new(stream, faults.clone());
                 connections.spawn(converse(headers_timeout, stream, routes.clone(), closing.clone()));
             }
             Err(_) => sleep(PAUSE_AFTER_ERROR).await,
@@ -59,9 +70,7 @@ async fn serve_within(
 }
 
 /// Serves one connection to its end.
-async fn converse(headers_timeout: Duration, stream: TcpStream, routes: Router, mut closing: watch::Receiver<bool>) {
-    // Events are small, and are to leave at once rather than wait for company.
-    let _unchanged = stream.set_nodelay(true);
+async fn converse(headers_timeout: Duration, stream: Front, routes: Router, mut closing: watch::Receiver<bool>) {
     let has_spoken = Arc::new(AtomicBool::new(false));
     let spoken = Arc::clone(&has_spoken);
     let routes = TowerToHyperService::new(routes);
@@ -106,6 +115,7 @@ mod tests {
     use super::*;
     use axum::routing::get;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpStream;
     use tokio::sync::Notify;
 
     const PATIENCE: Duration = Duration::from_secs(10);
@@ -129,7 +139,7 @@ mod tests {
         };
         let routes = Router::new().route("/", get(|| async { "now" })).route("/later", get(wait));
         let closing = watch::Sender::new(false);
-        let task = tokio::spawn(serve_within(Duration::from_millis(100), listener, routes, closing.subscribe()));
+        let task = tokio::spawn(serve_within(Duration::from_millis(100), listener, routes, None, closing.subscribe()));
         Server { address, later, closing, task }
     }
 

@@ -2,6 +2,7 @@
 
 mod card;
 mod connections;
+mod front;
 mod host;
 
 use std::io;
@@ -24,7 +25,7 @@ use crate::card::{
 };
 use crate::config::{Config, RestDialect};
 use crate::core::Engine;
-use crate::fault::{self, Faults};
+use crate::fault::{self, Faults, Sockets};
 use crate::version::{Family, Interface, Version};
 
 /// How long requests may take to end once the agent is told to stop.
@@ -114,7 +115,7 @@ pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAge
     let public_url = config.public_url.clone().unwrap_or_else(|| url.clone());
     let (public, extended) = (public_card(&config, &public_url), extended_card(&config, &public_url));
     let rest_dialect = config.rest_dialect;
-    let faults = Faults::new(&config.faults);
+    let (faults, sockets) = (Faults::new(&config.faults), Sockets::new(&config.faults));
     let engine = Engine::new(config, extended.clone()).map_err(io::Error::other)?;
 
     let mut routes = routes(&engine, rest_dialect, &public)?;
@@ -129,7 +130,7 @@ pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAge
         None => routes,
     };
 
-    let server = tokio::spawn(connections::serve(listener, routes, engine.closing()));
+    let server = tokio::spawn(connections::serve(listener, routes, sockets, engine.closing()));
     Ok(RunningAgent { url, engine, server, faults })
 }
 

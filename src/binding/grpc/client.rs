@@ -30,7 +30,7 @@ use tonic::metadata::MetadataMap;
 use super::super::http::{Http, LONGEST_BODY, MOST_EVENTS};
 use crate::profile::Operation;
 use crate::room::Holding;
-use crate::transcript::{Ended, Exchange, Limit, Request, Response, TransportError};
+use crate::transcript::{Direction, Ended, Exchange, Limit, Request, Response, TransportError};
 use crate::wire::grpc::Status;
 pub use address::Address;
 use channel::Channel;
@@ -194,6 +194,7 @@ impl Grpc {
             url: format!("{}{}", self.address, outgoing.path),
             headers,
             body: outgoing.text.clone(),
+            is_verbatim: false,
             operation: outgoing.operation,
             params: outgoing.params.clone(),
             rpc_id: None,
@@ -340,6 +341,7 @@ impl Incoming {
         Exchange {
             number: self.number,
             purpose: self.purpose.clone(),
+            direction: Direction::Outbound,
             request: self.request.clone(),
             response: tape.head.clone().map(|(status, headers)| Response {
                 status,

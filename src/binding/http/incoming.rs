@@ -10,7 +10,7 @@ use super::{KEPT_OF_TOO_MUCH, LONGEST_BODY};
 use crate::binding::transport::{Body, Head};
 use crate::profile::Operation;
 use crate::room::Holding;
-use crate::transcript::{Ended, Exchange, Limit, Request, Response};
+use crate::transcript::{Direction, Ended, Exchange, Limit, Request, Response};
 use crate::wire::http::{MediaType, retry_after};
 use crate::wire::sse;
 
@@ -50,19 +50,21 @@ pub struct Incoming {
     pub(super) at: Duration,
     pub(super) sent: Instant,
     pub(super) head: Option<(u16, Vec<(String, String)>)>,
+    /// What came after the body.
+    pub(in crate::binding) trailers: Vec<(String, String)>,
     pub(super) body: Option<Box<dyn Body>>,
     pub(super) received: BytesMut,
     pub(super) decoder: Option<sse::Decoder>,
     pub(super) waiting: VecDeque<RawEvent>,
     pub(super) seen: usize,
-    pub(super) holding: Holding,
-    pub(super) ended: Option<Ended>,
+    pub(in crate::binding) holding: Holding,
+    pub(in crate::binding) ended: Option<Ended>,
     pub(super) elapsed: Duration,
 }
 
 impl Incoming {
     /// A response of which nothing has come yet. `at` is when its request was made, since the beginning of the run.
-    pub(super) fn new(number: u64, purpose: String, request: Request, at: Duration, sent: Instant) -> Self {
+    pub(in crate::binding) fn new(number: u64, purpose: String, request: Request, at: Duration, sent: Instant) -> Self {
         Self {
             number,
             purpose,
@@ -70,6 +72,7 @@ impl Incoming {
             at,
             sent,
             head: None,
+            trailers: Vec::new(),
             body: None,
             received: BytesMut::new(),
             decoder: None,
@@ -82,16 +85,21 @@ impl Incoming {
     }
 
     pub(super) fn begin(&mut self, head: Head) {
-        let media_type = head.headers.iter().find(|(name, _)| name == "content-type").map(|(_, value)| value.as_str());
+        self.begin_with(head.status, head.headers);
+        self.body = Some(head.body);
+    }
+
+    /// A head has come. Somebody else reads the body, and gives each piece of it.
+    pub(in crate::binding) fn begin_with(&mut self, status: u16, headers: Vec<(String, String)>) {
+        let media_type = headers.iter().find(|(name, _)| name == "content-type").map(|(_, value)| value.as_str());
         let is_stream = media_type.and_then(MediaType::parse).is_some_and(|kind| kind.essence() == "text/event-stream");
         if is_stream {
             self.decoder = Some(sse::Decoder::new(sse::Limits::default()));
         }
-        self.head = Some((head.status, head.headers));
-        self.body = Some(head.body);
+        self.head = Some((status, headers));
     }
 
-    pub(super) fn take(&mut self, chunk: &[u8]) {
+    pub(in crate::binding) fn take(&mut self, chunk: &[u8]) {
         if self.received.len() + chunk.len() > LONGEST_BODY {
             self.end(Ended::Endless(Limit::Bytes(LONGEST_BODY)));
             return;
@@ -108,7 +116,7 @@ impl Incoming {
         }
     }
 
-    pub(super) fn end(&mut self, ended: Ended) {
+    pub(in crate::binding) fn end(&mut self, ended: Ended) {
         if self.ended.is_none() {
             self.elapsed = self.age();
             let is_too_much = matches!(ended, Ended::Endless(Limit::Bytes(_) | Limit::Memory));
@@ -124,6 +132,11 @@ impl Incoming {
     /// How long it has been under way, apart from what it waited for the suite.
     pub(super) fn age(&self) -> Duration {
         self.sent.elapsed().saturating_sub(self.holding.paused())
+    }
+
+    /// The events that nobody has taken yet.
+    pub(in crate::binding) fn take_events(&mut self) -> impl Iterator<Item = RawEvent> {
+        std::mem::take(&mut self.waiting).into_iter()
     }
 
     /// Drops the connection of a stream that is not over.
@@ -162,12 +175,13 @@ impl Incoming {
         Exchange {
             number: self.number,
             purpose: self.purpose.clone(),
+            direction: Direction::Outbound,
             request: self.request.clone(),
             response: self.head.clone().map(|(status, headers)| Response {
                 status,
                 headers,
                 body: Bytes::copy_from_slice(&self.received),
-                trailers: Vec::new(),
+                trailers: self.trailers.clone(),
                 text: None,
             }),
             ended: self.ended.clone().unwrap_or(Ended::HungUp),

@@ -16,6 +16,7 @@ const PLACEHOLDER: &str = "a2aspec-reference";
 pub(super) fn check_call(step: &Step, contexts: &[Context<'_>]) -> Vec<Problem> {
     let (call, at) = match &step.act {
         Act::Call(call) | Act::Stream(call) | Act::Open(call) => (call.clone(), inner(&step.at, "with")),
+        Act::Bytes(bytes) => (bytes.call.clone(), inner(&step.at, "with")),
         Act::Walk(walk) => {
             let with = walk.with.clone();
             let call = Call { operation: Operation::ListTasks, with, trigger: None, invalid: false, rpc_id: None };

@@ -106,6 +106,10 @@ impl<'a> Context<'a> {
     pub fn root(&self, step: &Step, opened: &impl Fn(&str) -> Option<&'a Call>) -> Type<'a> {
         match &step.act {
             Act::Call(call) => self.result(call.operation),
+            Act::Bytes(bytes) if bytes.call.operation.streams() => {
+                Type::List(Box::new(self.result(bytes.call.operation)))
+            }
+            Act::Bytes(bytes) => self.result(bytes.call.operation),
             Act::Stream(call) | Act::Open(call) => Type::List(Box::new(self.result(call.operation))),
             Act::Drain(name) => {
                 opened(name).map_or(Type::Any, |call| Type::List(Box::new(self.result(call.operation))))

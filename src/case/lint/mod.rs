@@ -12,7 +12,7 @@ use std::path::Path;
 use super::convert::inner;
 use super::{Act, Case, Library, Oracle, Outcome, Side};
 use crate::diagnostic::near;
-use crate::profile::Profile;
+use crate::profile::{Binding, Profile};
 use crate::yaml::tree::Part;
 use crate::yaml::{Mistake, Tree};
 
@@ -50,6 +50,7 @@ pub(super) fn library(
         lint.check_oracles(case, oracles, &applicable);
         lint.check_sides(case);
         lint.check_walks(case);
+        lint.check_bytes(case);
         lint.check_profiles(case);
         lint.check_names(case, &applicable);
     }
@@ -145,6 +146,16 @@ impl Lint<'_> {
                 self.wrong(case, &inner(&case.at, "across"), &Part::Name, message, None);
             }
             _ => {}
+        }
+    }
+
+    /// Bytes of HTTP/1.1 do not carry gRPC.
+    fn check_bytes(&mut self, case: &Case) {
+        let is_over_grpc = case.bindings.is_empty() || case.bindings.contains(&Binding::Grpc);
+        let step = case.all_steps().into_iter().find(|step| matches!(step.act, Act::Bytes(_)));
+        if let Some(step) = step.filter(|_| is_over_grpc) {
+            let help = Some("confine the case with `bindings: [jsonrpc, http-json]`".to_owned());
+            self.wrong(case, &inner(&step.at, "bytes"), &Part::Name, "gRPC has no requests of HTTP/1.1", help);
         }
     }
 

@@ -9,13 +9,14 @@ use super::call::check_call;
 use super::context::{Applicable, Context, Problem, check_places, contexts, in_all, lead};
 use crate::case::convert::inner;
 use crate::case::reference::{Spelling, spelling, spellings};
-use crate::case::{Act, Action, Call, Case, Fixture, Step};
+use crate::case::{Act, Action, BytesCall, Call, Case, Fixture, Step};
 use crate::diagnostic::near;
 use crate::profile::{Operation, Type};
 use crate::yaml::tree::Part;
 
 /// References that every step may use, besides fixtures and earlier steps.
-const BUILT_IN: [&str; 8] = ["unique", "unknown-id", "method", "route", "interface", "card", "params", "times"];
+const BUILT_IN: [&str; 9] =
+    ["unique", "unknown-id", "method", "route", "interface", "card", "params", "times", "bytes"];
 
 /// What a case knows at one of its steps.
 struct Known<'a> {
@@ -169,6 +170,7 @@ fn check_reference<'a>(
                 ("method" | "route", None) => {
                     Some(("it needs an operation".to_owned(), Some(format!("write `${{{name}.GetTask}}`"))))
                 }
+                ("bytes", name) if step.is_some_and(|step| matches!(step.act, Act::Bytes(_))) => unknown_part(name),
                 ("interface" | "card", Some("url")) => None,
                 ("interface" | "card", _) if !known.is_named(name, step) => {
                     Some((format!("`{name}` has only a URL"), Some(format!("write `${{{name}.url}}`"))))
@@ -178,6 +180,13 @@ fn check_reference<'a>(
             found.map(|(message, help)| (format!("`${{{reference}}}` has no value: {message}"), help))
         }
     }
+}
+
+/// What is wrong with the name of a part of a right request.
+fn unknown_part(name: Option<&str>) -> Option<(String, Option<String>)> {
+    let name = name.unwrap_or_default();
+    let help = near::help(name, BytesCall::NAMES);
+    (!BytesCall::NAMES.contains(&name)).then(|| (format!("a request has no `{name}`"), help))
 }
 
 fn unknown_operation(name: &str) -> Option<(String, Option<String>)> {

@@ -1,0 +1,134 @@
+//! What a receiver answers, and how it is carried.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::Empty;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::TcpStream;
+use tokio::time::Instant;
+
+use super::Shared;
+use super::request::Received;
+use crate::transcript::{Ended, Limit};
+
+/// What is answered to a request, and when.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answering {
+    /// How long after the request.
+    pub after: Duration,
+    /// What.
+    pub what: Reply,
+}
+
+/// What is answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reply {
+    /// A response without a body.
+    Head {
+        /// HTTP status.
+        status: u16,
+        /// Its headers.
+        headers: Vec<(String, String)>,
+    },
+    /// Nothing: the connection is closed.
+    Close,
+    /// Nothing, ever: the connection stays open.
+    Silence,
+}
+
+impl Default for Answering {
+    /// 200, at once.
+    fn default() -> Self {
+        Self::status(200)
+    }
+}
+
+impl Answering {
+    /// This status, at once.
+    pub fn status(status: u16) -> Self {
+        Self { after: Duration::ZERO, what: Reply::Head { status, headers: Vec::new() } }
+    }
+
+    /// A redirect, at once.
+    pub fn redirect(status: u16, location: &str) -> Self {
+        let headers = vec![("location".to_owned(), location.to_owned())];
+        Self { after: Duration::ZERO, what: Reply::Head { status, headers } }
+    }
+
+    /// The connection is closed.
+    pub fn close() -> Self {
+        Self { after: Duration::ZERO, what: Reply::Close }
+    }
+
+    /// Nothing comes, ever.
+    pub fn silence() -> Self {
+        Self { after: Duration::ZERO, what: Reply::Silence }
+    }
+
+    /// The same, so much later.
+    #[must_use]
+    pub fn late(mut self, after: Duration) -> Self {
+        self.after += after;
+        self
+    }
+}
+
+/// The connection is to be closed.
+#[derive(Debug, thiserror::Error)]
+#[error("closed as told")]
+struct Hangup;
+
+/// Receives the requests of one connection.
+pub(super) async fn converse(stream: TcpStream, url: String, shared: Arc<Shared>) {
+    let service = service_fn(|request| answer(request, &url, &shared));
+    let mut builder = http1::Builder::new();
+    builder.timer(TokioTimer::new()).header_read_timeout(shared.timeout);
+    // What breaks a connection is the agent's business.
+    let _ended = builder.serve_connection(TokioIo::new(stream), service).await;
+}
+
+/// Receives one request, notes it, and answers as told.
+async fn answer(
+    request: hyper::Request<hyper::body::Incoming>,
+    url: &str,
+    shared: &Shared,
+) -> Result<hyper::Response<Empty<Bytes>>, Hangup> {
+    let at = Instant::now();
+    let (parts, body) = request.into_parts();
+    let mut received = Received::new(&parts);
+    let read = tokio::time::timeout(shared.timeout, received.read(body)).await;
+    if let Err(ended) = read.unwrap_or(Err(Ended::TimedOut(shared.timeout))) {
+        let is_long = matches!(ended, Ended::Endless(Limit::Bytes(_)));
+        shared.note(url, received, at, None, ended);
+        return if is_long { Ok(head(413, &[])) } else { Err(Hangup) };
+    }
+    let Answering { after, what } = shared.next_answering();
+    let ended = if matches!(what, Reply::Head { .. }) { Ended::Complete } else { Ended::HungUp };
+    shared.note(url, received, at, Some(&what), ended);
+    tokio::time::sleep(after).await;
+    match what {
+        Reply::Head { status, headers } => Ok(head(status, &headers)),
+        Reply::Close => Err(Hangup),
+        Reply::Silence => match std::future::pending::<Infallible>().await {},
+    }
+}
+
+/// A response without a body. A status or header that HTTP does not have is left out.
+fn head(status: u16, headers: &[(String, String)]) -> hyper::Response<Empty<Bytes>> {
+    let mut response = hyper::Response::new(Empty::new());
+    if let Ok(status) = hyper::StatusCode::from_u16(status) {
+        *response.status_mut() = status;
+    }
+    for (name, value) in headers {
+        let name = hyper::header::HeaderName::try_from(name.as_str());
+        if let (Ok(name), Ok(value)) = (name, hyper::header::HeaderValue::try_from(value.as_str())) {
+            response.headers_mut().append(name, value);
+        }
+    }
+    response
+}

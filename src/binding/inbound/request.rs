@@ -1,0 +1,48 @@
+//! What the agent sends to a receiver.
+
+use bytes::BytesMut;
+use http_body_util::BodyExt as _;
+
+use crate::binding::http::{KEPT_OF_TOO_MUCH, LONGEST_BODY};
+use crate::transcript::{Ended, Limit, TransportError};
+
+/// A request that was received.
+#[derive(Debug)]
+pub(super) struct Received {
+    pub method: String,
+    /// Path and query.
+    pub target: String,
+    pub headers: Vec<(String, String)>,
+    pub body: BytesMut,
+}
+
+impl Received {
+    /// A request of which the head has come.
+    pub fn new(head: &hyper::http::request::Parts) -> Self {
+        let headers = head.headers.iter();
+        Self {
+            method: head.method.as_str().to_owned(),
+            target: head.uri.to_string(),
+            headers: headers.map(|(name, value)| (name.as_str().to_owned(), lossy(value.as_bytes()))).collect(),
+            body: BytesMut::new(),
+        }
+    }
+
+    /// Reads the body to its end; says how it ended where that is not all of it.
+    pub async fn read(&mut self, mut body: hyper::body::Incoming) -> Result<(), Ended> {
+        while let Some(frame) = body.frame().await {
+            let frame = frame.map_err(|_| Ended::Failed(TransportError::Reset))?;
+            let Ok(data) = frame.into_data() else { continue };
+            if self.body.len() + data.len() > LONGEST_BODY {
+                self.body.truncate(KEPT_OF_TOO_MUCH);
+                return Err(Ended::Endless(Limit::Bytes(LONGEST_BODY)));
+            }
+            self.body.extend_from_slice(&data);
+        }
+        Ok(())
+    }
+}
+
+fn lossy(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}

@@ -1,0 +1,77 @@
+//! What comes over a connection whose bytes a case chose.
+
+use serde_json::json;
+
+use super::*;
+use crate::judge::{Connected, Observation};
+use crate::transcript::{Fate, TransportError};
+
+/// A step over a connection that came to this.
+fn connected(expect: &Expect, answers: &[Script], fate: Fate) -> StepRecord {
+    let answers = answers.iter().filter_map(|script| script.play().last().seen.answer().cloned()).collect();
+    let seen = Observation::Connection(Connected { answers, interim: vec![100], fate });
+    StepRecord { seen, ..played(expect, &got(json!({}))) }
+}
+
+fn told_of(expect: &Expect, answers: &[Script], fate: Fate) -> String {
+    told(&step(got(json!({})).play().profile(), &connected(expect, answers, fate)).judgement)
+}
+
+#[test]
+fn a_connection_that_ends_without_an_answer_is_an_outcome_where_a_case_allows_it() {
+    let lost_by = |error: TransportError| lost(Ended::Failed(error));
+    for (outcomes, script, wanted) in [
+        (&[Outcome::Http, Outcome::Closed][..], lost(Ended::Closed), "right"),
+        (&[Outcome::HttpRefusal, Outcome::Closed], lost_by(TransportError::Reset), "right"),
+        (
+            &[Outcome::Closed],
+            got(json!({})),
+            "the agent serves a request that it must refuse: wanted the end of the connection, got the result {}",
+        ),
+        (
+            &[Outcome::Result],
+            lost(Ended::Closed),
+            "the agent gives no answer: wanted a result, got closed by the agent without an answer",
+        ),
+        (
+            &[Outcome::Http, Outcome::Closed],
+            lost(too_slow()),
+            "the agent gives no answer: wanted an HTTP answer, or the end of the connection, got no answer within 10 s",
+        ),
+    ] {
+        assert_eq!(told_of(&any_of(outcomes), &[script], Fate::Closed), wanted, "{outcomes:?}");
+    }
+    // Nobody knows who refused a connection, and garbage is no refusal.
+    for error in [TransportError::Refused, TransportError::NotHttp1("x".to_owned())] {
+        let told = told_of(&any_of(&[Outcome::Closed]), &[lost_by(error)], Fate::Unreadable);
+        assert!(told.starts_with("broken: "), "{told}");
+    }
+    let reset = told_of(&any_of(&[Outcome::Result]), &[lost_by(TransportError::Reset)], Fate::Reset);
+    assert!(reset.starts_with("broken: "), "{reset}");
+}
+
+#[test]
+fn conditions_on_the_connection_are_judged_by_all_that_came() {
+    let on_connection = |name: &str, condition| Expect { connection: on(name, condition), ..any_of(&[]) };
+    let answers = || [got(json!({})), refused(-32001)];
+    for (name, condition, wanted) in [
+        ("answers", json!(2), "right"),
+        ("answers", json!({ "at-most": 1 }), "the connection (answers) is not as required"),
+        ("statuses", json!([200, 200]), "right"),
+        ("interim", json!([100]), "right"),
+        ("closed", json!(true), "right"),
+        ("closed", json!(false), "the connection (closed) is not as required"),
+    ] {
+        let expect = on_connection(name, condition);
+        let told = told_of(&expect, &answers(), Fate::Closed);
+        assert_eq!(told == "right", wanted == "right", "{name}: {told}");
+        let judged = step(got(json!({})).play().profile(), &connected(&expect, &answers(), Fate::Closed));
+        let assertion = format!("connection:{name}");
+        let seen = if wanted == "right" { judged.held } else { judged.violated };
+        assert!(seen.contains(&assertion), "{seen:?}");
+    }
+    // A lost answer is none.
+    let none = on_connection("answers", json!(0));
+    let none = Expect { outcome: vec![Outcome::Closed], ..none };
+    assert_eq!(told_of(&none, &[lost(Ended::Closed)], Fate::Closed), "right");
+}
