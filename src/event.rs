@@ -37,6 +37,8 @@ pub enum Event {
         /// What became of it.
         reason: String,
     },
+    /// For which triggers other words were looked for, and what was found: once, at the end.
+    Words(Vec<OtherWords>),
     /// The run is over.
     Done {
         /// How many messages the agent was sent.
@@ -44,6 +46,19 @@ pub enum Event {
         /// Why it ended before its plan did, if it did.
         stopped: Option<Stopped>,
     },
+}
+
+/// A trigger whose own words did not do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OtherWords {
+    /// The trigger.
+    pub trigger: String,
+    /// What does, if anything that was tried.
+    pub text: Option<String>,
+    /// What the message's id begins with, where that is part of it.
+    pub message_id_prefix: Option<String>,
+    /// Whether it is an example in the card.
+    pub is_example: bool,
 }
 
 /// The way by which a run tells what happens.

@@ -1,15 +1,15 @@
 //! From the events of a run to its report.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::cited::{CitedExchanges, mask_names};
 use super::model::{CaseInfo, Report, Rerun, SCHEMA_VERSION, Summary, Tool};
 use super::secrets::Secrets;
-use super::{natural, problems, requirements};
-use crate::case::{Act, Action, Case, Step, Trigger};
-use crate::event::{Event, Stopped};
+use super::{natural, problems, requirements, triggers};
+use crate::case::Case;
+use crate::event::{Event, OtherWords, Stopped};
 use crate::interface::TargetInfo;
 use crate::plan::{Plan, Trial};
 use crate::reason::Reason;
@@ -28,6 +28,7 @@ pub struct ReportBuilder {
     plan: Arc<Plan>,
     results: Vec<TrialResult>,
     exchanges: CitedExchanges,
+    words: Vec<OtherWords>,
     /// Messages that were seen on their way, for a run that does not come to say how many there were.
     messages_seen: u64,
     messages_sent: Option<u64>,
@@ -52,6 +53,7 @@ impl ReportBuilder {
             plan,
             results: Vec::new(),
             exchanges: CitedExchanges::default(),
+            words: Vec::new(),
             messages_seen: 0,
             messages_sent: None,
             stopped: None,
@@ -77,6 +79,7 @@ impl ReportBuilder {
                     lost.lost = Some(reason.clone());
                 }
             }
+            Event::Words(words) => self.words.clone_from(words),
             Event::Done { messages_sent, stopped } => {
                 self.messages_sent = Some(*messages_sent);
                 self.stopped.clone_from(stopped);
@@ -99,6 +102,7 @@ impl ReportBuilder {
         let requirements = requirements::judge(&plan, &results);
         let problems = problems::find(&results, &requirements);
         results.iter_mut().for_each(|result| mask_names(result, &self.secrets));
+        let triggers = triggers::that_did_not_do(&plan, &results, &self.words, &self.secrets);
         let (exchanges, exchanges_left_out) = self.exchanges.into_parts();
         let interrupted = self.messages_sent.is_none().then_some(Stopped::Interrupted);
         let mut target = self.target;
@@ -118,6 +122,7 @@ impl ReportBuilder {
             }),
             summary: Summary::of(&results),
             problems,
+            triggers,
             requirements,
             cases: cases(&plan, &results, &|result| {
                 let own = self.commands.get(&(result.profile.clone(), result.binding.clone()));
@@ -172,7 +177,7 @@ fn cases(plan: &Plan, results: &[TrialResult], command: &dyn Fn(&TrialResult) ->
             id: case.id.clone(),
             why: case.why.clone(),
             fix: case.fix.clone(),
-            triggers: triggers(case),
+            triggers: case.triggers(),
             rerun: Vec::new(),
         });
         info.rerun.push(Rerun {
@@ -187,19 +192,6 @@ fn cases(plan: &Plan, results: &[TrialResult], command: &dyn Fn(&TrialResult) ->
 /// The command line that runs one trial again.
 fn rerun(command: &str, result: &TrialResult) -> String {
     format!("{command} --only {} {}", result.case, result.flags())
-}
-
-/// Every trigger that a case sends, for a fixture or in a step.
-fn triggers(case: &Case) -> Vec<Trigger> {
-    let of_step = |step: &Step| match &step.act {
-        Act::Call(call) | Act::Stream(call) | Act::Open(call) => call.trigger,
-        _ => None,
-    };
-    let mut found: BTreeSet<Trigger> = case.given.values().map(|fixture| fixture.trigger).collect();
-    if matches!(case.action, Action::Steps(_)) {
-        found.extend(case.all_steps().into_iter().filter_map(of_step));
-    }
-    found.into_iter().collect()
 }
 
 fn mask_target(secrets: &Secrets, target: &mut TargetInfo) {

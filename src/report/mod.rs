@@ -21,6 +21,7 @@ pub mod secrets;
 mod style;
 pub mod terminal;
 pub mod trace;
+mod triggers;
 
 #[cfg(test)]
 pub(crate) mod sample;

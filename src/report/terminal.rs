@@ -6,6 +6,7 @@
 mod found;
 mod problems;
 mod summary;
+mod triggers;
 mod untested;
 
 use std::collections::BTreeSet;
@@ -25,6 +26,7 @@ pub fn render(report: &Report, width: usize) -> String {
         found::render(report, width),
         problems::render(report, width),
         untested::render(report, width),
+        triggers::render(report),
         summary::render(report),
     ];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();

@@ -29,6 +29,7 @@ use crate::reason::Reason;
 use crate::session::dialect::{DetectedDialect, detect_dialect};
 use crate::session::places::Places;
 use crate::session::stop::until_stopped;
+use crate::session::words::Words;
 use crate::session::{self, Session};
 use crate::verdict::{Times, Verdict};
 use judging::Judging;
@@ -61,7 +62,7 @@ pub async fn execute(
     let places = Places::new(options.jobs);
     let limits = session::Options {
         max_messages: options.max_messages,
-        triggers: options.triggers.clone(),
+        words: Arc::new(Words::new(options.triggers.clone(), options.max_messages)),
         places: places.clone(),
     };
     let is_used = |index: usize| plan.trials.iter().any(|trial| trial.talks_over(index));
@@ -124,6 +125,7 @@ pub async fn execute(
             sink.send(Event::Lost { interface, reason: reason.to_string() });
         }
     }
+    sink.send(Event::Words(limits.words.found()));
     let messages_sent = spoken.iter().flatten().map(DetectedDialect::messages_sent).sum();
     sink.send(Event::Done { messages_sent, stopped });
 }

@@ -44,7 +44,7 @@ pub(crate) async fn make(session: &Session) -> Control {
 
 /// Whether a message brings a task or a message, and what it brings.
 pub(crate) async fn sends(session: &Session) -> Result<Value, String> {
-    let params = message::params(&session.options.triggers.say(Trigger::Complete));
+    let params = message::params(&session.options.words.say(Trigger::Complete));
     match session.call(Operation::SendMessage, params, "control").await {
         Ok(answer) => {
             let result = answer.result();

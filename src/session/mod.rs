@@ -14,6 +14,7 @@ mod record;
 mod silence;
 pub(crate) mod stop;
 pub(crate) mod unknown;
+pub mod words;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -25,7 +26,6 @@ use tokio::sync::OnceCell;
 
 use crate::binding::http::Http;
 use crate::binding::{CallRequest, Connection, OpenStream, RawRequest};
-use crate::discovery::triggers::Triggers;
 use crate::event::{Event, EventSink};
 use crate::profile::facts::TaskIds;
 use crate::profile::{Operation, Profile};
@@ -37,6 +37,7 @@ use places::Places;
 use pooled::Pooled;
 use record::Record;
 use silence::Silence;
+use words::Words;
 
 /// After so many exchanges in a row that came to nothing, the suite asks whether the agent is still there.
 const PATIENCE: usize = 6;
@@ -46,8 +47,8 @@ const PATIENCE: usize = 6;
 pub struct Options {
     /// The most messages that the agent may be sent.
     pub max_messages: Option<u64>,
-    /// What to send to bring the agent into its states.
-    pub triggers: Triggers,
+    /// What to send to bring the agent into its states, which sessions share.
+    pub words: Arc<Words>,
     /// The places for requests in flight, which sessions share.
     pub places: Places,
 }

@@ -44,7 +44,7 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
         options: Options {
             jobs: settings.jobs,
             max_messages: settings.max_messages,
-            triggers: Triggers::new(configured, announced, settings.preset),
+            triggers: Triggers::new(configured, announced, settings.preset).with_examples(found.examples),
         },
         secrets,
         command: command(&settings),
