@@ -37,7 +37,14 @@ pub enum Event {
         /// What became of it.
         reason: String,
     },
-    /// For which triggers other words were looked for, and what was found: once, at the end.
+    /// A finished task that cases share has changed, though they only read it.
+    Changed {
+        /// Over which interface.
+        interface: usize,
+        /// In what.
+        what: String,
+    },
+    /// What is known of the triggers: once, at the end.
     Words(Vec<OtherWords>),
     /// The run is over.
     Done {
@@ -48,12 +55,14 @@ pub enum Event {
     },
 }
 
-/// A trigger whose own words did not do.
+/// A trigger of which a run knows whether its own words do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OtherWords {
     /// The trigger.
     pub trigger: String,
-    /// What does, if anything that was tried.
+    /// Whether its own words do.
+    pub does: bool,
+    /// What does in their place, if anything that was tried.
     pub text: Option<String>,
     /// What the message's id begins with, where that is part of it.
     pub message_id_prefix: Option<String>,

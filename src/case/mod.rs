@@ -101,6 +101,16 @@ impl Case {
         found.into_iter().collect()
     }
 
+    /// Whether it sends what no client should, on purpose.
+    pub fn sends_wrong_requests(&self) -> bool {
+        let is_wrong = |step: &&Step| match &step.act {
+            Act::Call(call) | Act::Stream(call) | Act::Open(call) => call.invalid,
+            Act::Raw(_) => true,
+            _ => false,
+        };
+        self.all_steps().iter().any(is_wrong)
+    }
+
     /// Every step, those inside others included.
     pub fn all_steps(&self) -> Vec<&Step> {
         let Action::Steps(steps) = &self.action else { return Vec::new() };

@@ -79,6 +79,11 @@ impl ReportBuilder {
                     lost.lost = Some(reason.clone());
                 }
             }
+            Event::Changed { interface, what } => {
+                if let Some(changed) = self.target.interfaces.get_mut(*interface) {
+                    changed.add_note(&format!("a finished task has changed while cases read it: {what}"));
+                }
+            }
             Event::Words(words) => self.words.clone_from(words),
             Event::Done { messages_sent, stopped } => {
                 self.messages_sent = Some(*messages_sent);

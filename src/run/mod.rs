@@ -105,7 +105,13 @@ pub async fn execute(
             // A conversation is a large future: on the heap it does not weigh on the stack of whoever polls it.
             let done = http.in_turn(one(trial, sides, &stop)).boxed();
             tell_result(&sink, began, done.await);
-            schedule.finished(trial).into_iter().for_each(&judge);
+            for interface in schedule.finished(trial) {
+                if let Some(session) = interfaces.get(interface) {
+                    let changed = until_stopped(session.changed_tasks().boxed(), &stop).await.unwrap_or_default();
+                    changed.into_iter().for_each(|what| sink.send(Event::Changed { interface, what }));
+                }
+                judge(interface);
+            }
         })
         .await;
     judging.end().await;

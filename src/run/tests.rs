@@ -30,6 +30,8 @@ struct Small {
     is_quick: bool,
     /// States that its words bring about.
     words: &'static [(&'static str, &'static str)],
+    /// Whether a wrong history length cuts what it has stored.
+    is_cut: bool,
     /// What it was sent.
     heard: Mutex<Vec<String>>,
     tasks: Mutex<HashMap<String, Value>>,
@@ -53,11 +55,22 @@ impl Small {
                     None => "TASK_STATE_COMPLETED",
                 };
                 let status = json!({ "state": state, "timestamp": "2026-01-31T12:00:00.000Z" });
-                let task = json!({ "id": name, "contextId": "c", "status": status });
+                let mut task = json!({ "id": name, "contextId": "c", "status": status });
+                if self.is_cut {
+                    task["history"] = json!([params["message"]]);
+                }
                 tasks.insert(name, task.clone());
                 Some(json!({ "task": task }))
             }
-            Some("GetTask") => tasks.get(params["id"].as_str().unwrap_or_default()).cloned(),
+            Some("GetTask") => {
+                let task = tasks.get_mut(params["id"].as_str().unwrap_or_default());
+                task.map(|task| {
+                    if self.is_cut && params["historyLength"].as_i64().is_some_and(|length| length < 0) {
+                        task["history"] = json!([]);
+                    }
+                    task.clone()
+                })
+            }
             _ => return Reply::json(200, &error(&id, -32601)),
         };
         match result {
@@ -287,4 +300,39 @@ async fn a_user_who_allows_few_messages_pays_for_no_search() {
     let (report, _) = run.against(move |request| agent.answer(request)).await;
     assert_eq!(told(&report), ["cancel/input-required: unreached (trigger-missed)"]);
     assert_eq!(*small.heard.lock().unwrap(), ["complete", "input-required"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_wrong_request_does_to_a_task_hides_nothing_from_the_cases_that_send_right_ones() {
+    let small = Small { is_cut: true, ..Small::default() };
+    let cases = &["history/get-negative", "history/get-unset", "history/get-zero"];
+    let (report, _) = of(cases).against(move |request| small.answer(request)).await;
+    assert_eq!(told(&report), ["history/get-negative: fail", "history/get-unset: pass", "history/get-zero: fail"]);
+    let note = report.target.interfaces[0].note.as_deref();
+    let told = "a finished task has changed while cases read it: `/history` was 1 item, and is nothing";
+    assert_eq!(note, Some(told));
+}
+
+#[tokio::test(start_paused = true)]
+async fn few_messages_are_spent_on_what_is_demanded_and_on_every_area() {
+    let profiles = profile::bundled().unwrap();
+    let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
+    let library = Library::load(None, &known, &oracle::all()).unwrap();
+    let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
+    let interfaces: Vec<Listed> = [Binding::Jsonrpc, Binding::HttpJson]
+        .map(|binding| Listed::named(Interface::new(profile, binding, String::new()).unwrap()))
+        .into();
+    let declared = BTreeMap::from([("1.0".to_owned(), Default::default())]);
+    let mut plan = plan::make(&library, &interfaces, &declared, &Selection::default()).unwrap();
+    let (all, of_all) = (plan.trials.len(), plan.messages());
+    plan.spread();
+    assert_eq!(plan.trials.len(), all);
+    let talking: Vec<_> = plan.trials.iter().filter(|trial| !trial.observes()).collect();
+    assert!(talking.is_sorted_by_key(|trial| trial.level));
+    let areas = |trials: &[&Arc<Trial>]| trials.iter().map(|trial| trial.case.area().to_owned()).collect::<Vec<_>>();
+    let first: std::collections::BTreeSet<String> = areas(&talking[..12]).into_iter().collect();
+    assert_eq!(first.len(), 12, "{first:?}");
+    plan.quicken();
+    assert!(plan.trials.iter().all(|trial| trial.second.is_none() && trial.level == crate::verdict::Level::Must));
+    assert!(of_all > 2 * plan.messages() && plan.messages() > 0, "{of_all}, {}", plan.messages());
 }

@@ -176,8 +176,9 @@ impl<'a> Conversation<'a> {
 
     /// Goes on until something is not right.
     async fn converse(&mut self, steps: &[Step]) -> Judged {
+        let sends_wrong_requests = self.trial.case.sends_wrong_requests();
         for (name, fixture) in &self.trial.case.given {
-            match self.sides.first.fixture(fixture).await {
+            match self.sides.first.fixture(fixture, sends_wrong_requests).await {
                 Ok(task) => {
                     self.scope.fixtures.insert(name.clone(), task);
                 }

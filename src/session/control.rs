@@ -24,7 +24,7 @@ pub(crate) struct Control {
 pub(crate) async fn make(session: &Session) -> Control {
     let done = Fixture { task: Goal::Completed, trigger: Trigger::Complete, fresh: false, count: 1 };
     let accepts = async {
-        match session.fixture(&done).await {
+        match session.fixture(&done, false).await {
             Ok(_) => Ok(()),
             Err(StepError::Unreached(reason) | StepError::Broken(reason)) if session.heard_nothing() => {
                 Err(reason.to_string())

@@ -45,24 +45,27 @@ pub(crate) struct Wanted {
     trigger: Trigger,
     /// Whether it is made by other words than the trigger's own.
     is_replaced: bool,
+    /// Whether it is for cases that send wrong requests: what these do to a task, the others must not see.
+    for_wrong_requests: bool,
     count: usize,
 }
 
 impl Wanted {
-    fn of(fixture: &Fixture, words: &Words) -> Self {
+    fn of(fixture: &Fixture, for_wrong_requests: bool, words: &Words) -> Self {
         let is_replaced = words.is_replaced(fixture.trigger);
-        Self { goal: fixture.task, trigger: fixture.trigger, is_replaced, count: fixture.count }
+        Self { goal: fixture.task, trigger: fixture.trigger, is_replaced, for_wrong_requests, count: fixture.count }
     }
 }
 
 impl Session {
-    /// A task in the wanted state, or several; shared with other cases unless the fixture is to be fresh.
-    pub async fn fixture(&self, fixture: &Fixture) -> Result<Arc<Value>, StepError> {
+    /// A task in the wanted state, or several; unless the fixture is to be fresh, it is shared with other cases, but only
+    /// with such as send wrong requests, too, or as send none.
+    pub async fn fixture(&self, fixture: &Fixture, for_wrong_requests: bool) -> Result<Arc<Value>, StepError> {
         // A working task will not stay so: it is always made anew.
         if fixture.fresh || fixture.task == Goal::Working {
             return self.make(fixture).await;
         }
-        let wanted = Wanted::of(fixture, &self.options.words);
+        let wanted = Wanted::of(fixture, for_wrong_requests, &self.options.words);
         let cell = {
             let mut fixtures = self.fixtures.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(fixtures.entry(wanted).or_default())
@@ -88,7 +91,7 @@ impl Session {
 
     /// Makes a fixture, unless it is known that it cannot be made: each attempt costs a message, and may cost a time limit.
     async fn make(&self, fixture: &Fixture) -> Result<Arc<Value>, StepError> {
-        let wanted = Wanted::of(fixture, &self.options.words);
+        let wanted = Wanted::of(fixture, false, &self.options.words);
         let missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner).get(&wanted).cloned();
         if let Some((MOST_MISSED.., error)) = missed {
             return Err(error);

@@ -11,6 +11,7 @@ pub mod message;
 pub mod places;
 mod pooled;
 mod record;
+pub mod shared;
 mod silence;
 pub(crate) mod stop;
 pub(crate) mod unknown;

@@ -89,22 +89,22 @@ impl Words {
         matches!(self.known().get(&trigger), Some(Known::Other(..)))
     }
 
-    /// The triggers for which words were looked for, and what was found.
+    /// The triggers of which it is known whether they do, and what does in the place of those that do not.
     pub fn found(&self) -> Vec<OtherWords> {
         let known = self.known();
-        let told = known.iter().filter_map(|(trigger, known)| {
+        let told = known.iter().map(|(trigger, known)| {
             let (say, is_example) = match known {
-                Known::Does => return None,
                 Known::Other(source, say) => (Some(say.clone()), *source == Source::Example),
-                Known::Nothing => (None, false),
+                Known::Does | Known::Nothing => (None, false),
             };
             let (text, message_id_prefix) = say.map(|say| (say.text, say.message_id_prefix)).unzip();
-            Some(OtherWords {
+            OtherWords {
                 trigger: trigger.to_string(),
+                does: matches!(known, Known::Does),
                 text,
                 message_id_prefix: message_id_prefix.flatten(),
                 is_example,
-            })
+            }
         });
         told.collect()
     }
