@@ -37,6 +37,15 @@ pub enum Event {
         /// What became of it.
         reason: String,
     },
+    /// A finished task that cases share has changed, though they only read it.
+    Changed {
+        /// Over which interface.
+        interface: usize,
+        /// In what.
+        what: String,
+    },
+    /// What is known of the triggers: once, at the end.
+    Words(Vec<OtherWords>),
     /// The run is over.
     Done {
         /// How many messages the agent was sent.
@@ -44,6 +53,21 @@ pub enum Event {
         /// Why it ended before its plan did, if it did.
         stopped: Option<Stopped>,
     },
+}
+
+/// A trigger of which a run knows whether its own words do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OtherWords {
+    /// The trigger.
+    pub trigger: String,
+    /// Whether its own words do.
+    pub does: bool,
+    /// What does in their place, if anything that was tried.
+    pub text: Option<String>,
+    /// What the message's id begins with, where that is part of it.
+    pub message_id_prefix: Option<String>,
+    /// Whether it is an example in the card.
+    pub is_example: bool,
 }
 
 /// The way by which a run tells what happens.

@@ -119,6 +119,35 @@ impl Reason {
         matches!(self, Self::NotRun | Self::Interrupted)
     }
 
+    /// Whether the agent was not brought into its state, or may have been in another: what a trigger can be the cause of.
+    pub fn may_be_for_the_words(&self) -> bool {
+        self.is_about_a_trigger()
+            || matches!(
+                self,
+                Self::WrongState { .. }
+                    | Self::OtherAnswer { .. }
+                    | Self::Unresolved { .. }
+                    | Self::NoTask { .. }
+                    | Self::NothingOf { .. }
+                    | Self::NoPartWith { .. }
+                    | Self::StreamOver { .. }
+                    | Self::NoUpdate
+                    | Self::NoStatusUpdate
+                    | Self::NoArtifactUpdate
+                    | Self::NoUpdateForBoth
+            )
+    }
+
+    /// The trigger that it names.
+    pub fn trigger(&self) -> Option<&str> {
+        match self {
+            Self::TriggerMissed { trigger, .. }
+            | Self::TriggerUnanswered { trigger, .. }
+            | Self::StepMissed { trigger, .. } => Some(trigger),
+            _ => None,
+        }
+    }
+
     /// Whether a trigger brought something else than it should, so that other words may do.
     pub fn is_about_a_trigger(&self) -> bool {
         matches!(self, Self::TriggerMissed { .. } | Self::StepMissed { .. })

@@ -163,6 +163,7 @@ async fn check_form(library: &Arc<Library>, profiles: &[Arc<Profile>], wanted: &
         see: &|_| {},
         http: &suite::http(TIMEOUT),
         jobs: JOBS,
+        arrange: &suite::as_planned,
     };
     run.report().await.expect("the reference agent can be checked")
 }

@@ -20,7 +20,7 @@ mod reference;
 mod requirement;
 mod shape;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use ::bytes::Bytes;
@@ -90,6 +90,27 @@ impl Case {
     pub fn is_about_the_card(&self) -> bool {
         let steps = self.all_steps();
         !steps.is_empty() && steps.iter().all(|step| matches!(step.act, Act::Card(_)))
+    }
+
+    /// Every trigger that it sends, for a fixture or in a step.
+    pub fn triggers(&self) -> Vec<Trigger> {
+        let of_step = |step: &Step| match &step.act {
+            Act::Call(call) | Act::Stream(call) | Act::Open(call) | Act::Bytes(BytesCall { call, .. }) => call.trigger,
+            _ => None,
+        };
+        let mut found: BTreeSet<Trigger> = self.given.values().map(|fixture| fixture.trigger).collect();
+        found.extend(self.all_steps().into_iter().filter_map(of_step));
+        found.into_iter().collect()
+    }
+
+    /// Whether it sends what no client should, on purpose.
+    pub fn sends_wrong_requests(&self) -> bool {
+        let is_wrong = |step: &&Step| match &step.act {
+            Act::Call(call) | Act::Stream(call) | Act::Open(call) => call.invalid,
+            Act::Raw(_) => true,
+            _ => false,
+        };
+        self.all_steps().iter().any(is_wrong)
     }
 
     /// Every step, those inside others included.

@@ -104,6 +104,10 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "N")]
     pub max_messages: Option<u64>,
 
+    /// Run only what the specification demands (MUST), each case over one binding
+    #[arg(long)]
+    pub quick: bool,
+
     /// From which level on a broken requirement fails the run [default: must]
     #[arg(long, value_name = "LEVEL", value_parser = fail_on())]
     pub fail_on: Option<FailOn>,

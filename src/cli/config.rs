@@ -52,6 +52,8 @@ pub struct Config {
     pub timeout: Option<f64>,
     /// The most messages to send.
     pub max_messages: Option<u64>,
+    /// Whether only what the specification demands is run, each case over one binding.
+    pub quick: Option<bool>,
     /// The level from which a broken requirement fails the run.
     pub fail_on: Option<String>,
     /// Reports to write: `FORMAT[=FILE]`.

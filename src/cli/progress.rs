@@ -38,7 +38,9 @@ impl Progress {
                 self.bar.inc(1);
                 self.bar.set_message(self.message(&result.case));
             }
-            Event::Met(_) | Event::Exchanged(_) | Event::Lost { .. } => self.bar.tick(),
+            Event::Met(_) | Event::Exchanged(_) | Event::Lost { .. } | Event::Changed { .. } | Event::Words(_) => {
+                self.bar.tick()
+            }
             Event::Done { .. } => self.bar.finish_and_clear(),
         }
     }

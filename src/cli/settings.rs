@@ -111,6 +111,7 @@ fn limits(suite: SuiteBuilder, args: &CheckArgs, config: &Config) -> Result<Suit
     let suite = jobs.into_iter().fold(suite, SuiteBuilder::jobs);
     let timeout = args.timeout.or(config.timeout).map(timeout).transpose()?;
     let suite = timeout.into_iter().fold(suite, SuiteBuilder::timeout);
+    let suite = if args.quick || config.quick == Some(true) { suite.quick() } else { suite };
     let most = args.max_messages.or(config.max_messages);
     Ok(most.into_iter().fold(suite, SuiteBuilder::max_messages))
 }

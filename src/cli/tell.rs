@@ -10,6 +10,9 @@ use crate::report::{Report, Secrets};
 use crate::suite::{LEFT_OUT, Notice, Suite};
 use crate::verdict::Verdict;
 
+/// From so many messages on, a user is told before they are sent: each may cost money.
+const MANY_MESSAGES: u64 = 50;
+
 /// What is worth knowing while the agent is looked for.
 pub(super) fn notice(secrets: &Secrets, notice: &Notice<'_>) {
     match notice {
@@ -39,6 +42,11 @@ pub(super) fn found(suite: &Suite) {
         .collect();
     let text = format!("found {name}: {}; {runnable} of {} cases apply", interfaces.join(", "), trials.len());
     print::note(secrets, &text);
+    let messages = suite.plan().messages();
+    if messages >= MANY_MESSAGES {
+        let text = "--max-messages limits them, --quick runs only what the specification demands, over one binding";
+        print::note(secrets, &format!("about {messages} messages will be sent; {text}"));
+    }
     for Listed { info: interface, .. } in &agent.interfaces {
         let (word, text) = match (&interface.skipped, &interface.note) {
             (Some(reason), _) if reason != LEFT_OUT => ("not checked", reason),

@@ -8,7 +8,7 @@ use url::Url;
 
 use super::bases::Bases;
 use super::card::{self, Found};
-use super::{interfaces, probe};
+use super::{interfaces, probe, triggers};
 use crate::auth::{Identity, userinfo};
 use crate::binding::http::Http;
 use crate::interface::{Agent, CardPlace, Interface, InterfaceInfo, Listed};
@@ -26,6 +26,8 @@ pub struct Discovered {
     pub capabilities: BTreeMap<String, BTreeSet<Capability>>,
     /// The extensions that the card lists.
     pub extensions: Value,
+    /// What its skills say that one can send.
+    pub examples: Vec<String>,
     /// In what each card breaks its schema, with its text.
     pub flaws: Vec<Flaws>,
     /// The credentials in the URLs of the interfaces.
@@ -93,6 +95,7 @@ pub fn without_card(url: &Url, profile: &Arc<Profile>, binding: Binding, why: &s
         agent: Agent { url: url.to_string(), interfaces: named.into_iter().collect(), ..Agent::default() },
         capabilities: BTreeMap::new(),
         extensions: Value::Null,
+        examples: Vec::new(),
         flaws: Vec::new(),
         identities: Vec::new(),
         secrets: Vec::new(),
@@ -137,6 +140,9 @@ impl Discovered {
         }
         if self.extensions.is_null() {
             self.extensions = other.extensions;
+        }
+        if self.examples.is_empty() {
+            self.examples = other.examples;
         }
         self.flaws.extend(other.flaws);
         self.identities.extend(other.identities);
@@ -188,6 +194,7 @@ fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: &[String], 
     Discovered {
         capabilities: capabilities.collect(),
         extensions: extensions.cloned().unwrap_or_default(),
+        examples: card.get("skills").map(triggers::examples).unwrap_or_default(),
         flaws: flaws(found, &card, &agent, profiles).into_iter().collect(),
         agent,
         identities,

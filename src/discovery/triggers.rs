@@ -78,10 +78,15 @@ impl Preset {
     }
 }
 
+/// The most examples of a card that are tried: each costs a message.
+const MOST_EXAMPLES: usize = 8;
+
 /// What to send for each trigger.
 #[derive(Debug, Clone, Default)]
 pub struct Triggers {
     said: BTreeMap<Trigger, Say>,
+    /// What the card's skills say that one can send.
+    examples: Vec<String>,
 }
 
 impl Triggers {
@@ -100,7 +105,28 @@ impl Triggers {
                 metadata: None,
             });
         }
-        Self { said }
+        Self { said, examples: Vec::new() }
+    }
+
+    /// The same, with examples of the card to be tried where a trigger does not do.
+    #[must_use]
+    pub fn with_examples(self, examples: Vec<String>) -> Self {
+        Self { examples, ..self }
+    }
+
+    /// What else may do for a trigger, the likeliest first: what the card says that one can send, then words that published
+    /// samples and kits know.
+    pub fn others(&self, trigger: Trigger) -> Vec<(Source, Say)> {
+        let own = self.say(trigger);
+        let examples = self.examples.iter().map(|text| (Source::Example, Say::from(SayEntry::Text(text.clone()))));
+        let kit = Preset::A2aTck.prefix(trigger).map(|prefix| Say {
+            text: trigger.name().to_owned(),
+            message_id_prefix: Some(prefix.to_owned()),
+            metadata: None,
+        });
+        let word = Say::from(SayEntry::Text(word(trigger).to_owned()));
+        let known = kit.into_iter().chain([word]).map(|say| (Source::Known, say));
+        examples.chain(known).filter(|(_, say)| *say != own).collect()
     }
 
     /// What to send for a trigger.
@@ -111,6 +137,48 @@ impl Triggers {
             metadata: None,
         })
     }
+}
+
+/// Where other words for a trigger come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// An example of a skill in the card.
+    Example,
+    /// The suite's own list.
+    Known,
+}
+
+/// A word by which published samples are driven, beside the names of the triggers. One for each: they are guesses, and each
+/// costs a message.
+fn word(trigger: Trigger) -> &'static str {
+    match trigger {
+        Trigger::Complete | Trigger::Message => "hello",
+        Trigger::Slow => "long running task",
+        Trigger::Chunks => "stream",
+        Trigger::InputRequired => "can you reimburse me for my lunch?",
+        Trigger::AuthRequired => "log in",
+        Trigger::Fail => "error",
+        Trigger::Reject => "refuse",
+        Trigger::File => "generate an image",
+        Trigger::Data => "json",
+    }
+}
+
+/// The examples of a card's skills, each once: the first of each skill before the second of any, since skills differ more
+/// than the examples of one.
+pub fn examples(skills: &Value) -> Vec<String> {
+    let listed = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let by_skill: Vec<Vec<Value>> =
+        listed(skills).iter().map(|skill| skill.get("examples").map(listed).unwrap_or_default()).collect();
+    let longest = by_skill.iter().map(Vec::len).max().unwrap_or_default();
+    let in_turn = (0..longest).flat_map(|place| by_skill.iter().filter_map(move |examples| examples.get(place)));
+    let mut found: Vec<String> = Vec::new();
+    for text in in_turn.filter_map(Value::as_str).map(str::trim).filter(|text| !text.is_empty()) {
+        if found.len() < MOST_EXAMPLES && !found.iter().any(|known| known == text) {
+            found.push(text.to_owned());
+        }
+    }
+    found
 }
 
 /// The triggers that a card announces, given its list of extensions.
@@ -161,6 +229,31 @@ mod tests {
         assert_eq!(read.get(&Trigger::Complete), Some(&say("do it")));
         assert_eq!(read.get(&Trigger::Slow).and_then(|say| say.message_id_prefix.as_deref()), Some("p"));
         assert_eq!(read.len(), 2);
+    }
+
+    #[test]
+    fn examples_come_before_other_words_and_each_once() {
+        let skills = json!([
+            { "id": "a", "examples": ["book a flight", "fail", 7] },
+            { "id": "b" },
+            { "id": "c", "examples": ["book a flight", " plan a trip "] },
+        ]);
+        let examples = examples(&skills);
+        assert_eq!(examples, ["book a flight", "fail", "plan a trip"]);
+        let triggers = Triggers::new(BTreeMap::new(), BTreeMap::new(), None).with_examples(examples);
+        let others = triggers.others(Trigger::Fail);
+        let texts: Vec<&str> = others.iter().map(|(_, say)| say.text.as_str()).collect();
+        assert_eq!(texts, ["book a flight", "plan a trip", "error"], "its own word is no other");
+        let (source, kit) = &triggers.others(Trigger::Reject)[3];
+        assert_eq!((*source, kit.message_id_prefix.as_deref()), (Source::Known, Some("tck-reject-task")));
+    }
+
+    #[test]
+    fn a_card_has_few_examples_if_any() {
+        assert!(examples(&json!(null)).is_empty());
+        assert!(examples(&json!([{ "examples": "text" }, 7])).is_empty());
+        let many: Vec<String> = (0..99).map(|number| number.to_string()).collect();
+        assert_eq!(examples(&json!([{ "examples": many }])).len(), MOST_EXAMPLES);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! Enters: the [`Library`] of cases, the agent's interfaces and capabilities, the user's selection. Leaves: a
 //! [`Plan`] of [`Trial`]s, each runnable or skipped with its reason. Does nothing.
 
+mod cost;
 mod select;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -7,9 +7,9 @@ use std::time::Duration;
 use super::cited::{CitedExchanges, mask_names};
 use super::model::{CaseInfo, Report, Rerun, SCHEMA_VERSION, Summary, Tool};
 use super::secrets::Secrets;
-use super::{dependent, natural, problems, requirements};
-use crate::case::{Act, Action, Case, Step, Trigger};
-use crate::event::{Event, Stopped};
+use super::{dependent, natural, problems, requirements, triggers};
+use crate::case::Case;
+use crate::event::{Event, OtherWords, Stopped};
 use crate::interface::TargetInfo;
 use crate::plan::{Plan, Trial};
 use crate::reason::Reason;
@@ -29,6 +29,7 @@ pub struct ReportBuilder {
     plan: Arc<Plan>,
     results: Vec<TrialResult>,
     exchanges: CitedExchanges,
+    words: Vec<OtherWords>,
     /// Messages that were seen on their way, for a run that does not come to say how many there were.
     messages_seen: u64,
     messages_sent: Option<u64>,
@@ -53,6 +54,7 @@ impl ReportBuilder {
             plan,
             results: Vec::new(),
             exchanges: CitedExchanges::default(),
+            words: Vec::new(),
             messages_seen: 0,
             messages_sent: None,
             stopped: None,
@@ -78,6 +80,12 @@ impl ReportBuilder {
                     lost.lost = Some(reason.clone());
                 }
             }
+            Event::Changed { interface, what } => {
+                if let Some(changed) = self.target.interfaces.get_mut(*interface) {
+                    changed.add_note(&format!("a finished task has changed while cases read it: {what}"));
+                }
+            }
+            Event::Words(words) => self.words.clone_from(words),
             Event::Done { messages_sent, stopped } => {
                 self.messages_sent = Some(*messages_sent);
                 self.stopped.clone_from(stopped);
@@ -101,6 +109,7 @@ impl ReportBuilder {
         let requirements = requirements::judge(&plan, &results);
         let problems = problems::find(&results, &requirements);
         results.iter_mut().for_each(|result| mask_names(result, &self.secrets));
+        let triggers = triggers::that_did_not_do(&plan, &results, &self.words, &self.secrets);
         let (exchanges, exchanges_left_out) = self.exchanges.into_parts();
         let made_by = |number: u64| Some(exchanges.iter().find(|exchange| exchange.id == number)?.purpose.as_str());
         let interrupted = self.messages_sent.is_none().then_some(Stopped::Interrupted);
@@ -121,6 +130,7 @@ impl ReportBuilder {
             }),
             summary: Summary::of(&results),
             problems,
+            triggers,
             requirements,
             cases: cases(&plan, &results, &|result| {
                 let own = self.commands.get(&(result.profile.clone(), result.binding.clone()));
@@ -175,7 +185,7 @@ fn cases(plan: &Plan, results: &[TrialResult], rerun: &dyn Fn(&TrialResult) -> S
             id: case.id.clone(),
             why: case.why.clone(),
             fix: case.fix.clone(),
-            triggers: triggers(case),
+            triggers: case.triggers(),
             rerun: Vec::new(),
         });
         info.rerun.push(Rerun {
@@ -210,20 +220,6 @@ const MOST_MAKERS: usize = 3;
 fn rerun(command: &str, result: &TrialResult, makers: &BTreeSet<&str>) -> String {
     let makers: String = makers.iter().map(|case| format!(" --only {case}")).collect();
     format!("{command} --only {}{makers} {}", result.case, result.flags())
-}
-
-/// Every trigger that a case sends, for a fixture or in a step.
-fn triggers(case: &Case) -> Vec<Trigger> {
-    let of_step = |step: &Step| match &step.act {
-        Act::Call(call) | Act::Stream(call) | Act::Open(call) => call.trigger,
-        Act::Bytes(bytes) => bytes.call.trigger,
-        _ => None,
-    };
-    let mut found: BTreeSet<Trigger> = case.given.values().map(|fixture| fixture.trigger).collect();
-    if matches!(case.action, Action::Steps(_)) {
-        found.extend(case.all_steps().into_iter().filter_map(of_step));
-    }
-    found.into_iter().collect()
 }
 
 fn mask_target(secrets: &Secrets, target: &mut TargetInfo) {

@@ -22,6 +22,7 @@ pub mod secrets;
 mod style;
 pub mod terminal;
 pub mod trace;
+mod triggers;
 
 #[cfg(test)]
 pub(crate) mod sample;

@@ -40,6 +40,9 @@ pub struct Report {
     pub problems: Vec<Problem>,
     /// One entry per trial: a case over one binding in one profile.
     pub results: Vec<TrialResult>,
+    /// One entry per trigger whose own words did not do, that with the most cases first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub triggers: Vec<TriggerInfo>,
     /// One entry per requirement that a case of this run checks.
     pub requirements: Vec<RequirementResult>,
     /// One entry per case with a result other than `pass` and `skipped`.
@@ -169,6 +172,24 @@ pub struct RequirementResult {
     pub cases: Vec<String>,
     /// What of them decides it.
     pub checks: Vec<CheckRef>,
+}
+
+/// A trigger whose own words did not do: what does, or what waits for somebody who knows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TriggerInfo {
+    /// The trigger.
+    pub trigger: String,
+    /// The text that does, where the suite has found one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// What the message's id begins with, where that is part of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message_id_prefix: Option<String>,
+    /// Whether the text is an example of a skill in the card.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_example: bool,
+    /// How many cases were tested by these words; where there are none, how many such words would reach.
+    pub cases: usize,
 }
 
 /// What helps with a case that did not pass.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::body::LONGEST_SHOWN;
 use super::exchange::describe;
 use super::gate::{FailOn, Gate};
-use super::model::{CaseInfo, GateInfo, Report, RequirementResult, Rerun, SCHEMA_VERSION, Summary, Tool};
+use super::model::{CaseInfo, GateInfo, Report, RequirementResult, Rerun, SCHEMA_VERSION, Summary, Tool, TriggerInfo};
 use super::problems;
 use super::secrets::Secrets;
 use crate::case::{CheckRef, Trigger};
@@ -159,6 +159,7 @@ fn report(results: Vec<TrialResult>, requirements: Vec<RequirementResult>) -> Re
         stopped: None,
         summary: Summary::of(&results),
         problems: problems::find(&results, &requirements),
+        triggers: Vec::new(),
         results,
         requirements,
         cases: Vec::new(),
@@ -331,6 +332,14 @@ pub(crate) fn full() -> Report {
     ];
     let code = "look the task up before anything else, and answer a miss with code -32001 (table in section 5.4), not with the code for internal errors";
     let mut full = report(results, requirements);
+    let trigger = |trigger: &str, text: Option<&str>, cases| TriggerInfo {
+        trigger: trigger.into(),
+        text: text.map(str::to_owned),
+        message_id_prefix: None,
+        is_example: text.is_some(),
+        cases,
+    };
+    full.triggers = vec![trigger("slow", Some("Plan a \"long\" trip"), 3), trigger("input-required", None, 2)];
     full.cases = vec![
         info("cancel/unknown-id", code, &[]),
         info("data/milliseconds", "print three digits of the second", &[]),

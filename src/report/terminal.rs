@@ -8,6 +8,7 @@ mod first;
 mod found;
 mod problems;
 mod summary;
+mod triggers;
 mod untested;
 
 use std::collections::BTreeSet;
@@ -28,6 +29,7 @@ pub fn render(report: &Report, width: usize) -> String {
         first::render(report, width),
         problems::render(report, width),
         untested::render(report, width),
+        triggers::render(report),
         summary::render(report),
     ];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();

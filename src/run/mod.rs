@@ -30,6 +30,7 @@ use crate::reason::Reason;
 use crate::session::dialect::{DetectedDialect, detect_dialect};
 use crate::session::places::Places;
 use crate::session::stop::until_stopped;
+use crate::session::words::Words;
 use crate::session::{self, Session};
 use crate::verdict::{Times, Verdict};
 use judging::Judging;
@@ -62,7 +63,7 @@ pub async fn execute(
     let places = Places::new(options.jobs);
     let limits = session::Options {
         max_messages: options.max_messages,
-        triggers: options.triggers.clone(),
+        words: Arc::new(Words::new(options.triggers.clone(), options.max_messages)),
         places: places.clone(),
     };
     let is_used = |index: usize| plan.trials.iter().any(|trial| trial.talks_over(index));
@@ -105,7 +106,13 @@ pub async fn execute(
             // A conversation is a large future: on the heap it does not weigh on the stack of whoever polls it.
             let done = http.in_turn(one(trial, sides, &stop)).boxed();
             tell_result(&sink, began, done.await);
-            schedule.finished(trial).into_iter().for_each(&judge);
+            for interface in schedule.finished(trial) {
+                if let Some(session) = interfaces.get(interface) {
+                    let changed = until_stopped(session.changed_tasks().boxed(), &stop).await.unwrap_or_default();
+                    changed.into_iter().for_each(|what| sink.send(Event::Changed { interface, what }));
+                }
+                judge(interface);
+            }
         })
         .await;
     judging.end().await;
@@ -125,6 +132,7 @@ pub async fn execute(
             sink.send(Event::Lost { interface, reason: reason.to_string() });
         }
     }
+    sink.send(Event::Words(limits.words.found()));
     let messages_sent = spoken.iter().flatten().map(DetectedDialect::messages_sent).sum();
     sink.send(Event::Done { messages_sent, stopped });
 }

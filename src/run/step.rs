@@ -114,7 +114,7 @@ fn request(
     let with = resolve(&call.with, scope)?;
     let params = match call.trigger {
         Some(trigger) => {
-            let mut params = message::params(&session.options.triggers.say(trigger));
+            let mut params = message::params(&session.options.words.say(trigger));
             message::merge(&mut params, &with);
             params
         }

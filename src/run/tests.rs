@@ -29,6 +29,12 @@ const LIMIT: Duration = Duration::from_secs(10);
 struct Small {
     /// Whether every task is finished at once.
     is_quick: bool,
+    /// States that its words bring about.
+    words: &'static [(&'static str, &'static str)],
+    /// Whether a wrong history length cuts what it has stored.
+    is_cut: bool,
+    /// What it was sent.
+    heard: Mutex<Vec<String>>,
     tasks: Mutex<HashMap<String, Value>>,
 }
 
@@ -42,16 +48,30 @@ impl Small {
         let result = match call["method"].as_str() {
             Some("SendMessage") => {
                 let name = format!("task-{}", tasks.len());
-                let state = match params["message"]["parts"][0]["text"].as_str() {
-                    Some("slow") if !self.is_quick => "TASK_STATE_WORKING",
-                    _ => "TASK_STATE_COMPLETED",
+                let text = params["message"]["parts"][0]["text"].as_str().unwrap_or_default();
+                self.heard.lock().unwrap().push(text.to_owned());
+                let state = match self.words.iter().find(|(word, _)| *word == text) {
+                    Some((_, state)) => state,
+                    None if text == "slow" && !self.is_quick => "TASK_STATE_WORKING",
+                    None => "TASK_STATE_COMPLETED",
                 };
                 let status = json!({ "state": state, "timestamp": "2026-01-31T12:00:00.000Z" });
-                let task = json!({ "id": name, "contextId": "c", "status": status });
+                let mut task = json!({ "id": name, "contextId": "c", "status": status });
+                if self.is_cut {
+                    task["history"] = json!([params["message"]]);
+                }
                 tasks.insert(name, task.clone());
                 Some(json!({ "task": task }))
             }
-            Some("GetTask") => tasks.get(params["id"].as_str().unwrap_or_default()).cloned(),
+            Some("GetTask") => {
+                let task = tasks.get_mut(params["id"].as_str().unwrap_or_default());
+                task.map(|task| {
+                    if self.is_cut && params["historyLength"].as_i64().is_some_and(|length| length < 0) {
+                        task["history"] = json!([]);
+                    }
+                    task.clone()
+                })
+            }
             _ => return Reply::json(200, &error(&id, -32601)),
         };
         match result {
@@ -78,13 +98,15 @@ fn method(request: &Outgoing) -> String {
 /// A run of some cases.
 struct Run {
     cases: &'static [&'static str],
+    /// The examples of the agent's card.
+    examples: &'static [&'static str],
     max_messages: Option<u64>,
     /// When the user stops it.
     stop_after: Option<Duration>,
 }
 
 fn of(cases: &'static [&'static str]) -> Run {
-    Run { cases, max_messages: None, stop_after: None }
+    Run { cases, examples: &[], max_messages: None, stop_after: None }
 }
 
 impl Run {
@@ -108,7 +130,9 @@ impl Run {
         let settings = Settings { credentials: Credentials::default(), timeout: LIMIT };
         let http = Arc::new(Http::over(Arc::new(memory), settings));
         let agent = Agent { url, interfaces, ..Agent::default() };
-        let options = Options { jobs: 4, max_messages: self.max_messages, triggers: Triggers::default() };
+        let examples = self.examples.iter().map(|text| (*text).to_owned()).collect();
+        let triggers = Triggers::default().with_examples(examples);
+        let options = Options { jobs: 4, max_messages: self.max_messages, triggers };
         let (events, mut heard) = mpsc::unbounded_channel();
         let (stopper, stop) = watch::channel(false);
         let began = Instant::now();
@@ -290,4 +314,97 @@ async fn an_interrupt_ends_the_run_and_tells_of_every_case() {
     assert_eq!(told(&report), ["get/repeatable: unreached (interrupted)", "get/unknown-id: unreached (interrupted)"]);
     assert_eq!((Gate::of(&report, FailOn::Must), took), (Gate::Interrupted, Duration::from_secs(1)));
     assert!(report.results.iter().all(|result| result.times.is_none()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_a_trigger_does_not_do_the_examples_of_the_card_are_tried_each_once() {
+    let words = &[("Book a flight", "TASK_STATE_INPUT_REQUIRED"), ("error", "TASK_STATE_FAILED")];
+    let small = Arc::new(Small { is_quick: true, words, ..Small::default() });
+    let agent = Arc::clone(&small);
+    let cases = &["get/repeatable", "cancel/input-required", "send/to-failed-task", "send/to-rejected-task"];
+    let run = Run { examples: &["Tell me a joke", "Book a flight", "Count"], ..of(cases) };
+    let (report, _) = run.against(move |request| agent.answer(request)).await;
+    let verdicts: Vec<(&str, Verdict)> =
+        report.results.iter().map(|result| (result.case.as_str(), result.verdict)).collect();
+    assert_eq!(
+        verdicts,
+        [
+            ("cancel/input-required", Verdict::Fail),
+            ("get/repeatable", Verdict::Pass),
+            ("send/to-failed-task", Verdict::Fail),
+            ("send/to-rejected-task", Verdict::Unreached),
+        ]
+    );
+    let heard = small.heard.lock().unwrap();
+    let times = |text: &str| heard.iter().filter(|word| *word == text).count();
+    assert_eq!((times("Tell me a joke"), times("Count"), times("refuse")), (1, 1, 1), "{heard:?}");
+    let told: Vec<(&str, Option<&str>, bool, usize)> = report
+        .triggers
+        .iter()
+        .map(|info| (info.trigger.as_str(), info.text.as_deref(), info.is_example, info.cases))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("input-required", Some("Book a flight"), true, 1),
+            ("fail", Some("error"), false, 1),
+            ("reject", None, false, 1),
+        ]
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_tried_on_an_agent_whose_triggers_do() {
+    let words = &[("input-required", "TASK_STATE_INPUT_REQUIRED")];
+    let small = Arc::new(Small { words, ..Small::default() });
+    let agent = Arc::clone(&small);
+    let run = Run { examples: &["Book a flight"], ..of(&["get/repeatable", "cancel/input-required"]) };
+    let (report, _) = run.against(move |request| agent.answer(request)).await;
+    assert!(report.triggers.is_empty());
+    assert_eq!(*small.heard.lock().unwrap(), ["complete", "input-required"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_user_who_allows_few_messages_pays_for_no_search() {
+    let small = Arc::new(Small { is_quick: true, ..Small::default() });
+    let agent = Arc::clone(&small);
+    let run = Run { max_messages: Some(9), examples: &["Book a flight"], ..of(&["cancel/input-required"]) };
+    let (report, _) = run.against(move |request| agent.answer(request)).await;
+    assert_eq!(told(&report), ["cancel/input-required: unreached (trigger-missed)"]);
+    assert_eq!(*small.heard.lock().unwrap(), ["complete", "input-required"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_wrong_request_does_to_a_task_hides_nothing_from_the_cases_that_send_right_ones() {
+    let small = Small { is_cut: true, ..Small::default() };
+    let cases = &["history/get-negative", "history/get-unset", "history/get-zero"];
+    let (report, _) = of(cases).against(move |request| small.answer(request)).await;
+    assert_eq!(told(&report), ["history/get-negative: fail", "history/get-unset: pass", "history/get-zero: fail"]);
+    let note = report.target.interfaces[0].note.as_deref();
+    let told = "a finished task has changed while cases read it: `/history` was 1 item, and is nothing";
+    assert_eq!(note, Some(told));
+}
+
+#[tokio::test(start_paused = true)]
+async fn few_messages_are_spent_on_what_is_demanded_and_on_every_area() {
+    let profiles = profile::bundled().unwrap();
+    let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
+    let library = Library::load(None, &known, &oracle::all()).unwrap();
+    let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
+    let interfaces: Vec<Listed> = [Binding::Jsonrpc, Binding::HttpJson]
+        .map(|binding| Listed::named(Interface::new(profile, binding, String::new()).unwrap()))
+        .into();
+    let declared = BTreeMap::from([("1.0".to_owned(), Default::default())]);
+    let mut plan = plan::make(&library, &interfaces, &declared, &Selection::default()).unwrap();
+    let (all, of_all) = (plan.trials.len(), plan.messages());
+    plan.spread();
+    assert_eq!(plan.trials.len(), all);
+    let talking: Vec<_> = plan.trials.iter().filter(|trial| !trial.observes()).collect();
+    assert!(talking.is_sorted_by_key(|trial| trial.level));
+    let areas = |trials: &[&Arc<Trial>]| trials.iter().map(|trial| trial.case.area().to_owned()).collect::<Vec<_>>();
+    let first: std::collections::BTreeSet<String> = areas(&talking[..12]).into_iter().collect();
+    assert_eq!(first.len(), 12, "{first:?}");
+    plan.quicken();
+    assert!(plan.trials.iter().all(|trial| trial.second.is_none() && trial.level == crate::verdict::Level::Must));
+    assert!(of_all > 2 * plan.messages() && plan.messages() > 0, "{of_all}, {}", plan.messages());
 }

@@ -9,7 +9,8 @@ use futures_util::FutureExt as _;
 use super::Sides;
 use super::scope::Scope;
 use super::step::{Streams, act};
-use crate::case::{Act, Action, BytesCall, Expect, Matcher, Step, resolve};
+use crate::case::{Act, Action, BytesCall, Expect, Matcher, Step, Trigger, resolve};
+use crate::discovery::triggers::Say;
 use crate::finding::Kind;
 use crate::judge::{self, CaseView, Judged, Judgement, Observation, RunView, StepRecord, oracle};
 use crate::plan::Trial;
@@ -43,15 +44,15 @@ pub(super) async fn run(trial: &Trial, sides: &Sides) -> Done {
         let reason = Reason::mistake(format!("{} has no steps", trial.case.id));
         return Done::without_findings(trial, Verdict::Broken, reason);
     };
-    let mut conversation = Conversation {
-        trial,
-        sides,
-        scope: Scope::new(&sides.first, &trial.case),
-        streams: Streams::default(),
-        played: Vec::new(),
-        held: Vec::new(),
-    };
-    let judged = conversation.hold(steps).await;
+    let said = Said::by(trial, sides);
+    let mut conversation = Conversation::new(trial, sides);
+    let mut judged = conversation.hold(steps).await;
+    if let Judgement::Unseen(reason) = &judged.judgement
+        && said.is_replaced_after(reason, sides).await
+    {
+        conversation = Conversation::new(trial, sides);
+        judged = conversation.hold(steps).await;
+    }
     let seen = conversation.played.iter().flat_map(|played| played.seen.answers());
     let waited = seen.clone().map(|answer| answer.exchange.elapsed).sum();
     Done { waited: Some(waited), ..done(trial, sides.all(), judged, seen) }
@@ -149,6 +150,31 @@ fn spell<'a>(dialect: &Dialect, judgement: &mut Judgement, seen: impl Iterator<I
     }
 }
 
+/// What a case said to bring the agent into its states.
+struct Said(Vec<(Trigger, Say)>);
+
+impl Said {
+    fn by(trial: &Trial, sides: &Sides) -> Self {
+        let words = &sides.first.options.words;
+        Self(trial.case.triggers().into_iter().map(|trigger| (trigger, words.say(trigger))).collect())
+    }
+
+    /// Whether there are other words now, because of what kept the case from its state.
+    async fn is_replaced_after(&self, reason: &Reason, sides: &Sides) -> bool {
+        if !reason.may_be_for_the_words() {
+            return false;
+        }
+        let session = &sides.first;
+        for (trigger, _) in self.0.iter().filter(|(trigger, _)| reason.trigger().is_none_or(|is| is == trigger.name()))
+        {
+            // A task that was to be canceled may have worked long enough all the same.
+            let missed = matches!(reason, Reason::TriggerMissed { .. }) && *trigger != Trigger::Slow;
+            session.find_words(*trigger, missed).await;
+        }
+        self.0.iter().any(|(trigger, said)| session.options.words.say(*trigger) != *said)
+    }
+}
+
 /// One case's conversation with the agent.
 struct Conversation<'a> {
     trial: &'a Trial,
@@ -160,7 +186,18 @@ struct Conversation<'a> {
     held: Vec<String>,
 }
 
-impl Conversation<'_> {
+impl<'a> Conversation<'a> {
+    fn new(trial: &'a Trial, sides: &'a Sides) -> Self {
+        Self {
+            trial,
+            sides,
+            scope: Scope::new(&sides.first, &trial.case),
+            streams: Streams::default(),
+            played: Vec::new(),
+            held: Vec::new(),
+        }
+    }
+
     async fn hold(&mut self, steps: &[Step]) -> Judged {
         let mut judged = self.converse(steps).boxed().await;
         self.held.append(&mut judged.held);
@@ -170,8 +207,9 @@ impl Conversation<'_> {
 
     /// Goes on until something is not right.
     async fn converse(&mut self, steps: &[Step]) -> Judged {
+        let sends_wrong_requests = self.trial.case.sends_wrong_requests();
         for (name, fixture) in &self.trial.case.given {
-            match self.sides.first.fixture(fixture).await {
+            match self.sides.first.fixture(fixture, sends_wrong_requests).await {
                 Ok(task) => {
                     self.scope.fixtures.insert(name.clone(), task);
                 }
@@ -279,7 +317,7 @@ impl Conversation<'_> {
         };
         match call.trigger {
             Some(trigger) => {
-                let say = self.sides.first.options.triggers.say(trigger);
+                let say = self.sides.first.options.words.say(trigger);
                 Reason::StepMissed { text: say.text, why: reason.to_string(), trigger: trigger.to_string() }
             }
             None => reason,

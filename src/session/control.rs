@@ -24,7 +24,7 @@ pub(crate) struct Control {
 pub(crate) async fn make(session: &Session) -> Control {
     let done = Fixture { task: Goal::Completed, trigger: Trigger::Complete, fresh: false, count: 1 };
     let accepts = async {
-        match session.fixture(&done).await {
+        match session.fixture(&done, false).await {
             Ok(_) => Ok(()),
             Err(StepError::Unreached(reason) | StepError::Broken(reason)) if session.heard_nothing() => {
                 Err(reason.to_string())
@@ -44,7 +44,7 @@ pub(crate) async fn make(session: &Session) -> Control {
 
 /// Whether a message brings a task or a message, and what it brings.
 pub(crate) async fn sends(session: &Session) -> Result<Value, String> {
-    let params = message::params(&session.options.triggers.say(Trigger::Complete));
+    let params = message::params(&session.options.words.say(Trigger::Complete));
     match session.call(Operation::SendMessage, params, "control").await {
         Ok(answer) => {
             let result = answer.result();

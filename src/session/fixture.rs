@@ -9,6 +9,7 @@ use tokio::time::Instant;
 
 use super::message;
 use super::pooled::Pooled;
+use super::words::Words;
 use super::{Session, StepError};
 use crate::binding::CallRequest;
 use crate::case::{Fixture, Goal, Trigger};
@@ -19,7 +20,7 @@ use crate::transcript::{Answer, Ended, StreamEvent, task_in};
 
 /// How soon a task is looked at again while the suite waits for its state: at once for an agent that is fast, ever
 /// more seldom for one that is not.
-const FIRST_POLL: Duration = Duration::from_millis(25);
+pub(super) const FIRST_POLL: Duration = Duration::from_millis(25);
 const LAST_POLL: Duration = Duration::from_millis(400);
 
 /// After so many attempts in a row that failed a fixture is not tried again.
@@ -28,10 +29,10 @@ const MOST_MISSED: usize = 3;
 const MOST_STUCK: usize = 3;
 
 /// Waits before a task is looked at again, each time longer.
-struct Patience(Duration);
+pub(super) struct Patience(pub Duration);
 
 impl Patience {
-    async fn wait(&mut self) {
+    pub async fn wait(&mut self) {
         tokio::time::sleep(self.0).await;
         self.0 = (self.0 * 2).min(LAST_POLL);
     }
@@ -42,23 +43,29 @@ impl Patience {
 pub(crate) struct Wanted {
     goal: Goal,
     trigger: Trigger,
+    /// Whether it is made by other words than the trigger's own.
+    is_replaced: bool,
+    /// Whether it is for cases that send wrong requests: what these do to a task, the others must not see.
+    for_wrong_requests: bool,
     count: usize,
 }
 
 impl Wanted {
-    fn of(fixture: &Fixture) -> Self {
-        Self { goal: fixture.task, trigger: fixture.trigger, count: fixture.count }
+    fn of(fixture: &Fixture, for_wrong_requests: bool, words: &Words) -> Self {
+        let is_replaced = words.is_replaced(fixture.trigger);
+        Self { goal: fixture.task, trigger: fixture.trigger, is_replaced, for_wrong_requests, count: fixture.count }
     }
 }
 
 impl Session {
-    /// A task in the wanted state, or several; shared with other cases unless the fixture is to be fresh.
-    pub async fn fixture(&self, fixture: &Fixture) -> Result<Arc<Value>, StepError> {
+    /// A task in the wanted state, or several; unless the fixture is to be fresh, it is shared with other cases, but only
+    /// with such as send wrong requests, too, or as send none.
+    pub async fn fixture(&self, fixture: &Fixture, for_wrong_requests: bool) -> Result<Arc<Value>, StepError> {
         // A working task will not stay so: it is always made anew.
         if fixture.fresh || fixture.task == Goal::Working {
             return self.make(fixture).await;
         }
-        let wanted = Wanted::of(fixture);
+        let wanted = Wanted::of(fixture, for_wrong_requests, &self.options.words);
         let cell = {
             let mut fixtures = self.fixtures.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(fixtures.entry(wanted).or_default())
@@ -84,7 +91,7 @@ impl Session {
 
     /// Makes a fixture, unless it is known that it cannot be made: each attempt costs a message, and may cost a time limit.
     async fn make(&self, fixture: &Fixture) -> Result<Arc<Value>, StepError> {
-        let wanted = Wanted::of(fixture);
+        let wanted = Wanted::of(fixture, false, &self.options.words);
         let missed = self.missed.lock().unwrap_or_else(PoisonError::into_inner).get(&wanted).cloned();
         if let Some((MOST_MISSED.., error)) = missed {
             return Err(error);
@@ -94,6 +101,7 @@ impl Session {
         match &made {
             Ok(_) => {
                 missed.remove(&wanted);
+                self.note_reached(fixture);
             }
             Err(error) => missed.entry(wanted).or_insert_with(|| (0, error.clone())).0 += 1,
         }
@@ -140,7 +148,7 @@ impl Session {
 
     /// Parameters that send a fixture's trigger, each time as a new message.
     fn params(&self, fixture: &Fixture, context: Option<&Value>) -> Value {
-        let mut params = message::params(&self.options.triggers.say(fixture.trigger));
+        let mut params = message::params(&self.options.words.say(fixture.trigger));
         if let Some(context) = context {
             message::merge(&mut params, &json!({ "message": { "contextId": context } }));
         }
@@ -202,12 +210,12 @@ impl Session {
         }
     }
 
-    fn is_running(&self, task: &Value) -> bool {
+    pub(super) fn is_running(&self, task: &Value) -> bool {
         let state = task.pointer("/status/state").and_then(Value::as_str);
         state.is_some_and(|state| self.profile().is_running(state))
     }
 
-    fn will_tidy_up(&self, task: &Value) {
+    pub(super) fn will_tidy_up(&self, task: &Value) {
         if let Some(id) = task.get("id").and_then(Value::as_str) {
             self.running.lock().unwrap_or_else(PoisonError::into_inner).push(id.to_owned());
         }
@@ -284,7 +292,7 @@ impl Session {
     /// A trigger brought something else than the task that is wanted.
     fn off(&self, fixture: &Fixture, received: String) -> StepError {
         let (goal, trigger) = (name(fixture.task).to_owned(), fixture.trigger.to_string());
-        let text = self.options.triggers.say(fixture.trigger).text;
+        let text = self.options.words.say(fixture.trigger).text;
         StepError::Unreached(Reason::TriggerMissed { text, received, goal, trigger })
     }
 

@@ -11,11 +11,13 @@ pub mod message;
 pub mod places;
 mod pooled;
 mod record;
+pub mod shared;
 mod silence;
 pub(crate) mod stop;
 #[cfg(test)]
 mod tests;
 pub(crate) mod unknown;
+pub mod words;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -29,7 +31,6 @@ use crate::binding::http::{Http, Outgoing};
 use crate::binding::inbound::Receiver;
 use crate::binding::raw::Script;
 use crate::binding::{CallRequest, Connection, OpenStream, RawRequest};
-use crate::discovery::triggers::Triggers;
 use crate::event::{Event, EventSink};
 use crate::judge::{self, Service, denies};
 use crate::profile::facts::TaskIds;
@@ -42,6 +43,7 @@ use places::Places;
 use pooled::Pooled;
 use record::Record;
 use silence::Silence;
+use words::Words;
 
 /// After so many exchanges in a row that came to nothing, the suite asks whether the agent is still there.
 const PATIENCE: usize = 6;
@@ -51,8 +53,8 @@ const PATIENCE: usize = 6;
 pub struct Options {
     /// The most messages that the agent may be sent.
     pub max_messages: Option<u64>,
-    /// What to send to bring the agent into its states.
-    pub triggers: Triggers,
+    /// What to send to bring the agent into its states, which sessions share.
+    pub words: Arc<Words>,
     /// The places for requests in flight, which sessions share.
     pub places: Places,
 }

@@ -5,9 +5,11 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 
+use super::words::Words;
 use super::*;
 use crate::auth::Credentials;
 use crate::binding::http::Settings;
+use crate::discovery::triggers::Triggers;
 use crate::interface::Interface;
 use crate::profile::{self, Binding};
 use crate::transcript::Direction;
@@ -19,7 +21,8 @@ fn session() -> (Session, mpsc::UnboundedReceiver<Event>) {
     let interface = Interface::new(profile, Binding::Jsonrpc, "http://127.0.0.1:1/".to_owned()).unwrap();
     let settings = Settings { credentials: Credentials::default(), timeout: Duration::from_secs(10) };
     let http = Arc::new(Http::new(settings).unwrap());
-    let options = Options { max_messages: None, triggers: Triggers::default(), places: Places::new(1) };
+    let options =
+        Options { max_messages: None, words: Arc::new(Words::new(Triggers::default(), None)), places: Places::new(1) };
     let (events, heard) = mpsc::unbounded_channel();
     let sink = EventSink::new(events, http.began());
     (Session::new(Connection::new(interface, Arc::clone(&http)), http, options, sink), heard)

@@ -70,6 +70,7 @@ pub struct SuiteBuilder {
     pub(super) preset: Option<Preset>,
     pub(super) jobs: usize,
     pub(super) max_messages: Option<u64>,
+    pub(super) quick: bool,
     pub(super) command: Option<CommandLine>,
     given: Given,
     timeout: Duration,
@@ -98,6 +99,7 @@ impl Default for SuiteBuilder {
             preset: None,
             jobs: JOBS,
             max_messages: None,
+            quick: false,
             command: None,
             given: Given::default(),
             timeout: TIMEOUT,
@@ -301,6 +303,13 @@ impl SuiteBuilder {
     #[must_use]
     pub fn max_messages(mut self, most: u64) -> Self {
         self.max_messages = Some(most);
+        self
+    }
+
+    /// Runs only what the specification demands, and each case over one binding.
+    #[must_use]
+    pub fn quick(mut self) -> Self {
+        self.quick = true;
         self
     }
 

@@ -103,6 +103,11 @@ impl Suite {
         Arc::make_mut(&mut self.plan).trials.retain(|trial| keep(trial));
     }
 
+    /// Puts the trials into another order. Cases that judge a whole interface wait for the others all the same.
+    pub fn arrange(&mut self, arrange: impl FnOnce(&mut [Arc<Trial>])) {
+        arrange(&mut Arc::make_mut(&mut self.plan).trials);
+    }
+
     /// Runs it.
     pub async fn run(self) -> Report {
         self.run_with(|_| {}).await

@@ -36,7 +36,13 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
     let chosen = choose::choose(&mut found.agent, &settings);
     chosen.map_err(|error| error.masked(|text| hidden(&secrets.mask(text))))?;
     let http = Arc::new(http.knowing(std::mem::take(&mut found.identities)));
-    let plan = plan::make(&library, &found.agent.interfaces, &found.capabilities, &settings.selection)?;
+    let mut plan = plan::make(&library, &found.agent.interfaces, &found.capabilities, &settings.selection)?;
+    if settings.quick {
+        plan.quicken();
+    }
+    if settings.max_messages.is_some() {
+        plan.spread();
+    }
     let announced = triggers::announced(&found.extensions);
     let configured = std::mem::take(&mut settings.triggers);
     Ok(Suite {
@@ -44,7 +50,7 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
         options: Options {
             jobs: settings.jobs,
             max_messages: settings.max_messages,
-            triggers: Triggers::new(configured, announced, settings.preset),
+            triggers: Triggers::new(configured, announced, settings.preset).with_examples(found.examples),
         },
         secrets,
         command: command(&settings),

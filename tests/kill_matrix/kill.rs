@@ -277,6 +277,7 @@ async fn report(
         see,
         http: &suite.http,
         jobs: JOBS,
+        arrange: &suite::as_planned,
     };
     run.report().await
 }

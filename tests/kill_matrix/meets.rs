@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use a2a_reference_agent::{Asked, Fault, Place};
 use a2aspec::event::Event;
 use a2aspec::plan::Trial;
+use a2aspec::session::shared::REREAD;
 use a2aspec::transcript::Exchange;
 use axum::body::Body;
 use axum::http::{Request, Response};
@@ -61,7 +62,9 @@ impl Meetings {
         is_case: &'a dyn Fn(&str) -> bool,
     ) -> impl Iterator<Item = (&'a str, Vec<&'a Place>)> {
         let (cases, others): (Vec<_>, Vec<_>) = self.places.iter().partition(|(purpose, _)| is_case(purpose));
-        let others: BTreeSet<&Place> = others.into_iter().flat_map(|(_, places)| places).collect();
+        // What is read again at the end decides nothing.
+        let others = others.into_iter().filter(|(purpose, _)| *purpose != REREAD);
+        let others: BTreeSet<&Place> = others.flat_map(|(_, places)| places).collect();
         cases
             .into_iter()
             .map(move |(case, places)| (case.as_str(), places.iter().filter(|place| !others.contains(place)).collect()))

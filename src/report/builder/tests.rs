@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::case::{Catalogue, Fixture, Goal, Requirement};
+use crate::case::{Action, Catalogue, Fixture, Goal, Requirement, Trigger};
 use crate::finding::{Finding, Kind};
 use crate::profile::Binding;
 use crate::report::sample;

@@ -7,7 +7,6 @@ use super::super::model::Report;
 use super::super::style::{self, FAINT, paint};
 use super::case_name;
 use super::problems::some;
-use crate::case::Trigger;
 use crate::diagnostic::words::{count, one_line, wrap};
 use crate::reason::Reason;
 use crate::verdict::{TrialResult, Verdict};
@@ -51,22 +50,8 @@ fn unreached(report: &Report, width: usize) -> String {
     let mut out = heading(Verdict::Unreached, "UNREACHED", total(&groups), &meaning);
     for (reason, results) in &groups {
         reason_and_cases(&mut out, report, reason, results, width);
-        let ids: BTreeSet<&str> = results.iter().map(|result| result.case.as_str()).collect();
-        let cases = report.cases.iter().filter(|case| ids.contains(case.id.as_str()));
-        let triggers: BTreeSet<Trigger> = cases.flat_map(|case| case.triggers.iter().copied()).collect();
-        // Only where a trigger brought the wrong thing will another one help: not against silence, or the end of a run.
-        let is_about_it = |result: &&TrialResult| result.reason.as_ref().is_some_and(Reason::is_about_a_trigger);
-        if !triggers.is_empty() && results.iter().any(is_about_it) {
-            help(&mut out, &trigger_help(&triggers), width);
-        }
     }
     out
-}
-
-/// How to tell the suite what brings the agent into a state.
-fn trigger_help(triggers: &BTreeSet<Trigger>) -> String {
-    let lines: Vec<String> = triggers.iter().map(|trigger| format!("{trigger}=\"...\"")).collect();
-    format!("say what to send to get there, under [triggers] in a2aspec.toml: {}", lines.join(", "))
 }
 
 fn broken(report: &Report, width: usize) -> String {
@@ -101,13 +86,6 @@ fn reason_and_cases(out: &mut String, report: &Report, reason: &str, results: &[
     let names: Vec<String> = results.iter().map(|result| case_name(report, result)).collect();
     for line in wrap(&some(&names, MOST_NAMES), width - 4) {
         out.push_str(&format!("    {}\n", paint(FAINT, line)));
-    }
-}
-
-fn help(out: &mut String, text: &str, width: usize) {
-    for (index, line) in wrap(text, width - 10).into_iter().enumerate() {
-        let label = if index == 0 { "help:" } else { "     " };
-        out.push_str(&format!("    {} {line}\n", paint(FAINT, label)));
     }
 }
 

@@ -1,0 +1,41 @@
+//! What to put into the configuration: words that bring the agent into its states.
+
+use super::super::model::{Report, TriggerInfo};
+use super::super::style::{FAINT, STRONG, paint};
+use crate::diagnostic::words::{count, one_line};
+
+pub(super) fn render(report: &Report) -> String {
+    if report.triggers.is_empty() {
+        return String::new();
+    }
+    let name = paint(STRONG, "TRIGGERS");
+    let mut out = format!("{name} that did not do; words that do belong into a2aspec.toml:\n  [triggers]\n");
+    for info in &report.triggers {
+        out.push_str(&format!("  {}\n", paint(FAINT, format_args!("# {}", says(info)))));
+        out.push_str(&format!("  {}\n", one_line(&line(info))));
+    }
+    out
+}
+
+/// What is known of a trigger.
+fn says(info: &TriggerInfo) -> String {
+    let cases = count(info.cases, "case");
+    match (&info.text, info.is_example) {
+        (Some(_), true) => format!("an example in the card, with which {cases} could be tested"),
+        (Some(_), false) => format!("known from other agents; {cases} could be tested with it"),
+        (None, _) => format!("nothing that the suite knows does; would reach {cases}"),
+    }
+}
+
+/// The line of the configuration. A string of JSON is one of TOML.
+fn line(info: &TriggerInfo) -> String {
+    let quoted = |text: &str| serde_json::Value::from(text).to_string();
+    let value = match (&info.text, &info.message_id_prefix) {
+        (Some(text), Some(prefix)) => {
+            format!("{{ text = {}, message-id-prefix = {} }}", quoted(text), quoted(prefix))
+        }
+        (Some(text), None) => quoted(text),
+        (None, _) => quoted("..."),
+    };
+    format!("{} = {value}", info.trigger)
+}
