@@ -19,14 +19,14 @@ use std::sync::Arc;
 use serde_json::Value;
 
 pub(crate) use expectation::describe;
-pub use expectation::{reached, step};
+pub use expectation::{reached, step, unanswered};
 pub use matcher::{Mismatch, check, refutes};
 
 use crate::case::{Expect, Matcher};
 use crate::finding::Finding;
 use crate::profile::{Binding, Dialect, Profile};
 use crate::reason::Reason;
-use crate::transcript::{Answer, Content, StreamEvent, task_in};
+use crate::transcript::{Answer, AskedTwice, Content, StreamEvent, task_in};
 use crate::verdict::Verdict;
 use crate::wire::json::pointer;
 
@@ -266,4 +266,6 @@ pub struct RunView<'a> {
     pub binding: Binding,
     /// Every answer over one interface, in the order of the exchanges' numbers.
     pub answers: &'a [Answer],
+    /// The requests that were left without an answer and asked again.
+    pub asked_twice: &'a [AskedTwice],
 }

@@ -12,7 +12,9 @@ use crate::binding::{CallRequest, over_http};
 use crate::interface::Interface;
 use crate::judge::{CaseView, Observation, RunView, StepRecord};
 use crate::profile::{self, Binding, Operation, Profile, Reading};
-use crate::transcript::{Answer, Content, Ended, ErrorObject, Exchange, Payload, Request, Response, Unreadable};
+use crate::transcript::{
+    Answer, AskedTwice, Content, Ended, ErrorObject, Exchange, Payload, Request, Response, Unreadable,
+};
 use crate::wire::grpc::{Code, Status};
 use crate::wire::json::Document;
 use crate::wire::{json, sse};
@@ -25,6 +27,7 @@ pub(super) struct Script {
     fixtures: BTreeMap<String, Arc<Value>>,
     /// The version that the interface was heard to speak, where it is not that of the profile.
     speaks: Option<&'static str>,
+    asked_twice: Vec<AskedTwice>,
 }
 
 /// An exchange before it is read.
@@ -59,6 +62,7 @@ pub(super) struct Talk {
     binding: Binding,
     played: Vec<StepRecord>,
     answers: Vec<Answer>,
+    asked_twice: Vec<AskedTwice>,
     fixtures: BTreeMap<String, Arc<Value>>,
     speaks: Option<&'static str>,
 }
@@ -79,7 +83,13 @@ impl Talk {
 
     pub fn run_view(&self) -> RunView<'_> {
         let dialect = self.profile.dialects_over(self.binding).next().unwrap();
-        RunView { profile: &self.profile, dialect, binding: self.binding, answers: &self.answers }
+        RunView {
+            profile: &self.profile,
+            dialect,
+            binding: self.binding,
+            answers: &self.answers,
+            asked_twice: &self.asked_twice,
+        }
     }
 }
 
@@ -103,12 +113,25 @@ impl Script {
     fn of(name: &str) -> Self {
         let profiles = profile::bundled().unwrap();
         let profile = profiles.into_iter().find(|profile| profile.name() == name).unwrap();
-        Self { profile, binding: Binding::Jsonrpc, steps: Vec::new(), fixtures: BTreeMap::new(), speaks: None }
+        Self {
+            profile,
+            binding: Binding::Jsonrpc,
+            steps: Vec::new(),
+            fixtures: BTreeMap::new(),
+            speaks: None,
+            asked_twice: Vec::new(),
+        }
     }
 
     /// The same over another binding.
     pub fn over(mut self, binding: Binding) -> Self {
         self.binding = binding;
+        self
+    }
+
+    /// The same, of which a request was asked again.
+    pub fn asked_twice(mut self, twice: AskedTwice) -> Self {
+        self.asked_twice.push(twice);
         self
     }
 
@@ -207,6 +230,7 @@ impl Script {
             answers: Vec::new(),
             fixtures: self.fixtures.clone(),
             speaks: self.speaks,
+            asked_twice: self.asked_twice.clone(),
         };
         let mut number = 0;
         for (name, drafts) in &self.steps {

@@ -202,12 +202,12 @@ impl Session {
         }
     }
 
-    fn is_running(&self, task: &Value) -> bool {
+    pub(super) fn is_running(&self, task: &Value) -> bool {
         let state = task.pointer("/status/state").and_then(Value::as_str);
         state.is_some_and(|state| self.profile().is_running(state))
     }
 
-    fn will_tidy_up(&self, task: &Value) {
+    pub(super) fn will_tidy_up(&self, task: &Value) {
         if let Some(id) = task.get("id").and_then(Value::as_str) {
             self.running.lock().unwrap_or_else(PoisonError::into_inner).push(id.to_owned());
         }

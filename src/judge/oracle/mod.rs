@@ -1,6 +1,7 @@
 //! Oracles: judgements that no matcher can express, each a named function that cases call.
 
 mod across;
+mod answered;
 mod answers;
 mod args;
 mod artifacts;
@@ -131,6 +132,7 @@ const OVER_A_CASE: &[OverCase] = &[
 
 /// Oracles over the whole run, by the name that cases use.
 const OVER_THE_RUN: &[OverRun] = &[
+    over_run!("answered", answered::answered),
     over_run!("schema", observed::schema),
     over_run!("camel-case", observed::camel_case),
     over_run!("timestamps", observed::timestamps),
