@@ -356,7 +356,49 @@ impl Unreadable {
     }
 }
 
+/// How a request was left without an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unanswered {
+    /// Nothing came for as long as the suite waits.
+    Silent(Duration),
+    /// The agent closed the connection before, or in the middle of it.
+    Closed(Ended),
+}
+
+/// A request that was left without an answer, and was sent once more by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AskedTwice {
+    /// Number of the first exchange.
+    pub first: u64,
+    /// Number of the second.
+    pub second: u64,
+    /// How the second was left without an answer, too; nothing where it was answered.
+    pub left: Option<Unanswered>,
+}
+
 impl Answer {
+    /// How the request was left without an answer, if it was. Whose connection could not even be made, or who was sent away by
+    /// the suite, was not left.
+    pub fn unanswered(&self) -> Option<Unanswered> {
+        let is_nothing = match &self.content {
+            Content::Lost => true,
+            Content::Stream(events) => events.is_empty(),
+            _ => false,
+        };
+        match &self.exchange.ended {
+            _ if !is_nothing => None,
+            Ended::TimedOut(limit) => Some(Unanswered::Silent(*limit)),
+            Ended::Failed(TransportError::Reset | TransportError::GoneAway) | Ended::Reset(_) => {
+                Some(Unanswered::Closed(self.exchange.ended.clone()))
+            }
+            // What came was begun, and broken off in some other way.
+            Ended::Failed(_) if self.exchange.response.is_some() => {
+                Some(Unanswered::Closed(self.exchange.ended.clone()))
+            }
+            _ => None,
+        }
+    }
+
     /// What about the answer is more than the suite reads, so that nothing can be said of it; as a noun.
     pub fn too_much(&self) -> Option<String> {
         if let Ended::Endless(limit @ (Limit::Bytes(_) | Limit::Events(_) | Limit::Memory)) = &self.exchange.ended {

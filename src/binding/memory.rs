@@ -79,6 +79,11 @@ impl Reply {
         Self { ended: Some(Ended::Failed(TransportError::Refused)), ..Self::silence() }
     }
 
+    /// The connection is closed.
+    pub fn closed() -> Self {
+        Self { ended: Some(Ended::Failed(TransportError::Reset)), ..Self::silence() }
+    }
+
     /// The same, so much later.
     #[must_use]
     pub fn late(mut self, after: Duration) -> Self {

@@ -11,6 +11,8 @@ typed_texts! {
         plain {
             // What an expectation asks for.
             NoAnswer "the agent gives no answer"
+            RequestUnanswered "the agent leaves a request unanswered, also when it is asked again"
+            ConnectionClosed "the agent closes the connection instead of an answer, also when it is asked again"
             // Tasks.
             MessageInOtherContext "a message of the task's history is in another context than the task"
             NotExactlyOne "a result does not hold exactly one of what it can hold"
@@ -211,6 +213,8 @@ impl Kind {
         let is_outcome = matches!(
             self,
             Self::NoAnswer
+                | Self::RequestUnanswered
+                | Self::ConnectionClosed
                 | Self::RequestServed { .. }
                 | Self::WrongError { .. }
                 | Self::FailedInstead { .. }

@@ -11,7 +11,7 @@ use crate::diagnostic::words::count;
 use crate::finding::{Finding, Kind, show};
 use crate::profile::{Binding, Profile};
 use crate::reason::Reason;
-use crate::transcript::{Answer, Content, Ended, ErrorObject, EventContent, TransportError};
+use crate::transcript::{Answer, Content, Ended, ErrorObject, EventContent, TransportError, Unanswered};
 use crate::wire::http::{Barrier, barrier};
 
 /// Whether the agent is in the state that the case is about; if not, why.
@@ -38,6 +38,28 @@ pub fn reached(played: &StepRecord) -> Result<(), Reason> {
     Ok(())
 }
 
+/// Why a step shows nothing of what its case asks, where a request of it was left without an answer. An agent may be slow, and
+/// a connection may be lost: that a request stays unanswered is for the case about that. A case that allows the agent to close
+/// the connection has seen what became of it.
+pub fn unanswered(played: &StepRecord) -> Option<Reason> {
+    let allows_closing = played.expect.as_ref().is_some_and(|expect| expect.outcome.contains(&Outcome::Closed));
+    let is_allowed =
+        |answer: &&Answer| allows_closing && matches!(answer.unanswered(), Some(Unanswered::Closed(Ended::Failed(_))));
+    played.seen.answers().iter().filter(|answer| !is_allowed(answer)).find_map(left_unanswered)
+}
+
+/// How a request was left without an answer, as a reason.
+pub(super) fn left_unanswered(answer: &Answer) -> Option<Reason> {
+    let operation = answer.exchange.request.operation;
+    Some(match answer.unanswered()? {
+        Unanswered::Silent(limit) => Reason::Unanswered {
+            limit: limit.as_secs_f32().to_string(),
+            operation: operation.map_or_else(|| "the request".to_owned(), |operation| operation.to_string()),
+        },
+        Unanswered::Closed(how) => Reason::ConnectionLost { how: how.to_string() },
+    })
+}
+
 /// Judges one step.
 pub fn step(profile: &Profile, played: &StepRecord) -> Judged {
     match comparable(played) {
@@ -52,6 +74,9 @@ pub fn step(profile: &Profile, played: &StepRecord) -> Judged {
 /// # Errors
 /// Why they cannot be.
 fn comparable(played: &StepRecord) -> Result<Option<(&Expect, &Answer)>, Judgement> {
+    if let Some(reason) = unanswered(played) {
+        return Err(Judgement::Unseen(reason));
+    }
     // What an agent holds has no bound, and an answer that shows all of it need not have one, either. Where no result is
     // allowed, one that is so large is wrong whatever it holds.
     let allows_result = |expect: &Expect| expect.outcome.is_empty() || expect.outcome.contains(&Outcome::Result);
@@ -116,14 +141,8 @@ fn compare(profile: &Profile, played: &StepRecord, expect: &Expect, answer: &Ans
     Judged::new(asked.iter().map(Assertion::name), findings)
 }
 
-/// Why an answer says nothing about what the case asks: something stands before the agent, or the agent is at work longer
-/// than the suite waits.
+/// Why an answer says nothing about what the case asks: something stands before the agent.
 fn proves_nothing(expect: &Expect, answer: &Answer) -> Option<Reason> {
-    if let (Ended::TimedOut(limit), Some(operation)) = (&answer.exchange.ended, answer.exchange.request.operation)
-        && operation.sends_a_message()
-    {
-        return Some(Reason::Unanswered { limit: limit.as_secs_f32().to_string(), operation: operation.to_string() });
-    }
     // A case that asks for just this answer has seen what it asked for.
     let asks = if answer.binding == Binding::Grpc { &expect.grpc } else { &expect.http };
     let asked_for = asks.contains_key("status") && frame::check(expect, expect, answer).1.is_empty();

@@ -21,14 +21,14 @@ use serde_json::Value;
 
 pub(crate) use denial::{denies, is_of_a2a};
 pub(crate) use expectation::{before_the_agent, describe};
-pub use expectation::{reached, step};
+pub use expectation::{reached, step, unanswered};
 pub use matcher::{Mismatch, check, refutes};
 
 use crate::case::{Expect, Matcher};
 use crate::finding::Finding;
 use crate::profile::{Binding, Dialect, Operation, Profile};
 use crate::reason::Reason;
-use crate::transcript::{Answer, Content, Fate, StreamEvent, task_in};
+use crate::transcript::{Answer, AskedTwice, Content, Fate, StreamEvent, task_in};
 use crate::verdict::Verdict;
 use crate::wire::json::pointer;
 
@@ -308,4 +308,6 @@ pub struct RunView<'a> {
     pub answers: &'a [Answer],
     /// What the interface said of its operations.
     pub service: &'a Service,
+    /// The requests that were left without an answer and asked again.
+    pub asked_twice: &'a [AskedTwice],
 }

@@ -13,7 +13,7 @@ use crate::interface::Interface;
 use crate::judge::{CaseView, Observation, RunView, Service, StepRecord};
 use crate::profile::{self, Binding, Operation, Profile, Reading};
 use crate::transcript::{
-    Answer, Content, Direction, Ended, ErrorObject, Exchange, Payload, Request, Response, Unreadable,
+    Answer, AskedTwice, Content, Direction, Ended, ErrorObject, Exchange, Payload, Request, Response, Unreadable,
 };
 use crate::wire::grpc::{Code, Status};
 use crate::wire::json::Document;
@@ -28,6 +28,7 @@ pub(super) struct Script {
     /// The version that the interface was heard to speak, where it is not that of the profile.
     speaks: Option<&'static str>,
     service: Service,
+    asked_twice: Vec<AskedTwice>,
 }
 
 /// An exchange before it is read.
@@ -62,6 +63,7 @@ pub(super) struct Talk {
     binding: Binding,
     played: Vec<StepRecord>,
     answers: Vec<Answer>,
+    asked_twice: Vec<AskedTwice>,
     fixtures: BTreeMap<String, Arc<Value>>,
     speaks: Option<&'static str>,
     service: Service,
@@ -89,6 +91,7 @@ impl Talk {
             binding: self.binding,
             answers: &self.answers,
             service: &self.service,
+            asked_twice: &self.asked_twice,
         }
     }
 }
@@ -113,13 +116,26 @@ impl Script {
     fn of(name: &str) -> Self {
         let profiles = profile::bundled().unwrap();
         let profile = profiles.into_iter().find(|profile| profile.name() == name).unwrap();
-        let (steps, fixtures) = (Vec::new(), BTreeMap::new());
-        Self { profile, binding: Binding::Jsonrpc, steps, fixtures, speaks: None, service: Service::default() }
+        Self {
+            profile,
+            binding: Binding::Jsonrpc,
+            steps: Vec::new(),
+            fixtures: BTreeMap::new(),
+            speaks: None,
+            service: Service::default(),
+            asked_twice: Vec::new(),
+        }
     }
 
     /// The same over another binding.
     pub fn over(mut self, binding: Binding) -> Self {
         self.binding = binding;
+        self
+    }
+
+    /// The same, of which a request was asked again.
+    pub fn asked_twice(mut self, twice: AskedTwice) -> Self {
+        self.asked_twice.push(twice);
         self
     }
 
@@ -225,6 +241,7 @@ impl Script {
             fixtures: self.fixtures.clone(),
             speaks: self.speaks,
             service: self.service.clone(),
+            asked_twice: self.asked_twice.clone(),
         };
         let mut number = 0;
         for (name, drafts) in &self.steps {

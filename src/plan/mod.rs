@@ -126,6 +126,11 @@ impl Trial {
         named
     }
 
+    /// Whether it is to judge the whole run by this oracle.
+    pub fn judges_by(&self, oracle: &str) -> bool {
+        self.skipped.is_none() && matches!(&self.case.action, Action::Observe(call) if call.name == oracle)
+    }
+
     /// Whether it judges the whole run instead of talking.
     pub fn observes(&self) -> bool {
         matches!(self.case.action, Action::Observe(_))

@@ -49,6 +49,7 @@ impl Judging {
 
     /// Has an interface judged as soon as those before it are.
     pub fn add(&self, session: &Arc<Session>, trials: &[Arc<Trial>]) {
+        session.record.complete();
         // The thread listens until nothing more can come.
         let _ = self.queue.send((Arc::clone(session), trials.to_vec()));
     }

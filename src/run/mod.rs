@@ -14,7 +14,7 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::{FutureExt as _, StreamExt as _};
 use tokio::sync::{mpsc, watch};
@@ -87,9 +87,14 @@ pub async fn execute(
     let (observing, talking): (Vec<_>, Vec<_>) = plan.trials.iter().cloned().partition(|trial| trial.observes());
     let schedule = Schedule::new(&talking, observing, spoken.len());
     let judging = Judging::start(sink.clone(), stop.clone());
+    // Interfaces over which something was left without an answer: it is asked again when nothing else is under way.
+    let postponed = Mutex::new(Vec::new());
     let judge = |interface: usize| {
-        if let Some(session) = interfaces.get(interface) {
-            judging.add(session, schedule.observing(interface));
+        let Some(session) = interfaces.get(interface) else { return };
+        let observing = schedule.observing(interface);
+        match session.has_unanswered() && observing.iter().any(|trial| trial.judges_by("answered")) {
+            true => postponed.lock().unwrap_or_else(PoisonError::into_inner).push(interface),
+            false => judging.add(session, observing),
         }
     };
     for interface in schedule.silent() {
@@ -115,11 +120,14 @@ pub async fn execute(
             }
         })
         .await;
+    interfaces.tidy_up(&stop).await;
+    for interface in postponed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        let Some(session) = interfaces.get(interface) else { continue };
+        until_stopped(session.ask_again().boxed(), &stop).await;
+        judging.add(session, schedule.observing(interface));
+    }
     judging.end().await;
-    futures_util::future::join_all(
-        interfaces.all().map(|(_, session)| until_stopped(session.tidy_up().boxed(), &stop)),
-    )
-    .await;
+    interfaces.tidy_up(&stop).await;
     let stopped = if *stop.borrow() {
         Some(Stopped::Interrupted)
     } else {
@@ -147,6 +155,12 @@ impl Interfaces {
 
     fn all(&self) -> impl Iterator<Item = (usize, &Arc<Session>)> {
         self.0.iter().enumerate().filter_map(|(index, session)| Some((index, session.as_ref()?)))
+    }
+
+    /// Ends what the run has left running.
+    async fn tidy_up(&self, stop: &watch::Receiver<bool>) {
+        let all = self.all().map(|(_, session)| until_stopped(session.tidy_up().boxed(), stop));
+        futures_util::future::join_all(all).await;
     }
 }
 

@@ -1,7 +1,7 @@
 //! Whole runs against agents in memory, by a clock that nobody waits for.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -23,6 +23,14 @@ use crate::report::{Report, ReportBuilder, Secrets};
 
 /// How long the suite waits for an answer.
 const LIMIT: Duration = Duration::from_secs(10);
+
+/// The profiles and the cases.
+static DATA: LazyLock<(Vec<Arc<Profile>>, Library)> = LazyLock::new(|| {
+    let profiles = profile::bundled().unwrap();
+    let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
+    let library = Library::load(None, &known, &oracle::all()).unwrap();
+    (profiles, library)
+});
 
 /// A small agent over JSON-RPC in 1.0: a message brings a task, whose state is the text in capitals.
 #[derive(Default)]
@@ -117,16 +125,14 @@ impl Run {
 
     /// The same against an agent that may hold connections, too.
     async fn against_all_of(self, memory: Memory) -> (Report, Duration) {
-        let profiles = profile::bundled().unwrap();
-        let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
-        let library = Library::load(None, &known, &oracle::all()).unwrap();
+        let (profiles, library) = &*DATA;
         let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
         let url = "http://agent.example/".to_owned();
         let interfaces = vec![Listed::named(Interface::new(profile, Binding::Jsonrpc, url.clone()).unwrap())];
         let only = self.cases.iter().map(|case| (*case).to_owned()).collect();
         let selection = Selection { only, ..Selection::default() };
         let declared = BTreeMap::from([("1.0".to_owned(), Default::default())]);
-        let plan = Arc::new(plan::make(&library, &interfaces, &declared, &selection).unwrap());
+        let plan = Arc::new(plan::make(library, &interfaces, &declared, &selection).unwrap());
         let settings = Settings { credentials: Credentials::default(), timeout: LIMIT };
         let http = Arc::new(Http::over(Arc::new(memory), settings));
         let agent = Agent { url, interfaces, ..Agent::default() };
@@ -224,7 +230,7 @@ async fn bytes_are_judged_by_what_comes_over_their_connection() {
     assert_eq!(told(&report), ["http1/host: pass"]);
 
     let (report, _) = of(&["http1/host"]).against_all_of(served(&small, |_| true)).await;
-    assert_eq!(told(&report), ["http1/host: fail"]);
+    assert_eq!(told(&report), ["http1/host: warn"]);
     let finding = &report.results[0].findings[0];
     assert_eq!((finding.kind.name().as_str(), finding.assertion.as_str()), ("http-status", "none.http:status"));
     let cited = report.exchanges.iter().find(|exchange| Some(exchange.id) == finding.exchange).unwrap();
@@ -407,4 +413,87 @@ async fn few_messages_are_spent_on_what_is_demanded_and_on_every_area() {
     plan.quicken();
     assert!(plan.trials.iter().all(|trial| trial.second.is_none() && trial.level == crate::verdict::Level::Must));
     assert!(of_all > 2 * plan.messages() && plan.messages() > 0, "{of_all}, {}", plan.messages());
+}
+
+/// Cases with right and with wrong requests, and the one about requests that are left without an answer.
+const MANY: &[&str] = &[
+    "get/unknown-id",
+    "get/repeatable",
+    "get/missing-id",
+    "jsonrpc/unknown-method",
+    "jsonrpc/parse-error-truncated",
+    "jsonrpc/no-method",
+    "jsonrpc/params-string",
+    "robustness/answered",
+];
+
+/// An agent that is right about all of them.
+fn right(small: &Small, request: &Outgoing) -> Reply {
+    let call: Value = serde_json::from_slice(&request.body).unwrap_or_default();
+    let id = call["id"].clone();
+    let code = match &call {
+        Value::Null => -32700,
+        _ if !call["method"].is_string() => -32600,
+        _ if ["GetTask", "SendMessage"].iter().all(|known| call["method"] != *known) => -32601,
+        _ if !call["params"].is_object() || (call["method"] == "GetTask" && !call["params"]["id"].is_string()) => {
+            -32602
+        }
+        _ => return small.answer(request),
+    };
+    Reply::json(200, &error(&id, code))
+}
+
+/// Runs all of them against an agent that leaves some requests without an answer, by their number and what they are.
+async fn leaving(left: impl Fn(usize, &Outgoing) -> Option<Reply> + Send + Sync + 'static) -> (Report, usize) {
+    let (small, count) = (Small::default(), Arc::new(Mutex::new(0)));
+    let counted = Arc::clone(&count);
+    let (report, _) = of(MANY)
+        .against(move |request| {
+            let mut count = counted.lock().unwrap();
+            *count += 1;
+            left(*count - 1, request).unwrap_or_else(|| right(&small, request))
+        })
+        .await;
+    let count = *count.lock().unwrap();
+    (report, count)
+}
+
+fn of_case<'a>(report: &'a Report, case: &str) -> &'a crate::verdict::TrialResult {
+    report.results.iter().find(|result| result.case == case).unwrap()
+}
+
+/// Whatever it is that comes late, nothing is violated.
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_comes_late_fails_nothing() {
+    let (report, requests) = leaving(|_, _| None).await;
+    assert!(report.results.iter().all(|result| result.verdict == Verdict::Pass), "{:?}", told(&report));
+    for late in 0..requests {
+        let (report, _) = leaving(move |number, _| {
+            (number == late).then(|| Reply::json(200, &json!({})).late(Duration::from_secs(12)))
+        })
+        .await;
+        let wrong =
+            report.results.iter().filter(|result| !matches!(result.verdict, Verdict::Pass | Verdict::Unreached));
+        assert_eq!(wrong.count(), 0, "request {late}: {:?}", told(&report));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_connection_that_is_closed_once_fails_nothing() {
+    let (_, requests) = leaving(|_, _| None).await;
+    for closed in 0..requests {
+        let (report, _) = leaving(move |number, _| (number == closed).then(Reply::closed)).await;
+        assert!(report.results.iter().all(|result| result.verdict == Verdict::Pass), "{closed}: {:?}", told(&report));
+    }
+}
+
+/// One finding of its own: that the request is left, and not what its case asks.
+#[tokio::test(start_paused = true)]
+async fn a_request_that_is_never_answered_is_told_of_once() {
+    for (reply, kind) in [(Reply::closed(), "connection-closed"), (Reply::silence(), "request-unanswered")] {
+        let (report, _) = leaving(move |_, request| (method(request) == "NoSuchMethod").then(|| reply.clone())).await;
+        let found = of_case(&report, "robustness/answered");
+        assert_eq!((found.verdict, found.findings[0].kind.name().as_str()), (Verdict::Fail, kind));
+        assert_eq!((report.problems.len(), Gate::of(&report, FailOn::Must)), (1, Gate::Fails), "{:?}", told(&report));
+    }
 }

@@ -73,6 +73,7 @@ pub(super) fn observe(trial: &Trial, session: &Arc<Session>) -> Done {
         binding: interface.binding,
         answers: &answers,
         service: &service,
+        asked_twice: &session.asked_twice(),
     };
     let judged = done(
         trial,
@@ -284,11 +285,15 @@ impl<'a> Conversation<'a> {
             Ok(played) => played,
             Err(error) => return stopped_by(error),
         };
+        if let Some(reason) = judge::unanswered(&played) {
+            self.played.push(played);
+            return Judgement::Unseen(reason).into();
+        }
         let exchange = played.seen.answer().map(|answer| &answer.exchange);
-        let unanswered = exchange.filter(|exchange| exchange.response.is_none()).map(|exchange| &exchange.ended);
+        let lost = exchange.filter(|exchange| exchange.response.is_none()).map(|exchange| &exchange.ended);
         let judged = match judge::reached(&played) {
             // Whoever lost the connection does not know what state the agent is in.
-            Err(_) if let Some(Ended::Failed(transport_error)) = unanswered => {
+            Err(_) if let Some(Ended::Failed(transport_error)) = lost => {
                 Judgement::Broken(Reason::ConnectionLost { how: transport_error.to_string() }).into()
             }
             Ok(()) => {

@@ -16,6 +16,7 @@ mod silence;
 pub(crate) mod stop;
 #[cfg(test)]
 mod tests;
+mod unanswered;
 pub(crate) mod unknown;
 pub mod words;
 
@@ -43,6 +44,7 @@ use places::Places;
 use pooled::Pooled;
 use record::Record;
 use silence::Silence;
+use unanswered::{Asked, Left};
 use words::Words;
 
 /// After so many exchanges in a row that came to nothing, the suite asks whether the agent is still there.
@@ -106,6 +108,7 @@ pub struct Session {
     messages: AtomicU64,
     silence: Silence,
     service: Mutex<Service>,
+    left: Left,
     /// Fixtures that could not be made, with how often in a row.
     pub(crate) missed: Mutex<HashMap<Wanted, (usize, StepError)>>,
     /// How many tasks in a row did not get on while the suite waited.
@@ -129,6 +132,7 @@ impl Session {
             messages: AtomicU64::new(0),
             silence: Silence::default(),
             service: Mutex::default(),
+            left: Left::default(),
             missed: Mutex::default(),
             stuck: AtomicUsize::new(0),
             gone: OnceLock::new(),
@@ -229,13 +233,18 @@ impl Session {
         // What waits below is large, and on the heap weighs on no stack above it.
         let answer = self.options.places.take(self.connection.call(&call)).boxed().await;
         self.note_one(&answer, is_wrong);
+        self.left.note(&answer, is_wrong, || Asked::Call(call));
         Ok(answer)
     }
 
     /// Calls a streaming operation.
     pub async fn open(&self, mut call: CallRequest, is_wrong: bool) -> Result<OpenStream, StepError> {
         self.prepare(&mut call, is_wrong)?;
-        Ok(self.options.places.take(self.connection.open(&call)).boxed().await)
+        let stream = self.options.places.take(self.connection.open(&call)).boxed().await;
+        if stream.is_over() {
+            self.left.note(&stream.so_far(&self.connection), is_wrong, || Asked::Call(call));
+        }
+        Ok(stream)
     }
 
     /// Sends raw bytes.
@@ -246,8 +255,10 @@ impl Session {
         if raw.operation.is_some_and(Operation::sends_a_message) {
             self.count_message()?;
         }
-        let answer = self.options.places.take(self.connection.raw(raw)).boxed().await;
+        let answer = self.options.places.take(self.connection.raw(raw.clone())).boxed().await;
         self.note_one(&answer, true);
+        // Exact bytes that call an operation may be right.
+        self.left.note(&answer, raw.operation.is_none(), || Asked::Raw(raw));
         Ok(answer)
     }
 

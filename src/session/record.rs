@@ -30,8 +30,8 @@ struct Inner {
     first_id: Option<String>,
     /// The bytes that large answers take, which wait here for the cases that judge an interface as a whole.
     large: usize,
-    /// Whether all who read the answers have done so.
-    is_closed: bool,
+    /// Whether what is read of the answers is all that there will be.
+    is_complete: bool,
 }
 
 impl Record {
@@ -50,7 +50,7 @@ impl Record {
         }
         // What is too much to be read proves nothing, and what is large takes the room of others.
         let share = answer.exchange.share.as_ref().map_or(0, |share| share.bytes());
-        if !inner.is_closed && answer.too_much().is_none() && inner.large + share <= MOST_LARGE {
+        if !inner.is_complete && answer.too_much().is_none() && inner.large + share <= MOST_LARGE {
             inner.large += share;
             inner.answers.push(Kept::new(answer));
             inner.ordered = None;
@@ -70,10 +70,15 @@ impl Record {
         ordered
     }
 
+    /// Keeps no more answers: who judges the run is to see the same, whatever goes on beside.
+    pub fn complete(&self) {
+        self.lock().is_complete = true;
+    }
+
     /// Lets go of the answers: nobody will ask for them again.
     pub fn close(&self) {
         let mut inner = self.lock();
-        inner.is_closed = true;
+        inner.is_complete = true;
         inner.answers = Vec::new();
         inner.ordered = None;
     }

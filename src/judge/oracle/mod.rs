@@ -1,6 +1,7 @@
 //! Oracles: judgements that no matcher can express, each a named function that cases call.
 
 mod across;
+mod answered;
 mod answers;
 mod args;
 mod artifacts;
@@ -143,6 +144,7 @@ const OVER_A_CASE: &[OverCase] = &[
 
 /// Oracles over the whole run, by the name that cases use.
 const OVER_THE_RUN: &[OverRun] = &[
+    over_run!("answered", One, answered::answered),
     over_run!("operations-served", Each(served::OPERATIONS), served::operations_served),
     over_run!("schema", Places, observed::schema),
     over_run!("camel-case", One, observed::camel_case),

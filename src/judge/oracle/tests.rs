@@ -4,6 +4,7 @@
 //! each oracle has been seen both to accept and to object: one that cannot fail judges nothing.
 
 mod across;
+mod answered;
 mod cards;
 mod claims;
 mod envelopes;
@@ -116,6 +117,7 @@ fn compared(findings: &[Finding]) -> Vec<(&str, &str)> {
 fn all_rows() -> Vec<Row> {
     let tables = [
         across::rows(),
+        answered::rows(),
         cards::rows(),
         claims::rows(),
         envelopes::rows(),

@@ -32,7 +32,6 @@ fn outcomes_are_judged() {
             "the agent answers with the wrong error: wanted a result, got TaskNotFoundError (-32001) \"no\"",
         ),
         (result(), body(""), "the answer is of the wrong kind: wanted a result, got an empty body"),
-        (result(), lost(too_slow()), "the agent gives no answer: wanted a result, got no answer within 10 s"),
         (not_found(), refused(-32001), "right"),
         (not_found(), refused_stream(-32001), "right"),
         (
@@ -111,11 +110,6 @@ fn outcomes_below_the_protocol_are_judged() {
             "the agent answers with the wrong error: wanted HTTP 4xx, 501 or 505, got an error that the specification does not name (INVALID_ARGUMENT) \"no\"",
         ),
         (any_of(&[Outcome::Http]), empty(500), "right"),
-        (
-            any_of(&[Outcome::Http]),
-            lost(too_slow()),
-            "the agent gives no answer: wanted an HTTP answer, got no answer within 10 s",
-        ),
         (any_of(&[Outcome::Grpc]), called(5), "right"),
         (
             any_of(&[Outcome::Grpc]),
@@ -160,7 +154,8 @@ fn what_was_seen_to_hold_is_told_apart_from_what_was_violated() {
         (two_errors(), status(body("{}").over(HttpJson), 400), &["error", "refused"], &[]),
         (any_of(&[]), refused(-32001), &[], &["result"]),
         (two_places, got(json!({ "id": "a", "contextId": "c" })), &["/id", "result"], &["/contextId"]),
-        (any_of(&[]), lost(too_slow()), &[], &["result"]),
+        // What did not come shows nothing.
+        (any_of(&[]), lost(too_slow()), &[], &[]),
     ];
     for (expect, script, held, violated) in rows {
         let own = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
@@ -168,40 +163,34 @@ fn what_was_seen_to_hold_is_told_apart_from_what_was_violated() {
     }
 }
 
+/// Whoever is not answered knows nothing of what the case asks, whatever the case.
 #[test]
-fn a_lost_connection_is_judged() {
+fn a_request_that_is_left_without_an_answer_proves_nothing() {
     let reset = || Ended::Failed(TransportError::Reset);
     let stream = Script::v1_0().stream("s", &[json!({ "task": task("t", WORKING) })]);
-    let transport_error = "the connection was lost before the answer was complete";
+    let lost_how = "the connection was lost before the answer was complete";
+    let closed = format!("unseen: {lost_how}");
+    let slow = |what: &str| {
+        format!("unseen: the agent did not answer {what} within 10 s; --timeout gives a slow one more time")
+    };
+    let sent = |ended| Script::v1_0().result("s", SendMessage, json!({})).ended(ended);
     hold(vec![
-        (any_of(&[]), lost(reset()), &format!("broken: {transport_error}")),
-        (any_of(&[]), stream.ended(reset()), &format!("broken: {transport_error}")),
-        (
-            any_of(&[]),
-            got(json!({})).ended(reset()),
-            &format!("the agent gives no answer: wanted a result, got {transport_error}"),
-        ),
+        (any_of(&[]), lost(reset()), &closed),
+        (any_of(&[]), got(json!({})).ended(reset()), &closed),
+        (named("TaskNotFoundError"), sent(Ended::Reset(2)), "unseen: reset by the agent (HTTP/2 error 2)"),
+        (any_of(&[]), sent(too_slow()), &slow("SendMessage")),
+        (named("TaskNotFoundError"), sent(too_slow()), &slow("SendMessage")),
+        (any_of(&[Outcome::Refusal]), got(json!({})).ended(too_slow()), &slow("GetTask")),
+        // Nobody was there, or the suite itself hung up.
+        (any_of(&[]), lost(Ended::Failed(TransportError::Refused)), "broken: connection refused"),
+        (any_of(&[]), sent(Ended::HungUp), "the agent gives no answer: wanted a result, got left by the suite"),
+        // What was begun is judged elsewhere.
+        (any_of(&[]), stream.ended(reset()), &format!("broken: {lost_how}")),
         (any_of(&[]), Script::v1_0().walk("s", &[]), "broken: a step came to nothing"),
     ]);
     let nothing_expected = StepRecord { expect: None, ..played(&any_of(&[]), &lost(reset())) };
-    assert_eq!(step(got(json!({})).play().profile(), &nothing_expected).judgement, Judgement::Right);
-}
-
-#[test]
-fn an_agent_at_work_proves_nothing() {
-    let slow = "unseen: the agent did not answer SendMessage within 10 s; --timeout gives a slow one more time";
-    let sent = |ended| Script::v1_0().result("s", SendMessage, json!({})).ended(ended);
-    hold(vec![
-        (any_of(&[]), sent(too_slow()), slow),
-        (named("TaskNotFoundError"), sent(too_slow()), slow),
-        (any_of(&[]), sent(Ended::HungUp), "the agent gives no answer: wanted a result, got left by the suite"),
-        // Nothing else may take so long.
-        (
-            any_of(&[]),
-            got(json!({})).ended(too_slow()),
-            "the agent gives no answer: wanted a result, got no answer within 10 s",
-        ),
-    ]);
+    let judged = step(got(json!({})).play().profile(), &nothing_expected).judgement;
+    assert!(matches!(judged, Judgement::Unseen(Reason::ConnectionLost { .. })), "{judged:?}");
 }
 
 /// An answer that is too large to be read says nothing about a result, and is none of the errors that a case demands.

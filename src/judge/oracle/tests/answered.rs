@@ -1,0 +1,52 @@
+//! Whether requests are answered at all.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::script::Script;
+use super::{Row, findings, hold, right, unseen, wrong};
+use crate::profile::Operation::GetTask;
+use crate::transcript::{AskedTwice, Ended, TransportError, Unanswered};
+
+const SLOW: Ended = Ended::TimedOut(Duration::from_secs(10));
+const CLOSED: Ended = Ended::Failed(TransportError::Reset);
+
+/// Two exchanges, of which the second asks again what the first asked; `then` is how the second ends.
+fn twice(first: &Ended, then: Option<&Ended>) -> Script {
+    let left = |script: Script, ended: &Ended| script.but(|draft| draft.is_lost = true).ended(ended.clone());
+    let script = left(Script::v1_0().result("a", GetTask, json!({})), first).result("b", GetTask, json!({}));
+    match then {
+        Some(ended) => left(script, ended),
+        None => script,
+    }
+}
+
+fn asked(script: Script, left: Option<Unanswered>) -> Script {
+    script.asked_twice(AskedTwice { first: 1, second: 2, left })
+}
+
+pub(super) fn rows() -> Vec<Row> {
+    let oracle = "answered";
+    let silent = || Some(Unanswered::Silent(Duration::from_secs(10)));
+    let closed = || Some(Unanswered::Closed(CLOSED));
+    vec![
+        right(oracle, Value::Null, Script::v1_0().error("a", GetTask, json!({ "code": -32001, "message": "no" }))),
+        wrong(oracle, Value::Null, asked(twice(&SLOW, Some(&SLOW)), silent()), "leaves a request unanswered"),
+        wrong(oracle, Value::Null, asked(twice(&CLOSED, Some(&CLOSED)), closed()), "closes the connection"),
+        // One that was answered in the end was slow, or lost on its way.
+        right(oracle, Value::Null, asked(twice(&SLOW, None), None)),
+        // One silence shows nothing, and is no answer, either.
+        unseen(oracle, Value::Null, twice(&SLOW, None), "did not answer GetTask within 10 s"),
+        unseen(oracle, Value::Null, twice(&CLOSED, Some(&CLOSED)), "the connection was lost"),
+    ]
+}
+
+#[test]
+fn a_request_that_is_left_twice_is_found() {
+    hold(&rows());
+    let left = Some(Unanswered::Silent(Duration::from_secs(10)));
+    let found = findings("answered", Value::Null, asked(twice(&SLOW, Some(&SLOW)), left));
+    let cited: Vec<_> = found.iter().map(|finding| (finding.exchange, finding.against)).collect();
+    assert_eq!(cited, [(Some(2), Some(1))]);
+}
