@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::pooled::Pooled;
 use crate::binding::Connection;
+use crate::profile::Operation;
 use crate::transcript::{Answer, Content, Exchange, StreamEvent, task_in};
 
 /// The most bytes that large answers may take here: a part of the room that all answers share.
@@ -26,6 +27,8 @@ struct Inner {
     ordered: Option<Arc<Vec<Answer>>>,
     /// The first task that was shown in each state, for cases that cannot make one.
     tasks: HashMap<String, Pooled>,
+    /// The first plain reading of each task: one that asks for all of it.
+    readings: HashMap<String, Pooled>,
     /// The id of the first task that was shown.
     first_id: Option<String>,
     /// The bytes that large answers take, which wait here for the cases that judge an interface as a whole.
@@ -47,6 +50,9 @@ impl Record {
             if let Some(state) = task.pointer("/status/state").and_then(Value::as_str) {
                 inner.tasks.entry(state.to_owned()).or_insert_with(|| Pooled::new(&Arc::new(task.clone())));
             }
+        }
+        if let Some((id, task)) = plain_reading(answer) {
+            inner.readings.entry(id.to_owned()).or_insert_with(|| Pooled::new(&Arc::new(task.clone())));
         }
         // What is too much to be read proves nothing, and what is large takes the room of others.
         let share = answer.exchange.share.as_ref().map_or(0, |share| share.bytes());
@@ -81,6 +87,12 @@ impl Record {
         inner.is_complete = true;
         inner.answers = Vec::new();
         inner.ordered = None;
+        inner.readings = HashMap::new();
+    }
+
+    /// A task as it was when it was first read.
+    pub fn first_reading(&self, id: &str) -> Option<Arc<Value>> {
+        self.lock().readings.get(id).map(Pooled::get)
     }
 
     /// A task that was seen in this state by chance.
@@ -96,6 +108,16 @@ impl Record {
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The task that an answer shows to who asks for all of it, and its id.
+fn plain_reading(answer: &Answer) -> Option<(&str, &Value)> {
+    let request = &answer.exchange.request;
+    let is_plain =
+        || request.params.as_object()?.keys().all(|member| matches!(&**member, "id" | "tenant")).then_some(());
+    is_plain().filter(|()| request.operation == Some(Operation::GetTask))?;
+    let task = answer.result().and_then(task_in)?;
+    Some((task.get("id")?.as_str()?, task))
 }
 
 /// An answer as it is kept. The trees that are read from a body take many times its bytes, and are made again when somebody
@@ -133,7 +155,7 @@ mod tests {
     use crate::auth::Credentials;
     use crate::binding::http::{Http, Settings};
     use crate::interface::Interface;
-    use crate::profile::{self, Binding, Operation};
+    use crate::profile::{self, Binding};
     use crate::report::sample;
 
     #[test]

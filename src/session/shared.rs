@@ -3,13 +3,11 @@
 //! An agent may let a reading change what it has stored. Then what a case sees depends on what ran before it. So cases that
 //! send wrong requests share tasks of their own, and a finished task is read again at the end.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 
 use super::Session;
 use crate::profile::Operation;
-use crate::transcript::{Answer, task_in};
+use crate::transcript::task_in;
 
 /// What of a finished task stays as it is.
 const KEPT: [&str; 3] = ["/status/state", "/artifacts", "/history"];
@@ -20,15 +18,16 @@ impl Session {
         if self.gone().is_some() {
             return Vec::new();
         }
-        let first = first_readings(&self.record.answers(&self.connection));
-        let shared = self.shared_ids();
         let mut changes = Vec::new();
-        for (id, was) in first.into_iter().filter(|(id, was)| shared.contains(id) && self.is_finished(was)) {
+        for id in self.shared_ids() {
+            let Some(was) = self.record.first_reading(&id).filter(|was| self.is_finished(was)) else { continue };
             let Ok(answer) = self.call(Operation::GetTask, json!({ "id": id }), REREAD).await else { continue };
             // What is gone was purged, which every version allows.
             let Some(is) = answer.result().and_then(task_in) else { continue };
             changes.extend(KEPT.iter().filter_map(|place| change(&was, is, place)));
         }
+        changes.sort_unstable();
+        changes.dedup();
         changes
     }
 
@@ -50,21 +49,6 @@ impl Session {
 
 /// What the last readings are for.
 pub const REREAD: &str = "is a task that cases share as it was?";
-
-/// The first plain reading of each task: one that asks for all of it.
-fn first_readings(answers: &[Answer]) -> BTreeMap<String, Value> {
-    let mut first = BTreeMap::new();
-    for answer in answers.iter().filter(|answer| answer.exchange.request.operation == Some(Operation::GetTask)) {
-        let params = answer.exchange.request.params.as_object();
-        let is_plain = params.is_some_and(|params| params.keys().all(|member| matches!(&**member, "id" | "tenant")));
-        if let Some(task) = answer.result().and_then(task_in).filter(|_| is_plain)
-            && let Some(id) = task.get("id").and_then(Value::as_str)
-        {
-            first.entry(id.to_owned()).or_insert_with(|| task.clone());
-        }
-    }
-    first
-}
 
 /// In what a task has changed at a place; absent, null and empty are alike.
 fn change(was: &Value, is: &Value, place: &str) -> Option<String> {
