@@ -302,6 +302,37 @@ fn dialects(
 mod tests {
     use super::*;
 
+    fn bundled_as(name: &str) -> Arc<Profile> {
+        bundled().unwrap().into_iter().find(|profile| profile.name() == name).unwrap()
+    }
+
+    /// ErrorInfo is a MUST for the errors of A2A (1.0 sections 10.6 and 11.6); 0.3 has none.
+    #[test]
+    fn an_error_without_its_name_is_none_of_those_that_always_say_it() {
+        let of = |version: &str, binding, called| {
+            bundled_as(version)
+                .names_of(binding, called, |facts| facts.has_http(400) || facts.has_grpc("INVALID_ARGUMENT"))
+        };
+        for version in ["1.0", "1.0-draft"] {
+            let named = if version == "1.0" { "CONTENT_TYPE_NOT_SUPPORTED" } else { "UNSUPPORTED_OPERATION" };
+            let unnamed = ["InvalidParamsError", "InvalidRequestError", "JSONParseError"];
+            assert_eq!(of(version, Binding::HttpJson, None), unnamed, "{version}");
+            assert_eq!(of(version, Binding::Grpc, None), unnamed, "{version}");
+            assert_eq!(of(version, Binding::Grpc, Some(named)).len(), 1, "{version}");
+        }
+        assert!(of("0.3", Binding::HttpJson, None).iter().any(|name| name == "ContentTypeNotSupportedError"));
+    }
+
+    #[test]
+    fn a_null_member_of_a_card_before_1_0_is_not_there() {
+        let card = serde_json::json!({ "iconUrl": null, "skills": [{ "id": "a", "examples": null }], "name": null });
+        let stripped = serde_json::json!({ "skills": [{ "id": "a" }] });
+        assert_eq!(*bundled_as("0.3").card_as_read(&card), stripped);
+        assert_eq!(*bundled_as("1.0").card_as_read(&card), card);
+        let missing = |violation: &schema::Violation| violation.missing.as_deref() == Some("name");
+        assert!(bundled_as("0.2.5").card_violations(&card).iter().any(missing));
+    }
+
     #[test]
     fn profiles_are_in_the_order_of_their_texts() {
         let names: Vec<String> = bundled().unwrap().iter().map(|profile| profile.name().to_owned()).collect();
