@@ -295,7 +295,7 @@ pub(crate) struct SocketChange {
     pub whole_heads: bool,
     /// Whether of requests that come together only the last is seen.
     pub last_only: bool,
-    /// Whether nothing is read any more once a connection was lost.
+    /// Whether all that comes is taken for nonsense once a connection was lost.
     pub dies_of_resets: bool,
 }
 

@@ -17,7 +17,7 @@ const REQUESTS: [&[u8]; 2] = [b"POST /", b"GET /"];
 #[derive(Debug)]
 pub(crate) struct Sockets {
     changes: Vec<&'static SocketChange>,
-    /// Whether nothing is read any more.
+    /// Whether nothing is read as it comes any more.
     is_dead: AtomicBool,
 }
 
@@ -53,7 +53,7 @@ impl Sockets {
         }
     }
 
-    /// Whether nothing is read any more.
+    /// Whether nothing is read as it comes any more.
     pub(crate) fn is_dead(&self) -> bool {
         self.is_dead.load(Ordering::Relaxed)
     }

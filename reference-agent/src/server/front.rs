@@ -11,6 +11,8 @@ use tokio::net::TcpStream;
 
 use crate::fault::Sockets;
 
+/// What no server takes for a request.
+const NONSENSE: &[u8] = b"?\r\n\r\n";
 /// How much is read at once.
 const PIECE: usize = 64 << 10;
 
@@ -33,15 +35,15 @@ impl Front {
 
     /// Reads the next bytes and does to them what the faults say; none are left at the end.
     fn poll_next(&mut self, context: &mut Context<'_>, faults: &Sockets) -> Poll<io::Result<()>> {
-        if faults.is_dead() {
-            // Nobody will wake it again.
-            return Poll::Pending;
-        }
         let mut piece = vec![0; PIECE];
         let mut buffer = ReadBuf::new(&mut piece);
         if let Err(error) = ready!(Pin::new(&mut self.stream).poll_read(context, &mut buffer)) {
             faults.lose();
             return Poll::Ready(Err(error));
+        }
+        if faults.is_dead() && !buffer.filled().is_empty() {
+            self.waiting = Bytes::from_static(NONSENSE);
+            return Poll::Ready(Ok(()));
         }
         let is_first = !std::mem::replace(&mut self.has_begun, true);
         match faults.change(buffer.filled(), is_first) {
