@@ -388,6 +388,8 @@ impl Answer {
         match &self.exchange.ended {
             _ if !is_nothing => None,
             Ended::TimedOut(limit) => Some(Unanswered::Silent(*limit)),
+            // Who opens a stream and breaks it off before the first event has accepted the request, and answered it wrongly.
+            _ if matches!(self.content, Content::Stream(_)) => None,
             Ended::Failed(TransportError::Reset | TransportError::GoneAway) | Ended::Reset(_) => {
                 Some(Unanswered::Closed(self.exchange.ended.clone()))
             }
