@@ -31,8 +31,10 @@ pub mod bundle;
 pub mod case;
 #[cfg(feature = "cli")]
 pub mod cli;
+#[cfg(feature = "cli")]
 pub(crate) mod compare;
 pub mod coverage;
+#[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "the program alone shows what people wrote wrong"))]
 pub(crate) mod diagnostic;
 pub mod discovery;
 pub mod event;
