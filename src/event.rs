@@ -8,6 +8,7 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use crate::interface::TargetInfo;
+use crate::profile::Miss;
 use crate::transcript::Exchange;
 use crate::verdict::TrialResult;
 
@@ -43,6 +44,22 @@ pub enum Event {
         interface: usize,
         /// In what.
         what: String,
+    },
+    /// Values of an interface do not have the form of their type, and were read as what they were meant to be.
+    Inferred {
+        /// Over which interface.
+        interface: usize,
+        /// The canonical name of the type.
+        kind: String,
+        /// How they miss the form.
+        miss: Miss,
+        /// In how many answers.
+        answers: usize,
+    },
+    /// The agent serves one request at a time, as was seen over this interface: the run goes on one case after the other.
+    OneByOne {
+        /// Over which interface it was seen.
+        interface: usize,
     },
     /// What is known of the triggers: once, at the end.
     Words(Vec<OtherWords>),

@@ -33,16 +33,20 @@ pub mod case;
 pub mod cli;
 #[cfg(feature = "cli")]
 pub(crate) mod compare;
+pub mod corpus;
 pub mod coverage;
 #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "the program alone shows what people wrote wrong"))]
 pub(crate) mod diagnostic;
 pub mod discovery;
 pub mod event;
 pub mod finding;
+pub mod fuzz;
+pub mod generate;
 pub mod interface;
 pub mod judge;
 #[cfg(feature = "libtest")]
 pub mod libtest;
+pub mod parsers;
 pub mod plan;
 pub mod profile;
 pub mod reason;

@@ -43,6 +43,7 @@ typed_texts! {
             NoTextOverGrpc "messages of gRPC have no text"
             CardNotFetched "no card was fetched"
             CardUnreadable "the card could not be read"
+            SecurityDeclared "the card demands credentials, and the agent did not ask for them"
             // The suite.
             JudgePanicked "the suite panicked while it judged what it had seen"
         }
@@ -76,9 +77,11 @@ typed_texts! {
             CardFromFile { path; } "the card was read from the file {path}"
             // Agents of which no answer proves anything.
             Unreachable { how; } "the interface cannot be reached: {how}"
+            NoJsonRpc { received; } "the interface does not speak JSON-RPC: it answers with {received}"
             StoppedAnswering { how; } "the agent stopped answering: {how}"
             AcceptsNoMessage { received; } "the agent accepts no message: it answers with {received}"
             TellsNothingApart { received; } "the agent does not tell requests apart: asked for a task that does not exist, it answers with {received}"
+            MethodsAlike { received; } "the agent answers a method that no version has in the same way: {received}"
             // What an answer does not show.
             NothingOf { ; step } "nothing came of the step `{step}`"
             NoTask { ; step } "the step `{step}` brought no task"
@@ -112,6 +115,16 @@ impl Reason {
     /// That a run saw nothing of what a case judges.
     pub fn run_saw_no(what: impl Into<String>) -> Self {
         Self::RunSawNo { what: what.into() }
+    }
+
+    /// Whether a request was left without an answer.
+    pub fn is_unanswered(&self) -> bool {
+        matches!(self, Self::Unanswered { .. } | Self::ConnectionLost { .. })
+    }
+
+    /// Whether the agent was not got at, though something answers in its place.
+    pub fn is_a_door(&self) -> bool {
+        matches!(self, Self::CredentialsWanted { .. } | Self::Unavailable { .. } | Self::NoJsonRpc { .. })
     }
 
     /// Whether the run ended before the case did.

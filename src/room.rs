@@ -6,14 +6,15 @@
 //! several do not wait for each other half read; a stream may last long, and takes room as it grows.
 //!
 //! A case that holds one large answer may need another. So that cases do not wait for each other for ever, the one that began
-//! first of those that hold something waits but for a while: what it takes beyond the room is bounded by what a case asks for.
+//! first of those that hold something waits but for a while. What it takes beyond the room is bounded by what a case asks for,
+//! and nobody else is given any until that is paid back.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Notify;
 use tokio::time::Instant;
 
 /// The KiB that large answers may take together, by estimate.
@@ -32,10 +33,67 @@ const OF_A_VALUE: usize = 400;
 const OF_A_BINARY_BYTE: usize = 12;
 
 /// The room for all answers of a run.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Room {
-    pool: Arc<Semaphore>,
+    pool: Arc<Pool>,
     turns: Arc<Turns>,
+}
+
+/// The room itself.
+#[derive(Debug)]
+struct Pool {
+    /// The KiB that nobody has; below zero where somebody took more than there was.
+    free: Mutex<i64>,
+    given_back: Notify,
+    /// Who waits in line: the first has the lock.
+    queue: tokio::sync::Mutex<()>,
+}
+
+impl Default for Pool {
+    fn default() -> Self {
+        Self { free: Mutex::new(kib(POOL)), given_back: Notify::new(), queue: tokio::sync::Mutex::default() }
+    }
+}
+
+impl Pool {
+    fn lock(&self) -> MutexGuard<'_, i64> {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes so many KiB when they are there and, where it stands `in_line`, those who came before have theirs.
+    async fn take(&self, wanted: usize, in_line: bool) {
+        let _first = if in_line { Some(self.queue.lock().await) } else { None };
+        loop {
+            let given_back = self.given_back.notified();
+            {
+                let mut free = self.lock();
+                if *free >= kib(wanted) {
+                    *free -= kib(wanted);
+                    return;
+                }
+            }
+            given_back.await;
+        }
+    }
+
+    /// Takes so many KiB, whether they are there or not.
+    fn overdraw(&self, wanted: usize) {
+        *self.lock() -= kib(wanted);
+    }
+
+    fn give_back(&self, taken: usize) {
+        *self.lock() += kib(taken);
+        self.given_back.notify_waiters();
+    }
+
+    /// Waits until nobody has given room back for as long as `patience`.
+    async fn stands_still(&self, patience: Duration) {
+        while tokio::time::timeout(patience, self.given_back.notified()).await.is_ok() {}
+    }
+}
+
+fn kib(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 /// Which cases hold something, in the order in which they began.
@@ -108,17 +166,19 @@ impl Drop for Turn {
 /// The part of the room that one answer has. It is given back when the last who holds it lets go.
 #[derive(Debug)]
 pub struct Share {
-    permit: Mutex<OwnedSemaphorePermit>,
+    /// How many KiB.
+    taken: AtomicUsize,
     /// Whose it is.
     turn: Option<u64>,
-    turns: Arc<Turns>,
+    room: Room,
 }
 
 impl Drop for Share {
     fn drop(&mut self) {
         if let Some(turn) = self.turn {
-            self.turns.let_go(turn);
+            self.room.turns.let_go(turn);
         }
+        self.room.pool.give_back(self.taken());
     }
 }
 
@@ -140,13 +200,17 @@ pub struct Holding {
 }
 
 impl Holding {
-    /// Waits until there is room for the answer, which may be a body that comes `at_once`; `false` where there is none for as
-    /// long as `patience`.
+    /// Waits until there is room for the answer, which may be a body that comes `at_once`; `false` where nobody gives room back
+    /// for as long as `patience`. How many stand before it in the queue says nothing about the agent.
     pub async fn fits(&mut self, room: &Room, at_once: bool, patience: Duration) -> bool {
         let began = Instant::now();
-        let made = tokio::time::timeout(patience, room.make(&self.weight, at_once, &mut self.share)).await;
+        let fits = tokio::select! {
+            biased;
+            () = room.make(&self.weight, at_once, &mut self.share) => true,
+            () = room.pool.stands_still(patience) => false,
+        };
         self.paused += began.elapsed();
-        made.is_ok()
+        fits
     }
 
     /// How long the answer waited for room: that is not the agent's time.
@@ -168,12 +232,6 @@ impl Holding {
     }
 }
 
-impl Default for Room {
-    fn default() -> Self {
-        Self { pool: Arc::new(Semaphore::new(POOL)), turns: Arc::default() }
-    }
-}
-
 impl Room {
     /// Runs a case: what it waits for, others that began later do not keep from it for ever.
     pub async fn in_turn<T>(&self, case: impl Future<Output = T>) -> T {
@@ -192,46 +250,43 @@ impl Room {
             _ if at_once => OF_A_BODY,
             charged => charged.min(POOL),
         };
-        let held = share.as_ref().map_or(0, |share| share.lock().num_permits());
-        let missing = u32::try_from(wanted.saturating_sub(held)).unwrap_or_default();
+        let missing = wanted.saturating_sub(share.as_ref().map_or(0, |share| share.taken()));
         if missing == 0 {
             return;
         }
         let turn = TURN.try_with(|turn| *turn).ok();
-        let pool = || Arc::clone(&self.pool);
-        let permit = tokio::select! {
+        tokio::select! {
             biased;
-            permit = pool().acquire_many_owned(missing) => permit.ok(),
-            // It gets what is not there: who waits for room holds none that it could wait for.
-            () = self.turns.comes_first(turn) => pool().try_acquire_many_owned(0).ok(),
-        };
-        // The pool is never closed.
-        let Some(permit) = permit else { return };
+            // A stream needs little, and holds what others wait for: it does not stand behind those who need much.
+            () = self.pool.take(missing, at_once) => {}
+            () = self.turns.comes_first(turn) => self.pool.overdraw(missing),
+        }
         match share {
-            Some(share) => share.lock().merge(permit),
+            Some(share) => {
+                share.taken.fetch_add(missing, Ordering::Relaxed);
+            }
             None => {
                 turn.into_iter().for_each(|turn| self.turns.hold(turn));
-                *share = Some(Arc::new(Share { permit: Mutex::new(permit), turn, turns: Arc::clone(&self.turns) }));
+                *share = Some(Arc::new(Share { taken: AtomicUsize::new(missing), turn, room: self.clone() }));
             }
         }
     }
 }
 
 impl Share {
+    fn taken(&self) -> usize {
+        self.taken.load(Ordering::Relaxed)
+    }
+
     /// The bytes that it stands for.
     pub fn bytes(&self) -> usize {
-        self.lock().num_permits() << 10
+        self.taken() << 10
     }
 
     /// Gives back what an answer does not take, now that it is read.
     fn shrink(&self, weight: &Weight) {
-        let mut permit = self.lock();
-        let spare = permit.num_permits().saturating_sub(weight.charged());
-        drop(permit.split(spare));
-    }
-
-    fn lock(&self) -> MutexGuard<'_, OwnedSemaphorePermit> {
-        self.permit.lock().unwrap_or_else(PoisonError::into_inner)
+        let kept = weight.charged().min(self.taken());
+        self.room.pool.give_back(self.taken.swap(kept, Ordering::Relaxed) - kept);
     }
 }
 
@@ -305,10 +360,29 @@ mod tests {
             .await
         };
         let cases = futures_util::future::join(case("a"), case("b"));
-        let ((_, a), (_, b)) = tokio::time::timeout(std::time::Duration::from_secs(60), cases).await.expect("no lock");
-        assert!(a.is_some() && b.is_some());
+        let (a, b) = tokio::time::timeout(std::time::Duration::from_secs(60), cases).await.expect("no lock");
+        assert!(a.1.is_some() && b.1.is_some());
+        assert!(*room.pool.lock() < 0, "the first took more than there was");
         drop((a, b));
         assert!(room.turns.lock().is_empty());
+        assert_eq!(*room.pool.lock(), kib(POOL));
+    }
+
+    /// A queue that moves is waited in, however long it is.
+    #[tokio::test(start_paused = true)]
+    async fn patience_begins_anew_when_room_is_given_back() {
+        let room = Room::default();
+        let patience = Duration::from_secs(2);
+        let fits = async |holds: Duration| {
+            let mut holding = Holding { weight: text(FREE / OF_A_BYTE + 1_000), ..Holding::default() };
+            let fits = holding.fits(&room, true, patience).await;
+            tokio::time::sleep(holds).await;
+            fits
+        };
+        let all = futures_util::future::join_all((0..5).map(|_| fits(Duration::from_millis(1500)))).await;
+        assert_eq!(all, [true; 5]);
+        let (first, second) = futures_util::future::join(fits(patience * 2), fits(Duration::ZERO)).await;
+        assert!(first && !second, "there is an end to it where nothing moves");
     }
 
     /// What a case leaves to the record holds up nobody.
@@ -335,7 +409,7 @@ mod tests {
         assert!(before < share.as_ref().map(|share| share.bytes()));
         assert_eq!(share.as_ref().map(|share| share.bytes()), Some(POOL << 10));
         drop(share);
-        assert_eq!(room.pool.available_permits(), POOL);
+        assert_eq!(*room.pool.lock(), kib(POOL));
     }
 
     #[tokio::test]

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Every room, from the ground up.
-const ROOMS: [&str; 30] = [
+const ROOMS: [&str; 34] = [
     // Texts and bytes.
     "bundle",
     "wire",
@@ -16,10 +16,15 @@ const ROOMS: [&str; 30] = [
     "typed_text",
     // What a version of the protocol is, and what is checked.
     "profile",
+    // Values out of choices.
+    "generate",
     // The nouns that all who follow share.
     "finding",
     "reason",
     "verdict",
+    // What parsers are given, and what they make of it.
+    "corpus",
+    "parsers",
     "transcript",
     "interface",
     "event",
@@ -32,6 +37,7 @@ const ROOMS: [&str; 30] = [
     "session",
     "plan",
     "run",
+    "fuzz",
     "report",
     // All of it together.
     "suite",

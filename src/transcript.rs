@@ -401,6 +401,37 @@ impl Answer {
         }
     }
 
+    /// Whether the protocol answered, and not the HTTP server in its place, which may say anything of bytes that are no request.
+    pub fn is_of_the_protocol(&self) -> bool {
+        match &self.content {
+            Content::Result(_) | Content::Stream(_) => true,
+            Content::Error(error) => !error.is_bare(),
+            _ => false,
+        }
+    }
+
+    /// Whether this and another answer are the same error or result, but for the name of the method that each was asked for:
+    /// then the agent has told nothing of either method.
+    pub fn says_the_same_as(&self, other: &Self) -> bool {
+        let told = |answer: &Self| {
+            let error = answer.refusal().map(|error| error.value.to_string());
+            let result = || answer.payloads().first().map(|payload| payload.reading.wire.to_string());
+            let text = error.or_else(result)?;
+            let request = serde_json::from_slice::<Value>(&answer.exchange.request.body).ok()?;
+            Some(match request.get("method").and_then(Value::as_str) {
+                Some(method) if !method.is_empty() => text.replace(method, "the method"),
+                _ => text,
+            })
+        };
+        let status = |answer: &Self| answer.exchange.response.as_ref().map(|response| response.status);
+        status(self) == status(other) && told(self).is_some_and(|own| Some(own) == told(other))
+    }
+
+    /// Whether the suite gave the answer up for a reason of its own: other answers took all the room.
+    pub fn had_no_room(&self) -> bool {
+        self.exchange.ended == Ended::Endless(Limit::Memory)
+    }
+
     /// What about the answer is more than the suite reads, so that nothing can be said of it; as a noun.
     pub fn too_much(&self) -> Option<String> {
         if let Ended::Endless(limit @ (Limit::Bytes(_) | Limit::Events(_) | Limit::Memory)) = &self.exchange.ended {

@@ -143,6 +143,12 @@ impl Times {
 }
 
 impl TrialResult {
+    /// Whether it shows something wrong, if only a request that was left without an answer, which leaves its case unreached.
+    pub fn shows_something_wrong(&self) -> bool {
+        let is_unanswered = self.reason.as_ref().is_some_and(Reason::is_unanswered);
+        matches!(self.verdict, Verdict::Fail | Verdict::Warn | Verdict::Note) || is_unanswered
+    }
+
     /// The area of its case: the first segment of the id.
     pub fn area(&self) -> &str {
         self.case.split('/').next().unwrap_or(&self.case)

@@ -27,7 +27,7 @@ use futures_util::StreamExt as _;
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// How long the agent works on a slow task: cases must meet it at work on a machine with other things to do.
-const SLOW: Duration = Duration::from_secs(4);
+const SLOW: Duration = Duration::from_secs(8);
 
 /// How long the suite waits for an answer: only an agent that is stuck takes so long.
 const TIMEOUT: Duration = Duration::from_secs(60);

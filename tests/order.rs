@@ -7,10 +7,11 @@
 mod suite;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use a2a_reference_agent::{Config, Fault};
+use a2aspec::case::Library;
 use a2aspec::plan::Trial;
 use a2aspec::profile::{self, Binding};
 
@@ -19,6 +20,8 @@ const SHUFFLES: u64 = 3;
 
 /// How long the agent works on a slow task: cases must meet it at work on a machine with other things to do.
 const SLOW: Duration = Duration::from_secs(6);
+
+static LIBRARY: LazyLock<Arc<Library>> = LazyLock::new(|| Arc::new(a2aspec::suite::library(None).unwrap()));
 
 /// Shuffles, each time alike for a seed (Fisher and Yates, with the generator of Knuth's MMIX).
 fn shuffle(trials: &mut [Arc<Trial>], seed: u64) {
@@ -33,11 +36,11 @@ fn shuffle(trials: &mut [Arc<Trial>], seed: u64) {
 /// Every verdict of a run over one binding of a version, in an order.
 async fn verdicts(version: &str, binding: Binding, fault: Option<&str>, order: u64) -> BTreeMap<String, String> {
     let profiles = profile::bundled().unwrap();
-    let library = Arc::new(a2aspec::suite::library(None).unwrap());
+    let library = &*LIBRARY;
     let faults = fault.into_iter().map(|id| Fault::find(id).expect("there is such a fault")).collect();
     let config = Config { slow: SLOW, faults, ..Config::default() };
     let run = suite::Run {
-        library: &library,
+        library,
         profiles: &profiles,
         selection: &suite::everything(),
         config,
@@ -59,9 +62,11 @@ async fn verdicts(version: &str, binding: Binding, fault: Option<&str>, order: u
 }
 
 async fn the_same_in_every_order(version: &str, binding: Binding, fault: Option<&str>) {
-    let planned = verdicts(version, binding, fault, 0).await;
-    for order in 1..=SHUFFLES {
-        let shuffled = verdicts(version, binding, fault, order).await;
+    // Beside each other: most of a run waits for slow tasks.
+    let orders = (0..=SHUFFLES).map(|order| verdicts(version, binding, fault, order));
+    let mut all = futures_util::future::join_all(orders).await.into_iter();
+    let planned = all.next().unwrap();
+    for (shuffled, order) in all.zip(1..) {
         let is_other = |(case, verdict): &(&String, &String)| shuffled.get(*case) != Some(verdict);
         let others: Vec<String> = planned
             .iter()

@@ -22,6 +22,10 @@ mod lists;
 mod memory;
 #[path = "program/named_interface.rs"]
 mod named_interface;
+#[path = "program/near_misses.rs"]
+mod near_misses;
+#[path = "program/one_by_one.rs"]
+mod one_by_one;
 #[path = "program/origins.rs"]
 mod origins;
 #[path = "program/other_reading.rs"]

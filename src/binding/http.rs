@@ -298,11 +298,9 @@ impl Http {
         self.room.in_turn(case).await
     }
 
-    /// Waits for room for a body, as long as for the answer itself; `false` when there is none even then. A stream does not
-    /// wait: what it has already is what others wait for.
+    /// Waits for room for an answer, as long as for the answer itself; `false` when there is none even then.
     pub(super) async fn fits(&self, holding: &mut Holding, at_once: bool) -> bool {
-        let patience = if at_once { self.settings.timeout } else { Duration::ZERO };
-        holding.fits(&self.room, at_once, patience).await
+        holding.fits(&self.room, at_once, self.settings.timeout).await
     }
 
     async fn receive(&self, incoming: &mut Incoming, wait: Duration) {

@@ -6,6 +6,7 @@
 
 mod alternatives;
 mod backoff;
+mod called;
 mod connection;
 pub mod grpc;
 pub mod http;
@@ -29,6 +30,7 @@ use crate::profile::{Binding, Operation};
 use crate::transcript::{Answer, Exchange, StreamEvent};
 use http::{Outgoing, RawEvent};
 
+pub(crate) use called::called;
 pub use connection::{Connection, OpenStream};
 
 /// A call of an operation, ready to be written.
@@ -94,6 +96,13 @@ pub fn preview(interface: &Interface, call: &CallRequest, number: u64) -> Option
             purpose: outgoing.purpose,
         }),
     }
+}
+
+/// A call as a message of gRPC, with the name of its method behind a slash; `None` where there is no place for it in one.
+pub(crate) fn message(interface: &Interface, call: &CallRequest) -> Option<(String, Bytes)> {
+    let outgoing = grpc::request(interface, call).ok()?;
+    let (_, rpc) = outgoing.path.rsplit_once('/')?;
+    Some((format!("/{rpc}"), outgoing.message))
 }
 
 /// The codec of a binding over HTTP; gRPC has a carrier of its own.

@@ -58,6 +58,11 @@ impl<'a> Assertion<'a> {
 }
 
 impl Expect {
+    /// Whether a result is right, be it beside errors that are right, too.
+    pub fn allows_result(&self) -> bool {
+        self.outcome.is_empty() || self.outcome.contains(&Outcome::Result)
+    }
+
     /// Every assertion that an answer can violate, or be seen to hold.
     pub fn assertions(&self) -> Vec<Assertion<'_>> {
         let another = [Outcome::Nothing, Outcome::Http, Outcome::Grpc];

@@ -226,7 +226,7 @@ impl Converter<'_> {
 
     fn expect(&mut self, entry: ExpectEntry, at: &str) -> Expect {
         Expect {
-            outcome: entry.outcome.iter().map(|outcome| read_outcome(outcome)).collect(),
+            outcome: entry.outcome.iter().map(|outcome| Outcome::read(outcome)).collect(),
             at: self.places(entry.at, &inner(at, "at")),
             error_at: self.places(entry.error_at, &inner(at, "error-at")),
             http: self.names(entry.http, &inner(at, "http")),
@@ -267,18 +267,5 @@ impl Converter<'_> {
             let mistake = self.tree.mistake(&format!("{at}{}", one.at), &one.part, &one.message);
             self.mistakes.push(Mistake { help: one.help, ..mistake });
         }
-    }
-}
-
-fn read_outcome(name: &str) -> Outcome {
-    match name {
-        "result" => Outcome::Result,
-        "refusal" => Outcome::Refusal,
-        "http-refusal" => Outcome::HttpRefusal,
-        "nothing" => Outcome::Nothing,
-        "closed" => Outcome::Closed,
-        "http" => Outcome::Http,
-        "grpc" => Outcome::Grpc,
-        error => Outcome::Error(error.to_owned()),
     }
 }

@@ -86,6 +86,12 @@ impl Case {
         self.id.split('/').next().unwrap_or(&self.id)
     }
 
+    /// Whether an agent that answers every request alike can show what it is about: the card, and what the card says of the
+    /// interface.
+    pub fn needs_no_control(&self) -> bool {
+        self.claim || self.id.starts_with("card/")
+    }
+
     /// Whether it does nothing but fetch the card.
     pub fn is_about_the_card(&self) -> bool {
         let steps = self.all_steps();
@@ -466,6 +472,20 @@ pub enum Outcome {
 impl Outcome {
     /// The names of those that are no errors, as case files write them.
     pub const NAMES: [&str; 7] = ["result", "refusal", "http-refusal", "nothing", "closed", "http", "grpc"];
+
+    /// The outcome that case files write so.
+    pub fn read(name: &str) -> Self {
+        match name {
+            "result" => Self::Result,
+            "refusal" => Self::Refusal,
+            "http-refusal" => Self::HttpRefusal,
+            "nothing" => Self::Nothing,
+            "closed" => Self::Closed,
+            "http" => Self::Http,
+            "grpc" => Self::Grpc,
+            error => Self::Error(error.to_owned()),
+        }
+    }
 
     /// Whether it is an error of the protocol.
     pub fn is_error(&self) -> bool {

@@ -114,6 +114,11 @@ impl Requirement {
         self.bindings.is_empty() || self.bindings.iter().any(|binding| bindings.contains(binding))
     }
 
+    /// The same with other checks.
+    pub(crate) fn with_checks(&self, checks: Vec<CheckRef>) -> Self {
+        Self { cases: checks.into_iter().map(unplaced).collect(), ..self.clone() }
+    }
+
     /// What stands for a requirement where a user's own case brings none.
     pub fn of_own_case(case: &super::Case) -> Option<Self> {
         let own = case.own.as_ref()?;

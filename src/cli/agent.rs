@@ -13,7 +13,8 @@ pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
     if args.list_faults {
         let faults = Fault::all().map_err(|error| Failure::broken(format!("faults.yaml: {error}")))?;
         let forms = Fault::forms();
-        let of_file = faults.iter().map(|fault| (fault.id.as_str(), fault.breaks.as_str()));
+        let planted = Fault::planted().map_err(|error| Failure::broken(format!("planted.yaml: {error}")))?;
+        let of_file = faults.iter().chain(planted).map(|fault| (fault.id.as_str(), fault.breaks.as_str()));
         let lines = of_file.chain(forms).map(|(id, breaks)| format!("{id:<44} {breaks}\n"));
         return print::found(lines.collect::<String>());
     }

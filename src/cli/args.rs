@@ -6,7 +6,9 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand};
 
 use crate::coverage;
+use crate::diagnostic::near;
 use crate::discovery::triggers::Preset;
+use crate::profile::Operation;
 use crate::report::gate::FailOn;
 
 /// Conformance suite for the Agent2Agent (A2A) protocol
@@ -27,6 +29,10 @@ pub(super) struct Args {
 pub(super) enum Command {
     /// Check an agent and report what it conforms to and what it violates
     Check(Box<CheckArgs>),
+    /// Fuzz an agent with odd, broken and hostile requests, judged by what the specification says of them; or a parser
+    Fuzz(Box<FuzzArgs>),
+    /// Run findings of the fuzzer's again and say what became of them
+    Replay(Box<ReplayArgs>),
     /// Serve the reference agent, which conforms to every requirement
     Agent(AgentArgs),
     /// List cases, or requirements
@@ -41,10 +47,95 @@ pub(super) enum Command {
     DiffSpec(DiffSpecArgs),
     /// Check case files and catalogues
     Lint(LintArgs),
+    /// Write inputs for testing parsers: what they must accept, what they should refuse, and why
+    Corpus(CorpusArgs),
 }
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct CheckArgs {
+    #[command(flatten)]
+    pub target: TargetArgs,
+
+    /// Run only the cases of this area, also those that no run has unless they are asked for; may be repeated
+    #[arg(long, value_name = "AREA")]
+    pub area: Vec<String>,
+
+    /// Run only what matches: a case id, an area, a section or a requirement id; `*` stands for anything
+    #[arg(long, value_name = "PATTERN")]
+    pub only: Vec<String>,
+
+    /// Leave out what matches, by the same patterns
+    #[arg(long, value_name = "PATTERN")]
+    pub skip: Vec<String>,
+
+    /// Run only what the specification demands (MUST), each case over one binding
+    #[arg(long)]
+    pub quick: bool,
+
+    /// Add the case files of a folder
+    #[arg(long, value_name = "DIR")]
+    pub cases: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct FuzzArgs {
+    #[command(flatten)]
+    pub target: TargetArgs,
+
+    /// Seconds for which new requests are made
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
+    pub time: f64,
+
+    /// Fuzz a parser instead of an agent: a command that reads inputs from its standard input and answers each by a line
+    #[arg(long, value_name = "COMMAND", requires = "kind", conflicts_with_all = ["url", "rate", "phase", "only"])]
+    pub parser: Option<String>,
+
+    /// What the parser reads: json, sse, envelope, request, grpc, card, task, message or event
+    #[arg(long, value_name = "KIND", requires = "parser")]
+    pub kind: Option<String>,
+
+    /// The most requests that are made, or inputs of a parser
+    #[arg(long, value_name = "N")]
+    pub requests: Option<u64>,
+
+    /// The most requests a second
+    #[arg(long, value_name = "N")]
+    pub rate: Option<f64>,
+
+    /// What decides which requests are made: the same seed and the same answers give the same run [default: another each time]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
+    /// Only this phase: boundaries, mutation, sequences, across, transport or streams; may be repeated [default: every phase]
+    #[arg(long, value_name = "PHASE", value_parser = phase())]
+    pub phase: Vec<crate::fuzz::Phase>,
+
+    /// Only this operation, such as SendMessage; may be repeated [default: every operation that the agent has]
+    #[arg(long, value_name = "OPERATION", value_parser = operation)]
+    pub only: Vec<Operation>,
+
+    /// A finding that is known, by its name without `fuzz/`, or a file with one on each line: it is counted, and fails
+    /// nothing; may be repeated
+    #[arg(long, value_name = "NAME|FILE")]
+    pub known: Vec<String>,
+
+    /// Write each finding into this folder, as a case file that `replay` and `check --cases` run again
+    #[arg(long, value_name = "DIR", default_value = "a2aspec-findings")]
+    pub findings: PathBuf,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct ReplayArgs {
+    /// A file that `fuzz --findings` wrote, or a folder of them
+    pub findings: PathBuf,
+
+    #[command(flatten)]
+    pub target: TargetArgs,
+}
+
+/// The agent, and what is said to every command that talks to it.
+#[derive(Debug, ClapArgs)]
+pub(super) struct TargetArgs {
     /// The agent's URL; without it the reference agent is started on a free port and checked
     pub url: Option<String>,
 
@@ -64,18 +155,6 @@ pub(super) struct CheckArgs {
     /// Check only this binding; may be repeated [default: every binding that the card declares]
     #[arg(long, value_name = "BINDING")]
     pub binding: Vec<String>,
-
-    /// Run only the cases of this area, also those that no run has unless they are asked for; may be repeated
-    #[arg(long, value_name = "AREA")]
-    pub area: Vec<String>,
-
-    /// Run only what matches: a case id, an area, a section or a requirement id; `*` stands for anything
-    #[arg(long, value_name = "PATTERN")]
-    pub only: Vec<String>,
-
-    /// Leave out what matches, by the same patterns
-    #[arg(long, value_name = "PATTERN")]
-    pub skip: Vec<String>,
 
     /// Header of every request to the agent's origin, such as 'X-Api-Key: env:KEY'; the value is read from an environment
     /// variable with env:NAME, from a file with file:PATH, and else as it stands there; masked in every output
@@ -104,10 +183,6 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "N")]
     pub max_messages: Option<u64>,
 
-    /// Run only what the specification demands (MUST), each case over one binding
-    #[arg(long)]
-    pub quick: bool,
-
     /// From which level on a broken requirement fails the run [default: must]
     #[arg(long, value_name = "LEVEL", value_parser = fail_on())]
     pub fail_on: Option<FailOn>,
@@ -119,10 +194,6 @@ pub(super) struct CheckArgs {
     /// Write every exchange to a file
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
-
-    /// Add the case files of a folder
-    #[arg(long, value_name = "DIR")]
-    pub cases: Option<PathBuf>,
 
     /// Drive the agent by a known set of triggers
     #[arg(long, value_name = "PRESET")]
@@ -230,6 +301,33 @@ pub(super) struct LintArgs {
     pub schema: bool,
 }
 
+#[derive(Debug, ClapArgs)]
+pub(super) struct CorpusArgs {
+    /// The folder to write; it must be empty, or not be there
+    pub dir: PathBuf,
+
+    /// Only this kind: json, sse, envelope, request, grpc, card, task, message or event; may be repeated
+    #[arg(long, value_name = "KIND")]
+    pub kind: Vec<String>,
+
+    /// Cards, tasks, messages and events of this protocol version only; may be repeated [default: every version]
+    #[arg(long, value_name = "PROFILE")]
+    pub profile: Vec<String>,
+
+    /// The same number writes the same files
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+
+    /// How many inputs of each kind, and of each version where a kind has one
+    #[arg(long, value_name = "N", default_value_t = crate::corpus::folder::COUNT, value_parser = at_least_one())]
+    pub count: usize,
+}
+
+/// Reads a number of things of which there must be one.
+fn at_least_one() -> impl TypedValueParser<Value = usize> {
+    clap::value_parser!(u32).range(1..=1_000_000).map(|count| count as usize)
+}
+
 /// Reads `--fail-on`.
 fn fail_on() -> impl TypedValueParser<Value = FailOn> {
     let values = FailOn::ALL.map(|level| {
@@ -240,4 +338,23 @@ fn fail_on() -> impl TypedValueParser<Value = FailOn> {
         })
     });
     PossibleValuesParser::new(values).try_map(|name| name.parse())
+}
+
+/// Reads `--phase`.
+fn phase() -> impl TypedValueParser<Value = crate::fuzz::Phase> {
+    let names = crate::fuzz::Phase::ALL.map(|phase| PossibleValue::new(phase.name()));
+    PossibleValuesParser::new(names).map(|name| {
+        let all = crate::fuzz::Phase::ALL;
+        all.into_iter().find(|phase| phase.name() == name).unwrap_or(all[0])
+    })
+}
+
+/// Reads an operation.
+fn operation(name: &str) -> Result<Operation, String> {
+    let known = Operation::ALL.into_iter().find(|operation| operation.to_string() == name);
+    known.ok_or_else(|| {
+        let names: Vec<String> = Operation::ALL.iter().map(ToString::to_string).collect();
+        let help = near::help(name, names.iter().map(String::as_str));
+        help.map_or_else(|| format!("it is one of {}", names.join(", ")), |help| format!("no such operation; {help}"))
+    })
 }

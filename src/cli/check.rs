@@ -19,18 +19,10 @@ use crate::report::{self, Format, Secrets, Trace};
 /// Checks an agent.
 pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
     let stop = signals::listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
-    let Settings { mut suite, own, cases, fail_on, outputs, trace } = settings::resolve(args)?;
-    let secrets = suite.secrets();
-    suite = suite.stop(stop).library(library(cases.as_deref())?);
+    let Settings { suite, own, cases, fail_on, outputs, trace } = settings::resolve(args)?;
+    let suite = suite.stop(stop).library(library(cases.as_deref())?);
     let sinks = output::prepare(&outputs, trace.as_deref()).map_err(|error| Failure::usage(error.to_string()))?;
-    let own = match own {
-        Some(config) => Some(own_agent::start(config).await?),
-        None => None,
-    };
-    suite = own.iter().fold(suite, own_agent::check);
-    let masks = secrets.clone();
-    suite = suite.on_notice(move |notice| tell::notice(&masks, notice));
-    let suite = suite.prepare().await.map_err(|error| Failure::from(error).masked(&secrets))?;
+    let (suite, own) = own_agent::find(suite, own).await?;
     tell::found(&suite);
     let mut progress = Progress::new(suite.plan().trials.len());
     let mut tracer = Tracer::new(sinks.trace, suite.secrets());
@@ -79,7 +71,7 @@ impl Tracer {
 }
 
 /// Writes every report, whatever becomes of the others. Whether all could be written.
-fn write(report: &Report, sinks: &[(Format, Sink)]) -> bool {
+pub(super) fn write(report: &Report, sinks: &[(Format, Sink)]) -> bool {
     let mut are_written = true;
     for (format, sink) in sinks {
         let text = report::render(report, *format, width());
@@ -112,7 +104,7 @@ fn width() -> usize {
 }
 
 /// Puts into the report what it comes to.
-fn gate(report: &mut Report, fail_on: FailOn) -> Exit {
+pub(super) fn gate(report: &mut Report, fail_on: FailOn) -> Exit {
     let outcome = report.gate(fail_on);
     let exit = Exit::from(outcome);
     report.gate = Some(GateInfo { fail_on, outcome, exit_code: exit as u8 });

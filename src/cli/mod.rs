@@ -4,16 +4,20 @@ mod agent;
 mod args;
 mod check;
 pub mod config;
+mod corpus;
 mod coverage;
 mod credentials;
 mod explain;
 mod fail;
+mod fuzz;
 mod lint;
 mod list;
 mod own_agent;
+mod parser;
 mod print;
 mod profiles;
 mod progress;
+mod replay;
 mod settings;
 mod signals;
 mod tell;
@@ -67,12 +71,15 @@ pub fn main() -> ExitCode {
     let exit = runtime.block_on(async {
         match args.command {
             Command::Check(args) => check::run(*args).await,
+            Command::Fuzz(args) => fuzz::run(*args).await,
+            Command::Replay(args) => replay::run(*args).await,
             Command::Agent(args) => agent::run(&args).await,
             Command::List(args) => list::run(&args).and_then(print::found),
             Command::Explain(args) => explain::run(&args).and_then(print::found),
             Command::Coverage(args) => coverage::run(&args).and_then(print::found),
             Command::Profiles => profiles::list().and_then(print::found),
             Command::DiffSpec(args) => profiles::diff(&args).and_then(print::found),
+            Command::Corpus(args) => corpus::run(&args).and_then(print::found),
             Command::Lint(args) => lint::run(&args).and_then(print::found),
         }
     });

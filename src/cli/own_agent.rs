@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use a2a_reference_agent::{Config, RunningAgent};
 
-use super::args::CheckArgs;
+use super::args::TargetArgs;
 use super::fail::Failure;
+use super::tell;
 use crate::auth::Identity;
-use crate::suite::SuiteBuilder;
+use crate::suite::{Suite, SuiteBuilder};
 
 /// How long its `slow` task works when the suite checks itself: long enough to be met at work, short enough not to be
 /// waited for.
@@ -18,7 +19,7 @@ const SLOW: Duration = Duration::from_millis(900);
 const TOKEN: &str = "Bearer reference";
 
 /// How it is started.
-pub(super) fn config(args: &CheckArgs) -> Config {
+pub(super) fn config(args: &TargetArgs) -> Config {
     Config {
         without: args.without.iter().copied().collect(),
         slow: SLOW,
@@ -29,12 +30,12 @@ pub(super) fn config(args: &CheckArgs) -> Config {
 }
 
 /// Whether the arguments say how it is: then it is checked, whatever the file names.
-pub(super) fn is_meant(args: &CheckArgs) -> bool {
+pub(super) fn is_meant(args: &TargetArgs) -> bool {
     !args.without.is_empty() || args.rest_dialect.is_some() || !args.fault.is_empty()
 }
 
 /// The flags that say how it is.
-pub(super) fn flags(args: &CheckArgs) -> Vec<String> {
+pub(super) fn flags(args: &TargetArgs) -> Vec<String> {
     let mut flags = Vec::new();
     let mut flag = |name: &str, value: String| flags.extend([name.to_owned(), value]);
     let without: Vec<String> = args.without.iter().map(ToString::to_string).collect();
@@ -51,13 +52,26 @@ pub(super) fn flags(args: &CheckArgs) -> Vec<String> {
 }
 
 /// Starts it on a free port of this machine.
-pub(super) async fn start(config: Config) -> Result<RunningAgent, Failure> {
+async fn start(config: Config) -> Result<RunningAgent, Failure> {
     let agent = a2a_reference_agent::start(config, SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await;
     agent.map_err(|error| Failure::broken(format!("the reference agent cannot be started: {error}")))
 }
 
+/// Finds the agent of a run: the one that is meant, or one of its own that is started for it.
+pub(super) async fn find(suite: SuiteBuilder, own: Option<Config>) -> Result<(Suite, Option<RunningAgent>), Failure> {
+    let secrets = suite.secrets();
+    let own = match own {
+        Some(config) => Some(start(config).await?),
+        None => None,
+    };
+    let masks = secrets.clone();
+    let suite = own.iter().fold(suite, check).on_notice(move |notice| tell::notice(&masks, notice));
+    let suite = suite.prepare().await.map_err(|error| Failure::from(error).masked(&secrets))?;
+    Ok((suite, own))
+}
+
 /// Leads a run to it: it has a card for each version that a common card cannot name.
-pub(super) fn check(suite: SuiteBuilder, agent: &RunningAgent) -> SuiteBuilder {
+fn check(suite: SuiteBuilder, agent: &RunningAgent) -> SuiteBuilder {
     let suite = suite.url(agent.url());
     let suite = agent.bases().into_iter().fold(suite, |suite, (profile, base)| suite.card_of(profile, base));
     Identity::at(agent.url(), TOKEN.to_owned()).into_iter().fold(suite, SuiteBuilder::identity)

@@ -1,10 +1,13 @@
 //! How far a run is, on standard error, for as long as it goes on.
 
+use std::time::Duration;
+
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::diagnostic::words::{one_line, shorten};
 use crate::event::Event;
-use crate::verdict::Verdict;
+use crate::fuzz;
+use crate::verdict::{Level, Verdict};
 
 /// A line that says how many cases are done and how many failed; it shows on a terminal only, and is gone when this is
 /// dropped.
@@ -38,9 +41,13 @@ impl Progress {
                 self.bar.inc(1);
                 self.bar.set_message(self.message(&result.case));
             }
-            Event::Met(_) | Event::Exchanged(_) | Event::Lost { .. } | Event::Changed { .. } | Event::Words(_) => {
-                self.bar.tick()
-            }
+            Event::Met(_)
+            | Event::Exchanged(_)
+            | Event::Lost { .. }
+            | Event::Changed { .. }
+            | Event::Inferred { .. }
+            | Event::OneByOne { .. }
+            | Event::Words(_) => self.bar.tick(),
             Event::Done { .. } => self.bar.finish_and_clear(),
         }
     }
@@ -53,6 +60,40 @@ impl Progress {
     /// Prints something without disturbing the line: takes it away meanwhile.
     pub fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
         self.bar.suspend(print)
+    }
+}
+
+/// A line that says how far a hunt of the fuzzer's is; it shows on a terminal only.
+#[derive(Debug)]
+pub(super) struct Hunting {
+    bar: ProgressBar,
+}
+
+impl Hunting {
+    /// A line on standard error for a hunt that takes so long.
+    pub fn new(time: Duration) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(time.as_secs()), ProgressDrawTarget::stderr());
+        dress(&bar, "{prefix:.bold} {pos}/{len} s{msg}");
+        bar.set_prefix("fuzzing");
+        Self { bar }
+    }
+
+    /// Takes how far it is.
+    pub fn see(&self, progress: &fuzz::Progress) {
+        let seconds = progress.elapsed.as_secs_f64().max(0.001);
+        let found = Level::ALL.iter().filter_map(|level| Some(format!("{} {level}", progress.found.get(level)?)));
+        let found: Vec<String> = found.collect();
+        let found = if found.is_empty() { String::new() } else { format!(", found {}", found.join(", ")) };
+        #[allow(clippy::cast_precision_loss, reason = "nobody reads so many digits")]
+        let rate = progress.requests as f64 / seconds;
+        self.bar.set_position(progress.elapsed.as_secs());
+        self.bar.set_message(format!("  {}: {} requests, {rate:.0}/s{found}", progress.what, progress.requests));
+    }
+}
+
+impl Drop for Hunting {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::args::CheckArgs;
+use super::args::{CheckArgs, TargetArgs};
 use super::config::{self, Config};
 use super::credentials::Credentials;
 use super::fail::Failure;
@@ -30,26 +30,49 @@ pub(super) struct Settings {
 
 /// Puts flags over the file over the defaults.
 pub(super) fn resolve(args: CheckArgs) -> Result<Settings, Failure> {
-    let config = config::read(args.config.as_deref()).map_err(|(mistake, text)| {
+    let CheckArgs { target, area, only, skip, quick, cases } = args;
+    let config = read(&target)?;
+    let mut settings = of_target(target, &config, cases.as_ref())?;
+    let quick = quick || config.quick == Some(true);
+    settings.suite = settings.suite.selection(Selection {
+        areas: first(area, config.area),
+        only: first(only, config.only),
+        skip: first(skip, config.skip),
+    });
+    if quick {
+        settings.suite = settings.suite.quick();
+    }
+    settings.cases = cases.or(config.cases);
+    settings.suite = settings.suite.validate()?;
+    Ok(settings)
+}
+
+/// The file.
+pub(super) fn read(args: &TargetArgs) -> Result<Config, Failure> {
+    config::read(args.config.as_deref()).map_err(|(mistake, text)| {
         let source = text.map(|text| Source { file: mistake.file.clone(), text });
         Failure::mistakes(&[mistake], source.as_slice())
-    })?;
+    })
+}
+
+/// What every command needs to know that talks to an agent.
+pub(super) fn of_target(args: TargetArgs, config: &Config, cases: Option<&PathBuf>) -> Result<Settings, Failure> {
     // What is said of the reference agent is said to check it, whatever the file names.
     let url = args.url.clone().or(config.url.clone()).filter(|_| !own_agent::is_meant(&args));
-    let suite = agent(SuiteBuilder::default(), url.as_deref(), &args, &config)?;
-    let suite = cases(suite, &args, &config)?;
-    let suite = limits(suite, &args, &config)?;
+    let suite = agent(SuiteBuilder::default(), url.as_deref(), &args, config, cases)?;
+    let suite = interfaces(suite, &args, config)?;
+    let suite = limits(suite, &args, config)?;
     Ok(Settings {
-        suite: suite.validate()?,
+        suite,
         own: url.is_none().then(|| own_agent::config(&args)),
         fail_on: match (args.fail_on, &config.fail_on) {
             (Some(fail_on), _) => fail_on,
             (None, Some(name)) => name.parse().map_err(|error| Failure::usage(format!("`fail-on` is {error}")))?,
             (None, None) => FailOn::Must,
         },
-        outputs: outputs(first(args.report, config.report))?,
-        trace: args.trace.or(config.trace),
-        cases: args.cases.or(config.cases),
+        outputs: outputs(first(args.report, config.report.clone()))?,
+        trace: args.trace.or(config.trace.clone()),
+        cases: None,
     })
 }
 
@@ -57,8 +80,9 @@ pub(super) fn resolve(args: CheckArgs) -> Result<Settings, Failure> {
 fn agent(
     mut suite: SuiteBuilder,
     url: Option<&str>,
-    args: &CheckArgs,
+    args: &TargetArgs,
     config: &Config,
+    cases: Option<&PathBuf>,
 ) -> Result<SuiteBuilder, Failure> {
     let credentials = Credentials::read(&args.header, args.bearer.as_deref(), config)?;
     suite = credentials.headers.iter().fold(suite, |suite, (name, value)| suite.header(name, value));
@@ -78,32 +102,27 @@ fn agent(
     let origins = first(args.allow_origin.clone(), config.allow_origin.clone());
     suite = origins.iter().fold(suite, |suite, origin| suite.allow_origin(origin));
     suite = args.card.iter().chain(&config.card).take(1).fold(suite, SuiteBuilder::card);
-    let paths = [("--config", args.config.as_ref()), ("--cases", args.cases.as_ref().or(config.cases.as_ref()))];
+    let paths = [("--config", args.config.as_ref()), ("--cases", cases.or(config.cases.as_ref()))];
     let paths = paths.into_iter().filter_map(|(flag, path)| Some([flag.to_owned(), path?.display().to_string()]));
     let more = paths.flatten().chain(own_agent::flags(args)).collect();
     Ok(suite.command(CommandLine { names_url: url.is_some(), credentials: credentials.flags, more }))
 }
 
-/// Which cases run, over what, and by which triggers.
-fn cases(suite: SuiteBuilder, args: &CheckArgs, config: &Config) -> Result<SuiteBuilder, Failure> {
+/// Over what the agent is spoken to, and by which triggers.
+fn interfaces(suite: SuiteBuilder, args: &TargetArgs, config: &Config) -> Result<SuiteBuilder, Failure> {
     let bindings = first(args.binding.clone(), config.binding.clone());
     let bindings = bindings
         .iter()
         .map(|name| name.parse::<Binding>().map_err(|error| Failure::usage(format!("`{name}`: {error}"))))
         .collect::<Result<Vec<_>, _>>()?;
     let suite = suite.profiles(first(args.profile.clone(), config.profile.clone())).bindings(bindings);
-    let suite = suite.selection(Selection {
-        areas: first(args.area.clone(), config.area.clone()),
-        only: first(args.only.clone(), config.only.clone()),
-        skip: first(args.skip.clone(), config.skip.clone()),
-    });
     let suite = args.triggers.or(config.preset).into_iter().fold(suite, SuiteBuilder::preset);
     let triggers = config.triggers.iter();
     Ok(triggers.fold(suite, |suite, (trigger, entry)| suite.trigger(*trigger, Say::from(entry.clone()))))
 }
 
 /// How long, how many, how much.
-fn limits(suite: SuiteBuilder, args: &CheckArgs, config: &Config) -> Result<SuiteBuilder, Failure> {
+fn limits(suite: SuiteBuilder, args: &TargetArgs, config: &Config) -> Result<SuiteBuilder, Failure> {
     let jobs = match args.jobs.or(config.jobs) {
         Some(0) => return Err(Failure::usage("`jobs` must be 1 or more")),
         jobs => jobs,
@@ -111,7 +130,6 @@ fn limits(suite: SuiteBuilder, args: &CheckArgs, config: &Config) -> Result<Suit
     let suite = jobs.into_iter().fold(suite, SuiteBuilder::jobs);
     let timeout = args.timeout.or(config.timeout).map(timeout).transpose()?;
     let suite = timeout.into_iter().fold(suite, SuiteBuilder::timeout);
-    let suite = if args.quick || config.quick == Some(true) { suite.quick() } else { suite };
     let most = args.max_messages.or(config.max_messages);
     Ok(most.into_iter().fold(suite, SuiteBuilder::max_messages))
 }

@@ -1,9 +1,12 @@
 //! What a check says on standard error while it goes on.
 
+use std::path::Path;
+
 use super::fail::WIDTH;
 use super::{fail, print};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::words::count;
+use crate::fuzz::Budget;
 use crate::interface::Listed;
 use crate::reason::Reason;
 use crate::report::{Report, Secrets};
@@ -68,6 +71,28 @@ pub(super) fn found(suite: &Suite) {
         let word = if concern.is_warning() { "warning" } else { "note" };
         print::note(secrets, &format!("{word}: {}: {concern}", interface.title()));
     }
+}
+
+/// What is about to be fuzzed.
+pub(super) fn fuzzed(suite: &Suite, budget: &Budget) {
+    let name = suite.agent().name.as_deref().unwrap_or("an agent without a name");
+    let interfaces: Vec<String> = suite
+        .interfaces()
+        .map(|interface| format!("A2A {} over {}", interface.profile.name(), interface.binding))
+        .collect();
+    let text = format!("fuzzing {name}: {}; --seed {} does the same again", interfaces.join(", "), budget.seed);
+    print::note(suite.secrets(), &text);
+    if let Some(most) = budget.messages {
+        let text = format!("at most {most} messages are sent that it may work on; --max-messages sets another limit");
+        print::note(suite.secrets(), &text);
+    }
+}
+
+/// Where findings were written.
+pub(super) fn saved(findings: usize, folder: &Path) -> String {
+    let folder = folder.display();
+    let them = if findings == 1 { "it" } else { "them" };
+    format!("{} written to {folder}; `a2aspec replay {folder}` runs {them} again", count(findings, "finding"))
 }
 
 /// How far an interrupted run has come.

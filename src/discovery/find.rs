@@ -37,7 +37,7 @@ pub struct Discovered {
 }
 
 /// What is wrong with a card that can still be used.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Flaws {
     /// Where it is.
     pub place: String,

@@ -4,20 +4,23 @@
 //! with errors about their parameters, one that does not with an error about the method. GetTask for a task that was never
 //! made comes first; where two families name it alike the webhook of such a task follows. Neither has an effect. Only where
 //! these leave it open a third goes out, SendMessage without a message, which an agent that checks nothing may take for work.
+//! An error that is about neither is held against what the agent says of a method that no version has, with the same parameters:
+//! if that is the same it tells nothing, if it is another one the method is known.
 //! Versions whose methods have the same names are told apart by their cards alone. Only JSON-RPC is asked: over the other
 //! bindings an unknown route looks like an unknown task.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use serde_json::{Value, json};
 
 use super::find::{self, Discovered};
 use crate::binding::http::Http;
-use crate::binding::{CallRequest, Connection};
+use crate::binding::{CallRequest, Connection, RawRequest};
 use crate::interface::{Interface, InterfaceInfo, Listed};
 use crate::profile::{Binding, Operation, Profile};
-use crate::transcript::{Answer, Content, OWN_IDS};
+use crate::transcript::{Answer, Content, ErrorObject, OWN_IDS};
 
 /// How long an interface has to say whether it knows a method: one that is silent is for the cases to judge.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -142,8 +145,50 @@ async fn probe_methods(http: &Arc<Http>, interface: &Interface, profiles: &[Arc<
 
 async fn ask_for(connection: &Connection, operation: Operation, params: Value) -> Option<(Support, Answer)> {
     let request = CallRequest { operation, params, rpc_id: None, headers: Vec::new(), purpose: "discovery".to_owned() };
-    let answer = tokio::time::timeout(PATIENCE, connection.call(&request)).await.ok()?;
-    (!matches!(answer.content, Content::Lost)).then(|| (support(&answer), answer))
+    let answer = in_time(connection.call(&request)).await?;
+    let support = match support(&answer) {
+        Support::Unclear if differs_from_unknown(connection, &answer).await? => Support::Known,
+        support => support,
+    };
+    Some((support, answer))
+}
+
+/// What is answered within the time that an interface has.
+async fn in_time(answer: impl Future<Output = Answer>) -> Option<Answer> {
+    let answer = tokio::time::timeout(PATIENCE, answer).await.ok()?;
+    (!matches!(answer.content, Content::Lost)).then_some(answer)
+}
+
+/// Names that no version has. There are two of them: an agent whose errors to these differ, too, tells nothing by any.
+const UNKNOWN: [&str; 2] = ["a2aspec/no-such-method", "a2aspec/never-heard-of"];
+
+/// Whether an agent gives a method another error than one that no version has; nothing where it does not answer.
+async fn differs_from_unknown(connection: &Connection, answer: &Answer) -> Option<bool> {
+    if answer.refusal().is_none_or(ErrorObject::is_bare) {
+        return Some(false);
+    }
+    let request = &answer.exchange.request;
+    let Ok(mut call) = serde_json::from_slice::<Value>(&request.body) else { return Some(false) };
+    let mut heard = Vec::new();
+    for unknown in UNKNOWN {
+        if let Some(method) = call.get_mut("method") {
+            *method = Value::from(unknown);
+        }
+        let raw = RawRequest {
+            method: request.method.clone(),
+            suffix: String::new(),
+            body: Bytes::from(call.to_string()),
+            content_type: Some("application/json".to_owned()),
+            headers: Vec::new(),
+            operation: None,
+            rpc_id: call.get("id").cloned(),
+            purpose: "discovery".to_owned(),
+        };
+        heard.push(in_time(connection.raw(raw)).await?);
+    }
+    let [first, second] = heard.as_slice() else { return Some(false) };
+    let is_steady = first.says_the_same_as(second);
+    Some(is_steady && !answer.says_the_same_as(first))
 }
 
 fn support(answer: &Answer) -> Support {

@@ -18,6 +18,8 @@ typed_texts! {
             NotExactlyOne "a result does not hold exactly one of what it can hold"
             HistoryNotMostRecent "the shortened history is not the most recent part of the whole"
             AgentInOtherRole "the agent speaks in another role than its own"
+            HistoryTooLong "a history has more messages than were asked for"
+            TimesDiffer "the status of a task has another time"
             TotalSizeWrong "`totalSize` is not the number of tasks that the pages hold"
             // Parts.
             PartWithManyContents "a part has more than one content"
@@ -54,6 +56,7 @@ typed_texts! {
             CardWithoutMaxAge "the card does not say for how long it may be kept"
             LinkNotAbsolute "a link of the card is not absolute"
             BindingNameUnknown "a binding has a name that is neither a standard one nor a URI"
+            CredentialsUndeclared "the agent asks for credentials, of which its card says nothing"
             AuthSchemeUnregistered "a scheme of HTTP authentication is not in the IANA registry"
             // JSON-RPC.
             NoResponseObject "an answer is no JSON-RPC response"
@@ -68,6 +71,7 @@ typed_texts! {
             DetailUntyped "a detail of an error does not name its type"
             ErrorDataUnstructured "the data of an error have no structure"
             ErrorWithoutMessage "an error has no message for people"
+            StackTrace "an error shows where in the agent's code it came about"
             ErrorBodyNotJson "the body of an error is not JSON"
             ErrorBodyWithoutError "the body of an error has no error object"
             ErrorWithoutCode "an error has no code"
@@ -104,6 +108,7 @@ typed_texts! {
             WrongError { ; expected, received } "the agent answers with the wrong error"
             FailedInstead { ; received } "the agent fails at a request that it must refuse"
             OperationDenied { ; operation } "the agent answers that it does not know {operation}"
+            NotFoundOverHttp { ; operation } "{operation} is answered with HTTP 404 without an error of A2A"
             WrongAnswer { ; expected, received } "the answer is of the wrong kind"
             Value { ; place, condition } "`{place}`"
             Whole { ; condition } "the answer"
@@ -219,6 +224,7 @@ impl Kind {
                 | Self::WrongError { .. }
                 | Self::FailedInstead { .. }
                 | Self::OperationDenied { .. }
+                | Self::NotFoundOverHttp { .. }
                 | Self::WrongAnswer { .. }
         );
         // The details of an error are called `data` over JSON-RPC and `details` elsewhere.

@@ -8,7 +8,8 @@ use crate::transcript::{Answer, ErrorObject};
 /// Whether an answer says that the agent has no such operation: MethodNotFoundError over JSON-RPC (section 5.1 there),
 /// UNIMPLEMENTED over gRPC where no detail calls it an error of A2A, HTTP 405 or 501 without such an error.
 ///
-/// HTTP 404 may be about what the path names. It is a denial only of operations whose path names nothing.
+/// HTTP 404 may be about what the path names. It is a denial only of operations whose path names nothing; of the others, see
+/// [`may_deny`].
 pub(crate) fn denies(profile: &Profile, answer: &Answer) -> bool {
     let (Some(operation), Some(error)) = (answer.exchange.request.operation, answer.refusal()) else { return false };
     match answer.binding {
@@ -21,6 +22,19 @@ pub(crate) fn denies(profile: &Profile, answer: &Answer) -> bool {
             _ => false,
         },
     }
+}
+
+/// Whether an answer may be a denial: HTTP 404 without an error of A2A, where the path names something. So servers answer for
+/// a route that they do not have, and careless agents for a task that they do not have. Where what is named is there, it is the
+/// first.
+pub(crate) fn may_deny(profile: &Profile, answer: &Answer) -> bool {
+    let (Some(operation), Some(error)) = (answer.exchange.request.operation, answer.refusal()) else { return false };
+    // Exact bytes may name a route of their own.
+    answer.binding == Binding::HttpJson
+        && error.code == Some(404)
+        && answer.exchange.request.params.is_object()
+        && !names_nothing(operation)
+        && !is_of_a2a(profile, answer.binding, error)
 }
 
 fn names_nothing(operation: Operation) -> bool {

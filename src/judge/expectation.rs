@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::matcher::{check, describe as describe_matcher};
-use super::{Judged, Judgement, Observation, StepRecord, denies, frame};
+use super::{Judged, Judgement, Observation, StepRecord, denies, frame, may_deny};
 use crate::case::{Assertion, Expect, Matcher, Outcome};
 use crate::diagnostic::words::count;
 use crate::finding::{Finding, Kind, show};
@@ -78,11 +78,10 @@ fn comparable(played: &StepRecord) -> Result<Option<(&Expect, &Answer)>, Judgeme
         return Err(Judgement::Unseen(reason));
     }
     // What an agent holds has no bound, and an answer that shows all of it need not have one, either. Where no result is
-    // allowed, one that is so large is wrong whatever it holds.
-    let allows_result = |expect: &Expect| expect.outcome.is_empty() || expect.outcome.contains(&Outcome::Result);
-    if played.expect.as_ref().is_none_or(allows_result)
-        && let Some(what) = played.seen.answers().iter().find_map(Answer::too_much)
-    {
+    // allowed, one that is so large is wrong whatever it holds, unless the suite itself had no room for it.
+    let may_be_large = played.expect.as_ref().is_none_or(Expect::allows_result);
+    let is_ours = |answer: &&Answer| may_be_large || answer.had_no_room();
+    if let Some(what) = played.seen.answers().iter().filter(is_ours).find_map(Answer::too_much) {
         return Err(Judgement::Unseen(Reason::TooLarge { what: what.to_string() }));
     }
     let Some(expect) = &played.expect else { return Ok(None) };
@@ -194,10 +193,12 @@ fn outcome<'a>(
             let is_refused = error.refuses && expect.outcome_assertion() == Assertion::Refused;
             held.extend(is_refused.then_some(Assertion::Refused));
             let denied = answer.exchange.request.operation.filter(|_| denies(profile, answer));
-            let kind = match denied {
-                Some(operation) => Kind::OperationDenied { operation: operation.to_string() },
-                None if must_refuse && is_failure(error) => Kind::FailedInstead { received: name_of(error) },
-                None => Kind::WrongError { expected, received: name_of(error) },
+            let missing = answer.exchange.request.operation.filter(|_| may_deny(profile, answer));
+            let kind = match (denied, missing) {
+                (Some(operation), _) => Kind::OperationDenied { operation: operation.to_string() },
+                (None, Some(operation)) => Kind::NotFoundOverHttp { operation: operation.to_string() },
+                _ if must_refuse && is_failure(error) => Kind::FailedInstead { received: name_of(error) },
+                _ => Kind::WrongError { expected, received: name_of(error) },
             };
             (kind, expect.error_assertion())
         }

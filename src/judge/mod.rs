@@ -8,6 +8,7 @@ mod expectation;
 mod frame;
 mod matcher;
 pub mod oracle;
+mod refer;
 #[cfg(test)]
 mod script;
 #[cfg(test)]
@@ -19,7 +20,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-pub(crate) use denial::{denies, is_of_a2a};
+pub(crate) use denial::{denies, is_of_a2a, may_deny};
 pub(crate) use expectation::{before_the_agent, describe};
 pub use expectation::{reached, step, unanswered};
 pub use matcher::{Mismatch, check, refutes};
@@ -291,8 +292,8 @@ pub struct CaseView<'a> {
 pub struct Service {
     /// Those that it was seen to have: it answered as if it knew them, if only with an error.
     pub served: BTreeSet<Operation>,
-    /// Those that it denied where it may not.
-    pub denied: BTreeSet<Operation>,
+    /// Those that it denied where it may not, each with the number of the first exchange that shows it.
+    pub denied: BTreeMap<Operation, u64>,
 }
 
 /// What an oracle over the whole run sees.

@@ -147,7 +147,10 @@ impl Script {
 
     /// The same over an interface that was heard to have some operations, and to deny others.
     pub fn serving(mut self, served: &[Operation], denied: &[Operation]) -> Self {
-        self.service = Service { served: served.iter().copied().collect(), denied: denied.iter().copied().collect() };
+        self.service = Service {
+            served: served.iter().copied().collect(),
+            denied: denied.iter().map(|operation| (*operation, 0)).collect(),
+        };
         self
     }
 

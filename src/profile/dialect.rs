@@ -4,6 +4,7 @@
 //! be taken for translated ones, under a name of its own), since it is for the schema and the cases to say what is wrong
 //! with it, not for the translation.
 
+mod inferred;
 mod paths;
 mod words;
 
@@ -17,6 +18,7 @@ use super::Schemas;
 use super::schema::Violation;
 use super::shape::{Choice, Field, Move, Shape, Tag, Template, Variants};
 use crate::wire::json::pointer;
+pub use inferred::{Inferred, Miss};
 use paths::{put, take, without_nulls};
 
 /// One wire form of a version's objects.
@@ -43,8 +45,12 @@ pub struct Reading {
     moved: Vec<(String, String)>,
     /// Every place in the wire value whose type the profile knows.
     pub sites: Vec<Site>,
+    /// Every place that was read as what it was meant to be, since it does not have the form of its type.
+    pub inferred: Vec<Inferred>,
+    /// What was inferred has a form of its own, of which the schema of the whole does not know.
+    parts: Vec<inferred::Part>,
     /// In what the wire value breaks its schema, once somebody has asked.
-    violations: OnceLock<Vec<Violation>>,
+    violations: OnceLock<Vec<Broken>>,
 }
 
 /// A place in a wire value that holds a value of a known type.
@@ -58,6 +64,15 @@ pub struct Site {
     pub form: usize,
 }
 
+/// A violation of a schema, and to which place it belongs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Broken {
+    /// The innermost typed place around it: its index among the sites.
+    pub site: usize,
+    /// In what it is broken; its pointer is one into the wire value.
+    pub violation: Violation,
+}
+
 impl Reading {
     /// A value that is its own canonical form, and of no known type.
     pub fn plain(value: Value) -> Self {
@@ -65,12 +80,9 @@ impl Reading {
         Self { wire: Arc::clone(&value), value, ..Self::default() }
     }
 
-    /// Everything in which the wire value breaks the schema of its type.
-    pub fn violations(&self, dialect: &Dialect) -> &[Violation] {
-        let whole = self.sites.iter().find(|site| site.pointer.is_empty());
-        self.violations.get_or_init(|| {
-            whole.map(|site| dialect.schemas.violations(dialect.wire_type_at(site), &self.wire)).unwrap_or_default()
-        })
+    /// Everything in which the wire value breaks the schema of its type; where a part of it was inferred, also the part.
+    pub fn violations(&self, dialect: &Dialect) -> &[Broken] {
+        self.violations.get_or_init(|| self.find_violations(dialect))
     }
 
     /// The wire pointer of a canonical pointer: the longest known prefix is replaced, the rest kept.
@@ -251,13 +263,16 @@ impl Dialect {
         // What fits none is blamed by the schema of the first.
         let form = forms.iter().position(|form| self.fits(form, value)).unwrap_or_default();
         reading.sites.push(Site { kind: kind.to_owned(), pointer: place.wire.clone(), form });
-        let Some(shape) = forms.get(form).or_else(|| self.types.get(kind)) else { return self.read_unnamed(value) };
+        let Some(shape) = forms.get(form).or_else(|| self.types.get(kind)) else {
+            return self.read_word(kind, value, place, reading).unwrap_or_else(|| self.read_unnamed(value));
+        };
         if let Some(values) = &shape.values {
             let text = value.as_str().unwrap_or_default();
             let known = values.iter().find(|(_, wire)| *wire == text).map(|(name, _)| name);
             let also =
                 || shape.also.iter().find(|(_, others)| others.iter().any(|wire| wire == text)).map(|(name, _)| name);
-            return known.or_else(also).map_or_else(|| value.clone(), |name| Value::String(name.clone()));
+            let known = known.or_else(also).map(|name| Value::String(name.clone()));
+            return known.or_else(|| self.read_word(kind, value, place, reading)).unwrap_or_else(|| value.clone());
         }
         if let (Some(list), Value::Array(items)) = (&shape.bare_list, value) {
             let inner = Place { canonical: place.canonical_child(&list.member), wire: place.wire.clone() };
@@ -265,8 +280,20 @@ impl Dialect {
             let items = self.read_list(&list.of, items, &inner, reading);
             return Value::Object(Map::from_iter([(list.member.clone(), items)]));
         }
-        if shape.bare_list.is_some() {
-            return unread(value);
+        if let Some(list) = &shape.bare_list {
+            let items = value.get(&list.member).and_then(Value::as_array).filter(|_| self.is_judged(kind));
+            let Some(items) = items else { return unread(value) };
+            self.infer(reading, kind, place, Miss::Wrapped(list.member.clone()));
+            let items = self.read_parts(&list.of, items, &place.child(&list.member), reading);
+            return Value::Object(Map::from_iter([(list.member.clone(), items)]));
+        }
+        let only_list = Self::only_list(shape).filter(|_| self.is_judged(kind));
+        if let (Some((member, of)), Value::Array(items)) = (only_list, value) {
+            self.infer(reading, kind, place, Miss::Bare(member.to_owned()));
+            let inner = Place { canonical: place.canonical_child(member), wire: place.wire.clone() };
+            reading.moved.push((inner.canonical.clone(), inner.wire.clone()));
+            let items = self.read_parts(of, items, &inner, reading);
+            return Value::Object(Map::from_iter([(member.to_owned(), items)]));
         }
         let Value::Object(members) = value else { return value.clone() };
         let mut members = match self.nulls_absent {
@@ -280,11 +307,17 @@ impl Dialect {
                     let value = self.read_value(kind, value, &inner, reading);
                     Value::Object(Map::from_iter([(member.to_owned(), value)]))
                 }
-                None => unread(value),
+                None => self.read_meant(kind, shape, value, place, reading).unwrap_or_else(|| unread(value)),
             };
         }
+        if let Some(meant) = self.read_meant(kind, shape, value, place, reading) {
+            return meant;
+        }
         let moved = taken(&mut members, &shape.moves, |moved| &moved.to);
-        let Some(form) = shape.form_on_wire(&members) else { return value.clone() };
+        let told = shape.form_on_wire(&members);
+        let Some(form) = told.or_else(|| self.meant_form(kind, shape, &members, place, reading)) else {
+            return value.clone();
+        };
         let mut canonical = Map::new();
         self.read_level(&form, "", &members, place, reading, &mut canonical);
         for (moved, value) in moved {
@@ -298,6 +331,72 @@ impl Dialect {
             }
         }
         Value::Object(canonical)
+    }
+
+    /// An object that does not have the form of its type, as what it was meant to be.
+    fn read_meant(
+        &self,
+        kind: &str,
+        shape: &Shape,
+        value: &Value,
+        place: &Place,
+        reading: &mut Reading,
+    ) -> Option<Value> {
+        let meant = self.meant(kind, shape, value.as_object()?).filter(|_| self.is_judged(kind))?;
+        self.infer(reading, kind, place, meant.miss);
+        let value = meant.within.map_or(Some(value), |within| value.get(within))?;
+        let wire = meant.within.map_or_else(|| place.wire.clone(), |within| place.wire_child(within));
+        let canonical = meant.member.map_or_else(|| place.canonical.clone(), |member| place.canonical_child(member));
+        let first = reading.sites.len();
+        let value = self.read_value(meant.kind, value, &Place { canonical, wire }, reading);
+        reading.parts.push(first..reading.sites.len());
+        Some(match meant.member {
+            Some(member) => Value::Object(Map::from_iter([(member.to_owned(), value)])),
+            None => value,
+        })
+    }
+
+    /// The items of a list that does not have the form of its type.
+    fn read_parts(&self, kind: &str, items: &[Value], place: &Place, reading: &mut Reading) -> Value {
+        let read = items.iter().enumerate().map(|(index, item)| {
+            let first = reading.sites.len();
+            let value = self.read_value(kind, item, &place.child(&index.to_string()), reading);
+            reading.parts.push(first..reading.sites.len());
+            value
+        });
+        read.collect()
+    }
+
+    /// The form of an object that lacks the discriminator of it, and has its member.
+    fn meant_form<'a>(
+        &self,
+        kind: &str,
+        shape: &'a Shape,
+        members: &Map<String, Value>,
+        place: &Place,
+        reading: &mut Reading,
+    ) -> Option<Form<'a>> {
+        let mut choices = shape.choices.iter().flatten().filter(|_| self.is_judged(kind));
+        let choice = choices.find(|choice| choice.has_its_member(members))?;
+        self.infer(reading, kind, place, Miss::Untagged(choice.member.clone()));
+        Some(choice.form())
+    }
+
+    /// A value of an enumeration that is spelled otherwise.
+    fn read_word(&self, kind: &str, value: &Value, place: &Place, reading: &mut Reading) -> Option<Value> {
+        let text = value.as_str()?;
+        let word = self.meant_word(kind, text).filter(|_| self.is_judged(kind))?;
+        self.infer(reading, kind, place, Miss::Spelling(text.to_owned()));
+        Some(Value::String(word))
+    }
+
+    /// Whether a schema tells of what a value of this type misses: else nobody would, and nothing is inferred.
+    fn is_judged(&self, kind: &str) -> bool {
+        self.schemas.has(self.wire_type(kind))
+    }
+
+    fn infer(&self, reading: &mut Reading, kind: &str, place: &Place, miss: Miss) {
+        reading.inferred.push(Inferred { pointer: place.wire.clone(), kind: kind.to_owned(), miss });
     }
 
     /// Whether a wire value has a form: that of a list, of a union that can be told, of an object with its inner object, or
@@ -450,8 +549,7 @@ impl Dialect {
     fn read_list(&self, kind: &str, items: &[Value], place: &Place, reading: &mut Reading) -> Value {
         let read = items.iter().enumerate().map(|(index, item)| {
             let index = index.to_string();
-            let place = Place { canonical: place.canonical_child(&index), wire: place.wire_child(&index) };
-            self.read_value(kind, item, &place, reading)
+            self.read_value(kind, item, &place.child(&index), reading)
         });
         read.collect()
     }
@@ -469,6 +567,11 @@ struct Place {
 }
 
 impl Place {
+    /// What has the same name in both forms.
+    fn child(&self, name: &str) -> Self {
+        Self { canonical: self.canonical_child(name), wire: self.wire_child(name) }
+    }
+
     fn canonical_child(&self, name: &str) -> String {
         child(&self.canonical, name)
     }
@@ -561,12 +664,16 @@ impl Choice {
     }
 
     fn is_on(&self, members: &Map<String, Value>) -> bool {
+        self.tag.as_ref().is_none_or(|tag| tag.is_on(members)) && self.has_its_member(members)
+    }
+
+    fn has_its_member(&self, members: &Map<String, Value>) -> bool {
         let holder = match &self.inside {
             Some(inside) => members.get(inside).and_then(Value::as_object),
             None => Some(members),
         };
         let name = self.fields.get(&self.member).map_or(self.member.as_str(), |field| field.wire_name(&self.member));
-        self.tag.as_ref().is_none_or(|tag| tag.is_on(members)) && holder.is_some_and(|holder| holder.contains_key(name))
+        holder.is_some_and(|holder| holder.contains_key(name))
     }
 }
 

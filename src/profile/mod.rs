@@ -22,7 +22,7 @@ use std::sync::{Arc, OnceLock};
 use serde_json::Value;
 
 pub use descriptors::Descriptors;
-pub use dialect::{Dialect, Reading, Site};
+pub use dialect::{Broken, Dialect, Inferred, Miss, Reading, Site};
 pub use facts::{Binding, BindingFacts, Capability, ErrorFacts, Facts, Naming, Operation, OperationFacts};
 pub use route::Route;
 pub use schema::Schemas;
@@ -107,6 +107,12 @@ impl Profile {
             Some(Nulls::Absent) => Cow::Owned(without_nulls(card)),
             None => Cow::Borrowed(card),
         }
+    }
+
+    /// The public card with its typed places, and the dialect in which it is written.
+    pub fn card_reading(&self, card: &serde_json::Value) -> Option<(Reading, &Dialect)> {
+        let dialect = self.dialects.get(&self.facts.card.dialect)?;
+        Some((dialect.from_wire(&self.facts.card.kind, card.clone()), dialect))
     }
 
     /// How little a card looks like one of this version: in how many places it breaks the schema, and how many members it

@@ -13,7 +13,7 @@ use crate::yaml::Mistake;
 
 /// The schemas of every wire object of one version.
 pub struct Schemas {
-    pub(super) definitions: Value,
+    definitions: Value,
     compiled: Mutex<HashMap<String, Option<Arc<Validator>>>>,
 }
 
@@ -29,6 +29,11 @@ pub struct Violation {
 }
 
 impl Violation {
+    /// Whether both are that one and the same member is missing.
+    pub fn lacks_the_same(&self, other: &Self) -> bool {
+        self.missing.is_some() && (&self.pointer, &self.missing) == (&other.pointer, &other.missing)
+    }
+
     /// Pointer to what is wrong: that of the missing member, where one is missing.
     pub fn place(&self) -> String {
         let mut place = self.pointer.clone();
@@ -61,6 +66,11 @@ impl Schemas {
             all.extend(own);
         }
         Ok(Self { definitions: all, compiled: Mutex::default() })
+    }
+
+    /// The schemas themselves, by wire type.
+    pub fn definitions(&self) -> &Value {
+        &self.definitions
     }
 
     /// Whether there is a schema of this wire type.

@@ -186,6 +186,14 @@ impl Shape {
         bare.chain(written.fields.keys().map(String::as_str))
     }
 
+    /// One of these members, with its canonical type.
+    pub fn alternative(&self, name: &str) -> Option<(&str, &str)> {
+        let written = self.written();
+        let bare = written.variants.iter().flat_map(Variants::iter).map(|(member, variant)| (member, variant.kind()));
+        let named = written.fields.iter().filter_map(|(member, field)| Some((member.as_str(), field.kind.as_deref()?)));
+        bare.chain(named).find(|(member, _)| *member == name)
+    }
+
     /// The paths of wire members that hold others of this object.
     pub fn insides(&self) -> impl Iterator<Item = &str> {
         let of_choices = self.choices.iter().flatten().filter_map(|choice| choice.inside.as_deref());

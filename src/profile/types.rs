@@ -332,7 +332,7 @@ impl<'a> Facets<'a> {
 
     /// Those of a wire type; of one without a schema nothing is known, so that anything will do.
     fn of_wire(schemas: &'a Schemas, kind: &str) -> Self {
-        match schemas.definitions.get(kind) {
+        match schemas.definitions().get(kind) {
             Some(schema) => Self::of(schemas, schema),
             None => Self { is_any: true, ..Self::default() },
         }
@@ -348,7 +348,7 @@ impl<'a> Facets<'a> {
             match keyword.as_str() {
                 "$ref" => {
                     let name = reference(schema);
-                    let target = self.schemas.zip(name).and_then(|(all, name)| all.definitions.get(name));
+                    let target = self.schemas.zip(name).and_then(|(all, name)| all.definitions().get(name));
                     target.into_iter().for_each(|target| self.add(target));
                 }
                 "type" => self.types.extend(texts(said)),

@@ -9,6 +9,7 @@ use super::model::{CaseInfo, Report, Rerun, SCHEMA_VERSION, Summary, Tool};
 use super::secrets::Secrets;
 use super::{dependent, natural, problems, requirements, triggers};
 use crate::case::Case;
+use crate::diagnostic::words::count;
 use crate::event::{Event, OtherWords, Stopped};
 use crate::interface::TargetInfo;
 use crate::plan::{Plan, Trial};
@@ -85,6 +86,17 @@ impl ReportBuilder {
                     changed.add_note(&format!("a finished task has changed while cases read it: {what}"));
                 }
             }
+            Event::Inferred { interface, kind, miss, answers } => {
+                if let Some(missed) = self.target.interfaces.get_mut(*interface) {
+                    let answers = count(*answers, "answer");
+                    missed.add_note(&format!("{kind} was read as it was meant in {answers}, though {miss}"));
+                }
+            }
+            Event::OneByOne { interface } => {
+                if let Some(info) = self.target.interfaces.get_mut(*interface) {
+                    info.add_note(ONE_BY_ONE);
+                }
+            }
             Event::Words(words) => self.words.clone_from(words),
             Event::Done { messages_sent, stopped } => {
                 self.messages_sent = Some(*messages_sent);
@@ -118,6 +130,7 @@ impl ReportBuilder {
         Report {
             schema_version: SCHEMA_VERSION,
             gate: None,
+            fuzz: None,
             tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
             target,
             // Microseconds are more than anyone needs; the default prints nanoseconds.
@@ -213,6 +226,9 @@ fn makers<'a, 'b>(plan: &'a Plan, result: &TrialResult, made_by: impl Fn(u64) ->
     makers.map(|trial| trial.case.id.as_str()).take(MOST_MAKERS).collect()
 }
 
+/// What is odd about an agent that serves one request at a time.
+const ONE_BY_ONE: &str =
+    "it serves nothing else while a stream is open: the cases ran one after the other, as with --jobs 1";
 /// The most cases that a command line names beside the one that it is about.
 const MOST_MAKERS: usize = 3;
 

@@ -46,7 +46,7 @@ pub(super) fn mark(plan: &Plan, results: &mut [TrialResult]) {
 
 fn denied_by(finding: &Finding) -> Option<&str> {
     match &finding.kind {
-        Kind::OperationDenied { operation } => Some(operation),
+        Kind::OperationDenied { operation } | Kind::NotFoundOverHttp { operation } => Some(operation),
         _ => None,
     }
 }

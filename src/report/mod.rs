@@ -6,6 +6,7 @@
 
 pub mod body;
 pub mod builder;
+pub mod by_hand;
 mod cited;
 mod dependent;
 mod evidence;

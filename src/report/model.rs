@@ -36,6 +36,9 @@ pub struct Report {
     pub gate: Option<GateInfo>,
     /// Verdicts counted by level.
     pub summary: Summary,
+    /// What was tried, where the run was a hunt of the fuzzer's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fuzz: Option<FuzzInfo>,
     /// What is wrong: one entry per cause, the worst first.
     pub problems: Vec<Problem>,
     /// One entry per trial: a case over one binding in one profile.
@@ -52,6 +55,58 @@ pub struct Report {
     /// How many more they cite.
     #[serde(skip_serializing_if = "is_zero")]
     pub exchanges_left_out: usize,
+}
+
+/// What a hunt of the fuzzer's has tried, and what came of it beside results.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct FuzzInfo {
+    /// What decided what was made: the same seed and the same answers give the same run.
+    pub seed: u64,
+    /// How many requests were made.
+    pub requests: u64,
+    /// On how many of them the agent began to work.
+    pub messages: u64,
+    /// How long requests were made, in milliseconds.
+    pub duration_ms: u64,
+    /// How many requests were made, by interface and operation.
+    pub tried: Vec<TriedInfo>,
+    /// How often each finding was seen, by its case, and how often it came again.
+    pub seen: Vec<SeenInfo>,
+    /// How many causes were seen once and never again.
+    pub gone: u64,
+    /// The known causes that were seen: nothing more is said of them.
+    pub known: Vec<String>,
+    /// The known causes that were not.
+    pub not_seen: Vec<String>,
+    /// What could not be tried, and why.
+    pub not_tried: Vec<String>,
+    /// Why it ended before its time, where the agent did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dead: Option<String>,
+}
+
+/// How often an operation was called in a hunt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TriedInfo {
+    /// Version and binding.
+    pub interface: String,
+    /// The operation.
+    pub operation: String,
+    /// How often.
+    pub requests: u64,
+}
+
+/// How often a finding was seen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SeenInfo {
+    /// The case that shows it.
+    pub case: String,
+    /// How often it was seen in the hunt.
+    pub hits: u64,
+    /// How often its case was run again.
+    pub again: u64,
+    /// How often it came then.
+    pub came: u64,
 }
 
 /// The version of the JSON form of a report.

@@ -137,6 +137,7 @@ fn report(results: Vec<TrialResult>, requirements: Vec<RequirementResult>) -> Re
         lost: None,
     };
     Report {
+        fuzz: None,
         schema_version: SCHEMA_VERSION,
         gate: Some(GateInfo { fail_on: FailOn::Must, outcome: Gate::Fails, exit_code: 1 }),
         tool: Tool { name: "a2aspec", version: "0.1.0" },
@@ -406,6 +407,7 @@ pub(crate) fn stream() -> Report {
         exchange(21, "fixture completed", r#"{"jsonrpc":"2.0","id":11,"method":"SendStreamingMessage"}"#, Some(&body));
     streamed.ended = Ended::LeftOpen;
     Report {
+        fuzz: None,
         cases: vec![info("states/legal-transitions", "refuse what would reopen a finished task", &[Trigger::Complete])],
         exchanges: vec![describe(&streamed, LONGEST_SHOWN, &Secrets::default())],
         ..report(results, requirements)
@@ -495,6 +497,7 @@ pub(crate) fn interrupted() -> Report {
     let mut cases = vec![info("get/existing", "", &[Trigger::Complete])];
     cases.push(CaseInfo { rerun: Vec::new(), ..info("get/unknown-id", "", &[]) });
     Report {
+        fuzz: None,
         target,
         cases,
         stopped: Some(Stopped::Interrupted),

@@ -6,6 +6,7 @@
 
 mod first;
 mod found;
+mod fuzzed;
 mod problems;
 mod summary;
 mod triggers;
@@ -30,7 +31,10 @@ pub fn render(report: &Report, width: usize) -> String {
         problems::render(report, width),
         untested::render(report, width),
         triggers::render(report),
-        summary::render(report),
+        match &report.fuzz {
+            Some(fuzz) => fuzzed::render(report, fuzz, width),
+            None => summary::render(report),
+        },
     ];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     printable_with_styles(&parts.join("\n"))
@@ -54,6 +58,7 @@ mod tests {
     use super::*;
     use crate::finding::Kind;
     use crate::report::body::{Body, LONGEST_SHOWN};
+    use crate::report::model::{FuzzInfo, SeenInfo, TriedInfo};
     use crate::report::sample;
     use crate::report::secrets::Secrets;
 
@@ -90,6 +95,33 @@ mod tests {
     #[test]
     fn an_interrupted_run() {
         insta::assert_snapshot!(plain(&sample::interrupted()));
+    }
+
+    #[test]
+    fn a_hunt_of_the_fuzzer() {
+        let mut report = sample::stream();
+        let tried = |operation: &str, requests| TriedInfo {
+            interface: "1.0 jsonrpc".to_owned(),
+            operation: operation.to_owned(),
+            requests,
+        };
+        report.fuzz = Some(FuzzInfo {
+            seed: 7,
+            requests: 4_000,
+            messages: 1,
+            duration_ms: 10_000,
+            tried: vec![tried("SendMessage", 3_000), tried("GetTask", 1_000)],
+            seen: vec![SeenInfo { case: "fuzz/788a5dc56000".to_owned(), hits: 2, again: 3, came: 1 }],
+            gone: 1,
+            known: vec!["168582cea3f1".to_owned()],
+            not_seen: vec!["55f65e0c5afe".to_owned()],
+            not_tried: vec!["no more messages that the agent works on after the first 1".to_owned()],
+            dead: Some("connection refused".to_owned()),
+        });
+        insta::assert_snapshot!(plain(&report));
+        report = Report { results: Vec::new(), problems: Vec::new(), ..report };
+        report.fuzz = Some(FuzzInfo { seed: 7, requests: 10, duration_ms: 1_000, ..FuzzInfo::default() });
+        assert!(plain(&report).contains("nothing wrong was found\n10 requests in 1 s, 10 a second, by --seed 7"));
     }
 
     #[test]

@@ -26,6 +26,7 @@ use crate::discovery::triggers::Triggers;
 use crate::event::{Event, EventSink, Stopped};
 use crate::interface::Agent;
 use crate::plan::{Plan, Trial};
+use crate::profile::Capability;
 use crate::reason::Reason;
 use crate::session::dialect::{DetectedDialect, detect_dialect};
 use crate::session::places::Places;
@@ -84,6 +85,10 @@ pub async fn execute(
     sink.send(Event::Met(target));
     let met = interfaces.all().filter(|(index, _)| is_used(*index));
     futures_util::future::join_all(met.map(|(_, session)| until_stopped(session.probe().boxed(), &stop))).await;
+    if let Some(interface) = one_by_one(&plan, &places, &interfaces, &stop).await {
+        places.leave_one();
+        sink.send(Event::OneByOne { interface });
+    }
     let (observing, talking): (Vec<_>, Vec<_>) = plan.trials.iter().cloned().partition(|trial| trial.observes());
     let schedule = Schedule::new(&talking, observing, spoken.len());
     let judging = Judging::start(sink.clone(), stop.clone());
@@ -139,10 +144,36 @@ pub async fn execute(
         if let Some(reason) = session.gone() {
             sink.send(Event::Lost { interface, reason: reason.to_string() });
         }
+        for (kind, miss, answers) in session.record.inferred() {
+            sink.send(Event::Inferred { interface, kind, miss, answers });
+        }
     }
     sink.send(Event::Words(limits.words.found()));
     let messages_sent = spoken.iter().flatten().map(DetectedDialect::messages_sent).sum();
     sink.send(Event::Done { messages_sent, stopped });
+}
+
+/// The interface over which was seen that the agent serves one request at a time. Whoever serves one stream at a time serves
+/// one over all interfaces, and only where many cases are to run at once does it matter.
+async fn one_by_one(
+    plan: &Plan,
+    places: &Places,
+    interfaces: &Interfaces,
+    stop: &watch::Receiver<bool>,
+) -> Option<usize> {
+    if places.cases() == 1 {
+        return None;
+    }
+    let streams = |index: usize| {
+        let over_it = plan.trials.iter().filter(|trial| trial.talks_over(index));
+        let (all, with_streams) = over_it.fold((0, 0), |(all, with), trial| {
+            (all + 1, with + usize::from(trial.case.needs.contains(&Capability::Streaming)))
+        });
+        all > places.cases() && with_streams > 0
+    };
+    let (index, session) = interfaces.all().find(|(index, session)| streams(*index) && session.gone().is_none())?;
+    let is_so = until_stopped(session.serves_one_at_a_time().boxed(), stop).await;
+    (is_so == Some(true)).then_some(index)
 }
 
 /// The agent over each of its interfaces that are checked, by their place in the list of all.
@@ -193,7 +224,8 @@ async fn one(trial: &Trial, sides: Option<Sides>, stop: &watch::Receiver<bool>) 
     };
     for session in sides.all() {
         until_stopped(session.check_liveness().boxed(), stop).await;
-        if let Some(reason) = session.gone() {
+        // Why nothing else can be seen is told by the cases about the card, which says where the interface is.
+        if let Some(reason) = session.gone().filter(|reason| !(reason.is_a_door() && trial.case.area() == "card")) {
             return Done::without_findings(trial, Verdict::Unreached, reason);
         }
     }

@@ -4,15 +4,13 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use crate::case::{Case, References, follow, lookup};
+use crate::case::{Case, References, lookup};
 use crate::interface::CardPlace;
 use crate::judge::Observation;
 use crate::session::Session;
-use crate::session::fixture::values;
 use crate::session::{message, unknown};
-use crate::transcript::Content;
 
 /// What a case knows so far.
 pub(super) struct Scope<'a> {
@@ -34,7 +32,7 @@ impl<'a> Scope<'a> {
     pub fn remember(&mut self, name: &str, seen: &Observation) {
         for reference in &self.wanted {
             let Some(path) = reference.strip_prefix(name).and_then(|rest| rest.strip_prefix('.')) else { continue };
-            match find(seen, path) {
+            match seen.refer(path) {
                 Some(value) => self.found.insert(reference.clone(), value),
                 None => self.found.remove(reference),
             };
@@ -92,46 +90,5 @@ impl References for Scope<'_> {
             _ => name.strip_prefix("params.").and_then(|rest| self.params(rest)),
         };
         made.map(Cow::Owned)
-    }
-}
-
-/// The ids of the task that a stream is about, where it does not show the task itself.
-fn task_of_update(events: &[Value]) -> Option<Value> {
-    let update = events.iter().find_map(|event| event.get("statusUpdate").or_else(|| event.get("artifactUpdate")))?;
-    Some(json!({ "id": update.get("taskId")?, "contextId": update.get("contextId") }))
-}
-
-/// What a path names in a step: `task`, `message`, `result`, `request`, `events`, `error`, `http` and `headers` lead on.
-fn find(seen: &Observation, path: &str) -> Option<Value> {
-    let (member, rest) = path.split_once('.').map_or((path, None), |(member, rest)| (member, Some(rest)));
-    let whole = member_of(seen, member)?;
-    match rest {
-        None => Some(whole.into_owned()),
-        Some(rest) => follow(&whole, rest).cloned(),
-    }
-}
-
-fn member_of<'a>(seen: &'a Observation, member: &str) -> Option<Cow<'a, Value>> {
-    let answer = seen.answer()?;
-    match member {
-        "task" => seen.task().map(Cow::Borrowed).or_else(|| match &answer.content {
-            Content::Stream(events) => task_of_update(&values(events)).map(Cow::Owned),
-            _ => None,
-        }),
-        "message" => answer.result()?.get("message").map(Cow::Borrowed),
-        "result" => seen.root(),
-        "request" => Some(Cow::Borrowed(&answer.exchange.request.params)),
-        "events" => match &answer.content {
-            Content::Stream(events) => Some(Cow::Owned(Value::Array(values(events)))),
-            _ => None,
-        },
-        "error" => answer.refusal().map(|error| Cow::Borrowed(&error.value)),
-        "http" => answer.exchange.response.as_ref().map(|response| Cow::Owned(json!({ "status": response.status }))),
-        "headers" => {
-            let headers = answer.exchange.response.as_ref()?.headers.iter();
-            let headers: Map<String, Value> = headers.map(|(name, value)| (name.clone(), json!(value))).collect();
-            Some(Cow::Owned(Value::Object(headers)))
-        }
-        _ => None,
     }
 }

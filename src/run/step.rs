@@ -1,8 +1,8 @@
 //! Does one step.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::FutureExt as _;
@@ -13,35 +13,24 @@ use url::Url;
 
 use super::Sides;
 use super::scope::Scope;
-use crate::binding::{CallRequest, OpenStream, RawRequest};
-use crate::case::{Act, Call, CardRequest, Raw, RawBody, Side, Step, Unresolved, Until, resolve};
-use crate::interface::{CardPlace, Interface};
+use crate::binding::{CallRequest, OpenStream, RawRequest, called};
+use crate::case::{Act, Call, CardRequest, Raw, RawBody, Side, Step, Until, resolve};
+use crate::interface::CardPlace;
 use crate::judge::{self, Observation};
-use crate::profile::{Binding, Operation, OperationFacts, Reading, Route, route};
+use crate::profile::{Binding, Reading, route};
 use crate::reason::Reason;
 use crate::session::fixture::values;
 use crate::session::message;
+use crate::session::streams::read_out;
 use crate::session::{Session, StepError};
-use crate::transcript::{Answer, Content, Payload, StreamEvent, Unreadable};
+use crate::transcript::{Answer, Content, Payload, Unreadable};
 use crate::wire::json;
-use crate::wire::jsonrpc::{self, Request};
-
-/// How long a stream may stay silent once its task waits for the client. The specification lets the agent close the
-/// stream there or keep it open (1.0 sections 3.1.2, 7.6.1 and 11.7), so the suite only makes sure that nothing follows
-/// at once.
-const GRACE: Duration = Duration::from_millis(300);
 
 /// The most events that are read of a stream before a step goes on, whatever it waits for in them.
 const MOST_OPENED: usize = 200;
 
 /// The streams that a case holds open, by name, with what they go over.
 pub(super) type Streams = Mutex<HashMap<String, (Side, OpenStream)>>;
-
-impl From<Unresolved> for StepError {
-    fn from(unresolved: Unresolved) -> Self {
-        Self::Unreached(Reason::Unresolved { reference: format!("${{{}}}", unresolved.reference) })
-    }
-}
 
 /// Does a step and says what came of it; nothing comes of closing a stream, and of several steps at once each speaks
 /// for itself.
@@ -60,7 +49,7 @@ pub(super) fn act<'a>(
             }
             Act::Stream(call) => {
                 let stream = session.open(request(session, scope, step, call, purpose)?, call.invalid).await?;
-                Observation::Answer(read_out(session, stream).await)
+                Observation::Answer(read_and_note(session, stream).await)
             }
             Act::Open(call) => {
                 let mut stream = session.open(request(session, scope, step, call, purpose)?, call.invalid).await?;
@@ -75,7 +64,7 @@ pub(super) fn act<'a>(
                 Observation::Answer(so_far)
             }
             Act::Drain(name) => match streams.lock().await.remove(name) {
-                Some((side, stream)) => Observation::Answer(read_out(sides.of(side), stream).await),
+                Some((side, stream)) => Observation::Answer(read_and_note(sides.of(side), stream).await),
                 None => return Err(StepError::Unreached(Reason::NoOpenStream { step: name.clone() })),
             },
             Act::Close(name) => {
@@ -111,7 +100,7 @@ fn request(
     call: &Call,
     purpose: &str,
 ) -> Result<CallRequest, StepError> {
-    let with = resolve(&call.with, scope)?;
+    let with = resolve(&without_missing_context(&call.with, scope), scope)?;
     let params = match call.trigger {
         Some(trigger) => {
             let mut params = message::params(&session.options.words.say(trigger));
@@ -128,6 +117,24 @@ fn request(
         headers: headers(scope, step)?,
         purpose: purpose.to_owned(),
     })
+}
+
+/// A message that names its task needs no context beside it: where the task shows none, the message names none, either.
+fn without_missing_context<'a>(with: &'a Value, scope: &Scope<'_>) -> Cow<'a, Value> {
+    let of_message = |member: &str| with.pointer("/message")?.get(member)?.as_str();
+    let (Some(task), Some(context)) = (of_message("taskId"), of_message("contextId")) else {
+        return Cow::Borrowed(with);
+    };
+    let (of_task, of_context) = (task.strip_suffix(".id}"), context.strip_suffix(".contextId}"));
+    let is_missing = || resolve(&Value::from(context), scope).is_err();
+    if of_task.is_none() || of_task != of_context || !is_missing() {
+        return Cow::Borrowed(with);
+    }
+    let mut with = with.clone();
+    if let Some(Value::Object(message)) = with.get_mut("message") {
+        message.remove("contextId");
+    }
+    Cow::Owned(with)
 }
 
 fn headers(scope: &Scope<'_>, step: &Step) -> Result<Vec<(String, Option<String>)>, StepError> {
@@ -188,46 +195,6 @@ fn raw_request(
     })
 }
 
-/// What exact bytes call, which tells how to read the answer; and the id that they ask back, for the judge to compare.
-fn called(interface: &Interface, method: &str, suffix: &str, body: &Bytes) -> (Option<Operation>, Option<Value>) {
-    let operations = interface.profile.facts.operations.iter();
-    let of_method = |method: &str| {
-        let mut known = operations.clone().filter(|(_, facts)| facts.method.as_deref() == Some(method));
-        known.next().map(|(operation, _)| *operation)
-    };
-    match interface.binding {
-        Binding::Jsonrpc => match jsonrpc::classify(body) {
-            Request::Call(call) => {
-                let document = json::parse(body, &json::Limits::default()).ok();
-                let id = document.and_then(|document| document.root().get("id").map(json::Node::to_value));
-                (of_method(&call.method), id)
-            }
-            Request::Notification { method, .. } => (of_method(&method), None),
-            _ => (None, None),
-        },
-        Binding::HttpJson => {
-            let path = suffix.split('?').next().unwrap_or_default();
-            let routes = interface.profile.routes.iter();
-            let is_called = |route: &&Route| {
-                route.verb == method
-                    && route.path.parse(path).is_some_and(|parts| {
-                        parts.iter().all(|(_, value)| !value.is_empty() && !value.contains(['/', ':']))
-                    })
-            };
-            let found = routes.filter(|(_, routes)| routes.iter().any(|route| is_called(&route)));
-            (found.map(|(operation, _)| *operation).next(), None)
-        }
-        Binding::Grpc => {
-            let rpc = suffix.trim_start_matches('/');
-            let descriptors = interface.profile.descriptors.as_ref();
-            let is_called = |(operation, facts): &(&Operation, &OperationFacts)| {
-                descriptors.and_then(|all| all.rpc(**operation, facts)).is_some_and(|method| method.name() == rpc)
-            };
-            (operations.clone().find(is_called).map(|(operation, _)| *operation), None)
-        }
-    }
-}
-
 /// A query joins the one that the interface's URL may have.
 fn suffix(session: &Session, suffix: String) -> String {
     match suffix.strip_prefix('?') {
@@ -250,34 +217,11 @@ async fn open_up(session: &Session, scope: &Scope<'_>, step: &Step, stream: &mut
     Ok(())
 }
 
-/// Reads a stream to its end, or until its task waits for the client and the agent has fallen silent.
-async fn read_out(session: &Session, mut stream: OpenStream) -> Answer {
-    let connection = &session.connection;
-    let mut left_open = false;
-    if stream.is_stream() {
-        loop {
-            let waits = stream
-                .events()
-                .iter()
-                .rev()
-                .find_map(state)
-                .is_some_and(|state| session.profile().is_interrupted(&state));
-            let event = connection.next(&mut stream, waits.then_some(GRACE)).await;
-            if event.is_none() {
-                left_open = waits && !stream.is_over();
-                break;
-            }
-        }
-    }
-    let answer = connection.finish(stream, left_open).await;
+/// Reads a stream to its end, or until its task waits for the client, and notes it.
+async fn read_and_note(session: &Session, stream: OpenStream) -> Answer {
+    let answer = read_out(session, stream).await;
     session.note(&answer);
     answer
-}
-
-fn state(event: &StreamEvent) -> Option<String> {
-    let value = event.value()?;
-    let holder = value.get("task").or_else(|| value.get("statusUpdate"))?;
-    Some(holder.pointer("/status/state")?.as_str()?.to_owned())
 }
 
 /// Where the extended card is: the way from the interface's URL, put together as it is written and then cleared of its dots.

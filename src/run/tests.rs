@@ -257,6 +257,23 @@ async fn an_operation_that_is_not_there_fails_the_cases_about_it() {
     assert_eq!(report.problems[0].kind, "operation-denied");
 }
 
+/// What answers every request with a page is no agent: that is told once, by the case about the card, and nothing else is asked.
+#[tokio::test(start_paused = true)]
+async fn an_interface_that_speaks_no_json_rpc_is_told_of_once() {
+    for (status, expected) in [(200, "no-json-rpc"), (404, "no-json-rpc"), (401, "credentials-wanted")] {
+        let cases =
+            &["card/serves-declared", "get/existing", "get/unknown-id", "jsonrpc/media-type", "operations/served"];
+        let (report, _) = of(cases).against(move |_| Reply::json(status, &json!({ "detail": "no such page" }))).await;
+        let verdict = if status == 401 { format!("unreached ({expected})") } else { "fail".to_owned() };
+        let rest = ["get/existing", "get/unknown-id", "jsonrpc/media-type", "operations/served"];
+        let rest = rest.iter().map(|case| format!("{case}: unreached ({expected})"));
+        let all: Vec<String> = std::iter::once(format!("card/serves-declared: {verdict}")).chain(rest).collect();
+        assert_eq!(told(&report), all);
+        assert_eq!(Gate::of(&report, FailOn::Must), Gate::Unreachable);
+        assert!(report.messages_sent <= 3, "{} messages", report.messages_sent);
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn an_operation_that_is_not_there_is_told_once_and_the_cases_that_need_it_are_unreached() {
     let small = Small::default();
@@ -267,7 +284,7 @@ async fn an_operation_that_is_not_there_is_told_once_and_the_cases_that_need_it_
         told(&report),
         [
             "cancel/running: unreached (not-served)",
-            "cancel/takes-effect: unreached (other-answer)",
+            "cancel/takes-effect: unreached (trigger-missed)",
             "get/unknown-id: pass",
             "operations/served: fail"
         ]
@@ -496,4 +513,44 @@ async fn a_request_that_is_never_answered_is_told_of_once() {
         assert_eq!((found.verdict, found.findings[0].kind.name().as_str()), (Verdict::Fail, kind));
         assert_eq!((report.problems.len(), Gate::of(&report, FailOn::Must)), (1, Gate::Fails), "{:?}", told(&report));
     }
+}
+
+/// Whoever takes messages by streams alone tells requests apart as well as others.
+#[tokio::test(start_paused = true)]
+async fn a_stream_will_do_for_the_control() {
+    for (is_streaming, expected) in
+        [(true, "get/unknown-id: pass"), (false, "get/unknown-id: unreached (accepts-no-message)")]
+    {
+        let small = Small::default();
+        let (report, _) = of(&["get/unknown-id"])
+            .against(move |request| {
+                let id = serde_json::from_slice::<Value>(&request.body).unwrap()["id"].clone();
+                let status = json!({ "state": "TASK_STATE_COMPLETED" });
+                let task = json!({ "task": { "id": "t", "contextId": "c", "status": status } });
+                match method(request).as_str() {
+                    "SendStreamingMessage" if is_streaming => {
+                        Reply::events(Duration::ZERO, &[json!({ "jsonrpc": "2.0", "id": id, "result": task })])
+                    }
+                    "SendMessage" | "SendStreamingMessage" => Reply::json(200, &error(&id, -32004)),
+                    _ => small.answer(request),
+                }
+            })
+            .await;
+        assert_eq!(told(&report), [expected]);
+    }
+}
+
+/// What an agent claims can be seen of one that takes no message, and of one that asks for credentials.
+#[tokio::test(start_paused = true)]
+async fn claims_need_no_control() {
+    let cases = &["card/serves-declared", "version/as-claimed", "get/unknown-id"];
+    let (report, _) = of(cases)
+        .against(|request| {
+            let id = serde_json::from_slice::<Value>(&request.body).unwrap_or_default()["id"].clone();
+            let code = if ["GetTask", "SendMessage"].contains(&method(request).as_str()) { -32602 } else { -32601 };
+            Reply::json(200, &error(&id, code))
+        })
+        .await;
+    let expected = ["card/serves-declared: pass", "get/unknown-id: fail", "version/as-claimed: pass"];
+    assert_eq!(told(&report), expected);
 }

@@ -95,7 +95,7 @@ fn done<'a>(
     if let Some(session) = sessions.clone().next() {
         spell(&session.connection.interface.dialect, &mut judgement, seen.clone());
     }
-    let constant = sessions.find_map(|session| session.constant()).filter(|_| !trial.case.is_about_the_card());
+    let constant = sessions.find_map(|session| session.constant()).filter(|_| !trial.case.needs_no_control());
     // An agent that says the same to everything shows nothing by what is right of it.
     let held = if constant.is_some() { Vec::new() } else { trial.as_named(held, &violated) };
     let judgement = match (judgement, constant) {
@@ -238,12 +238,34 @@ impl<'a> Conversation<'a> {
                 Err(unresolved) => return stopped_by(unresolved.into()),
             };
             let assertion = self.trial.case.oracle_assertion(&call);
-            let judged = oracle::over_case(view, &call).naming(|own| format!("{assertion}{own}"));
+            let judged = match oracle::is_over_the_run(&call.name) {
+                true => self.judge_as_a_run(&call),
+                false => oracle::over_case(view, &call),
+            };
+            let judged = judged.naming(|own| format!("{assertion}{own}"));
             if let Some(end) = self.end(judged) {
                 return end;
             }
         }
         Judged::new([], Vec::new())
+    }
+
+    /// Asks an oracle over the run about this conversation alone.
+    fn judge_as_a_run(&self, call: &crate::case::OracleCall) -> Judged {
+        let session = &self.sides.first;
+        let interface = &session.connection.interface;
+        let mut answers: Vec<Answer> = self.played.iter().flat_map(|played| played.seen.answers()).cloned().collect();
+        answers.sort_by_key(|answer| answer.exchange.number);
+        let service = session.service();
+        let view = RunView {
+            profile: session.profile(),
+            dialect: &interface.dialect,
+            binding: interface.binding,
+            answers: &answers,
+            service: &service,
+            asked_twice: &[],
+        };
+        oracle::over_run(view, call)
     }
 
     /// Where something is not right, the conversation ends; else what it has shown is kept.
@@ -305,10 +327,14 @@ impl<'a> Conversation<'a> {
         // Where a version only recommends or allows what is denied, the case says so itself.
         if let Judgement::Wrong(findings) = &judged.judgement
             && self.trial.level_of(&judged.violated) == Level::Must
-            && findings.iter().any(|finding| matches!(finding.kind, Kind::OperationDenied { .. }))
-            && let Some(operation) = played.seen.answer().and_then(|answer| answer.exchange.request.operation)
+            && findings.iter().any(|finding| match &finding.kind {
+                // What is not there need not be found: only what a result is expected of shows that there is no route.
+                Kind::NotFoundOverHttp { .. } => step.expect.as_ref().is_some_and(Expect::allows_result),
+                kind => matches!(kind, Kind::OperationDenied { .. }),
+            })
+            && let Some(answer) = played.seen.answer()
         {
-            self.sides.of(step.over).note_denial(operation);
+            self.sides.of(step.over).note_denial(answer);
         }
         self.played.push(played);
         judged

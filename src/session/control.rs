@@ -2,17 +2,18 @@
 //!
 //! An agent that answers everything alike answers some requests as the specification wants, by chance. Such an answer
 //! is no evidence, so no case may pass on it. The control asks two questions whose right answers differ: a message,
-//! which must bring a task or a message, and a task that was never made, which must bring an error.
+//! which must bring a task or a message, be it by a stream, and a task that was never made, which must bring an error.
 
 use serde_json::{Value, json};
 
 use super::message;
 use super::{Session, StepError};
+use crate::binding::CallRequest;
 use crate::case::{Fixture, Goal, Trigger};
 use crate::judge::describe;
 use crate::profile::Operation;
 use crate::reason::Reason;
-use crate::transcript::task_in;
+use crate::transcript::{StreamEvent, task_in};
 
 /// What the control showed.
 pub(crate) struct Control {
@@ -29,7 +30,10 @@ pub(crate) async fn make(session: &Session) -> Control {
             Err(StepError::Unreached(reason) | StepError::Broken(reason)) if session.heard_nothing() => {
                 Err(reason.to_string())
             }
-            Err(_) => sends(session).await.map(|_| ()),
+            Err(_) => match sends(session).await {
+                Ok(_) => Ok(()),
+                Err(refused) => streams(session).await.map_err(|_| refused),
+            },
         }
     };
     // Together, since an agent that hangs takes its time over each.
@@ -55,6 +59,32 @@ pub(crate) async fn sends(session: &Session) -> Result<Value, String> {
             }
         }
         Err(StepError::Unreached(reason) | StepError::Broken(reason)) => Err(reason.to_string()),
+    }
+}
+
+/// Whether a message brings a stream about a task, or one with a message: an agent may serve nothing else.
+async fn streams(session: &Session) -> Result<(), StepError> {
+    let call = CallRequest {
+        operation: Operation::SendStreamingMessage,
+        params: message::params(&session.options.words.say(Trigger::Complete)),
+        rpc_id: None,
+        headers: Vec::new(),
+        purpose: "control".to_owned(),
+    };
+    let mut stream = session.open(call, false).await?;
+    let first = session.connection.next(&mut stream, None).await;
+    let answer = session.connection.finish(stream, false).await;
+    session.note(&answer);
+    let is_text = |value: &Value, place: &str| value.pointer(place).is_some_and(Value::is_string);
+    let is_about_something = |value: &Value| {
+        task_in(value).is_some()
+            || ["/message/messageId", "/statusUpdate/taskId", "/artifactUpdate/taskId"]
+                .iter()
+                .any(|at| is_text(value, at))
+    };
+    match first.as_ref().and_then(StreamEvent::value).is_some_and(is_about_something) {
+        true => Ok(()),
+        false => Err(StepError::Unreached(Reason::NoStream)),
     }
 }
 

@@ -4,16 +4,20 @@
 //! falls silent, records every answer, and makes and shares tasks in the states that cases need. It decides nothing about what
 //! to send, and judges nothing: a scheduler stands above it.
 
+pub(crate) mod bytes;
 mod control;
 pub(crate) mod dialect;
+mod door;
 pub(crate) mod fixture;
 pub mod message;
+mod one_by_one;
 pub mod places;
 mod pooled;
 mod record;
 pub mod shared;
 mod silence;
 pub(crate) mod stop;
+pub(crate) mod streams;
 #[cfg(test)]
 mod tests;
 mod unanswered;
@@ -32,8 +36,9 @@ use crate::binding::http::{Http, Outgoing};
 use crate::binding::inbound::Receiver;
 use crate::binding::raw::Script;
 use crate::binding::{CallRequest, Connection, OpenStream, RawRequest};
+use crate::case::Unresolved;
 use crate::event::{Event, EventSink};
-use crate::judge::{self, Service, denies};
+use crate::judge::{self, Service, denies, may_deny};
 use crate::profile::facts::TaskIds;
 use crate::profile::{Operation, Profile};
 use crate::reason::Reason;
@@ -74,6 +79,12 @@ impl StepError {
     /// A mistake of the suite or of a case.
     pub fn mistake(what: impl Into<String>) -> Self {
         Self::Broken(Reason::mistake(what))
+    }
+}
+
+impl From<Unresolved> for StepError {
+    fn from(unresolved: Unresolved) -> Self {
+        Self::Unreached(Reason::Unresolved { reference: format!("${{{}}}", unresolved.reference) })
     }
 }
 
@@ -164,6 +175,9 @@ impl Session {
             let how = last.exchange.ended.to_string();
             let _ = self.gone.set(Reason::Unreachable { how });
         }
+        if let Some(reason) = door::closed(&self.record.answers(&self.connection)) {
+            let _ = self.gone.set(reason);
+        }
         let _ = self.control.set(control);
     }
 
@@ -206,8 +220,12 @@ impl Session {
     }
 
     /// Notes that it denies an operation where it may not: whether it may only who asked knows.
-    pub(crate) fn note_denial(&self, operation: Operation) {
-        self.service.lock().unwrap_or_else(PoisonError::into_inner).denied.insert(operation);
+    pub(crate) fn note_denial(&self, answer: &Answer) {
+        let Some(operation) = answer.exchange.request.operation else { return };
+        let number = answer.exchange.number;
+        let mut service = self.service.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = service.denied.entry(operation).or_insert(number);
+        *first = number.min(*first);
     }
 
     /// Cancels the tasks that the run started and left running.
@@ -275,12 +293,7 @@ impl Session {
     pub async fn converse(&self, number: u64, script: &Script) -> (Vec<Answer>, Vec<u16>, Fate) {
         let conversation = self.options.places.take(self.connection.converse(number, script)).boxed().await;
         for answer in &conversation.0 {
-            let is_served = match &answer.content {
-                Content::Result(_) | Content::Stream(_) => true,
-                Content::Error(error) => !error.is_bare(),
-                _ => false,
-            };
-            if is_served {
+            if answer.is_of_the_protocol() {
                 self.record.add(answer);
             }
             self.sink.send(Event::Exchanged(Arc::clone(&answer.exchange)));
@@ -331,7 +344,8 @@ impl Session {
 
     fn note_one(&self, answer: &Answer, is_wrong: bool) {
         self.record.add(answer);
-        let knows = |_: &Operation| shows_service(answer) && !denies(self.profile(), answer);
+        let (profile, shows) = (self.profile(), shows_service(answer));
+        let knows = |_: &Operation| shows && !denies(profile, answer) && !may_deny(profile, answer);
         if let Some(operation) = answer.exchange.request.operation.filter(knows) {
             self.service.lock().unwrap_or_else(PoisonError::into_inner).served.insert(operation);
         }

@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
@@ -17,19 +18,25 @@ const WAITING: usize = 2;
 #[derive(Debug, Clone)]
 pub struct Places {
     free: Arc<Semaphore>,
-    all: usize,
+    all: Arc<AtomicUsize>,
 }
 
 impl Places {
     /// So many places, one at least.
     pub fn new(jobs: usize) -> Self {
         let all = jobs.clamp(1, Semaphore::MAX_PERMITS);
-        Self { free: Arc::new(Semaphore::new(all)), all }
+        Self { free: Arc::new(Semaphore::new(all)), all: Arc::new(AtomicUsize::new(all)) }
+    }
+
+    /// Leaves one place, before anything is in flight.
+    pub fn leave_one(&self) {
+        let all = self.all.swap(1, Ordering::Relaxed);
+        self.free.forget_permits(all - 1);
     }
 
     /// How many cases may be under way: with one place one, so that everything has an order.
     pub fn cases(&self) -> usize {
-        (self.all - 1).saturating_mul(WAITING) + 1
+        (self.all.load(Ordering::Relaxed) - 1).saturating_mul(WAITING) + 1
     }
 
     /// Makes a request in a place of its own, as soon as there is one.
@@ -72,5 +79,9 @@ mod tests {
     #[test]
     fn one_place_is_for_one_case() {
         assert_eq!([0, 1, 2, 8].map(|jobs| Places::new(jobs).cases()), [1, 1, 3, 15]);
+        let places = Places::new(8);
+        places.leave_one();
+        places.leave_one();
+        assert_eq!((places.cases(), places.free.available_permits()), (1, 1));
     }
 }

@@ -1,6 +1,6 @@
 //! What a run has seen of one interface: every answer, and the tasks by the states in which they were shown.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::pooled::Pooled;
 use crate::binding::Connection;
-use crate::profile::Operation;
+use crate::profile::{Miss, Operation};
 use crate::transcript::{Answer, Content, Exchange, StreamEvent, task_in};
 
 /// The most bytes that large answers may take here: a part of the room that all answers share.
@@ -31,6 +31,8 @@ struct Inner {
     readings: HashMap<String, Pooled>,
     /// The id of the first task that was shown.
     first_id: Option<String>,
+    /// What was read as it was meant to be, by type, and in how many answers.
+    inferred: BTreeMap<(String, Miss), usize>,
     /// The bytes that large answers take, which wait here for the cases that judge an interface as a whole.
     large: usize,
     /// Whether what is read of the answers is all that there will be.
@@ -50,6 +52,14 @@ impl Record {
             if let Some(state) = task.pointer("/status/state").and_then(Value::as_str) {
                 inner.tasks.entry(state.to_owned()).or_insert_with(|| Pooled::new(&Arc::new(task.clone())));
             }
+        }
+        let payloads = answer.payloads().into_iter();
+        let missed: BTreeSet<(&str, &Miss)> = payloads
+            .flat_map(|payload| &payload.reading.inferred)
+            .map(|inferred| (inferred.kind.as_str(), &inferred.miss))
+            .collect();
+        for (kind, miss) in missed {
+            *inner.inferred.entry((kind.to_owned(), miss.clone())).or_default() += 1;
         }
         if let Some((id, task)) = plain_reading(answer) {
             inner.readings.entry(id.to_owned()).or_insert_with(|| Pooled::new(&Arc::new(task.clone())));
@@ -98,6 +108,12 @@ impl Record {
     /// A task that was seen in this state by chance.
     pub fn task_in_state(&self, state: &str) -> Option<Arc<Value>> {
         self.lock().tasks.get(state).map(Pooled::get)
+    }
+
+    /// What was read as it was meant to be: of which type, how it misses its form, and in how many answers.
+    pub fn inferred(&self) -> Vec<(String, Miss, usize)> {
+        let inner = self.lock();
+        inner.inferred.iter().map(|((kind, miss), count)| (kind.clone(), miss.clone(), *count)).collect()
     }
 
     /// The id of a task of this agent, whichever.

@@ -17,6 +17,7 @@ mod builder;
 mod choose;
 mod error;
 mod find;
+mod fuzz;
 mod prepare;
 
 use std::path::Path;
@@ -30,6 +31,7 @@ pub use again::CommandLine;
 pub use builder::{Notice, SuiteBuilder};
 pub use choose::LEFT_OUT;
 pub use error::{SuiteError, UrlError};
+pub use fuzz::{Fuzzed, Hit};
 
 use crate::binding::http::Http;
 use crate::case::Library;
@@ -44,12 +46,14 @@ use crate::report::{Report, ReportBuilder, Secrets};
 use crate::run::{self, Options};
 
 /// An agent that was found, and what is run against it.
+#[derive(Clone)]
 pub struct Suite {
     url: Url,
     agent: Agent,
     /// In what its cards break their schemas.
     flaws: Vec<Flaws>,
     plan: Arc<Plan>,
+    library: Arc<Library>,
     options: Options,
     http: Arc<Http>,
     secrets: Secrets,

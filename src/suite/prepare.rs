@@ -47,6 +47,7 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
     let configured = std::mem::take(&mut settings.triggers);
     Ok(Suite {
         plan: Arc::new(plan),
+        library,
         options: Options {
             jobs: settings.jobs,
             max_messages: settings.max_messages,

@@ -111,8 +111,11 @@ fn answers_of_one_long_string() {
         body["a2aspecLong"] = Value::from("x".repeat(400 << 10));
         json(Body::from(body.to_string()))
     });
-    let (_, report) = check(&agent, &["get/*", "send/*", "list/*"]);
     // Such answers wait for room; they are read all the same.
+    let (_, report) = check(&agent, &["get/*", "send/*"]);
+    assert!(verdicts(&report, "pass").len() > 10, "{:#}", report["summary"]);
+    // One of these cases reads everything again when the others are over.
+    let (_, report) = check(&agent, &["list/*"]);
     assert!(verdicts(&report, "pass").len() > 15, "{:#}", report["summary"]);
 }
 

@@ -9,12 +9,13 @@ use a2a_reference_agent::{Capability, Config, Fault};
 use a2aspec::binding::http::Http;
 use a2aspec::case::{Action, Library};
 use a2aspec::event::Event;
-use a2aspec::plan;
+use a2aspec::plan::Trial;
 use a2aspec::profile::{self, Profile};
 use a2aspec::report::model::Report;
 use a2aspec::verdict::{TrialResult, Verdict};
 
 use super::bases::Base;
+use super::bindings::{self, Bindings};
 use super::meets::{self, Meetings, Seen};
 use super::suite;
 use super::wrong::{self, Wrong};
@@ -65,6 +66,8 @@ pub struct Suite {
     http: Http,
     /// The cases that are run.
     pub cases: Cases,
+    /// The bindings over which each must turn red.
+    pub bindings: Bindings,
     /// Those of the versions that were left out.
     left_out: Cases,
     /// What each case asks the agent at each base.
@@ -77,13 +80,15 @@ impl Suite {
         let profiles = profile::bundled().expect("the profiles are right");
         let library = Arc::new(a2aspec::suite::library(None).expect("the cases are right"));
         let (mut cases, mut left_out) = (Cases::new(), Cases::new());
-        for trial in suite::matrix(&library, &profiles).trials {
-            let is_chosen = only.is_none_or(|only| only == trial.profile);
-            let these = if is_chosen { &mut cases } else { &mut left_out };
+        let trials = suite::matrix(&library, &profiles).trials;
+        let is_chosen = |trial: &&Trial| only.is_none_or(|only| only == trial.profile);
+        let bindings = bindings::wanted(trials.iter().map(AsRef::as_ref).filter(is_chosen));
+        for trial in &trials {
+            let these = if is_chosen(&trial.as_ref()) { &mut cases } else { &mut left_out };
             these.entry(trial.case.id.clone()).or_default().insert(trial.profile.clone());
         }
         assert!(!cases.is_empty(), "no version {} has a case", only.unwrap_or_default());
-        Self { library, profiles, http: suite::http(TIMEOUT), cases, left_out, meetings: Vec::new() }
+        Self { library, profiles, http: suite::http(TIMEOUT), cases, bindings, left_out, meetings: Vec::new() }
     }
 
     /// Finds out what each case asks an agent without a fault, be it one with everything or one without anything.
@@ -96,6 +101,12 @@ impl Suite {
             }
             self.meetings.push(Meetings::of(seen).await);
         }
+    }
+
+    /// The bindings over which a case must turn red in a version.
+    pub fn bindings_of<'a>(&'a self, case: &str, profile: &str) -> impl Iterator<Item = &'a str> {
+        let bindings = self.bindings.get(&(case.to_owned(), profile.to_owned()));
+        bindings.into_iter().flatten().map(String::as_str)
     }
 
     /// Whether a fault can be one at a base: it acts in one of the versions there, which runs a case of its requirements.
@@ -169,6 +180,11 @@ impl Kill {
         self.red.iter().filter(|(_, red_in, _)| red_in == profile).map(|(case, _, _)| case.as_str()).collect()
     }
 
+    /// Whether a case turns red in a version over a binding.
+    pub fn turns_red_over(&self, case: &str, profile: &str, binding: &str) -> bool {
+        self.red.contains(&(case.to_owned(), profile.to_owned(), binding.to_owned()))
+    }
+
     /// Whether a case turns red in a version.
     pub fn turns_red(&self, case: &str, profile: &str) -> bool {
         self.red.iter().any(|(red, red_in, _)| red == case && red_in == profile)
@@ -219,7 +235,7 @@ pub async fn run(suite: &Suite, fault: &'static Fault, base: &Base, is_whole: bo
     let unasked = suite.library.unasked();
     let asks = own.iter().any(|case| !unasked.contains(case.as_str()));
     let purposes = suite.meetings.get(base.index).filter(|_| is_whole).map(|meetings| meetings.purposes(fault));
-    let is_worth = |trial: &plan::Trial| {
+    let is_worth = |trial: &Trial| {
         let case = trial.case.id.as_str();
         let is_wanted = if is_whole { asks || unasked.contains(case) } else { wanted.contains(case) };
         is_wanted && purposes.as_ref().is_none_or(|purposes| meets::concerns(fault, purposes, trial))
@@ -229,7 +245,7 @@ pub async fn run(suite: &Suite, fault: &'static Fault, base: &Base, is_whole: bo
 
 /// What wrong answers turn red at a base: by the error that they are, the cases that are answered with it and the run.
 pub async fn run_wrong(suite: &Suite, wrong: Wrong, base: &Base) -> Vec<(&'static str, BTreeSet<String>, Run)> {
-    let is_worth = |trial: &plan::Trial| wrong.cases.values().any(|cases| cases.contains(&trial.case.id));
+    let is_worth = |trial: &Trial| wrong.cases.values().any(|cases| cases.contains(&trial.case.id));
     let whole = run_with(suite, &wrong.faults, base, &is_worth).await;
     let of = |(error, cases): (_, BTreeSet<String>)| {
         let red = whole.red.iter().filter(|(case, _, _)| cases.contains(case)).cloned().collect();
@@ -242,7 +258,7 @@ async fn run_with(
     suite: &Suite,
     faults: &[&'static Fault],
     base: &Base,
-    is_worth: &(dyn Fn(&plan::Trial) -> bool + Sync),
+    is_worth: &(dyn Fn(&Trial) -> bool + Sync),
 ) -> Run {
     let began = Instant::now();
     let mut run = Run { base: base.clone(), red: BTreeSet::new(), lost: 0, not_begun: None, took: Duration::ZERO };
@@ -250,7 +266,7 @@ async fn run_with(
     if !refusals.is_empty() {
         // What an agent with everything cannot refuse, one without anything can.
         let is_refusal =
-            |trial: &plan::Trial| is_worth(trial) && refusals.contains(&(trial.case.id.clone(), trial.profile.clone()));
+            |trial: &Trial| is_worth(trial) && refusals.contains(&(trial.case.id.clone(), trial.profile.clone()));
         run.see(report(suite, base, faults, true, &is_refusal, &|_| {}).await);
     }
     run.took = began.elapsed();
@@ -262,7 +278,7 @@ async fn report(
     base: &Base,
     faults: &[&'static Fault],
     is_bare: bool,
-    is_worth: &(dyn Fn(&plan::Trial) -> bool + Sync),
+    is_worth: &(dyn Fn(&Trial) -> bool + Sync),
     see: &(dyn Fn(&Event) + Sync),
 ) -> Result<Option<Report>, String> {
     let without = if is_bare { Capability::ALL.into_iter().collect() } else { BTreeSet::new() };

@@ -142,3 +142,32 @@ fn a_method_that_two_families_have_proves_neither() {
     let (report, _) = check(&card, &["--fail-on", "never"]);
     assert_eq!(interfaces(&report), [["0.1", "0.1", "found out by asking: the card does not say so"]]);
 }
+
+/// An agent of 0.3 that has one error for whatever it does not serve, with a text that says what.
+async fn one_error(Json(request): Json<Value>) -> Json<Value> {
+    let method = request["method"].as_str().unwrap_or_default();
+    let known = ["tasks/get", "message/send", "tasks/pushNotificationConfig/get"].contains(&method);
+    let text = if known { "nothing of that id or form".to_owned() } else { format!("cannot do {method}") };
+    Json(json!({ "jsonrpc": "2.0", "id": request["id"], "error": { "code": -32603, "message": text } }))
+}
+
+/// What an agent says of a method that no version has tells its methods from others, whatever its codes.
+#[test]
+fn an_agent_with_one_error_for_everything_is_known_by_what_differs() {
+    let agent = Agent::serve(|_| async { Router::new().route("/", post(one_error)) });
+    let card = json!({
+        "name": "a", "description": "a", "version": "1", "capabilities": {}, "skills": skills(),
+        "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"],
+        "supportedInterfaces": [{ "url": agent.url, "protocolBinding": "JSONRPC", "protocolVersion": "1.0" }],
+    });
+    let (report, _) = check(&card, &["--fail-on", "never"]);
+    let [claimed, spoken] = interfaces(&report)[..] else { panic!("{:?}", interfaces(&report)) };
+    assert_eq!(claimed, ["1.0", "1.0", "the claim is false: it does not know the methods of A2A 1.0"]);
+    assert_eq!(spoken[2], "found out by asking: the card does not say so");
+    // That it takes no message at all says nothing about its version.
+    let claim = |profile: &str| {
+        let found = results(&report).into_iter().find(|row| row[0] == "version/as-claimed" && row[1] == profile);
+        found.map(|[_, _, verdict]| verdict)
+    };
+    assert_eq!((claim("1.0").as_deref(), claim(spoken[1]).as_deref()), (Some("fail"), Some("pass")));
+}

@@ -13,7 +13,7 @@ fn says(name: &str, arguments: &[&str], lines: usize) {
 #[test]
 fn help_of_every_command() {
     says("help", &["--help"], usize::MAX);
-    for command in ["check", "agent", "list", "explain", "coverage", "profiles", "diff-spec", "lint"] {
+    for command in ["check", "agent", "list", "explain", "coverage", "profiles", "diff-spec", "lint", "corpus"] {
         says(&format!("help-{command}"), &[command, "--help"], usize::MAX);
     }
 }

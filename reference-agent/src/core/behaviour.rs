@@ -103,7 +103,7 @@ impl Script {
     /// [`Ended`] as soon as the task is ended by somebody else.
     pub async fn play(self, work: &Work, input: &str) -> Result<(), Ended> {
         let trigger = match self {
-            Self::Resumed => return echo(work, input),
+            Self::Resumed => return echo(work, input).await,
             Self::First(Trigger::Reject) => {
                 return work.enter(TaskState::Rejected, Some("I would rather not do that."));
             }
@@ -112,7 +112,7 @@ impl Script {
         work.enter(TaskState::Working, None)?;
         match trigger {
             // `reject` has made no work. `message` has made a task where there are no answers without.
-            Trigger::Complete | Trigger::Message | Trigger::Reject => echo(work, input),
+            Trigger::Complete | Trigger::Message | Trigger::Reject => echo(work, input).await,
             Trigger::Slow => slow(work).await,
             Trigger::Chunks => chunks(work).await,
             Trigger::InputRequired => work.enter(TaskState::InputRequired, Some("Which colour would you like?")),
@@ -128,9 +128,14 @@ impl Script {
 }
 
 /// Gives the input back as an artifact.
-fn echo(work: &Work, input: &str) -> Result<(), Ended> {
+async fn echo(work: &Work, input: &str) -> Result<(), Ended> {
     work.whole("echo", vec![Part::text(input)])?;
-    work.enter(TaskState::Completed, None)
+    work.enter(TaskState::Completed, None)?;
+    if work.engine.config.breaks(Switch::OverwritesEndedTasks) {
+        sleep(work.engine.config.slow / 2).await;
+        work.overwrite();
+    }
+    Ok(())
 }
 
 /// Writes on one artifact for a while.
@@ -229,6 +234,14 @@ impl Work {
             let artifact = Artifact::new(store.ids.artifact(), name, parts);
             store.add_artifact(&self.task_id, artifact, false, true)
         })
+    }
+
+    /// Adds an artifact to a task that has ended. Only a fault asks for it.
+    fn overwrite(&self) {
+        let mut store = self.engine.store();
+        let artifact = Artifact::new(store.ids.artifact(), "afterthought", vec![Part::text("One thing more.")]);
+        // A task that is gone has nothing to be overwritten.
+        let _gone = store.add_artifact(&self.task_id, artifact, false, true);
     }
 
     /// Begins an artifact that is given in chunks.

@@ -167,6 +167,7 @@ impl Engine {
         let act: fn(&Self, &str) = match switch {
             // A task that has ended meanwhile is left alone.
             Switch::CancelsUnwatchedTask => |engine, id| drop(engine.cancel_task(id, None)),
+            Switch::StopsUnwatchedTask => |engine, id| engine.store().drop_work(id),
             Switch::LeaverEndsStreams => |engine, id| engine.store().lose_readers(id),
             _ => return None,
         };

@@ -35,6 +35,8 @@ pub struct Subscription {
     pub config: TaskPushNotificationConfig,
     /// Who delivers: a reader of its own, since it may have to outlast the end of the task.
     pub readers: Readers,
+    /// Whether it was deleted, where that leaves anything.
+    is_gone: bool,
     delivery: AbortHandle,
 }
 
@@ -134,7 +136,7 @@ pub fn subscribe(
     if rules.keeps_one_push_config {
         entry.push.clear();
     }
-    entry.push.insert(config.id.clone(), Subscription { config: config.clone(), readers, delivery });
+    entry.push.insert(config.id.clone(), Subscription { config: config.clone(), readers, is_gone: false, delivery });
     Ok(config)
 }
 
@@ -222,7 +224,8 @@ impl Engine {
         let store = self.store();
         let configs = &store.entry(&request.task_id)?.push;
         let start = request.page_token.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
-        let mut rest = configs.range::<str, _>((start, Bound::Unbounded)).map(|(_, subscription)| &subscription.config);
+        let rest = configs.range::<str, _>((start, Bound::Unbounded)).map(|(_, subscription)| subscription);
+        let mut rest = rest.filter(|subscription| !subscription.is_gone).map(|subscription| &subscription.config);
         let wanted = request.page_size.map_or(usize::MAX, |size| usize::try_from(size).unwrap_or(usize::MAX));
         let page: Vec<TaskPushNotificationConfig> = rest.by_ref().take(wanted).cloned().collect();
         let has_more = rest.next().is_some();
@@ -235,8 +238,12 @@ impl Engine {
         self.require_push()?;
         let mut store = self.store();
         let configs = &mut store.entry_mut(&name.task_id)?.push;
-        if let Some(id) = &name.id {
-            configs.remove(id);
+        match &name.id {
+            Some(id) if self.config.breaks(Switch::ReadsDeletedPushConfigs) => {
+                configs.get_mut(id).into_iter().for_each(|subscription| subscription.is_gone = true);
+            }
+            Some(id) => drop(configs.remove(id)),
+            None => {}
         }
         if self.config.breaks(Switch::DeletesAllPushConfigs) {
             configs.clear();

@@ -1,6 +1,9 @@
 //! Send Message and Send Streaming Message (sections 3.1.1, 3.1.2 and 3.4).
 
 use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::sleep;
 
 use super::INPUT_MODES;
 use super::behaviour::{Script, Trigger, Work};
@@ -12,6 +15,9 @@ use super::store::Store;
 use super::stream::TaskStream;
 use crate::fault::Switch;
 use crate::model::{Message, Part, SendMessageRequest, Sent, Task, TaskPushNotificationConfig, TaskState};
+
+/// How long a message is looked at by an agent that is to be slow with it.
+const READING: Duration = Duration::from_millis(10);
 
 /// What has become of a message.
 enum Accepted {
@@ -31,20 +37,39 @@ impl Engine {
     ) -> Result<Answer, Error> {
         let history_length = request.configuration.history_length.or(rules.default_history_length);
         let return_immediately = request.configuration.return_immediately;
+        let read = self.read_early(&request).await;
         let (task_id, is_awaited): (_, fn(TaskState) -> bool) = {
             let store = &mut self.store();
-            match self.accept(store, request, rules)? {
+            let accepted = self.accept(store, request, rules);
+            if let (Err(_), Some(task)) = (&accepted, read) {
+                store.put_back(task)?;
+            }
+            match accepted? {
                 Accepted::Reply(message) => return Ok(Answer::Sent(Sent::Message(message))),
                 Accepted::Task { task_id, is_long: true } if !rules.waits_for_long_work => {
                     (task_id, |state| state != TaskState::Submitted)
                 }
                 Accepted::Task { task_id, .. } if return_immediately => {
+                    if self.config.breaks(Switch::ForgetsUnawaitedTasks) {
+                        store.drop_work(&task_id);
+                    }
                     return Ok(Answer::Sent(Sent::Task(store.entry(&task_id)?.task.with_history(history_length))));
                 }
                 Accepted::Task { task_id, .. } => (task_id, TaskState::is_at_rest),
             }
         };
         self.once(&task_id, history_length, is_awaited).await.map(Sent::Task).map(Answer::Sent)
+    }
+
+    /// The task of a message as it is when the message comes; nothing is done about the message for a while then. Only a
+    /// fault asks for it.
+    async fn read_early(&self, request: &SendMessageRequest) -> Option<Task> {
+        if !self.config.breaks(Switch::PutsBackWhatItRead) {
+            return None;
+        }
+        let task = self.store().entry(request.message.task_id.as_deref()?).ok()?.task.clone();
+        sleep(READING).await;
+        Some(task)
     }
 
     /// Section 3.1.2.
@@ -59,7 +84,8 @@ impl Engine {
             Accepted::Reply(message) => Ok(TaskStream::of_message(message, rules, self.closing())),
             Accepted::Task { task_id, .. } => {
                 let stream = TaskStream::of_task(store.entry_mut(&task_id)?, history_length, rules, self.closing());
-                Ok(stream.if_left(self.if_left(&task_id, Switch::CancelsUnwatchedTask)))
+                let if_left = [Switch::CancelsUnwatchedTask, Switch::StopsUnwatchedTask];
+                Ok(stream.if_left(if_left.into_iter().find_map(|switch| self.if_left(&task_id, switch))))
             }
         }
     }
@@ -78,6 +104,9 @@ impl Engine {
         let webhook = request.configuration.push;
         if message.message_id.is_empty() {
             message.message_id = store.ids.message();
+        }
+        if self.config.breaks(Switch::TrimsTexts) {
+            message.trim_texts();
         }
         let known = message.task_id.clone().filter(|id| !rules.clients_name_tasks || store.has(id));
         match known {
@@ -119,6 +148,9 @@ impl Engine {
         let input = message.first_text().to_owned();
         let trigger = Trigger::of(&input);
         if trigger == Trigger::Message && rules.answers_with_messages {
+            if self.config.breaks(Switch::KeepsAnsweredMessages) {
+                store.create(context_id.clone(), message);
+            }
             return Ok(Accepted::Reply(store.say(context_id, None, &format!("You said: {input}"))));
         }
         let task_id = store.create(context_id, message);

@@ -132,6 +132,26 @@ impl Store {
         }
     }
 
+    /// Puts a task back as it was, where it is in another state now. Only a fault asks for it.
+    ///
+    /// # Errors
+    /// [`Error::TaskNotFound`].
+    pub fn put_back(&mut self, was: Task) -> Result<(), Error> {
+        if self.entry(&was.id)?.task.status.state != was.status.state {
+            self.enter(&was.id, was.status.state, None)?;
+            let task = &mut self.entry_mut(&was.id)?.task;
+            (task.history, task.artifacts) = (was.history, was.artifacts);
+        }
+        Ok(())
+    }
+
+    /// Lets the work on a task go, which stays as it is. Only a fault asks for it.
+    pub fn drop_work(&mut self, task_id: &str) {
+        if let Ok(entry) = self.entry_mut(task_id) {
+            entry.begin_turn();
+        }
+    }
+
     /// Adds a message to the history of a task.
     ///
     /// # Errors

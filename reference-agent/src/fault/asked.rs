@@ -399,7 +399,7 @@ pub fn set_header(headers: &mut axum::http::HeaderMap, name: &str, value: Option
 }
 
 /// Whether some bytes are within others.
-fn contains(bytes: &[u8], wanted: &[u8]) -> bool {
+pub(super) fn contains(bytes: &[u8], wanted: &[u8]) -> bool {
     wanted.is_empty() || bytes.windows(wanted.len()).any(|window| window == wanted)
 }
 

@@ -1,4 +1,4 @@
-//! What a fault can say: the shape of `faults.yaml`.
+//! What a fault can say: the shape of `faults.yaml`, and of `planted.yaml`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -18,7 +18,8 @@ pub struct Fault {
     pub id: String,
     /// What is wrong then, in a sentence.
     pub breaks: String,
-    /// The requirements that it breaks, one or more a version.
+    /// The requirements that it breaks, one or more a version; none of a fault that no case meets.
+    #[serde(default)]
     pub requirements: Vec<String>,
     /// Cases that bring about what those of its requirements watch, where these do nothing of their own.
     #[serde(default)]
@@ -109,11 +110,17 @@ pub(crate) struct When {
     pub states: Vec<String>,
     /// The statuses of HTTP that it answers with.
     pub statuses: Vec<u16>,
+    /// What the body of its answer contains, byte by byte; no stream is looked at.
+    pub answer: Option<String>,
+    /// It acts once a client has left a stream before its end.
+    pub after_leaving: bool,
     /// It acts from the nth such exchange on, counted for each task by itself, or where the request names none for each
     /// message, page or public card.
     pub from: usize,
     /// It acts up to the nth such exchange; 0: for ever.
     pub until: usize,
+    /// It acts in every nth such exchange, whatever it is about; 0: in each.
+    pub every: usize,
     /// The places at which it acts; everywhere where there are none. No file says them.
     #[serde(skip)]
     pub places: BTreeSet<Place>,
@@ -396,13 +403,31 @@ pub enum Switch {
     CountsPages,
     /// With one push configuration all of its task are deleted.
     DeletesAllPushConfigs,
+    /// A push configuration that was deleted can be read.
+    ReadsDeletedPushConfigs,
+    /// Texts lose the white space at their ends.
+    TrimsTexts,
+    /// The work on a task stands still when the client leaves the stream with which it sent the message.
+    StopsUnwatchedTask,
+    /// The work on a task does not begin where the client does not want to wait for it.
+    ForgetsUnawaitedTasks,
+    /// A message that is answered by a message is the first of a task all the same.
+    KeepsAnsweredMessages,
+    /// Some time after its end a task gets a further artifact.
+    OverwritesEndedTasks,
+    /// A message that is refused puts its task back as it was when the message came, whatever has happened to it since.
+    PutsBackWhatItRead,
 }
 
-/// The faults, in the order of the file.
-static ALL: LazyLock<Result<Vec<Fault>, String>> = LazyLock::new(|| {
-    let text = include_str!("../../faults.yaml");
+/// The faults that cases meet, in the order of the file.
+static ALL: LazyLock<Result<Vec<Fault>, String>> = LazyLock::new(|| read(include_str!("../../faults.yaml")));
+
+/// Those that no case meets.
+static PLANTED: LazyLock<Result<Vec<Fault>, String>> = LazyLock::new(|| read(include_str!("../../planted.yaml")));
+
+fn read(text: &str) -> Result<Vec<Fault>, String> {
     serde_saphyr::from_str::<File>(text).map(|file| file.faults).map_err(|error| error.to_string())
-});
+}
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -411,12 +436,20 @@ struct File {
 }
 
 impl Fault {
-    /// Every fault.
+    /// Every fault that a case of the suite meets.
     ///
     /// # Errors
     /// What is wrong with the file, and where.
     pub fn all() -> Result<&'static [Self], &'static str> {
         ALL.as_ref().map(Vec::as_slice).map_err(String::as_str)
+    }
+
+    /// Every fault that none meets: they are for the fuzzer.
+    ///
+    /// # Errors
+    /// What is wrong with the file, and where.
+    pub fn planted() -> Result<&'static [Self], &'static str> {
+        PLANTED.as_ref().map(Vec::as_slice).map_err(String::as_str)
     }
 
     /// One that is in no file: an error, by its name in the specification, in place of each answer at some places. It waits
@@ -454,7 +487,8 @@ impl Fault {
             return Ok(Box::leak(Box::new(fault)));
         }
         let all = Self::all().map_err(UnknownFault::File)?;
-        all.iter().find(|fault| fault.id == id).ok_or_else(|| UnknownFault::Id(id.to_owned()))
+        let planted = Self::planted().map_err(UnknownFault::File)?;
+        all.iter().chain(planted).find(|fault| fault.id == id).ok_or_else(|| UnknownFault::Id(id.to_owned()))
     }
 
     /// How faults are written that are put together, each with what is wrong then.

@@ -17,7 +17,7 @@ use http_body::Frame;
 use serde_json::Value;
 use tokio::sync::mpsc::{self, Sender};
 
-use super::asked::{Asked, Binding, hexadecimal, replace, set_header};
+use super::asked::{Asked, Binding, contains, hexadecimal, replace, set_header};
 use super::carrier::grpc;
 use super::carrier::whole::{Whole, frames, next_frame};
 use super::carrier::{is_event_stream, is_grpc};
@@ -40,6 +40,8 @@ pub(crate) struct Faults {
     cached: Mutex<BTreeMap<(&'static str, Vec<String>), Whole>>,
     /// Whether those act that act at places.
     are_places_wrong: AtomicBool,
+    /// Whether a client has left a stream before its end, if that matters to a fault.
+    leavers: Option<Arc<AtomicBool>>,
 }
 
 /// Tasks and contexts by their ids, and the bindings over which they were made.
@@ -50,9 +52,10 @@ impl Faults {
     pub(crate) fn new(faults: &[&'static Fault]) -> Option<Arc<Self>> {
         let faults = faults.to_vec();
         let births = faults.iter().any(|fault| fault.when.elsewhere).then(Births::default);
+        let leavers = faults.iter().any(|fault| fault.when.after_leaving).then(Arc::default);
         (!faults.is_empty()).then(|| {
             let (met, begun, cached) = (Mutex::default(), Mutex::default(), Mutex::default());
-            Arc::new(Self { faults, met, births, begun, cached, are_places_wrong: AtomicBool::new(false) })
+            Arc::new(Self { faults, met, births, begun, cached, are_places_wrong: AtomicBool::new(false), leavers })
         })
     }
 
@@ -83,12 +86,17 @@ impl Faults {
             if !asked.fits(&fault.when)
                 || (!fault.when.places.is_empty() && !self.are_places_wrong.load(Ordering::Relaxed))
                 || (fault.when.elsewhere && !self.is_of_elsewhere(asked))
+                || (fault.when.after_leaving && !self.leavers.as_ref().is_some_and(|left| left.load(Ordering::Relaxed)))
             {
                 return false;
             }
             let mut met = self.met.lock().unwrap_or_else(PoisonError::into_inner);
-            let count = met.entry((*index, asked.subject())).or_default();
+            let subject = if fault.when.every > 0 { String::new() } else { asked.subject() };
+            let count = met.entry((*index, subject)).or_default();
             *count += 1;
+            if fault.when.every > 0 && !count.is_multiple_of(fault.when.every) {
+                return false;
+            }
             *count >= fault.when.from && (fault.when.until == 0 || *count <= fault.when.until)
         });
         meant.map(|(_, fault)| *fault).collect()
@@ -136,14 +144,15 @@ pub(crate) async fn apply(State(faults): State<Arc<Faults>>, request: Request, n
         tokio::time::sleep(Duration::from_millis(delay)).await;
     }
     let births = faults.births.clone().filter(|_| asked.begins());
-    if meant.is_empty() && births.is_none() {
+    let leavers = faults.leavers.clone();
+    if meant.is_empty() && births.is_none() && leavers.is_none() {
         return response;
     }
     let is_streaming = asked.operation.is_some_and(crate::core::OperationName::is_streaming);
     let is_begun = is_event_stream(response.headers())
         || (is_streaming && is_grpc(response.headers()) && !response.headers().contains_key("grpc-status"));
     match is_begun {
-        true => streamed(response, asked, meant, births),
+        true => streamed(response, asked, meant, (births, leavers)),
         false => whole(response, &asked, meant, births, &faults).await,
     }
 }
@@ -171,6 +180,7 @@ async fn whole(
             && fault.when.is_at(asked, name.as_deref())
             && (fault.when.states.is_empty() || answer.json(asked).is_some_and(|json| has_state(json, fault, asked)))
             && (fault.when.statuses.is_empty() || fault.when.statuses.contains(&answer.head.status.as_u16()))
+            && fault.when.answer.as_ref().is_none_or(|wanted| contains(&answer.body, wanted.as_bytes()))
     });
     if let Some(given) = meant.iter().find_map(|fault| given::answer(fault, asked)) {
         answer = Whole::read(given).await;
@@ -285,12 +295,18 @@ fn change_trailers(change: &GrpcChange, trailers: &mut HeaderMap) {
 }
 
 /// A stream.
-fn streamed(response: Response, asked: Asked, mut meant: Vec<&'static Fault>, births: Option<Births>) -> Response {
+fn streamed(
+    response: Response,
+    asked: Asked,
+    mut meant: Vec<&'static Fault>,
+    (births, leavers): (Option<Births>, Option<Arc<AtomicBool>>),
+) -> Response {
     meant.retain(|fault| {
         (fault.when.errors.is_empty() || fault.when.errors.iter().any(|wanted| wanted == "none"))
             && fault.when.is_at(&asked, None)
             && fault.when.states.is_empty()
             && fault.when.statuses.is_empty()
+            && fault.when.answer.is_none()
     });
     if let Some(given) = meant.iter().find_map(|fault| given::answer(fault, &asked)) {
         return given;
@@ -300,7 +316,8 @@ fn streamed(response: Response, asked: Asked, mut meant: Vec<&'static Fault>, bi
         change_head(change, &mut head.status, &mut head.headers);
     }
     let (sender, mut receiver) = mpsc::channel(16);
-    let pump = Pump { asked, events: Events::new(meant.clone()), faults: meant, sender, births, is_begun: false };
+    let pump =
+        Pump { asked, events: Events::new(meant.clone()), faults: meant, sender, births, leavers, is_begun: false };
     tokio::spawn(pump.run(body));
     let body = frames(stream::poll_fn(move |context| receiver.poll_recv(context)));
     Response::from_parts(head, body)
@@ -313,6 +330,7 @@ struct Pump {
     events: Events,
     sender: Sender<io::Result<Frame<Bytes>>>,
     births: Option<Births>,
+    leavers: Option<Arc<AtomicBool>>,
     is_begun: bool,
 }
 
@@ -326,7 +344,10 @@ impl Pump {
         let _over: Result<(), Over> = async {
             loop {
                 let frame = tokio::select! {
-                    () = sender.closed() => return Err(Over),
+                    () = sender.closed() => {
+                        self.leavers.iter().for_each(|left| left.store(true, Ordering::Relaxed));
+                        return Err(Over);
+                    }
                     frame = next_frame(&mut body) => frame,
                 };
                 match frame.map(Frame::into_data) {

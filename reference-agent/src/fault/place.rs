@@ -4,6 +4,7 @@
 //! it is made, so that a fault can act on just that one, and nobody has to describe it.
 
 use axum::http::HeaderMap;
+use serde_json::Value;
 
 use super::asked::{Asked, Binding};
 
@@ -12,7 +13,7 @@ const NOT_TELLING: [&str; 6] = ["authorization", "content-length", "host", "te",
 /// What runs of digits have at least that are another in each run: ports and counters.
 const LONG_NUMBER: usize = 5;
 
-/// The beginning of a body that is looked at, in bytes: bodies of megabytes differ in it.
+/// The beginning of a body that is looked at: bodies of megabytes differ in it.
 const LONGEST_BODY: usize = 16 << 10;
 
 /// A request without what is another in each run, and what a right agent answers.
@@ -49,16 +50,52 @@ impl Asked {
 
     fn body_shape(&self) -> String {
         // The length of an id is in the bytes around it. JSON has no such lengths, but cannot show every byte.
-        let message = self.rpc().filter(|_| self.binding == Some(Binding::Grpc));
-        if message.is_some_and(|rpc| rpc.write_request(&self.params).as_ref() == Some(&self.body)) {
-            return same(&self.params.to_string());
+        if self.binding == Some(Binding::Grpc) {
+            let written = self.rpc().and_then(|rpc| rpc.write_request(&self.params));
+            let shown = match written.is_some_and(|written| is_reordered(&written, &self.body)) {
+                true => Some(self.params.clone()),
+                // A request that is told again is told in its JSON form.
+                false => serde_json::from_slice(&self.body).ok(),
+            };
+            if let Some(shown) = shown {
+                return cut(&same(&sorted(&shown).to_string()));
+            }
         }
-        let text = String::from_utf8_lossy(&self.body[..self.body.len().min(LONGEST_BODY)]);
-        match (self.binding, self.id.as_u64()) {
+        let text = String::from_utf8_lossy(&self.body[..self.body.len().min(2 * LONGEST_BODY)]);
+        cut(&match (self.binding, self.id.as_u64()) {
             // Calls are numbered.
             (Some(Binding::JsonRpc), Some(id)) => same(&text.replacen(&format!("\"id\":{id},"), "\"id\":#,", 1)),
             _ => same(&text),
+        })
+    }
+}
+
+/// The beginning of a body, where nothing in it is of another length in each run.
+fn cut(text: &str) -> String {
+    text.chars().take(LONGEST_BODY).collect()
+}
+
+/// Whether bytes are the same in another order, as where fields are: a client need not write them by their numbers.
+fn is_reordered(one: &[u8], other: &[u8]) -> bool {
+    let sorted = |bytes: &[u8]| {
+        let mut bytes = bytes.to_vec();
+        bytes.sort_unstable();
+        bytes
+    };
+    one.len() == other.len() && sorted(one) == sorted(other)
+}
+
+/// A value with its members in the order of their names, and its numbers in one form: a message keeps neither.
+fn sorted(value: &Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let mut all: Vec<(&String, Value)> = members.iter().map(|(name, member)| (name, sorted(member))).collect();
+            all.sort_by_key(|(name, _)| name.as_str());
+            Value::Object(all.into_iter().map(|(name, member)| (name.clone(), member)).collect())
         }
+        Value::Array(items) => items.iter().map(sorted).collect(),
+        Value::Number(number) => number.as_f64().map_or_else(|| value.clone(), Value::from),
+        other => other.clone(),
     }
 }
 

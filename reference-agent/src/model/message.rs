@@ -41,6 +41,15 @@ impl Message {
             })
             .unwrap_or_default()
     }
+
+    /// Takes the white space from the ends of its texts. Only a fault asks for it.
+    pub fn trim_texts(&mut self) {
+        for part in &mut self.parts {
+            if let Content::Text(text) = &mut part.content {
+                *text = text.trim().to_owned();
+            }
+        }
+    }
 }
 
 /// A piece of content (section 4.1.6).

@@ -77,6 +77,16 @@ async fn a_message_is_answered_in_its_own_form() {
     }
 }
 
+/// As the published Python client of 0.3 writes it.
+#[tokio::test]
+async fn a_message_with_the_original_names_is_answered_in_their_form() {
+    let agent = agent_in(RestDialect::Json).await;
+    let message = json!({ "message_id": "m", "role": "ROLE_USER", "content": [{ "text": "complete" }] });
+    let sent = Rest::v0_3(&agent).post("/message:send", json!({ "request": message })).await;
+    assert_eq!(sent["task"]["status"]["state"], "TASK_STATE_COMPLETED");
+    assert_eq!(sent["task"]["history"][0]["messageId"], "m");
+}
+
 #[tokio::test]
 async fn a_request_without_a_form_is_answered_in_that_of_the_agent() {
     for form in [RestDialect::Json, RestDialect::Proto] {

@@ -18,7 +18,10 @@ impl Lint<'_> {
             Action::Steps(_) => None,
         };
         let contexts = contexts(case, applicable);
-        for (call, over) in case.holds.iter().map(|call| (call, Over::Case)).chain(observed) {
+        // An oracle over the run judges a conversation as if it were one.
+        let over = |call: &OracleCall| oracles.iter().find(|known| known.name == call.name).map(|known| known.over);
+        let held = case.holds.iter().map(|call| (call, over(call).unwrap_or(Over::Case)));
+        for (call, over) in held.chain(observed) {
             self.check_oracle(case, call, over, oracles, &contexts);
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::args::{Pair, Step};
+use super::args::{Pair, Step, Task};
 use super::judgement_of;
 use super::streams::intact;
 use crate::finding::{Finding, Kind, show_found};
@@ -35,6 +35,21 @@ pub(super) fn same_answers(view: CaseView<'_>, args: &Pair<Step>) -> Judgement {
             return Err(Judgement::Unseen(Reason::BarredBefore { label }));
         }
         Ok(Judgement::of(compare(view.profile, first, second)?.into_iter().collect()))
+    })())
+}
+
+/// Two readings of a task have the same time of its status, to the second: in the older versions not every form carries
+/// what else could be compared.
+pub(super) fn same_time(view: CaseView<'_>, args: &Pair<Task>) -> Judgement {
+    judgement_of((|| {
+        let Pair(a, b) = args;
+        let time = |name: &str| view.task(name).map(|task| task.pointer("/status/timestamp"));
+        let (Some(wanted), Some(got)) = (time(a)?, time(b)?) else {
+            return Err(Judgement::Unseen(Reason::TooFewTimestamps));
+        };
+        let finding = Finding::new(Kind::TimesDiffer).compare(show_found(Some(wanted)), show_found(Some(got)));
+        let finding = view.cite(finding, b, "/status/timestamp");
+        Ok(if is_about(wanted, got) { Judgement::Right } else { Judgement::Wrong(vec![finding]) })
     })())
 }
 

@@ -6,6 +6,7 @@ use url::Url;
 use super::args::Step;
 use super::card::fetched;
 use super::judgement_of;
+use super::observed::in_snake_case;
 use crate::finding::{Finding, Kind};
 use crate::judge::{CaseView, Judgement, items};
 use crate::reason::Reason;
@@ -35,6 +36,23 @@ const REGISTERED_SCHEMES: [&str; 14] = [
     "scram-sha-256",
     "vapid",
 ];
+
+/// Members of the card are spelled in camelCase (1.0 section 5.5). A card may have further members: one that stands beside
+/// its like in camelCase, for clients of another kind, is such a member.
+pub(super) fn camel_case(view: CaseView<'_>, args: &Step) -> Judgement {
+    judgement_of((|| {
+        let (answer, card) = fetched(&view, args)?;
+        let Some((reading, dialect)) = view.profile.card_reading(&card) else { return Ok(Judgement::Right) };
+        let misspelled = in_snake_case(&reading, dialect).into_iter().filter(|snake| {
+            let around = snake.pointer.rsplit_once('/').and_then(|(around, _)| card.pointer(around));
+            around.is_none_or(|around| around.get(&snake.camel).is_none())
+        });
+        let findings = misspelled.map(|snake| {
+            Finding::new(snake.kind).at(answer.exchange.number, snake.pointer).compare(snake.camel, snake.member)
+        });
+        Ok(Judgement::of(findings.collect()))
+    })())
+}
 
 /// Links are absolute URLs, and extensions are named by URIs (1.0 sections 4.4.1, 4.4.2, 4.4.4 and 4.5).
 pub(super) fn urls(view: CaseView<'_>, args: &Step) -> Judgement {

@@ -105,7 +105,8 @@ pub(super) fn response_id(view: RunView<'_>, _: &Nothing) -> Judgement {
 }
 
 /// Where the id of a request cannot be read, the answer's is null (JSON-RPC 2.0 section 5). Of a wrong request with a
-/// good id, an agent may have read it or not.
+/// good id, an agent may have read it or not. Whatever the answer says otherwise, an array, an object or a boolean is no id
+/// (section 4).
 pub(super) fn unreadable_id(view: RunView<'_>, _: &Nothing) -> Judgement {
     let mut findings = Vec::new();
     let mut seen = 0;
@@ -116,12 +117,14 @@ pub(super) fn unreadable_id(view: RunView<'_>, _: &Nothing) -> Judgement {
             Request::Invalid(invalid) => invalid.id,
             Request::Call(_) | Request::Notification { .. } | Request::Batch(_) => continue,
         };
+        let found = one.document.root().get("id");
+        let is_an_id =
+            |found: &json::Node| matches!(found.kind, json::Kind::String(_) | json::Kind::Number(_) | json::Kind::Null);
         // A server that reads more into the text than there is (a lenient parser may, RFC 8259 section 9) has its own case.
-        if !could_not_be_read(&one) {
+        if !could_not_be_read(&one) && found.is_none_or(is_an_id) {
             continue;
         }
         seen += 1;
-        let found = one.document.root().get("id");
         let is_right = found.is_some_and(|found| {
             found.is_null() || readable.as_ref().is_some_and(|id| id.compare(found) != IdMatch::Different)
         });

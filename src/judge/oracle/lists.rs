@@ -1,14 +1,17 @@
 //! Lists of tasks: order, completeness, totals (A2A 1.0 section 3.1.4).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use serde_json::Value;
 
-use super::args::{AtOrAfter, Covers, Tasks, Walk};
+use super::args::{AtOrAfter, Covers, Nothing, Tasks, Walk};
 use super::judgement_of;
 use crate::finding::{Finding, Kind, show, show_found};
-use crate::judge::{CaseView, Judgement, Observation};
+use crate::judge::{CaseView, Judgement, Observation, RunView, items};
+use crate::profile::{Operation, Profile};
 use crate::reason::Reason;
+use crate::transcript::{Answer, task_in};
 use crate::wire::timestamp::{Instant, iso8601_lenient};
 
 fn id(task: &Value) -> &str {
@@ -44,18 +47,67 @@ pub(super) fn newest_first(view: CaseView<'_>, args: &Tasks) -> Judgement {
         if timed.len() < 2 {
             return Err(Judgement::Unseen(Reason::TooFewTimestamps));
         }
-        let wrong = timed.windows(2).filter_map(|pair| match pair {
-            [(before, earlier), (after, later)] if earlier < later => {
-                let kind = Kind::NotNewestFirst { task: id(before).to_owned(), other: id(after).to_owned() };
-                let times = |task: &Value| task.pointer("/status/timestamp").map(show).unwrap_or_default();
-                let finding = Finding::new(kind)
-                    .compare("descending status timestamps", format!("{} before {}", times(before), times(after)));
-                Some(cite(finding, &view, name))
-            }
-            _ => None,
-        });
-        Ok(Judgement::of(wrong.take(1).collect()))
+        let wrong = first_too_early(&timed).map(|finding| cite(finding, &view, name));
+        Ok(Judgement::of(wrong.into_iter().collect()))
     })())
+}
+
+/// The first task that stands before a more recent one.
+fn first_too_early(timed: &[(&Value, Instant)]) -> Option<Finding> {
+    timed.windows(2).find_map(|pair| match pair {
+        [(before, earlier), (after, later)] if earlier < later => {
+            let kind = Kind::NotNewestFirst { task: id(before).to_owned(), other: id(after).to_owned() };
+            let times = |task: &Value| task.pointer("/status/timestamp").map(show).unwrap_or_default();
+            let received = format!("{} before {}", times(before), times(after));
+            Some(Finding::new(kind).compare("descending status timestamps", received))
+        }
+        _ => None,
+    })
+}
+
+/// Every list of the run is in this order, as far as it holds tasks that had ended before it was asked for: what changes
+/// while a list is made may be shown with another time than it was sorted by.
+pub(super) fn listed_newest_first(view: RunView<'_>, _: &Nothing) -> Judgement {
+    let rested = ends(view.profile, view.answers);
+    let mut findings = Vec::new();
+    let mut seen = 0;
+    let lists = view.answers.iter().filter(|answer| answer.exchange.request.operation == Some(Operation::ListTasks));
+    for answer in lists {
+        let Some(page) = answer.result() else { continue };
+        let had_ended = |task: &&Value| {
+            let end = rested.get(&(id(task), task.pointer("/status/timestamp").and_then(Value::as_str)));
+            end.is_some_and(|end| *end <= answer.exchange.started)
+        };
+        let listed = items(page, "tasks").iter().filter(had_ended);
+        let timed: Vec<(&Value, Instant)> = listed.filter_map(|task| Some((task, instant(task)?))).collect();
+        if timed.len() > 1 {
+            seen += 1;
+            findings.extend(first_too_early(&timed).map(|finding| finding.in_exchange(answer.exchange.number)));
+        }
+    }
+    match seen {
+        0 => Judgement::Unseen(Reason::TooFewTimestamps),
+        // The tasks differ from list to list, the mistake does not.
+        _ => Judgement::of(findings.into_iter().take(1).collect()),
+    }
+}
+
+/// When a task was first seen to have ended, by its id and the time of its status.
+fn ends<'a>(profile: &Profile, answers: &'a [Answer]) -> BTreeMap<(&'a str, Option<&'a str>), Duration> {
+    let mut ends = BTreeMap::new();
+    for answer in answers.iter().filter(|answer| answer.exchange.request.operation.is_some()) {
+        let Some(result) = answer.result() else { continue };
+        let answered = answer.exchange.started + answer.exchange.elapsed;
+        for task in items(result, "tasks").iter().chain(task_in(result)) {
+            let state = task.pointer("/status/state").and_then(Value::as_str);
+            if state.is_some_and(|state| profile.is_terminal(state)) {
+                let time = task.pointer("/status/timestamp").and_then(Value::as_str);
+                let end = ends.entry((id(task), time)).or_insert(answered);
+                *end = answered.min(*end);
+            }
+        }
+    }
+    ends
 }
 
 /// No task is on two pages.

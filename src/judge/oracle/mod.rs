@@ -14,6 +14,7 @@ mod errors;
 mod framing;
 mod grpc;
 mod http_errors;
+mod leaks;
 mod lists;
 mod observed;
 mod parts;
@@ -108,6 +109,7 @@ const OVER_A_CASE: &[OverCase] = &[
     over_case!("artifacts-match", One, artifacts::artifacts_match),
     over_case!("same-events", One, streams::same_events),
     over_case!("same-answers", One, across::same_answers),
+    over_case!("same-time", One, across::same_time),
     over_case!("stream-carries", One, streams::carries),
     over_case!("stream-media-type", One, framing::media_type),
     over_case!("newest-first", One, lists::newest_first),
@@ -128,6 +130,7 @@ const OVER_A_CASE: &[OverCase] = &[
     over_case!("most-recent", One, tasks::most_recent),
     over_case!("batch-answers", One, envelope::batch_answers),
     over_case!("speaks-as-claimed", One, claim::speaks_as_claimed),
+    over_case!("secured-as-declared", Each(claim::SECURED), claim::secured_as_declared),
     over_case!("card-valid", Places, card::valid),
     over_case!("card-interfaces", Each(card::INTERFACES), card::interfaces),
     over_case!("card-main-listed", One, card::main_listed),
@@ -136,6 +139,7 @@ const OVER_A_CASE: &[OverCase] = &[
     over_case!("card-versions", One, card::versions),
     over_case!("card-skill-ids", One, card::skill_ids),
     over_case!("card-urls", One, card_texts::urls),
+    over_case!("card-camel-case", One, card_texts::camel_case),
     over_case!("card-binding-names", One, card_texts::binding_names),
     over_case!("card-auth-schemes", One, card_texts::auth_schemes),
     over_case!("card-max-age", One, card::max_age),
@@ -155,6 +159,8 @@ const OVER_THE_RUN: &[OverRun] = &[
     over_run!("spelled", One, choices::spelled),
     over_run!("formed", One, choices::formed),
     over_run!("transitions", One, tasks::transitions),
+    over_run!("listed-newest-first", One, lists::listed_newest_first),
+    over_run!("history-within-limit", One, tasks::history_within_limit),
     over_run!("unique-message-ids", One, tasks::unique_message_ids),
     over_run!("unique-artifact-ids", One, tasks::unique_artifact_ids),
     over_run!("agent-role", One, tasks::agent_role),
@@ -168,6 +174,7 @@ const OVER_THE_RUN: &[OverRun] = &[
     over_run!("error-data", One, errors::error_data),
     over_run!("error-info", One, errors::error_info),
     over_run!("error-message", One, errors::error_message),
+    over_run!("stack-traces", One, leaks::stack_traces),
     over_run!("http-error", One, http_errors::http_error),
     over_run!("status-field", One, routes::status_field),
     over_run!("grpc-content-type", One, grpc::content_type),
@@ -183,6 +190,11 @@ const OVER_THE_RUN: &[OverRun] = &[
 pub fn all() -> Vec<Oracle> {
     let over_case = OVER_A_CASE.iter().map(|row| row.oracle(Over::Case));
     over_case.chain(OVER_THE_RUN.iter().map(|row| row.oracle(Over::Run))).collect()
+}
+
+/// Whether an oracle is one over the run. In the `holds` of a case it is asked about the conversation of that case alone.
+pub fn is_over_the_run(name: &str) -> bool {
+    OVER_THE_RUN.iter().any(|row| row.name == name)
 }
 
 /// Asks an oracle about one case. Assertions are named within the oracle: its own has no name, others have one after a colon.

@@ -12,7 +12,7 @@ use super::{judged, judged_apart, violates};
 use crate::finding::{Finding, Kind, show, show_found};
 use crate::judge::{Judged, Judgement, RunView};
 use crate::profile::facts::Timestamps;
-use crate::profile::{Binding, Operation, Site};
+use crate::profile::{Binding, Broken, Dialect, Operation, Reading, Site};
 use crate::reason::Reason;
 use crate::transcript::{Answer, OWN_IDS};
 use crate::wire::base64::check as check_base64;
@@ -39,11 +39,9 @@ pub(super) fn schema(view: RunView<'_>, args: &TypeNames) -> Judged {
         if !is_here {
             continue;
         }
-        for violation in cited.payload.reading.violations(view.dialect) {
-            let Some(owner) = cited.owner(&violation.pointer).filter(|owner| wanted.contains(&owner.kind.as_str()))
-            else {
-                continue;
-            };
+        for Broken { site, violation } in cited.payload.reading.violations(view.dialect) {
+            let owner = payload.reading.sites.get(*site).filter(|owner| wanted.contains(&owner.kind.as_str()));
+            let Some(owner) = owner else { continue };
             let is_echo = ours.repeated_at(&cited, &violation.pointer) || ours.configured_so(&view, &cited, owner);
             if is_echo || is_the_clients_own(&view, &cited, &violation.pointer) {
                 continue;
@@ -184,25 +182,41 @@ pub(super) fn camel_case(view: RunView<'_>, _: &Nothing) -> Judgement {
     let mut findings = Vec::new();
     let mut seen = 0;
     for cited in payloads(view.answers) {
-        let wire = cited.wire();
-        for site in &cited.payload.reading.sites {
-            let Some(Value::Object(members)) = wire.pointer(&site.pointer) else { continue };
-            let known = view.dialect.schemas.properties(view.dialect.wire_type_at(site));
-            seen += 1;
-            for name in members.keys().filter(|name| name.contains('_')) {
-                let camel = camel(name);
-                if known.iter().any(|known| *known == camel) {
-                    let pointer = format!("{}/{name}", site.pointer);
-                    let kind = Kind::NotCamelCase { of: site.kind.clone(), member: name.clone() };
-                    findings.push(cited.finding(&pointer, kind).compare(camel, name.clone()));
-                }
-            }
+        seen += cited.payload.reading.sites.len();
+        for snake in in_snake_case(&cited.payload.reading, view.dialect) {
+            findings.push(cited.finding(&snake.pointer, snake.kind).compare(snake.camel, snake.member));
         }
     }
     match seen {
         0 => Judgement::Unseen(Reason::run_saw_no("object of the data model")),
         _ => Judgement::of(first_few(findings.into_iter())),
     }
+}
+
+/// A member of the data model that is spelled with underscores.
+pub(super) struct SnakeCase {
+    pub pointer: String,
+    pub kind: Kind,
+    pub member: String,
+    pub camel: String,
+}
+
+/// Such members, wherever a type is known.
+pub(super) fn in_snake_case(reading: &Reading, dialect: &Dialect) -> Vec<SnakeCase> {
+    let mut found = Vec::new();
+    for site in &reading.sites {
+        let Some(Value::Object(members)) = reading.wire.pointer(&site.pointer) else { continue };
+        let known = dialect.schemas.properties(dialect.wire_type_at(site));
+        for member in members.keys().filter(|name| name.contains('_')) {
+            let camel = camel(member);
+            if known.iter().any(|known| *known == camel) {
+                let pointer = format!("{}/{member}", site.pointer);
+                let kind = Kind::NotCamelCase { of: site.kind.clone(), member: member.clone() };
+                found.push(SnakeCase { pointer, kind, member: member.clone(), camel });
+            }
+        }
+    }
+    found
 }
 
 fn camel(name: &str) -> String {

@@ -62,12 +62,14 @@ pub(super) fn operations_served(view: RunView<'_>, _: &Nothing) -> Judged {
     let name = |operation: &Operation| format!(":{operation}");
     let findings: Vec<Finding> = service
         .denied
-        .difference(&service.served)
-        .filter_map(|operation| {
+        .iter()
+        .filter(|(operation, _)| !service.served.contains(*operation))
+        .filter_map(|(operation, number)| {
             let is_denial = |answer: &&Answer| {
                 answer.exchange.request.operation == Some(*operation) && denies(view.profile, answer)
             };
-            let answer = view.answers.iter().find(is_denial)?;
+            let shown = view.answers.iter().find(|answer| answer.exchange.number == *number);
+            let answer = shown.or_else(|| view.answers.iter().find(is_denial))?;
             let mut finding = Finding::new(Kind::OperationDenied { operation: operation.to_string() })
                 .compare("an answer of the operation", describe(answer))
                 .in_exchange(answer.exchange.number);

@@ -3,7 +3,6 @@
 use serde_json::Value;
 
 use crate::finding::{Finding, Kind};
-use crate::profile::Site;
 use crate::transcript::{Answer, Content, Payload};
 
 /// A payload with what is needed to cite it.
@@ -44,13 +43,5 @@ impl Cited<'_> {
         let mut finding = Finding::new(kind).at(self.exchange, format!("{}{pointer}", self.payload.base));
         finding.event = self.event;
         finding
-    }
-
-    /// The innermost typed place around a wire pointer within the result.
-    pub fn owner(&self, pointer: &str) -> Option<&Site> {
-        let around = self.payload.reading.sites.iter().enumerate().filter(|(_, site)| {
-            pointer.strip_prefix(site.pointer.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        });
-        around.max_by_key(|(index, site)| (site.pointer.len(), *index)).map(|(_, site)| site)
     }
 }

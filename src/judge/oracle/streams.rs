@@ -278,6 +278,8 @@ pub(super) fn final_flag(view: CaseView<'_>, args: &Stream) -> Judgement {
                     );
                 }
             }
+            // A stream that the agent keeps open where the task waits for its client may have more to tell.
+            None if answer.exchange.ended == Ended::LeftOpen => return Err(Judgement::Unseen(Reason::NoFinalEvent)),
             None => {
                 const FLAG: &str = "/statusUpdate/final";
                 let last = events.last().and_then(StreamEvent::value);

@@ -10,6 +10,7 @@ use super::judgement_of;
 use crate::finding::{Finding, Kind, NOTHING, show, show_found};
 use crate::judge::matcher::same;
 use crate::judge::{CaseView, Judgement, RunView, items};
+use crate::profile::Operation;
 use crate::reason::Reason;
 use crate::transcript::{Answer, Payload, StreamEvent, task_in};
 use crate::wire::json::pointer;
@@ -117,7 +118,13 @@ fn first_difference(place: &str, old: &Value, new: &Value) -> Option<(String, St
             .enumerate()
             .find_map(|(index, (was, is))| first_difference(&child(&index.to_string()), was, is)),
         (Value::Array(was), Value::Array(is)) => {
-            Some((place.to_owned(), format!("{} items", was.len()), format!("{} items", is.len())))
+            // What was added or is gone convinces, where the rest is as it was.
+            let is_longer = was.iter().zip(is).all(|(was, is)| same(was, is));
+            let told = |items: &[Value], others: &[Value]| match items.get(others.len()..).and_then(<[Value]>::first) {
+                Some(further) if is_longer => format!("{} items, among them {}", items.len(), show(further)),
+                _ => format!("{} items", items.len()),
+            };
+            Some((place.to_owned(), told(was, is), told(is, was)))
         }
         _ => Some((place.to_owned(), show(old), show(new))),
     }
@@ -274,6 +281,32 @@ impl Spoken<'_> {
 fn sent_by_the_client(answers: &[Answer]) -> BTreeMap<&str, &Value> {
     let messages = answers.iter().filter_map(|answer| answer.exchange.request.params.get("message"));
     messages.filter_map(|message| Some((message.get("messageId")?.as_str()?, message.get("parts")?))).collect()
+}
+
+/// No task that is read has more messages than its request has asked for (1.0 section 3.2.4, 0.3 section 7.3.1). What no
+/// messages at all mean, lengths that are none, and answers to messages are for cases of their own.
+pub(super) fn history_within_limit(view: RunView<'_>, _: &Nothing) -> Judgement {
+    let mut findings = Vec::new();
+    let mut seen = 0;
+    for answer in view.answers.iter().filter(|answer| is_canonical(answer)) {
+        let request = &answer.exchange.request;
+        let reads = matches!(request.operation, Some(Operation::GetTask | Operation::ListTasks));
+        let asked = request.params.get("historyLength").filter(|_| reads);
+        let Some(limit) = asked.and_then(Value::as_u64).and_then(|limit| usize::try_from(limit).ok()) else { continue };
+        let Some(result) = answer.result().filter(|_| limit > 0) else { continue };
+        for task in items(result, "tasks").iter().chain(task_in(result)) {
+            let shown = items(task, "history").len();
+            seen += usize::from(shown > 0);
+            if shown > limit {
+                let finding = Finding::new(Kind::HistoryTooLong).compare(format!("at most {limit}"), shown.to_string());
+                findings.push(finding.in_exchange(answer.exchange.number));
+            }
+        }
+    }
+    match seen {
+        0 => Judgement::Unseen(Reason::run_saw_no("history of a length that was asked for")),
+        _ => Judgement::of(first_few(findings.into_iter())),
+    }
 }
 
 /// What the agent says, it says as the agent. Where messages have no ids, one with the parts of any that was sent may be a

@@ -207,6 +207,13 @@ fn an_answer_that_is_too_large_proves_nothing() {
             cut(),
             "the agent gives no answer: wanted TaskNotFoundError (-32001), got an answer of more than 16 MiB",
         ),
+        // That other answers took all the room is nothing that the agent did.
+        (
+            named("TaskNotFoundError"),
+            lost(Ended::Endless(Limit::Memory)),
+            "unseen: the agent sent an answer too large to be held beside the others; --jobs 1 leaves it all the room, \
+             and the suite reads no more of it",
+        ),
     ]);
 }
 

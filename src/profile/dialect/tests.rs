@@ -596,6 +596,8 @@ proptest! {
             let wire = dialect.to_wire(kind, &value);
             let wrong = dialect.violations(kind, &wire);
             prop_assert!(wrong.is_empty(), "{name} {kind}: {wire}: {wrong:#?}");
+            let inferred = dialect.from_wire(kind, wire).inferred;
+            prop_assert!(inferred.is_empty(), "{name} {kind}: {inferred:?}");
         }
     }
 

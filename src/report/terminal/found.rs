@@ -7,7 +7,8 @@ use crate::interface::InterfaceInfo;
 
 pub(super) fn render(report: &Report, width: usize) -> String {
     let target = &report.target;
-    let mut out = format!("{}\n", paint(STRONG, format_args!("checked {}", one_line(&target.url))));
+    let done = if report.fuzz.is_some() { "fuzzed" } else { "checked" };
+    let mut out = format!("{}\n", paint(STRONG, format_args!("{done} {}", one_line(&target.url))));
     if let Some(name) = &target.name {
         row(&mut out, "agent", name, width);
     }

@@ -91,7 +91,7 @@ fn cells(columns: &[Column], counts: &Counts, level: Level) -> String {
 }
 
 /// One sentence on what the run has shown.
-fn conclusion(report: &Report) -> String {
+pub(super) fn conclusion(report: &Report) -> String {
     let requirements = |level: Level| {
         let is_broken = |verdict: Verdict| verdict == Verdict::broken_at(level);
         report.requirements.iter().filter(|rule| rule.level == level && is_broken(rule.verdict)).count()
@@ -107,6 +107,9 @@ fn conclusion(report: &Report) -> String {
     };
     let worst = report.results.iter().map(|result| result.verdict).max().unwrap_or(Verdict::Pass);
     let (verdict, text) = match worst {
+        _ if report.fuzz.is_some() && report.results.is_empty() => {
+            (Verdict::Pass, "nothing wrong was found".to_owned())
+        }
         _ if sum(report, &TESTED) == 0 => (Verdict::Broken, "nothing was tested".to_owned()),
         Verdict::Fail | Verdict::Warn if violated.is_empty() => {
             // Cases of the user's own may stand for no requirement.

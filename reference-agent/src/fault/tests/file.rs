@@ -15,8 +15,16 @@ fn the_file_can_be_read_and_names_each_fault_once() {
 }
 
 #[test]
+fn what_no_case_meets_breaks_no_requirement_of_a_case() {
+    for fault in Fault::planted().unwrap() {
+        assert!(fault.requirements.is_empty() && fault.id.starts_with("planted/"), "{}", fault.id);
+        assert_eq!(Fault::find(&fault.id).unwrap().id, fault.id);
+    }
+}
+
+#[test]
 fn every_fault_does_something() {
-    for fault in Fault::all().unwrap() {
+    for fault in Fault::all().unwrap().iter().chain(Fault::planted().unwrap()) {
         let does = [
             fault.request.is_some(),
             fault.respond.is_some(),

@@ -28,6 +28,16 @@ fn reasons(first: (i64, &str), second: (i64, &str)) -> Script {
     Script::v1_0().error("a", GetTask, error(first)).error("b", GetTask, error(second))
 }
 
+/// A task whose status has this time.
+fn at(time: &str) -> Value {
+    task_with("t", COMPLETED, json!({ "status": { "timestamp": time } }))
+}
+
+/// A task whose status has no time.
+fn untimed() -> Value {
+    task_with("t", COMPLETED, json!({ "status": { "timestamp": null } }))
+}
+
 pub(super) fn rows() -> Vec<Row> {
     let oracle = "same-answers";
     let pair = || json!(["a", "b"]);
@@ -53,6 +63,9 @@ pub(super) fn rows() -> Vec<Row> {
         wrong(oracle, pair(), served_once, "one serves what the other refuses"),
         unseen(oracle, pair(), lost, "there are no two results"),
         broken(oracle, json!("a"), two(done(), done()), "expected an array of two names"),
+        right("same-time", pair(), two(at("2026-01-31T12:00:00Z"), at("2026-01-31T13:00:00.4+01:00"))),
+        wrong("same-time", pair(), two(at("2026-01-31T12:00:00Z"), at("2026-01-31T13:00:00Z")), "another time"),
+        unseen("same-time", pair(), two(at("2026-01-31T12:00:00Z"), untimed()), "fewer than two"),
     ]
 }
 

@@ -48,6 +48,13 @@ fn without(member: &str) -> Value {
 }
 
 /// The card with a text at a place that it does not have yet; digits are indices.
+/// A card with a further member.
+fn more(member: &str) -> Value {
+    let mut card = card();
+    card[member] = json!("http://agent.example/icon.png");
+    card
+}
+
 fn linked(pointer: &str, text: Value) -> Value {
     let mut names: Vec<String> =
         pointer.split('/').skip(1).map(|name| name.replace("~1", "/").replace("~0", "~")).collect();
@@ -124,6 +131,10 @@ fn others() -> Vec<Row> {
     let c = || json!("c");
     let gone = |script: Script| script.but(|draft| draft.body = b"gone".to_vec());
     vec![
+        right("card-camel-case", json!("c"), v1_0(card())),
+        wrong("card-camel-case", json!("c"), v1_0(more("icon_url")), "is not in camelCase"),
+        // Of another kind, for other clients.
+        right("card-camel-case", json!("c"), v1_0(more("x_icon_url"))),
         right("card-valid", c(), v1_0(card())),
         right("card-valid", c(), v0_3(card())),
         wrong("card-valid", c(), v1_0(with("/skills/0/id", json!(1))), "the card is"),

@@ -3,22 +3,95 @@
 use serde_json::{Value, json};
 
 use super::script::Script;
-use super::{Row, right, unseen, wrong};
-use crate::profile::Operation::SendMessage;
+use super::{Row, findings, hold, right, unseen, wrong};
+use crate::profile::Operation::{GetTask, SendMessage};
+
+fn error(code: i32, message: &str) -> Value {
+    json!({ "code": code, "message": message })
+}
+
+/// An answer to a method of the version, and one to a method that no version has.
+fn answers(asked: Value, unknown: Value) -> Script {
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "a2aspec/no-such-method", "params": {} }).to_string();
+    let request = json!({ "jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": {} }).to_string();
+    let asked = Script::v1_0().error("s", SendMessage, asked).but(|draft| draft.request = Some(request.clone()));
+    asked.error("u", SendMessage, unknown).but(|draft| draft.request = Some(body.clone()))
+}
 
 fn refused(code: i32) -> Script {
-    Script::v1_0().error("s", SendMessage, json!({ "code": code, "message": "no" }))
+    answers(error(code, "no"), error(-32601, "no"))
+}
+
+/// A card, and the status and headers of what is asked then.
+fn secured(card: Value, status: u16, headers: &[(&str, &str)]) -> Script {
+    let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect::<Vec<_>>();
+    Script::v1_0().card("c", &card).error("s", GetTask, error(-32001, "no")).but(|draft| {
+        draft.status = status;
+        draft.headers = headers.clone();
+    })
 }
 
 pub(super) fn rows() -> Vec<Row> {
-    let of = || Value::from("s");
-    let silent = refused(-32602).but(|draft| draft.is_lost = true);
-    vec![
-        right("speaks-as-claimed", of(), refused(-32602)),
-        right("speaks-as-claimed", of(), refused(-32600)),
-        wrong("speaks-as-claimed", of(), refused(-32601), "the interface knows no method of it"),
-        wrong("speaks-as-claimed", of(), refused(-32009), "the interface knows no method of it"),
-        wrong("speaks-as-claimed", of(), refused(-32600).heard_to_speak("0.3"), "the interface speaks A2A 0.3"),
-        unseen("speaks-as-claimed", of(), silent, "nothing came back"),
-    ]
+    let of = || json!(["s", "u"]);
+    let claim = "speaks-as-claimed";
+    let lost = Script::v1_0().error("s", SendMessage, error(-32602, "no")).but(|draft| draft.is_lost = true);
+    let broke = |what: &str| error(-32603, what);
+    let asked = || json!(["c", "s"]);
+    let secure = "secured-as-declared";
+    let basic = &[("www-authenticate", "Basic")][..];
+    let schemes = || json!({ "securitySchemes": { "a": {} } });
+    let rows_of_claims = vec![
+        right(claim, of(), refused(-32602)),
+        right(claim, of(), refused(-32600)),
+        wrong(claim, of(), refused(-32601), "the interface knows no method of it"),
+        wrong(claim, of(), refused(-32009), "the interface knows no method of it"),
+        wrong(claim, of(), refused(-32600).heard_to_speak("0.3"), "the interface speaks A2A 0.3"),
+        unseen(claim, of(), lost, "nothing came back"),
+        unseen(
+            claim,
+            of(),
+            Script::v1_0().answer("s", SendMessage, "<html>").error("u", SendMessage, broke("no")),
+            "the agent answered with HTTP 200 with a page of markup",
+        ),
+        unseen(
+            claim,
+            of(),
+            Script::v1_0().result("s", SendMessage, json!({})).result("u", SendMessage, json!({})),
+            "answers a method that no version has in the same way",
+        ),
+        // An agent that says the same of a method that no version has says nothing; what differs does.
+        unseen(claim, of(), answers(broke("no"), broke("no")), "answers a method that no version has in the same way"),
+        unseen(
+            claim,
+            of(),
+            answers(broke("no SendMessage"), broke("no a2aspec/no-such-method")),
+            "answers a method that no version has in the same way",
+        ),
+        right(claim, of(), answers(broke("no message"), broke("no such method"))),
+    ];
+    let rows_of_security = vec![
+        right(secure, asked(), secured(json!({}), 200, &[])),
+        right(secure, asked(), secured(schemes(), 200, &[])),
+        right(secure, asked(), secured(schemes(), 401, basic)),
+        right(secure, asked(), secured(json!({ "security": [{ "a": [] }] }), 401, basic)),
+        right(secure, asked(), secured(json!({ "skills": [{ "securityRequirements": [{}] }] }), 401, basic)),
+        wrong(secure, asked(), secured(json!({}), 401, basic), "of which its card says nothing"),
+        wrong(secure, asked(), secured(json!({ "authentication": { "schemes": [] } }), 401, basic), "says nothing"),
+        wrong(secure, asked(), secured(schemes(), 401, &[]), "HTTP 401 lacks the header www-authenticate"),
+        unseen(secure, asked(), secured(json!({ "securityRequirements": [{}] }), 200, &[]), "demands credentials"),
+    ];
+    rows_of_claims.into_iter().chain(rows_of_security).collect()
+}
+
+#[test]
+fn claims_are_judged() {
+    hold(&rows());
+}
+
+/// Each is an assertion of its own.
+#[test]
+fn what_is_asked_for_and_how_are_told_apart() {
+    let found = findings("secured-as-declared", json!(["c", "s"]), secured(json!({}), 401, &[]));
+    let names: Vec<&str> = found.iter().map(|finding| finding.assertion.as_str()).collect();
+    assert_eq!(names, [":declared", ":challenge"]);
 }

@@ -64,6 +64,7 @@ const RESULT: &str = r#"{"jsonrpc":"2.0","id":"ID","result":1}"#;
 /// An event with an error that is null.
 const NULL_ERROR: &str = "data: {\"jsonrpc\":\"2.0\",\"id\":\"ID\",\"result\":{},\"error\":null}\n\n";
 const WITHOUT_ID: &str = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"m"}}"#;
+const ID_IN_A_LIST: &str = r#"{"jsonrpc":"2.0","id":[],"error":{"code":-32602,"message":"m"}}"#;
 const NO_REQUEST: &str = r#"{"jsonrpc":"2.0","id":"x","params":{}}"#;
 
 pub(super) fn rows() -> Vec<Row> {
@@ -247,6 +248,16 @@ pub(super) fn rows() -> Vec<Row> {
         wrong("error-message", nothing(), refused(json!({ "code": 1, "message": " " })), "no message for people"),
         wrong("error-message", nothing(), refused(json!({ "code": 1 })), "no message for people"),
         unseen("error-message", nothing(), body(RESULT), "no error"),
+        right("stack-traces", nothing(), refused(json!({ "code": 1, "message": "no such task" }))),
+        wrong(
+            "stack-traces",
+            nothing(),
+            refused(json!({ "code": 1, "message": "Traceback (most recent call last): a.py" })),
+            "shows where in the agent's code",
+        ),
+        unseen("stack-traces", nothing(), body(RESULT), "no error"),
+        // Whatever the code is.
+        wrong("unreadable-id", nothing(), to(NO_REQUEST, ID_IN_A_LIST), "does not have the id null"),
         right("stream-rpc-id", with_id(), Script::v1_0().stream("s", &[json!({ "task": task("t", WORKING) })])),
         wrong(
             "stream-rpc-id",

@@ -19,6 +19,13 @@ fn walk(pages: &[Value]) -> Script {
     Script::v1_0().walk("w", pages)
 }
 
+/// Tasks that are read, and then listed.
+fn read_first(read: &[&Value], listed: &[&Value]) -> Script {
+    let script =
+        read.iter().fold(Script::v1_0(), |script, task| script.result("r", Operation::GetTask, Value::clone(task)));
+    script.result("l", Operation::ListTasks, page(listed, 2))
+}
+
 pub(super) fn rows() -> Vec<Row> {
     let (a, b, c) = (at("a", 3), at("b", 2), at("c", 1));
     let whole = || walk(&[page(&[&a, &b], 3), page(&[&c], 3)]);
@@ -33,6 +40,15 @@ pub(super) fn rows() -> Vec<Row> {
         wrong("newest-first", w(), walk(&[page(&[&b, &a], 2)]), "b stands before the more recent a"),
         wrong("newest-first", w(), walk(&[page(&[&b], 2), page(&[&a], 2)]), "more recent"),
         unseen("newest-first", w(), walk(&[page(&[&a], 1)]), "fewer than two"),
+        right("listed-newest-first", json!(null), read_first(&[&a, &b], &[&a, &b])),
+        wrong(
+            "listed-newest-first",
+            json!(null),
+            read_first(&[&a, &b], &[&b, &a]),
+            "b stands before the more recent a",
+        ),
+        // What had not ended before may have changed while it was listed.
+        unseen("listed-newest-first", json!(null), read_first(&[&a], &[&b, &a]), "fewer than two"),
         right("no-repeats", w(), whole()),
         wrong("no-repeats", w(), walk(&[page(&[&a], 2), page(&[&a], 2)]), "shows the task a twice"),
         unseen("no-repeats", w(), walk(&[page(&[&a], 1)]), "fewer than two"),

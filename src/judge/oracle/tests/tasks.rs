@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::script::{COMPLETED, INPUT_REQUIRED, Script, WORKING, task, task_with};
 use super::{Row, compared, findings, hold, right, unseen, wrong};
+use crate::finding::show;
 use crate::profile::Operation::{CancelTask, GetTask, SendMessage};
 
 fn message(id: &str, text: &str) -> Value {
@@ -26,6 +27,11 @@ fn artifacts(parts: Value) -> Script {
 
 fn history(messages: Value) -> Value {
     task_with("t", COMPLETED, json!({ "history": messages }))
+}
+
+/// A task with these messages, for a request that asks for so many.
+fn shows(asked: u32, messages: Value) -> Script {
+    got(history(messages)).asked(json!({ "id": "t", "historyLength": asked }))
 }
 
 fn says(message: Value) -> Script {
@@ -158,6 +164,10 @@ pub(super) fn rows() -> Vec<Row> {
             "not the most recent",
         ),
         unseen("most-recent", recent, reads(history(json!([one])), history(json!([one]))), "1 and 1 messages"),
+        right("history-within-limit", nothing(), shows(1, json!([one]))),
+        wrong("history-within-limit", nothing(), shows(1, json!([one, two])), "more messages than were asked for"),
+        unseen("history-within-limit", nothing(), shows(0, json!([one])), "no history"),
+        unseen("history-within-limit", nothing(), got(history(json!([one, two]))), "no history"),
         right("transitions", nothing(), reads(task("t", WORKING), task("t", COMPLETED))),
         // Whatever was asked for before the end was known may show what was before it.
         right(
@@ -315,7 +325,7 @@ fn differences_are_cited() {
     let (one, two, three) = (message("1", "x"), message("2", "y"), message("3", "z"));
     assert_eq!(
         cited("unchanged", pair(), reads(history(json!([one])), history(json!([one, two])))),
-        (place(None, "/result/history"), "1 items / 2 items".to_owned())
+        (place(None, "/result/history"), format!("1 items / 2 items, among them {}", show(&two)))
     );
     let part_of = json!({ "part": "b", "whole": "a" });
     assert_eq!(

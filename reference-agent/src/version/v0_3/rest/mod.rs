@@ -25,6 +25,10 @@ const NOT_THE_PATH: &str = "must be what the path says, or be left out";
 pub fn form_of(name: OperationName, params: &Map<String, Value>) -> Option<RestDialect> {
     match name {
         OperationName::SendMessage | OperationName::SendStreamingMessage => {
+            // Only the definition in protobuf calls it so.
+            if params.contains_key("request") {
+                return Some(RestDialect::Proto);
+            }
             let message = params.get("message")?;
             let role = message.get("role").and_then(Value::as_str).unwrap_or_default();
             match (message.get("parts").is_some(), message.get("content").is_some()) {
@@ -138,6 +142,8 @@ mod tests {
             assert_eq!(form_of(OperationName::SendMessage, &params), form, "{params:?}");
         }
         assert_eq!(form_of(OperationName::SendMessage, &Map::new()), None);
+        let by_original_name = object(json!({ "request": {} }));
+        assert_eq!(form_of(OperationName::SendMessage, &by_original_name), Some(RestDialect::Proto));
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! From the JSON form of the protobuf definition of 0.3 to the model: the messages that differ from those of `read`.
+//! From the JSON form of the protobuf definition of 0.3 to the model: the messages that differ from those of `read`. Members are
+//! read by their JSON names and by their original ones, as ProtoJSON has it: clients write either.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -14,6 +15,7 @@ use crate::version::field::{
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct SendMessageRequest {
+    #[serde(alias = "request")]
     message: Nested<Message>,
     configuration: Nested<SendMessageConfiguration>,
     metadata: Field<Metadata>,
@@ -35,8 +37,11 @@ pub fn send_message(body: Map<String, Value>) -> Checked<model::SendMessageReque
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct SendMessageConfiguration {
+    #[serde(alias = "accepted_output_modes")]
     accepted_output_modes: Strings,
+    #[serde(alias = "push_notification")]
     push_notification: Nested<PushNotificationConfig>,
+    #[serde(alias = "history_length")]
     history_length: Field<ProtoInt>,
     blocking: Field<bool>,
 }
@@ -56,8 +61,11 @@ fn configuration(Object(read): Object<SendMessageConfiguration>) -> Checked<mode
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Message {
+    #[serde(alias = "message_id")]
     message_id: Field<String>,
+    #[serde(alias = "context_id")]
     context_id: Field<String>,
+    #[serde(alias = "task_id")]
     task_id: Field<String>,
     role: Field<Role>,
     content: List<Part>,
@@ -117,8 +125,11 @@ fn part(Object(read): Object<Part>) -> Checked<model::Part> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct FilePart {
+    #[serde(alias = "file_with_uri")]
     file_with_uri: Field<String>,
+    #[serde(alias = "file_with_bytes")]
     file_with_bytes: Field<Bytes>,
+    #[serde(alias = "mime_type")]
     mime_type: Field<String>,
 }
 
@@ -179,6 +190,24 @@ mod tests {
         );
         assert_eq!(request.message.parts[1].media_type.as_deref(), Some("text/plain"));
         assert!(!request.configuration.return_immediately);
+    }
+
+    /// What the published Python client of 0.3 sends.
+    #[test]
+    fn original_names_are_read() {
+        let request = sent(json!({
+            "request": {
+                "message_id": "m", "context_id": "c", "task_id": "t", "role": "ROLE_USER",
+                "content": [{"file": {"file_with_bytes": "Zm9v", "mime_type": "text/plain"}}],
+            },
+            "configuration": {"accepted_output_modes": ["text/plain"], "history_length": 2, "blocking": true},
+        }));
+        let request = request.unwrap();
+        assert_eq!(request.message.message_id, "m");
+        assert_eq!((request.message.context_id.as_deref(), request.message.task_id.as_deref()), (Some("c"), Some("t")));
+        assert_eq!(request.message.parts[0].content, model::Content::Raw(b"foo".to_vec()));
+        assert_eq!(request.configuration.history_length, Some(2));
+        assert!(sent(json!({"request": {}, "message": {}})).is_err(), "one member has one value");
     }
 
     #[test]

@@ -1,0 +1,128 @@
+//! `a2aspec fuzz`: odd, broken and hostile requests.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Duration;
+
+use super::args::FuzzArgs;
+use super::fail::{Failure, library};
+use super::parser::{self, Wanted};
+use super::progress::Hunting;
+use super::settings::{self, Settings};
+use super::{Exit, check, own_agent, print, signals, tell};
+use crate::fuzz::Budget;
+use crate::report::output;
+use crate::suite::Hit;
+
+/// How many messages an agent at a URL is given to work on where nobody says how many: each may cost money.
+const MESSAGES: u64 = 200;
+
+/// Seconds that a parser may take for one input.
+const PARSER_TIMEOUT: f64 = 2.0;
+
+/// Fuzzes an agent, or a parser.
+pub(super) async fn run(args: FuzzArgs) -> Result<Exit, Failure> {
+    let stop = signals::listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
+    let FuzzArgs { target, time, parser, kind, requests, rate, seed, phase, only, known, findings } = args;
+    if let (Some(parser), Some(kind)) = (parser, kind) {
+        return parser::run(&Wanted {
+            parser,
+            kind,
+            profile: target.profile.into_iter().next(),
+            time,
+            inputs: requests.and_then(|most| usize::try_from(most).ok()).unwrap_or(usize::MAX),
+            timeout: target.timeout.unwrap_or(PARSER_TIMEOUT),
+            seed: seed.unwrap_or(1),
+            findings,
+            report: target.report.into_iter().next().unwrap_or_else(|| "terminal".to_owned()),
+        });
+    }
+    let config = settings::read(&target)?;
+    let jobs = target.jobs.or(config.jobs);
+    let most = target.max_messages.or(config.max_messages);
+    let Settings { suite, own, fail_on, outputs, .. } = settings::of_target(target, &config, Some(&findings))?;
+    let time = Duration::try_from_secs_f64(time)
+        .map_err(|_| Failure::usage(format!("`time` is {time}; it must be a number of seconds")))?;
+    if let Some(rate) = rate.filter(|rate| !rate.is_finite() || *rate <= 0.0) {
+        return Err(Failure::usage(format!("`rate` is {rate}; it must be a number above 0")));
+    }
+    let budget = Budget {
+        time,
+        requests,
+        messages: most.or(own.is_none().then_some(MESSAGES)),
+        jobs: jobs.unwrap_or(8),
+        rate,
+        seed: seed
+            .unwrap_or_else(|| u64::from(std::process::id()) ^ jiff::Timestamp::now().as_nanosecond() as u64 >> 10),
+        phases: phase,
+        operations: only,
+        known: names(&known)?,
+    };
+    let suite = suite.validate()?.stop(stop).library(library(None)?);
+    let sinks = output::prepare(&outputs, None).map_err(|error| Failure::usage(error.to_string()))?;
+    let (suite, own) = own_agent::find(suite, own).await?;
+    let secrets = suite.secrets().clone();
+    tell::fuzzed(&suite, &budget);
+    let hunting = Hunting::new(budget.time);
+    let fuzzed = suite.fuzz(&budget, |progress| hunting.see(progress)).await.map_err(Failure::from)?;
+    drop(hunting);
+    let mut report = fuzzed.report;
+    let mut exit = check::gate(&mut report, fail_on);
+    // An agent that died has failed, whatever is demanded of it.
+    if report.fuzz.as_ref().is_some_and(|fuzz| fuzz.dead.is_some()) {
+        exit = Exit::Fails;
+    }
+    if let Some(agent) = own {
+        agent.stop().await;
+    }
+    let is_written = check::write(&report, &sinks.reports);
+    if !fuzzed.hits.is_empty() {
+        save(&fuzzed.hits, &findings)?;
+        print::note(&secrets, &tell::saved(fuzzed.hits.len(), &findings));
+    }
+    Ok(if is_written { exit } else { Exit::Usage })
+}
+
+/// The names of known findings: each is one, or a file of them, in which `#` begins what is for people.
+fn names(known: &[String]) -> Result<BTreeSet<String>, Failure> {
+    let is_name = |text: &str| text.len() == 12 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let mut names = BTreeSet::new();
+    for one in known {
+        if is_name(one) {
+            names.insert(one.clone());
+            continue;
+        }
+        let text = std::fs::read_to_string(one).map_err(|error| {
+            Failure::usage(format!("`--known {one}` is no name of a finding, and no file: {error}"))
+        })?;
+        for (number, line) in text.lines().enumerate() {
+            let name = line.split('#').next().unwrap_or_default().trim().trim_start_matches("fuzz/");
+            match name {
+                "" => {}
+                name if is_name(name) => {
+                    names.insert(name.to_owned());
+                }
+                name => {
+                    let message =
+                        format!("{one}:{}: `{name}` is no name of a finding, such as 788a5dc56000", number + 1);
+                    return Err(Failure::usage(message));
+                }
+            }
+        }
+    }
+    Ok(names)
+}
+
+/// Writes each finding into a file of its own; one that is there from an earlier run is written anew.
+fn save(hits: &[Hit], folder: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+    for hit in hits {
+        let path = folder.join(format!("{}.yaml", hit.bucket));
+        std::fs::write(&path, &hit.file).map_err(|error| unwritable(&path, &error))?;
+    }
+    Ok(())
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::usage(format!("{} cannot be written: {error}", path.display()))
+}

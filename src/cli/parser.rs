@@ -1,0 +1,182 @@
+//! `a2aspec fuzz --parser`: what is wrong with a parser behind an adapter.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::fail::{Failure, profile, profiles};
+use super::{Exit, corpus, print};
+use crate::corpus::{Kind, Makers};
+use crate::diagnostic::words::{count, count_as, duration, one_line, shorten};
+use crate::parsers::{Adapter, AdapterError, Finding, Outcome, Plan, fuzz};
+use crate::verdict::Level;
+
+/// What is wanted of `a2aspec fuzz --parser`.
+pub(super) struct Wanted {
+    /// The command that starts the parser.
+    pub parser: String,
+    /// What it reads.
+    pub kind: String,
+    /// The version of what it reads; the newest where none is named.
+    pub profile: Option<String>,
+    /// Seconds in which inputs are made.
+    pub time: f64,
+    /// The most inputs.
+    pub inputs: usize,
+    /// Seconds that it may take for one input.
+    pub timeout: f64,
+    /// What decides which inputs are made.
+    pub seed: u64,
+    /// Where findings are written, where there are any.
+    pub findings: PathBuf,
+    /// `terminal` or `json`.
+    pub report: String,
+}
+
+/// Fuzzes the parser, tells what is wrong with it, and fails where it breaks a MUST.
+pub(super) fn run(args: &Wanted) -> Result<Exit, Failure> {
+    let kind = corpus::kind(&args.kind)?;
+    let profile = match &args.profile {
+        Some(name) => Some(profile(name)?),
+        None => profiles()?.pop(),
+    };
+    let makers = Makers::new(kind, profile.as_ref()).map_err(|error| Failure::usage(error.to_string()))?;
+    let plan = Plan { seed: args.seed, time: seconds(args.time, "--time")?, inputs: args.inputs };
+    let mut adapter = Adapter::new(&args.parser, seconds(args.timeout, "--timeout")?);
+    let outcome = fuzz(&makers, &mut adapter, &plan).map_err(|error| failure(&error))?;
+    if !outcome.findings.is_empty() {
+        write(&args.findings, kind, &outcome.findings)?;
+    }
+    let version = profile.filter(|_| kind.is_of_a_version()).map(|profile| profile.name().to_owned());
+    print::out(&match args.report.as_str() {
+        "json" => json(args, version, &outcome)?,
+        _ => terminal(args, kind, version.as_deref(), &outcome),
+    })?;
+    let fails = outcome.findings.iter().any(|finding| finding.level == Level::Must);
+    Ok(if fails { Exit::Fails } else { Exit::Holds })
+}
+
+fn seconds(value: f64, flag: &str) -> Result<Duration, Failure> {
+    Duration::try_from_secs_f64(value)
+        .ok()
+        .filter(|time| !time.is_zero())
+        .ok_or_else(|| Failure::usage(format!("{flag} takes a number of seconds above 0, and not {value}")))
+}
+
+fn failure(error: &AdapterError) -> Failure {
+    let help = match error {
+        AdapterError::Start(_) | AdapterError::EndsAtOnce(_) => "run the command by itself to see what it says",
+        AdapterError::Answer { .. } => {
+            r#"an answer is one line: {"accepted": true, "value": ...} or {"accepted": false, "error": "..."}"#
+        }
+        AdapterError::Silent(_) => {
+            "each input is four bytes of length, the highest first, and the bytes; flush each answer"
+        }
+    };
+    Failure::new(Exit::Target, &error.to_string(), Some(help))
+}
+
+/// Two files for each finding: the input, and what is wrong.
+fn write(folder: &Path, kind: Kind, findings: &[Finding]) -> Result<(), Failure> {
+    let unwritable =
+        |path: &Path, error: &std::io::Error| Failure::usage(format!("{} cannot be written: {error}", path.display()));
+    std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+    for finding in findings {
+        let name: String = finding.id.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+        let told = serde_json::to_string_pretty(finding).map_err(|error| Failure::broken(error.to_string()))?;
+        let files = [
+            (folder.join(format!("{name}.input.{}", kind.extension())), finding.input.clone()),
+            (folder.join(format!("{name}.finding.json")), (told + "\n").into_bytes()),
+        ];
+        for (path, bytes) in files {
+            std::fs::write(&path, bytes).map_err(|error| unwritable(&path, &error))?;
+        }
+    }
+    Ok(())
+}
+
+/// The report as JSON.
+#[derive(Serialize)]
+struct Told<'t> {
+    format: u32,
+    parser: &'t str,
+    kind: &'t str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    profile: Option<String>,
+    seed: u64,
+    inputs: usize,
+    seconds: f64,
+    restarts: usize,
+    classes: &'t std::collections::BTreeMap<&'static str, usize>,
+    findings: &'t [Finding],
+}
+
+fn json(args: &Wanted, profile: Option<String>, outcome: &Outcome) -> Result<String, Failure> {
+    let told = Told {
+        format: 1,
+        parser: &args.parser,
+        kind: &args.kind,
+        profile,
+        seed: args.seed,
+        inputs: outcome.inputs,
+        seconds: outcome.time.as_secs_f64(),
+        restarts: outcome.restarts,
+        classes: &outcome.classes,
+        findings: &outcome.findings,
+    };
+    serde_json::to_string_pretty(&told).map(|text| text + "\n").map_err(|error| Failure::broken(error.to_string()))
+}
+
+/// The report for people.
+fn terminal(args: &Wanted, kind: Kind, profile: Option<&str>, outcome: &Outcome) -> String {
+    const LONGEST: usize = 160;
+    let version = profile.map(|profile| format!(" of A2A {profile}")).unwrap_or_default();
+    let mut out = format!("{kind}{version}, read by {}\n\n", one_line(&args.parser));
+    for finding in &outcome.findings {
+        let cut = |text: &str| shorten(&one_line(text), LONGEST);
+        out.push_str(&format!("{:<6} {}: {}\n", finding.level.to_string(), finding.class.name, finding.what));
+        let mut row = |label: &str, text: &str| out.push_str(&format!("       {label:<9} {text}\n"));
+        row("why", &format!("{} ({})", finding.class.reason, finding.class.section));
+        row("input", &format!("{} ({})", cut(&shown(&finding.input)), count(finding.input.len(), "byte")));
+        if let Some(about) = &finding.about {
+            row("where", if about.is_empty() { "the whole of it" } else { about });
+        }
+        if let Some(expected) = &finding.expected {
+            row("expected", &cut(&expected.to_string()));
+        }
+        if let Some(place) = finding.place.as_deref().filter(|place| !place.is_empty()) {
+            row("differs", &format!("at {place}"));
+        }
+        row("answer", &cut(&finding.said));
+        let again = match finding.again {
+            3 => String::new(),
+            again => format!("; {again} of 3 times when the smallest input was given again"),
+        };
+        row("seen", &format!("{}{again}", count(finding.seen, "time")));
+        row("id", &finding.id);
+        out.push('\n');
+    }
+    let of = |level| outcome.findings.iter().filter(|finding| finding.level == level).count();
+    let found = match outcome.findings.len() {
+        0 => "nothing wrong was found".to_owned(),
+        all => {
+            let levels = Level::ALL.map(|level| format!("{} {level}", of(level)));
+            format!("{}: {}", count(all, "finding"), levels.join(", "))
+        }
+    };
+    let rate = outcome.inputs as f64 / outcome.time.as_secs_f64().max(f64::MIN_POSITIVE);
+    out.push_str(&format!(
+        "{found}; {} of {} in {}, {rate:.0} a second; seed {}\n",
+        count(outcome.inputs, "input"),
+        count_as(outcome.classes.len(), "class", "classes"),
+        duration(outcome.time),
+        args.seed
+    ));
+    out
+}
+
+/// The bytes as text, where they are text.
+fn shown(bytes: &[u8]) -> String {
+    std::str::from_utf8(bytes).map_or_else(|_| bytes.escape_ascii().to_string(), one_line)
+}

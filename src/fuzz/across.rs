@@ -1,0 +1,208 @@
+//! Across: what was made over one binding is read over another, and the same request is written in two ways.
+
+use serde_json::{Value, json};
+
+use super::aim::Aim;
+use super::bytes::{raw, written};
+use super::class::Classes;
+use super::hunt::judging::AGREES;
+use super::probe::{Body, Hold, Probe, Send, bare, base, call};
+use super::request;
+use crate::generate::Choices;
+use crate::profile::{Binding, Operation};
+
+/// The names of the steps that are compared.
+const HERE: &str = "here";
+const THERE: &str = "there";
+/// What stands where an odd value is to be, until the request is written.
+const ODD: &str = "a2aspec-odd";
+/// So many messages of a history are asked for, as the cases do.
+const HISTORY: u64 = 100;
+/// How deep values are that every binding can hold: libraries stop at a hundred messages in each other, and a value of JSON
+/// is two or three.
+const DEPTH: usize = 24;
+
+/// Places of a message where any text may stand.
+const TEXTS_AT: [&str; 5] = [
+    "/message/parts/0/text",
+    "/message/metadata",
+    "/message/parts/0/metadata",
+    "/message/messageId",
+    "/message/contextId",
+];
+/// Places where any value may.
+const VALUES_AT: [&str; 2] = ["/message/metadata", "/message/parts/0/metadata"];
+
+/// What is put into a message.
+enum Odd {
+    /// A value that every binding can hold.
+    Held(Value),
+    /// A number of which not every reader holds all digits (RFC 8259, section 6).
+    Rounded(Value),
+    /// A piece of JSON that not every reader reads: what takes it has to give it back somehow.
+    Written(&'static str),
+}
+
+/// The steps that these decisions come to; nothing where the version has no other binding.
+pub(super) fn make(aims: &[Aim], aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Probe>> {
+    let mut choices = Choices::new(bytes);
+    let mut steps = match choices.below(8) {
+        7 => rewritten(aim, &mut choices)?,
+        _ => elsewhere(aim, partner(aims, aim, &mut choices)?, &mut choices)?,
+    };
+    for step in &mut steps {
+        step.expect = classes.get(&step.class)?.expect(step.operation);
+        step.choices = bytes.to_vec();
+    }
+    Some(steps)
+}
+
+/// The two readings say the same.
+fn agree(like: &'static str) -> Hold {
+    Hold { oracle: AGREES, args: json!([HERE, THERE]), like }
+}
+
+/// Whether there is another binding of the same version.
+pub(super) fn has_partner(aims: &[Aim], aim: &Aim) -> bool {
+    aims.iter().any(|other| is_partner(aim, other))
+}
+
+fn is_partner(aim: &Aim, other: &Aim) -> bool {
+    let reads = other.operations.contains(&Operation::GetTask);
+    other.index != aim.index && other.session.profile().name() == aim.session.profile().name() && reads
+}
+
+fn partner<'a>(aims: &'a [Aim], aim: &Aim, choices: &mut Choices<'_>) -> Option<&'a Aim> {
+    let partners: Vec<&Aim> = aims.iter().filter(|other| is_partner(aim, other)).collect();
+    choices.pick(&partners).copied()
+}
+
+/// A message with something odd, and its task read over another binding. The answers are compared where the task is the same
+/// afterwards.
+fn elsewhere(aim: &Aim, other: &Aim, choices: &mut Choices<'_>) -> Option<Vec<Probe>> {
+    let sends: Vec<Operation> =
+        aim.operations.iter().copied().filter(|operation| operation.sends_a_message()).collect();
+    let operation = *choices.pick(&sends)?;
+    let (place, odd) = odd(choices)?;
+    let made = Probe { name: "made".to_owned(), is_needed: true, ..message(aim, operation, place, &odd)? };
+    let is_held = matches!(odd, Odd::Held(_)) && can_say(other, &made);
+    let get = || Probe { class: "elsewhere".to_owned(), ..task() };
+    let there = Probe { name: THERE.to_owned(), over: Some(other.index), ..get() };
+    let holds = is_held.then(|| agree("equivalence/text")).into_iter().collect();
+    let again = Probe { holds, is_needed: true, ..get() };
+    let here = Probe { name: HERE.to_owned(), is_needed: true, ..task() };
+    let list = |over: Option<usize>| {
+        // What is odd in a context stands in a URL, too, where servers have limits of their own.
+        let class = if place == "/message/contextId" { "open" } else { "elsewhere" };
+        let params = json!({ "contextId": "${made.task.contextId}", "pageSize": 10, "historyLength": HISTORY });
+        Probe { over, class: class.to_owned(), ..step(Operation::ListTasks, params) }
+    };
+    let mut steps = vec![made, here, there, again];
+    if aim.operations.contains(&Operation::ListTasks) && other.operations.contains(&Operation::ListTasks) {
+        steps.extend([list(None), list(Some(other.index))]);
+    }
+    Some(steps)
+}
+
+/// Whether an interface has a place for all that a message says: bindings of the older versions lack some members.
+fn can_say(aim: &Aim, message: &Probe) -> bool {
+    match &message.send {
+        Send::Call { params } => {
+            aim.session.connection.can_carry(&call(Operation::SendMessage, params.clone())).is_ok()
+        }
+        Send::Raw { .. } | Send::Bytes { .. } => false,
+    }
+}
+
+fn step(operation: Operation, params: Value) -> Probe {
+    Probe { send: Send::Call { params }, ..bare(operation) }
+}
+
+/// The task is read.
+fn task() -> Probe {
+    let params = json!({ "id": "${made.task.id}", "historyLength": HISTORY });
+    Probe { class: "plain-read".to_owned(), ..step(Operation::GetTask, params) }
+}
+
+/// A message with something odd in it.
+fn message(aim: &Aim, operation: Operation, place: &str, odd: &Odd) -> Option<Probe> {
+    let part = json!({ "text": aim.word });
+    let mut params = json!({ "message": { "messageId": "${unique}", "role": "ROLE_USER", "parts": [part] } });
+    let put = |params: &mut Value, value: Value| {
+        let value = if place.ends_with("/metadata") { json!({ "a2aspec": value }) } else { value };
+        request::put(params, place, value)
+    };
+    match odd {
+        Odd::Held(value) | Odd::Rounded(value) => {
+            // The word is still what the agent goes by.
+            let value = match (place.ends_with("/text"), value) {
+                (true, Value::String(text)) => json!(format!("{} {text}", aim.word)),
+                (_, value) => value.clone(),
+            };
+            put(&mut params, value);
+            Some(step(operation, params))
+        }
+        Odd::Written(json) => {
+            put(&mut params, json!(ODD));
+            let (suffix, text) = written(aim, operation, params)?;
+            let text = text.replace(&format!("\"{ODD}\""), json);
+            Some(raw(operation, "open", suffix, Body::Text(text)))
+        }
+    }
+}
+
+/// Something odd, and where it is to stand.
+fn odd(choices: &mut Choices<'_>) -> Option<(&'static str, Odd)> {
+    let texts = [
+        "\0",
+        "a\u{0}b",
+        "\u{feff}a2aspec",
+        "\u{202e}txet",
+        "e\u{301}",
+        "\u{1f469}\u{200d}\u{1f680}",
+        "\u{ffff}",
+        "\u{2028}\u{2029}",
+        "\u{7f}\u{80}\u{9f}",
+        "a/b?c=d&e%2f#g",
+    ];
+    let values = || {
+        let nested = (0..DEPTH).fold(json!(1), |inner, _| json!([inner]));
+        [json!(null), json!([null, [], {}, ""]), json!(0.1), json!(-1.5e-7), json!(9_007_199_254_740_991_u64), nested]
+    };
+    let numbers = || {
+        [json!(9_007_199_254_740_993_u64), json!(i64::MAX), json!(u64::MAX), json!(-0.0), json!(1e308), json!(5e-324)]
+    };
+    let pieces = [r#""\ud800""#, r#""a\udfffb""#, "1e400", "123456789012345678901234567890", r#"{"a":1,"a":2}"#];
+    let texts_at = *choices.pick(&TEXTS_AT)?;
+    let values_at = *choices.pick(&VALUES_AT)?;
+    Some(match choices.below(4) {
+        0 | 1 => (texts_at, Odd::Held(json!(choices.pick(&texts)?))),
+        2 if choices.below(2) == 0 => (values_at, Odd::Held(choices.pick(&values())?.clone())),
+        2 => (values_at, Odd::Rounded(choices.pick(&numbers())?.clone())),
+        _ => {
+            let piece = *choices.pick(&pieces)?;
+            (if piece.contains("\\u") { texts_at } else { values_at }, Odd::Written(piece))
+        }
+    })
+}
+
+/// The same question in another spelling of its JSON.
+fn rewritten(aim: &Aim, choices: &mut Choices<'_>) -> Option<Vec<Probe>> {
+    let is_here = aim.operations.contains(&Operation::GetTask);
+    if aim.session.connection.interface.binding != Binding::Jsonrpc || !is_here {
+        return None;
+    }
+    let params = base(aim, Operation::GetTask, choices.below(2) == 1);
+    let (suffix, text) = written(aim, Operation::GetTask, params.clone())?;
+    let text = match choices.below(3) {
+        0 => serde_json::to_string_pretty(&serde_json::from_str::<Value>(&text).ok()?).ok()?,
+        1 => format!(" \t\r\n{text}\r\n \t"),
+        // Each character of the names and the texts that is no letter of a reference, as RFC 8259, section 7, allows it.
+        _ => text.replace("jsonrpc", "\\u006as\\u006fnrpc").replace("method", "\\u006Dethod"),
+    };
+    let get = |send: Send| Probe { send, class: "plain-read".to_owned(), ..bare(Operation::GetTask) };
+    let here = Probe { name: HERE.to_owned(), is_needed: true, ..get(Send::Call { params: params.clone() }) };
+    let there = Probe { name: THERE.to_owned(), ..get(Send::Raw { suffix, body: Body::Text(text) }) };
+    let again = Probe { holds: vec![agree("get/existing")], is_needed: true, ..get(Send::Call { params }) };
+    Some(vec![here, there, again])
+}

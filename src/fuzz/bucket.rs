@@ -1,0 +1,184 @@
+//! Buckets: what is found, one for each cause.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use sha2::{Digest as _, Sha256};
+
+use super::aim::Aim;
+use super::hunt::Phase;
+use super::probe::{Hold, Probe};
+use crate::case::{OracleCall, Requirement};
+use crate::finding::{Finding, Kind};
+use crate::plan::Trial;
+use crate::profile::{Binding, Operation};
+use crate::transcript::Exchange;
+use crate::verdict::Level;
+
+/// Something that is wrong with the agent.
+#[derive(Debug, Clone)]
+pub struct Found {
+    /// A short name of its cause: the same in every run, so that a list of known ones can name it.
+    pub bucket: String,
+    /// What was wrong, as it was first seen.
+    pub finding: Finding,
+    /// How strongly what it violates is demanded.
+    pub level: Level,
+    /// The requirements that it violates, as those of the case that shows it.
+    pub requirements: Vec<Arc<Requirement>>,
+    /// The version over which it was seen.
+    pub profile: String,
+    /// The binding.
+    pub binding: Binding,
+    /// The interface, by its place in the agent's list.
+    pub interface: usize,
+    /// The other interface, with its binding, of what was made over two.
+    pub second: Option<(usize, Binding)>,
+    /// The phase in which it was found.
+    pub phase: Phase,
+    /// The operation that was called.
+    pub operation: Operation,
+    /// What was done to the request.
+    pub class: String,
+    /// The oracle over everything seen that noticed it; nothing where the answer itself is not what it must be.
+    pub oracle: Option<OracleCall>,
+    /// How often it was seen.
+    pub hits: u64,
+    /// What shows it, in order: one request, or two that contradict each other.
+    pub(super) probes: Vec<Probe>,
+    /// The exchanges in which it was first seen.
+    pub evidence: Vec<Arc<Exchange>>,
+}
+
+impl Found {
+    /// Id of the case that shows it.
+    pub fn case(&self) -> String {
+        format!("fuzz/{}", self.bucket)
+    }
+}
+
+/// What was found, by bucket.
+#[derive(Debug, Default)]
+pub(super) struct Buckets(BTreeMap<String, Found>);
+
+/// Where something was seen.
+pub(super) struct Sighting<'a> {
+    /// Over which interface.
+    pub aim: &'a Aim,
+    /// Over which the first step was made.
+    pub first: &'a Aim,
+    /// The other one of what was made over two.
+    pub second: Option<&'a Aim>,
+    pub phase: Phase,
+    /// What was sent, the last of which showed it.
+    pub probes: Vec<Probe>,
+    pub finding: Finding,
+    /// The case that noticed it, if it was one that judges everything seen.
+    pub observer: Option<&'a Trial>,
+    /// What does not hold of the steps, if it was that.
+    pub hold: Option<&'a Hold>,
+    /// The exchanges that show it.
+    pub evidence: Vec<Arc<Exchange>>,
+}
+
+impl Sighting<'_> {
+    /// The name of its cause. Where an agent fails or contradicts a standard, what made it do so does not matter; where it takes
+    /// or refuses what it should not, that is all that matters.
+    pub fn bucket(&self) -> Option<String> {
+        let probe = self.probes.last()?;
+        let interface = &self.aim.session.connection.interface;
+        let mut parts = vec![interface.profile.name().to_owned(), probe.operation.to_string()];
+        match (&self.observer, &self.finding.kind) {
+            (Some(trial), _) => parts.extend([trial.case.id.clone(), self.finding.fingerprint()]),
+            (None, _) if let Some(hold) = self.hold => {
+                parts.extend([hold.oracle.to_owned(), self.finding.fingerprint()]);
+            }
+            (None, Kind::FailedInstead { .. }) => parts.extend(["fails".to_owned(), received(&self.finding)]),
+            (None, Kind::WrongError { .. }) if is_failure(&self.finding) => {
+                parts.extend(["fails".to_owned(), received(&self.finding)]);
+            }
+            (None, kind) => {
+                parts.extend([probe.class.clone(), kind.name(), place_of(&probe.place), received(&self.finding)])
+            }
+        }
+        let mut hash = Sha256::new();
+        for part in parts {
+            hash.update(part.as_bytes());
+            hash.update([0]);
+        }
+        Some(hash.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect())
+    }
+}
+
+/// What was received, where it has few forms.
+fn received(finding: &Finding) -> String {
+    match &finding.kind {
+        Kind::FailedInstead { received } | Kind::WrongError { received, .. } | Kind::WrongAnswer { received, .. } => {
+            received.clone()
+        }
+        _ => String::new(),
+    }
+}
+
+/// Whether an error says that the agent broke.
+fn is_failure(finding: &Finding) -> bool {
+    let received = received(finding);
+    ["InternalError", "UNKNOWN", "INTERNAL", "-32603"].contains(&received.as_str()) || received.starts_with("HTTP 5")
+}
+
+/// A place without the indices of its items.
+fn place_of(pointer: &str) -> String {
+    let names = pointer.split('/').filter(|name| name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_digit()));
+    names.collect::<Vec<_>>().join("/")
+}
+
+impl Buckets {
+    /// Counts a sighting of what is known.
+    pub fn hit(&mut self, bucket: &str) -> bool {
+        match self.0.get_mut(bucket) {
+            Some(found) => {
+                found.hits += 1;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Adds what is new.
+    pub fn add(&mut self, found: Found) {
+        self.0.insert(found.bucket.clone(), found);
+    }
+
+    /// Takes out what is known; says what of that was seen.
+    pub fn take(&mut self, known: &BTreeSet<String>) -> BTreeSet<String> {
+        known.iter().filter(|bucket| self.0.remove(*bucket).is_some()).cloned().collect()
+    }
+
+    /// Forgets what did not come again.
+    pub fn forget(&mut self, bucket: &str) {
+        self.0.remove(bucket);
+    }
+
+    /// How many there are at each level.
+    pub fn levels(&self) -> BTreeMap<Level, usize> {
+        let mut levels = BTreeMap::new();
+        for found in self.0.values() {
+            *levels.entry(found.level).or_default() += 1;
+        }
+        levels
+    }
+
+    /// Everything that was found, the worst first.
+    pub fn into_found(self) -> Vec<Found> {
+        let mut all: Vec<Found> = self.0.into_values().collect();
+        all.sort_by(|a, b| {
+            a.level.cmp(&b.level).then_with(|| b.hits.cmp(&a.hits)).then_with(|| a.bucket.cmp(&b.bucket))
+        });
+        all
+    }
+
+    /// Everything that was found, to be made smaller.
+    pub fn each(&mut self) -> impl Iterator<Item = &mut Found> {
+        self.0.values_mut()
+    }
+}

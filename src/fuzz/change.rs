@@ -1,0 +1,225 @@
+//! Changes of a right request: the places that it has, and what can be put there.
+
+use serde_json::{Value, json};
+
+use crate::profile::Type;
+
+/// A place in a request.
+#[derive(Debug, Clone)]
+pub(super) struct Place<'a> {
+    /// Where: a JSON pointer into the canonical parameters.
+    pub pointer: String,
+    /// What may stand there.
+    types: Vec<Type<'a>>,
+    /// Whether something stands there now.
+    is_filled: bool,
+}
+
+/// Something to do at a place.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Change {
+    /// What to put there; nothing: it is taken away.
+    pub value: Option<Value>,
+    /// The class that it has if the schema of the version agrees that it is wrong.
+    pub class: &'static str,
+}
+
+/// Where every request of the fuzzer's own is the same: the tenant is put in beside, an id of another task changes what is
+/// asked for, and a context has to fit its task.
+const LEFT_ALONE: [&str; 4] = ["/tenant", "/message/contextId", "/message/taskId", "/pageToken"];
+
+/// The places of a request, those of absent members included.
+pub(super) fn places<'a>(kind: Type<'a>, request: &Value) -> Vec<Place<'a>> {
+    let mut found = Vec::new();
+    walk(vec![kind], Some(request), String::new(), &mut found);
+    found.retain(|place| !place.pointer.is_empty() && !LEFT_ALONE.contains(&place.pointer.as_str()));
+    found
+}
+
+fn walk<'a>(types: Vec<Type<'a>>, value: Option<&Value>, pointer: String, found: &mut Vec<Place<'a>>) {
+    let inner = |name: &str| {
+        let types: Vec<Type<'a>> = types.iter().flat_map(|kind| kind.member(name)).collect();
+        (!types.is_empty()).then(|| (types, format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"))))
+    };
+    match value {
+        Some(Value::Object(members)) => {
+            let names = types.iter().flat_map(Type::names).collect::<std::collections::BTreeSet<_>>();
+            for name in names {
+                if let Some((types, pointer)) = inner(&name) {
+                    walk(types, members.get(&name), pointer, found);
+                }
+            }
+        }
+        Some(Value::Array(items)) if !items.is_empty() => {
+            if let Some((types, pointer)) = inner("0") {
+                walk(types, items.first(), pointer, found);
+            }
+        }
+        _ => {}
+    }
+    found.push(Place { pointer, types, is_filled: value.is_some() });
+}
+
+impl Place<'_> {
+    /// All that can be done there, the simplest first.
+    pub fn changes(&self) -> Vec<Change> {
+        let mut all = Vec::new();
+        let mut put = |value: Value, class: &'static str| all.push(Change { value: Some(value), class });
+        let is_known = self.types.iter().any(Type::is_known);
+        let takes = |value: &Value| self.types.iter().any(|kind| kind.takes(value));
+        if is_known {
+            let full = [json!({ "a2aspec": 1 }), json!(["a2aspec"])];
+            let bare = [json!("a2aspec"), json!(7), json!(true), json!({}), json!([])];
+            for value in full.into_iter().chain(bare) {
+                if !takes(&value) {
+                    put(value.clone(), if self.surely_refuses(&value) { "wrong-type" } else { "open" });
+                }
+            }
+        }
+        if self.is_filled {
+            put(Value::Null, "open");
+        }
+        let values: Vec<String> = self.types.iter().flat_map(Type::values).collect();
+        if let Some(first) = values.first() {
+            put(json!("A2ASPEC_UNKNOWN"), "unknown-value");
+            put(json!(first.to_lowercase()), "open");
+            put(json!(1), "open");
+            put(json!(""), "open");
+        } else if takes(&json!("a2aspec")) {
+            texts().into_iter().for_each(|text| put(Value::String(text), "open"));
+        }
+        if takes(&json!(7)) {
+            put(json!(-1), "negative");
+            numbers().into_iter().for_each(|number| put(number, "open"));
+        }
+        if takes(&json!([])) {
+            put(json!([]), "empty-list");
+            put(json!([null]), "open");
+            put(json!([[]]), "open");
+        }
+        if takes(&json!({})) {
+            put(json!({ "a2aspecUnknown": { "deep": [1, null, "x"] } }), "open");
+            put(json!({ "__proto__": { "a2aspec": true }, "constructor": null, "": 0 }), "open");
+        }
+        if !is_known {
+            put(nested(64), "open");
+            put(json!("a2aspec"), "open");
+            put(json!(1e308), "open");
+        }
+        if self.is_filled {
+            all.push(Change { value: None, class: "missing-member" });
+        }
+        all
+    }
+
+    /// Whether no reader takes such a value there, however lenient: some take a number for a text, a text that looks like a
+    /// number for one, 1 for true, or an empty list for an empty object.
+    fn surely_refuses(&self, value: &Value) -> bool {
+        let wants = |value: Value| self.types.iter().any(|kind| kind.takes(&value));
+        let wants_composed = wants(json!({})) || wants(json!([]));
+        match value {
+            Value::Object(members) => !members.is_empty(),
+            Value::Array(items) => !items.is_empty(),
+            Value::String(_) => !wants(json!("a2aspec")),
+            Value::Number(_) | Value::Bool(_) => {
+                wants_composed && !wants(json!("a2aspec")) && !wants(json!(7)) && !wants(json!(true))
+            }
+            Value::Null => false,
+        }
+    }
+}
+
+/// Texts at the edges of what texts are.
+fn texts() -> Vec<String> {
+    let mut texts: Vec<String> = [
+        "",
+        " ",
+        "\0",
+        "a\u{0}b",
+        "\u{feff}a2aspec",
+        "\u{202e}txet",
+        "e\u{301}",
+        "\u{1f469}\u{200d}\u{1f680}",
+        "\u{ffff}",
+        "line\nbreak\r\n\tdata: x\n\n",
+        "../../etc/passwd",
+        "%00%2e%2e%2f",
+        "' OR '1'='1",
+        "{{7*7}}<script>alert(1)</script>",
+        "%s%n%x",
+        "null",
+        "1e400",
+        "9999-12-31T23:59:60Z",
+        "0000-00-00T00:00:00Z",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    texts.push("x".repeat(10_000));
+    texts
+}
+
+/// Numbers at the edges of what readers hold.
+fn numbers() -> Vec<Value> {
+    vec![
+        json!(0),
+        json!(1),
+        json!(100),
+        json!(101),
+        json!(1_000_000),
+        json!(i32::MAX),
+        json!(2_147_483_648_u64),
+        json!(9_007_199_254_740_993_u64),
+        json!(i64::MAX),
+        json!(u64::MAX),
+        json!(i64::MIN),
+        json!(-0.0),
+        json!(1.5),
+        json!(1e300),
+    ]
+}
+
+/// Arrays in arrays.
+fn nested(depth: usize) -> Value {
+    (0..depth).fold(json!(1), |inner, _| json!([inner]))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::fuzz::request;
+    use crate::profile::{self, Operation};
+
+    #[test]
+    fn the_places_of_a_message_are_found_with_what_fits_there() {
+        let profiles = profile::bundled().unwrap();
+        let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
+        let dialect = &profile.dialects["json"];
+        let request = request::rich(profile, dialect, Operation::SendMessage, "hi");
+        let found = places(Type::Named(dialect, "SendMessageRequest"), &request);
+        let at = |pointer: &str| found.iter().find(|place| place.pointer == pointer);
+        for pointer in ["/message", "/message/role", "/message/parts/0/text", "/message/parts/0/url", "/configuration"]
+        {
+            assert!(
+                at(pointer).is_some(),
+                "{pointer} is not among {:?}",
+                found.iter().map(|at| &at.pointer).collect::<Vec<_>>()
+            );
+        }
+        assert!(at("/message/taskId").is_none());
+        let classes = |pointer: &str, value: Option<Value>| {
+            let mut changes = at(pointer).unwrap().changes().into_iter();
+            changes.find(|change| change.value == value).map(|change| change.class)
+        };
+        assert_eq!(classes("/message/role", Some(json!(["a2aspec"]))), Some("wrong-type"));
+        assert_eq!(classes("/message/role", Some(json!({}))), Some("open"));
+        assert_eq!(classes("/message/role", Some(json!(7))), Some("open"));
+        assert_eq!(classes("/message/role", Some(json!("A2ASPEC_UNKNOWN"))), Some("unknown-value"));
+        assert_eq!(classes("/message/parts", Some(json!("a2aspec"))), Some("wrong-type"));
+        assert_eq!(classes("/message/parts", Some(json!([]))), Some("empty-list"));
+        assert_eq!(classes("/message/parts", None), Some("missing-member"));
+        assert_eq!(classes("/configuration/returnImmediately", Some(json!(7))), Some("open"));
+        assert_eq!(classes("/configuration/historyLength", Some(json!("a2aspec"))), Some("wrong-type"));
+        assert_eq!(classes("/message/metadata", Some(json!(7))), Some("wrong-type"));
+    }
+}

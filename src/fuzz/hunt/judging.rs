@@ -1,0 +1,383 @@
+//! What is judged of the answers of a hunt: each by itself as it comes, and many together.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use crate::case::{Action, Asserts, Library, OracleCall, Requirement};
+use crate::finding::{Finding, Kind};
+use crate::fuzz::aim::{Aim, side};
+use crate::fuzz::bucket::{Buckets, Found, Sighting};
+use crate::fuzz::class::Classes;
+use crate::fuzz::hunt::Phase;
+use crate::fuzz::probe::{Hold, Probe};
+use crate::fuzz::steps;
+use crate::judge::{self, CaseView, Judgement, Observation, RunView, Service, StepRecord, oracle};
+use crate::plan::Trial;
+use crate::profile::Operation;
+use crate::transcript::{Answer, Ended, Unanswered};
+use crate::verdict::Level;
+
+/// So many answers are judged together.
+const BATCH: usize = 128;
+/// The oracle about two answers that are to be the same.
+pub(in crate::fuzz) const AGREES: &str = "same-answers";
+/// The case that is about requests without an answer.
+const ANSWERED: &str = "robustness/answered";
+
+/// Steps that were made together.
+struct Attempt {
+    phase: Phase,
+    /// The interface of its first step, by its place in the agent's list.
+    interface: usize,
+    steps: Vec<Probe>,
+}
+
+impl Attempt {
+    /// The steps up to one of them.
+    fn until(&self, index: usize) -> Vec<Probe> {
+        steps::until(&self.steps, index)
+    }
+}
+
+/// The judge of a hunt.
+pub(in crate::fuzz) struct Judge<'a> {
+    pub library: &'a Library,
+    pub classes: &'a Classes,
+    pub buckets: Buckets,
+    /// Messages on which the agent began to work.
+    pub messages: u64,
+    batches: HashMap<usize, Vec<(Arc<Attempt>, usize, Answer)>>,
+    is_used_up: bool,
+}
+
+impl<'a> Judge<'a> {
+    pub fn new(library: &'a Library, classes: &'a Classes) -> Self {
+        Self { library, classes, buckets: Buckets::default(), messages: 0, batches: HashMap::new(), is_used_up: false }
+    }
+
+    /// Whether the agent may be given more work.
+    pub fn has_messages(&mut self, most: Option<u64>) -> bool {
+        let has = most.is_none_or(|most| self.messages < most);
+        self.is_used_up |= !has;
+        has
+    }
+
+    /// What was not tried for want of messages.
+    pub fn messages_used_up(&self, most: Option<u64>) -> Option<String> {
+        let most = most.filter(|_| self.is_used_up)?;
+        Some(format!("no more messages that the agent works on after the first {most}: --max-messages allows more"))
+    }
+
+    /// Takes the answers to an attempt.
+    pub fn see(&mut self, aims: &[Aim], aim: &Aim, phase: Phase, steps: Vec<Probe>, answers: Vec<Answer>) {
+        let attempt = Arc::new(Attempt { phase, interface: aim.index, steps });
+        let mut seen = BTreeSet::new();
+        for (index, answer) in answers.iter().enumerate() {
+            let Some(probe) = attempt.steps.get(index) else { continue };
+            let has_worked =
+                probe.operation.sends_a_message() && answer.refusal().is_none() && !answer.payloads().is_empty();
+            self.messages += u64::from(has_worked);
+            let on = side(aims, aim, probe.over);
+            if let Some((hold, finding)) = wrong((aims, aim), &attempt.steps, &answers, index) {
+                let cites = |answer: &&Answer| {
+                    let number = Some(answer.exchange.number);
+                    number == finding.exchange || number == finding.against
+                };
+                let evidence = answers.iter().filter(cites).map(|answer| Arc::clone(&answer.exchange)).collect();
+                let probes = attempt.until(index);
+                let second = second(aims, &probes);
+                let observer = None;
+                self.note(Sighting { aim: on, first: aim, second, phase, probes, finding, observer, hold, evidence });
+            }
+            if is_for_observers(answer) {
+                seen.insert(on.index);
+                self.batches.entry(on.index).or_default().push((Arc::clone(&attempt), index, answer.clone()));
+            }
+        }
+        for on in aims.iter().filter(|on| seen.contains(&on.index)) {
+            if self.batches.get(&on.index).is_some_and(|batch| batch.len() >= BATCH) {
+                self.judge_batch(aims, on);
+            }
+        }
+    }
+
+    /// Judges what has not been judged.
+    pub fn end(&mut self, aims: &[Aim]) {
+        for aim in aims {
+            self.judge_batch(aims, aim);
+        }
+    }
+
+    fn judge_batch(&mut self, aims: &[Aim], aim: &Aim) {
+        let batch = std::mem::take(self.batches.entry(aim.index).or_default());
+        let mut made = HashMap::new();
+        let mut answers = Vec::new();
+        for (attempt, index, answer) in batch {
+            made.insert(answer.exchange.number, (attempt, index));
+            answers.push(answer);
+        }
+        answers.sort_by_key(|answer| answer.exchange.number);
+        for (trial, finding) in together(aim, &answers) {
+            let cited: BTreeSet<u64> = [finding.against, finding.exchange].into_iter().flatten().collect();
+            // Of one attempt, as far as it had come; of two that contradict each other, both.
+            let mut last: BTreeMap<*const Attempt, (&Arc<Attempt>, usize)> = BTreeMap::new();
+            for (attempt, index) in cited.iter().filter_map(|number| made.get(number)) {
+                let place = last.entry(Arc::as_ptr(attempt)).or_insert((attempt, *index));
+                place.1 = place.1.max(*index);
+            }
+            let Some((attempt, _)) = last.values().next() else { continue };
+            let (phase, first) = (attempt.phase, side(aims, aim, Some(attempt.interface)));
+            // A case begins over one interface.
+            let of_first = last.values().filter(|(other, _)| other.interface == attempt.interface);
+            let probes: Vec<Probe> = of_first.flat_map(|(attempt, index)| attempt.until(*index)).collect();
+            let second = second(aims, &probes);
+            let evidence = answers.iter().map(|answer| &answer.exchange);
+            let evidence = evidence.filter(|exchange| cited.contains(&exchange.number)).map(Arc::clone).collect();
+            self.note(Sighting {
+                aim,
+                first,
+                second,
+                phase,
+                probes,
+                finding,
+                observer: Some(&trial),
+                hold: None,
+                evidence,
+            });
+        }
+    }
+
+    fn note(&mut self, sighting: Sighting<'_>) {
+        let Some(bucket) = sighting.bucket() else { return };
+        if self.buckets.hit(&bucket) {
+            return;
+        }
+        if let Some(found) = self.found(bucket, &sighting) {
+            self.buckets.add(found);
+        }
+    }
+
+    /// What a sighting of something new comes to.
+    fn found(&self, bucket: String, sighting: &Sighting<'_>) -> Option<Found> {
+        let probe = sighting.probes.last()?;
+        let interface = &sighting.aim.session.connection.interface;
+        let case = format!("fuzz/{bucket}");
+        let profile = interface.profile.name();
+        let requirements: Vec<Arc<Requirement>> = match (sighting.observer, &sighting.finding.kind) {
+            (Some(trial), _) => {
+                let own = trial.requirements.iter().filter_map(|one| one.as_of(&trial.case.id, &case));
+                own.map(Arc::new).collect()
+            }
+            (None, _) if let Some(hold) = sighting.hold => {
+                let all = self.library.requirements(profile).into_iter();
+                let speak = all.filter(|one| one.speaks_of(&[interface.binding]));
+                speak.filter_map(|one| one.as_of(hold.like, &case)).map(Arc::new).collect()
+            }
+            (None, Kind::RequestUnanswered | Kind::ConnectionClosed) => {
+                let all = self.library.requirements(profile).into_iter();
+                let speak = all.filter(|one| one.speaks_of(&[interface.binding]));
+                speak.filter_map(|one| one.as_of(ANSWERED, &case)).map(Arc::new).collect()
+            }
+            (None, _) => {
+                let class = self.classes.get(&probe.class)?;
+                let at = (probe.operation, probe.place.as_str());
+                class.requirements(self.library, (profile, interface.binding), at, &case)
+            }
+        };
+        let decides = |one: &&Arc<Requirement>| one.is_violated_by(&case, &sighting.finding.assertion);
+        let levels = |all: &mut dyn Iterator<Item = &Arc<Requirement>>| all.map(|one| one.level).min();
+        let level = levels(&mut requirements.iter().filter(decides)).or_else(|| levels(&mut requirements.iter()));
+        let oracle = match sighting.observer {
+            Some(trial) => match &trial.case.action {
+                Action::Observe(call) => Some(call.clone()),
+                Action::Steps(_) => None,
+            },
+            None => sighting.hold.map(call_of),
+        };
+        let binding = |aim: &Aim| aim.session.connection.interface.binding;
+        Some(Found {
+            bucket,
+            finding: sighting.finding.clone(),
+            level: level.unwrap_or(Level::May),
+            requirements,
+            profile: profile.to_owned(),
+            binding: binding(sighting.first),
+            interface: sighting.first.index,
+            second: sighting.second.map(|second| (second.index, binding(second))),
+            phase: sighting.phase,
+            operation: probe.operation,
+            class: probe.class.clone(),
+            oracle,
+            hits: 1,
+            probes: sighting.probes.clone(),
+            evidence: sighting.evidence.clone(),
+        })
+    }
+}
+
+/// The other interface of steps that were made over two.
+pub(in crate::fuzz) fn second<'a>(aims: &'a [Aim], probes: &[Probe]) -> Option<&'a Aim> {
+    let over = probes.iter().find_map(|probe| probe.over)?;
+    aims.iter().find(|aim| aim.index == over)
+}
+
+/// An oracle over a case, as a case calls it.
+fn call_of(hold: &Hold) -> OracleCall {
+    OracleCall {
+        name: hold.oracle.to_owned(),
+        args: hold.args.clone(),
+        asserts: Asserts::One,
+        at: "/holds/0".to_owned(),
+    }
+}
+
+/// What is wrong with the answer to one of some steps: by itself, or by what holds of the steps up to it.
+pub(in crate::fuzz) fn wrong<'p>(
+    (aims, aim): (&[Aim], &Aim),
+    steps: &'p [Probe],
+    answers: &[Answer],
+    index: usize,
+) -> Option<(Option<&'p Hold>, Finding)> {
+    let probe = steps.get(index)?;
+    match by_itself(side(aims, aim, probe.over), probe, answers.get(index)?) {
+        Some(finding) => Some((None, finding)),
+        None => held(aim, steps, answers, index).map(|(hold, finding)| (Some(hold), finding)),
+    }
+}
+
+fn held<'p>(aim: &Aim, steps: &'p [Probe], answers: &[Answer], index: usize) -> Option<(&'p Hold, Finding)> {
+    let probe = steps.get(index)?;
+    if probe.holds.is_empty() {
+        return None;
+    }
+    let named = steps.iter().zip(answers).take(index + 1).filter(|(step, _)| !step.name.is_empty());
+    let played: Vec<StepRecord> = named
+        .map(|(step, answer)| StepRecord {
+            name: Some(step.name.clone()),
+            seen: Observation::Answer(answer.clone()),
+            reach: BTreeMap::new(),
+            expect: None,
+            written: None,
+            source: None,
+        })
+        .collect();
+    let fixtures = BTreeMap::new();
+    let view = CaseView { profile: aim.session.profile(), played: &played, fixtures: &fixtures, speaks: None };
+    probe.holds.iter().find_map(|hold| {
+        if hold.oracle == AGREES && !is_unchanged(aim, &played, answers.get(index)?) {
+            return None;
+        }
+        let judged = oracle::over_case(view, &call_of(hold)).naming(|own| format!("{}{own}", hold.oracle));
+        match judged.judgement {
+            Judgement::Wrong(findings) => findings.into_iter().next().map(|finding| (hold, finding)),
+            _ => None,
+        }
+    })
+}
+
+/// Whether a task that has ended is as it was when it was read first: one that goes on may be another each time.
+fn is_unchanged(aim: &Aim, played: &[StepRecord], again: &Answer) -> bool {
+    let first = played.iter().find_map(|step| step.seen.answer()?.result().filter(|result| result.get("id").is_some()));
+    let state = first.and_then(|task| task.pointer("/status/state")?.as_str());
+    first == again.result() && state.is_some_and(|state| aim.session.profile().is_terminal(state))
+}
+
+/// What is wrong with an answer by itself.
+fn by_itself(aim: &Aim, probe: &Probe, answer: &Answer) -> Option<Finding> {
+    // Whoever leaves, or is sent away, has no answer to be judged.
+    if answer.exchange.ended == Ended::HungUp && answer.exchange.response.is_none() {
+        return None;
+    }
+    if let Some(how) = answer.unanswered() {
+        if probe.may_be_dropped() {
+            return None;
+        }
+        let kind = match how {
+            Unanswered::Closed(_) => Kind::ConnectionClosed,
+            // What an agent works on may take it long.
+            Unanswered::Silent(_) if probe.may_start_work() || probe.operation == Operation::SubscribeToTask => {
+                return None;
+            }
+            Unanswered::Silent(_) => Kind::RequestUnanswered,
+        };
+        let finding = Finding::new(kind).in_exchange(answer.exchange.number);
+        return Some(Finding { assertion: "answered".to_owned(), ..finding });
+    }
+    let record = StepRecord {
+        name: None,
+        seen: Observation::Answer(answer.clone()),
+        reach: BTreeMap::new(),
+        expect: Some(probe.expect.clone()),
+        written: None,
+        source: None,
+    };
+    match judge::step(aim.session.profile(), &record).judgement {
+        Judgement::Wrong(findings) => findings.into_iter().next(),
+        _ => None,
+    }
+}
+
+/// Whether the cases that judge everything seen are about an answer: what an HTTP server says of odd bytes is none.
+pub(in crate::fuzz) fn is_for_observers(answer: &Answer) -> bool {
+    !answer.exchange.request.is_verbatim || answer.is_of_the_protocol()
+}
+
+/// What is wrong with answers by the cases that judge everything seen.
+pub(in crate::fuzz) fn together(aim: &Aim, answers: &[Answer]) -> Vec<(Arc<Trial>, Finding)> {
+    let interface = &aim.session.connection.interface;
+    let service = Service::default();
+    let view = RunView {
+        profile: &interface.profile,
+        dialect: &interface.dialect,
+        binding: interface.binding,
+        answers,
+        service: &service,
+        asked_twice: &[],
+    };
+    let mut found = Vec::new();
+    for trial in &aim.observers {
+        let Action::Observe(call) = &trial.case.action else { continue };
+        let judged = oracle::over_run(view, call).naming(|own| format!("{}{own}", call.name));
+        if let Judgement::Wrong(findings) = judged.judgement {
+            let own = findings.into_iter().filter(|finding| !may_be_an_echo(finding));
+            found.extend(own.map(|finding| (Arc::clone(trial), finding)));
+        }
+    }
+    found
+}
+
+/// Whether what is wrong may be what a client said: an agent that takes an odd message or address and shows it shows what it was
+/// given, perhaps long after.
+fn may_be_an_echo(finding: &Finding) -> bool {
+    let is_said_by_clients = |of: &str| {
+        let ends = ["Message", "Part", "PushNotificationConfig", "AuthenticationInfo"];
+        of.starts_with("File") || ends.iter().any(|end| of.ends_with(end))
+    };
+    let is_in_history = finding.pointer.as_deref().is_some_and(|pointer| pointer.contains("/history/"));
+    match &finding.kind {
+        Kind::SchemaValue { of, .. } | Kind::SchemaObject { of, .. } => is_in_history || is_said_by_clients(of),
+        _ => is_in_history,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_client_may_have_said_is_not_held_against_the_agent() {
+        let schema = |of: &str, pointer: &str| {
+            let kind = Kind::SchemaObject { of: of.to_owned(), condition: "the member \"id\"".to_owned() };
+            may_be_an_echo(&Finding::new(kind).at(1, pointer))
+        };
+        assert!(schema("Message", "/result/message") && schema("FilePart", "/result/status/message/parts/0"));
+        assert!(schema("Task", "/result/task/history/0") && schema("TaskPushNotificationConfig", "/result"));
+        assert!(
+            !schema("Task", "/result/task")
+                && !schema("SendMessageResponse", "/result")
+                && !schema("Artifact", "/result")
+        );
+        let order = Finding::new(Kind::NotNewestFirst { task: "a".to_owned(), other: "b".to_owned() });
+        assert!(!may_be_an_echo(&order.at(1, "/result/tasks/0/status")));
+    }
+}

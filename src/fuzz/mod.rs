@@ -1,0 +1,30 @@
+//! The fuzzer: the other scheduler over a session, beside `run`.
+//!
+//! Enters: sessions over the interfaces of an agent, the cases that judge everything that a run sees, a budget. Leaves:
+//! [`Found`], what is wrong with the agent, one for each cause, each as small as it could be made and written as a case that
+//! anybody can run again.
+//!
+//! Every request is made of choices ([`crate::generate::Choices`]), changed in ways whose right outcomes are known
+//! ([`class`]), and judged by the judge of the cases. So nothing is said of an agent here that a case does not say.
+
+mod across;
+mod aim;
+mod bucket;
+mod bytes;
+mod change;
+mod changed;
+pub mod class;
+mod hunt;
+mod probe;
+mod request;
+mod shrink;
+mod spoken;
+mod steps;
+mod streams;
+mod transport;
+mod walk;
+mod write;
+
+pub use bucket::Found;
+pub use hunt::{Budget, Hunted, Phase, Progress, hunt};
+pub use write::{entry, file};

@@ -1,0 +1,285 @@
+//! One thing to try: a request, what was changed in it, and what must come of it.
+
+use bytes::Bytes;
+use serde_json::{Value, json};
+
+use super::aim::Aim;
+use super::bytes::{changed_text, cut, written};
+use super::change::{Place, places};
+use super::changed::changed;
+use super::class::Classes;
+use super::hunt::Phase;
+use super::{across, request, streams, transport, walk};
+use crate::binding::raw::Script;
+use crate::binding::{CallRequest, RawRequest, called};
+use crate::case::{Expect, Outcome, Piece, References, resolve};
+use crate::generate::Choices;
+use crate::profile::{Binding, Operation, Route};
+use crate::session::bytes::script;
+
+/// What decisions come to in a phase: one request, or several one after the other.
+pub(super) fn attempt(
+    phase: Phase,
+    (aims, aim): (&[Aim], &Aim),
+    classes: &Classes,
+    bytes: &[u8],
+) -> Option<Vec<Probe>> {
+    match phase {
+        Phase::Across => across::make(aims, aim, classes, bytes),
+        Phase::Boundaries | Phase::Mutation => Probe::make(aim, classes, bytes).map(|probe| vec![probe]),
+        Phase::Sequences => walk::make(aim, classes, bytes),
+        Phase::Streams => streams::make(aim, classes, bytes),
+        Phase::Transport => transport::make(aim, classes, bytes),
+    }
+}
+
+/// What exchanges of the fuzzer's are for.
+pub(super) const PURPOSE: &str = "fuzz";
+
+/// Something to try.
+#[derive(Debug, Clone)]
+pub(super) struct Probe {
+    /// What is called.
+    pub operation: Operation,
+    /// What is sent.
+    pub send: Send,
+    /// What was done to it.
+    pub class: String,
+    /// Where, if in one place.
+    pub place: String,
+    /// What must come of it.
+    pub expect: Expect,
+    /// The decisions of which it was made.
+    pub choices: Vec<u8>,
+    /// How later steps of a sequence know it; nothing where none does.
+    pub name: String,
+    /// Whether the rest of a sequence is about nothing without a result of it.
+    pub is_needed: bool,
+    /// Whether it is made at once with the step before it.
+    pub is_beside: bool,
+    /// The interface over which it is made, by its place in the agent's list; nothing for that of the attempt.
+    pub over: Option<usize>,
+    /// How a stream is read.
+    pub reading: Reading,
+    /// What holds of the steps so far, once it was made.
+    pub holds: Vec<Hold>,
+}
+
+/// How a stream is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// As long as one event follows another at once.
+    Brief,
+    /// To its end.
+    Whole,
+    /// Up to so many events, and then it is left.
+    Left(usize),
+}
+
+/// What holds of some steps: an oracle over a case, with the names of steps, and the case whose requirements it rests on.
+#[derive(Debug, Clone)]
+pub(super) struct Hold {
+    pub oracle: &'static str,
+    pub args: Value,
+    pub like: &'static str,
+}
+
+/// What is sent.
+#[derive(Debug, Clone)]
+pub(super) enum Send {
+    /// Canonical parameters, with references.
+    Call { params: Value },
+    /// A body of the probe's own.
+    Raw { suffix: String, body: Body },
+    /// A call that is written byte by byte.
+    Bytes { params: Value, send: Vec<Piece> },
+}
+
+/// A body.
+#[derive(Debug, Clone)]
+pub(super) enum Body {
+    /// A text with references.
+    Text(String),
+    /// Bytes as they are.
+    Bytes(Bytes),
+}
+
+impl Body {
+    /// How many bytes it is written with.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Text(text) => text.len(),
+            Self::Bytes(bytes) => bytes.len(),
+        }
+    }
+}
+
+/// A request, ready to be sent.
+pub(super) enum Ready {
+    Call(CallRequest, Reading),
+    Raw(RawRequest),
+    /// With the number of its exchange.
+    Bytes(u64, Box<Script>),
+}
+
+impl Probe {
+    /// What these decisions come to over an interface; nothing where they come to nothing that it can be sent.
+    fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Self> {
+        let mut choices = Choices::new(bytes);
+        let operation = *choices.pick(&aim.operations)?;
+        let is_rich = choices.below(2) == 1;
+        let how = choices.below(8);
+        let mut made = match how {
+            6 => cut(aim, operation, is_rich, &mut choices),
+            7 => changed_text(aim, operation, is_rich, &mut choices),
+            _ => changed(aim, classes, (operation, is_rich), how, &mut choices),
+        }?;
+        let interface = &aim.session.connection.interface;
+        // What no requirement calls wrong may be served.
+        let named = classes.get(&made.class).filter(|class| aim.rests(class, operation, &made.place));
+        let class = named.or_else(|| classes.get("open"))?;
+        if !class.runs_over(interface.binding) {
+            return None;
+        }
+        made.class = class.id.clone();
+        made.expect = class.expect(operation);
+        made.choices = bytes.to_vec();
+        Some(made)
+    }
+
+    /// The request as it goes over an interface; nothing where it cannot be made there.
+    pub fn ready(&self, aim: &Aim, known: &dyn References) -> Option<Ready> {
+        let fill = |value: &Value| resolve(value, known).ok();
+        match &self.send {
+            Send::Call { params } => {
+                let call = call(self.operation, fill(params)?);
+                aim.session.connection.can_carry(&call).is_ok().then_some(Ready::Call(call, self.reading))
+            }
+            Send::Bytes { params, send } => {
+                let call = call(self.operation, fill(params)?);
+                let (number, meant) = aim.session.connection.write(&call)?;
+                let script = script(meant, (send, 1), known).ok()?;
+                Some(Ready::Bytes(number, Box::new(script)))
+            }
+            Send::Raw { suffix, body } => {
+                let body = match body {
+                    Body::Text(text) => match fill(&json!(text))? {
+                        Value::String(text) => Bytes::from(text),
+                        other => Bytes::from(other.to_string()),
+                    },
+                    Body::Bytes(bytes) => bytes.clone(),
+                };
+                let called = called(&aim.session.connection.interface, "POST", suffix, &body);
+                Some(Ready::Raw(RawRequest {
+                    method: "POST".to_owned(),
+                    suffix: suffix.clone(),
+                    content_type: media_type(aim),
+                    body,
+                    headers: Vec::new(),
+                    operation: called.0,
+                    rpc_id: called.1,
+                    purpose: PURPOSE.to_owned(),
+                }))
+            }
+        }
+    }
+
+    /// Whether the agent may close the connection instead of an answer.
+    pub fn may_be_dropped(&self) -> bool {
+        self.expect.outcome.contains(&Outcome::Closed)
+    }
+
+    /// Whether it is a message that an agent may begin to work on.
+    pub fn may_start_work(&self) -> bool {
+        self.operation.sends_a_message() && ["open", "changed-text", "changed-bytes"].contains(&self.class.as_str())
+    }
+}
+
+pub(super) fn call(operation: Operation, params: Value) -> CallRequest {
+    CallRequest { operation, params, rpc_id: None, headers: Vec::new(), purpose: PURPOSE.to_owned() }
+}
+
+fn media_type(aim: &Aim) -> Option<String> {
+    let interface = &aim.session.connection.interface;
+    match interface.binding {
+        Binding::Grpc => None,
+        _ => interface.binding_facts().and_then(|facts| facts.media_types.first().cloned()),
+    }
+}
+
+/// A right request of an operation.
+pub(super) fn base(aim: &Aim, operation: Operation, is_rich: bool) -> Value {
+    let interface = &aim.session.connection.interface;
+    match is_rich {
+        true => request::rich(&interface.profile, &interface.dialect, operation, &aim.word),
+        false => request::least(&interface.profile, &interface.dialect, operation, &aim.word),
+    }
+}
+
+/// The places of such a request that can be changed over the interface.
+pub(super) fn places_of<'a>(aim: &'a Aim, operation: Operation, request: &Value) -> Vec<Place<'a>> {
+    let Some(kind) = aim.type_of(operation) else { return Vec::new() };
+    let mut found = places(kind, request);
+    // What a path or a query says are texts: only a body has types.
+    if aim.session.connection.interface.binding == Binding::HttpJson && !has_body(aim, operation) {
+        found.clear();
+    }
+    found
+}
+
+fn has_body(aim: &Aim, operation: Operation) -> bool {
+    let routes = aim.session.profile().routes.get(&operation);
+    routes.is_some_and(|routes| routes.iter().any(Route::has_body))
+}
+
+/// A probe that sends nothing yet.
+pub(super) fn bare(operation: Operation) -> Probe {
+    Probe {
+        operation,
+        send: Send::Call { params: Value::Null },
+        class: "open".to_owned(),
+        place: String::new(),
+        expect: Expect::default(),
+        choices: Vec::new(),
+        name: String::new(),
+        is_needed: false,
+        is_beside: false,
+        over: None,
+        reading: Reading::Brief,
+        holds: Vec::new(),
+    }
+}
+
+/// The decisions of every single change of every request over an interface, and of each request as it should be.
+pub(super) fn boundaries(aim: &Aim) -> Vec<Vec<u8>> {
+    let word = |one: usize| u16::try_from(one).unwrap_or(u16::MAX).to_le_bytes();
+    let bytes = |decisions: &[usize]| decisions.iter().flat_map(|one| word(*one)).collect::<Vec<u8>>();
+    let mut by_operation = Vec::new();
+    for (number, operation) in aim.operations.iter().enumerate() {
+        let mut all = Vec::new();
+        for rich in 0..2 {
+            all.push(bytes(&[number, rich, 1]));
+        }
+        for rich in 0..2 {
+            let request = base(aim, *operation, rich == 1);
+            for (at, place) in places_of(aim, *operation, &request).iter().enumerate() {
+                for change in 0..place.changes().len() {
+                    all.push(bytes(&[number, rich, 0, at, change]));
+                }
+            }
+        }
+        // Cut everywhere.
+        if let Some((_, text)) = written(aim, *operation, base(aim, *operation, false)) {
+            all.extend((0..text.len() - 1).map(|end| bytes(&[number, 0, 6, end])));
+        }
+        by_operation.push(all);
+    }
+    in_turn(by_operation)
+}
+
+/// The first of each, then the second of each, and so on.
+pub(super) fn in_turn<T>(each: Vec<Vec<T>>) -> Vec<T> {
+    let longest = each.iter().map(Vec::len).max().unwrap_or_default();
+    let mut each: Vec<_> = each.into_iter().map(Vec::into_iter).collect();
+    (0..longest).flat_map(|_| each.iter_mut().filter_map(Iterator::next).collect::<Vec<T>>()).collect()
+}

@@ -1,0 +1,191 @@
+//! Makes what was found smaller: its decisions are cut, lowered and left out, as long as the same comes of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::aim::{Aim, side};
+use super::bucket::{Found, Sighting};
+use super::hunt::judging::{Judge, is_for_observers, second, together, wrong};
+use super::probe::{Hold, Probe, Send, attempt};
+use super::spoken::speak;
+use super::steps::{keep, until};
+use crate::case::{Piece, Written};
+use crate::finding::{Finding, Kind};
+use crate::plan::Trial;
+use crate::verdict::Level;
+
+/// The most requests that one finding is worth.
+const MOST: usize = 200;
+/// How often a finding is tried before it counts as gone.
+const TRIES: usize = 3;
+
+/// Makes everything that was found smaller; says how much of it did not come again.
+pub(super) async fn all(aims: &[Aim], judge: &mut Judge<'_>, mut tell: impl FnMut(BTreeMap<Level, usize>)) -> u64 {
+    let mut gone = Vec::new();
+    let levels = judge.buckets.levels();
+    let classes = judge.classes;
+    for found in judge.buckets.each() {
+        tell(levels.clone());
+        let Some(aim) = aims.iter().find(|aim| aim.index == found.interface) else { continue };
+        // Two attempts that contradict each other are as small as they are.
+        let Some(choices) = found.probes.last().map(|probe| probe.choices.clone()) else { continue };
+        if found.probes.iter().any(|probe| probe.choices != choices) {
+            continue;
+        }
+        let mut best = found.probes.clone();
+        let mut comes = None;
+        for _ in 0..TRIES {
+            if comes.is_none() {
+                comes = shows(aims, aim, &best, found).await;
+            }
+        }
+        let Some(last) = comes else {
+            // A slow moment or a lost connection that does not come again tells nothing; every other answer was what it was.
+            if matches!(found.finding.kind, Kind::RequestUnanswered | Kind::ConnectionClosed) {
+                gone.push(found.bucket.clone());
+            }
+            continue;
+        };
+        best = until(&best, last);
+        let mut choices = choices;
+        let mut left = MOST;
+        while left > 0 {
+            let mut is_smaller = false;
+            for bytes in smaller(&choices) {
+                if left == 0 {
+                    break;
+                }
+                let Some(steps) =
+                    attempt(found.phase, (aims, aim), classes, &bytes).filter(|steps| size(steps) <= size(&best))
+                else {
+                    continue;
+                };
+                left = left.saturating_sub(steps.len());
+                if let Some(last) = shows(aims, aim, &steps, found).await {
+                    (best, choices, is_smaller) = (until(&steps, last), bytes, true);
+                    break;
+                }
+            }
+            if !is_smaller {
+                break;
+            }
+        }
+        // A step without which the same comes is left out, unless what is expected of others rests on it.
+        let mut index = 0;
+        while index + 1 < best.len() && left > 0 {
+            if best.get(index).is_some_and(|step| step.is_needed || !step.name.is_empty()) {
+                index += 1;
+                continue;
+            }
+            let without = keep(&best, |at, _| at != index);
+            left = left.saturating_sub(without.len());
+            if shows(aims, aim, &without, found).await == Some(without.len() - 1) {
+                best = without;
+            } else {
+                index += 1;
+            }
+        }
+        if let Some(last) = best.last() {
+            found.class.clone_from(&last.class);
+        }
+        found.probes = best;
+    }
+    for bucket in &gone {
+        judge.buckets.forget(bucket);
+    }
+    gone.len() as u64
+}
+
+/// How much a person has to read.
+fn size(steps: &[Probe]) -> usize {
+    let of = |probe: &Probe| match &probe.send {
+        Send::Call { params } => params.to_string().len(),
+        Send::Raw { body, .. } => body.len(),
+        Send::Bytes { send, .. } => send.iter().map(written).sum(),
+    };
+    steps.iter().map(of).sum()
+}
+
+fn written(piece: &Piece) -> usize {
+    match piece {
+        Piece::Write { what: Written::Text(text), .. } => text.len(),
+        Piece::Write { what: Written::Exact(bytes), .. } => bytes.len(),
+        _ => 1,
+    }
+}
+
+/// The step of an attempt that shows the same as what was found.
+async fn shows(aims: &[Aim], aim: &Aim, steps: &[Probe], found: &Found) -> Option<usize> {
+    let answers = speak(aims, aim, steps).await;
+    let is_same = |place: usize, finding: Finding, observer: Option<&Trial>, hold: Option<&Hold>| {
+        let Some(probe) = steps.get(place) else { return false };
+        let (on, probes) = (side(aims, aim, probe.over), vec![probe.clone()]);
+        let (phase, second) = (found.phase, second(aims, steps));
+        let sighting =
+            Sighting { aim: on, first: aim, second, phase, probes, finding, observer, hold, evidence: Vec::new() };
+        sighting.bucket().is_some_and(|bucket| bucket == found.bucket)
+    };
+    for place in 0..answers.len() {
+        let found = wrong((aims, aim), steps, &answers, place);
+        if found.is_some_and(|(hold, finding)| is_same(place, finding, None, hold)) {
+            return Some(place);
+        }
+    }
+    let sides: BTreeSet<Option<usize>> = steps.iter().map(|step| step.over).collect();
+    sides.into_iter().find_map(|over| {
+        let own = steps.iter().zip(&answers).filter(|(step, _)| step.over == over);
+        let own: Vec<_> = own.map(|(_, answer)| answer.clone()).filter(is_for_observers).collect();
+        together(side(aims, aim, over), &own).into_iter().find_map(|(trial, finding)| {
+            let place = answers.iter().position(|answer| Some(answer.exchange.number) == finding.exchange)?;
+            is_same(place, finding, Some(&trial), None).then_some(place)
+        })
+    })
+}
+
+/// Decisions that are simpler than these, the simplest first. Decisions are two bytes, mostly.
+fn smaller(bytes: &[u8]) -> Vec<Vec<u8>> {
+    let mut all = Vec::new();
+    let pairs = bytes.len().div_ceil(2);
+    for keep in [pairs / 2, pairs * 3 / 4, pairs.saturating_sub(1)] {
+        if keep < pairs {
+            all.push(bytes.iter().take(keep * 2).copied().collect());
+        }
+    }
+    for pair in 0..pairs {
+        let mut zeroed = bytes.to_vec();
+        let (mut differs, range) = (false, pair * 2..(pair * 2 + 2).min(bytes.len()));
+        for byte in zeroed.get_mut(range.clone()).into_iter().flatten() {
+            differs |= *byte != 0;
+            *byte = 0;
+        }
+        if differs {
+            all.push(zeroed);
+        }
+        let mut without = bytes.to_vec();
+        without.drain(range);
+        all.push(without);
+    }
+    for (place, byte) in bytes.iter().enumerate().filter(|(_, byte)| **byte > 1) {
+        let mut lower = bytes.to_vec();
+        if let Some(at) = lower.get_mut(place) {
+            *at = byte / 2;
+        }
+        all.push(lower);
+    }
+    all.retain(|made| made != bytes);
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_smaller_is_shorter_or_lower() {
+        let bytes = [4, 0, 9, 1, 0, 0];
+        let sum = |bytes: &[u8]| bytes.iter().map(|byte| u32::from(*byte)).sum::<u32>();
+        let all = smaller(&bytes);
+        assert!(all.iter().all(|made| made.len() < bytes.len() || sum(made) < sum(&bytes)));
+        assert!(all.contains(&vec![4, 0]) && all.contains(&vec![0, 0, 9, 1, 0, 0]) && all.contains(&vec![9, 1, 0, 0]));
+        assert!(smaller(&[]).is_empty());
+    }
+}

@@ -1,0 +1,59 @@
+//! A sequence as it is spoken: each step knows what came of those before it.
+
+use std::borrow::Cow;
+
+use futures_util::future::join_all;
+use serde_json::Value;
+
+use super::aim::{Aim, side};
+use super::hunt::send;
+use super::probe::Probe;
+use super::steps::groups;
+use crate::case::References;
+use crate::judge::Observation;
+use crate::transcript::Answer;
+
+/// What references stand for while a sequence goes on.
+struct Spoken<'a> {
+    aim: &'a Aim,
+    named: Vec<(&'a str, Observation)>,
+}
+
+impl References for Spoken<'_> {
+    fn value(&self, reference: &str) -> Option<Cow<'_, Value>> {
+        let own = reference.split_once('.').and_then(|(name, path)| {
+            let (_, seen) = self.named.iter().rev().find(|(known, _)| *known == name)?;
+            seen.refer(path).map(Cow::Owned)
+        });
+        own.or_else(|| self.aim.known().value(reference))
+    }
+}
+
+/// Sends the steps one after the other, and at once those that are to be. It ends early where a step cannot be made, stays
+/// unanswered, or does not bring the result that the rest is about.
+pub(super) async fn speak(aims: &[Aim], aim: &Aim, steps: &[Probe]) -> Vec<Answer> {
+    let mut spoken = Spoken { aim, named: Vec::new() };
+    let mut answers = Vec::new();
+    for group in groups(steps) {
+        let ready = group.iter().map(|step| {
+            let on = side(aims, aim, step.over);
+            step.ready(on, &spoken).map(|ready| (on, ready))
+        });
+        let Some(ready) = ready.collect::<Option<Vec<_>>>() else { break };
+        let sent = ready.into_iter().map(|(on, ready)| on.session.options.places.take(send(on, ready)));
+        let Some(sent) = join_all(sent).await.into_iter().collect::<Option<Vec<_>>>() else { break };
+        let mut goes_on = true;
+        for (step, answer) in group.iter().zip(sent) {
+            let is_answered = step.may_be_dropped() || answer.unanswered().is_none();
+            goes_on &= is_answered && (!step.is_needed || answer.refusal().is_none());
+            if !step.name.is_empty() {
+                spoken.named.push((&step.name, Observation::Answer(answer.clone())));
+            }
+            answers.push(answer);
+        }
+        if !goes_on {
+            break;
+        }
+    }
+    answers
+}

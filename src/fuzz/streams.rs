@@ -1,0 +1,94 @@
+//! Streams: they are left in their middle, joined by several clients at once, and held against the task behind them.
+
+use serde_json::{Value, json};
+
+use super::aim::Aim;
+use super::class::Classes;
+use super::probe::{Hold, Probe, Reading, Send, bare};
+use super::steps;
+use crate::case::Trigger;
+use crate::generate::Choices;
+use crate::profile::Operation;
+
+/// The most clients that join a stream at once, and the most events after which one is left.
+const MOST_READERS: usize = 4;
+const MOST_EVENTS: usize = 4;
+/// The names of the first stream, and of the first that joins it.
+const MADE: &str = "made";
+const JOINED: &str = "joined";
+/// That of the last look at the task.
+const END: &str = "end";
+
+/// What tasks are made by.
+const WORDS: [Trigger; 3] = [Trigger::Slow, Trigger::Complete, Trigger::InputRequired];
+
+/// The steps that these decisions come to; nothing where the interface has no streams.
+pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Probe>> {
+    let mut choices = Choices::new(bytes);
+    let has = |operation: Operation| aim.operations.contains(&operation);
+    if !has(Operation::SendStreamingMessage) || !has(Operation::GetTask) {
+        return None;
+    }
+    let word = choices.pick(&WORDS).map(|trigger| aim.session.options.words.say(*trigger).text)?;
+    let params = json!({ "message": { "messageId": "${unique}", "role": "ROLE_USER", "parts": [{ "text": word }] } });
+    let made = Probe { name: MADE.to_owned(), is_needed: true, ..step(Operation::SendStreamingMessage, params) };
+    let id = json!({ "id": "${made.task.id}" });
+    let look = || Probe { class: "plain-read".to_owned(), ..step(Operation::GetTask, id.clone()) };
+    let is_left = choices.below(4) > 0 && has(Operation::SubscribeToTask);
+    let mut all = match is_left {
+        true => {
+            let left = Reading::Left(1 + choices.below(MOST_EVENTS));
+            let readers = 1 + choices.below(MOST_READERS);
+            let join = |number: usize| {
+                let name = if number == 0 { JOINED.to_owned() } else { String::new() };
+                let subscribe = step(Operation::SubscribeToTask, id.clone());
+                Probe { name, reading: Reading::Whole, ..subscribe }
+            };
+            let mut joined: Vec<Probe> = (0..readers).map(join).collect();
+            // One of them is held against the others' task; its own holds are judged once it has been read.
+            if let Some(first) = joined.first_mut() {
+                first.holds = of_a_stream(JOINED);
+            }
+            let holds = vec![shows_state(JOINED)];
+            let mut all = vec![Probe { reading: left, ..made }, look()];
+            all.extend(steps::at_once(joined));
+            all.push(Probe { name: END.to_owned(), holds, ..look() });
+            all
+        }
+        false => {
+            let holds = of_a_stream(MADE);
+            let made = Probe { reading: Reading::Whole, holds, ..made };
+            let artifacts = json!({ "stream": MADE, "task": END });
+            let holds = vec![shows_state(MADE), hold("artifacts-match", artifacts, "stream/artifacts-match-task")];
+            vec![made, Probe { name: END.to_owned(), holds, ..look() }]
+        }
+    };
+    for step in &mut all {
+        step.expect = classes.get(&step.class)?.expect(step.operation);
+        step.choices = bytes.to_vec();
+    }
+    Some(all)
+}
+
+fn step(operation: Operation, params: Value) -> Probe {
+    Probe { send: Send::Call { params }, ..bare(operation) }
+}
+
+fn hold(oracle: &'static str, args: Value, like: &'static str) -> Hold {
+    Hold { oracle, args, like }
+}
+
+/// What holds of every stream.
+fn of_a_stream(name: &str) -> Vec<Hold> {
+    vec![
+        hold("stream-pattern", json!(name), "stream/pattern"),
+        hold("stream-ids", json!(name), "stream/ids"),
+        hold("stream-closes", json!(name), "stream/closes"),
+        hold("chunk-flags", json!(name), "stream/chunks"),
+    ]
+}
+
+/// A stream that was read to its end has shown the state that the task has then.
+fn shows_state(name: &str) -> Hold {
+    hold("shows-state", json!({ "stream": name, "task": END }), "stream/shows-the-end")
+}

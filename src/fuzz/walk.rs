@@ -1,0 +1,189 @@
+//! Sequences: a task is made, and then asked for, changed, canceled and spoken to in an order that no client of yours has, some
+//! of it at once.
+
+use serde_json::{Map, Value, json};
+
+use super::aim::Aim;
+use super::class::Classes;
+use super::probe::{Probe, Send, bare};
+use super::{request, steps};
+use crate::case::Trigger;
+use crate::generate::Choices;
+use crate::profile::Operation;
+
+/// The most things that are done behind the step that makes the task.
+const MOST_STEPS: usize = 6;
+/// The name of the first step.
+const FIRST: &str = "made";
+
+/// What tasks are made by.
+const WORDS: [Trigger; 4] = [Trigger::Complete, Trigger::InputRequired, Trigger::Slow, Trigger::Message];
+
+/// What is known so far.
+struct Model {
+    /// What made the task.
+    word: String,
+    /// The steps that set a push configuration, and whether another took it back.
+    configs: Vec<(String, bool)>,
+}
+
+/// The steps that these decisions come to; nothing where the interface sends no messages.
+pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Probe>> {
+    let mut choices = Choices::new(bytes);
+    let has = |operation: Operation| aim.operations.contains(&operation);
+    if !has(Operation::SendMessage) {
+        return None;
+    }
+    let word = choices.pick(&WORDS).map(|trigger| aim.session.options.words.say(*trigger).text)?;
+    let mut all = vec![first(aim, &word, &mut choices)?];
+    let mut model = Model { word, configs: Vec::new() };
+    for number in 0..=choices.below(MOST_STEPS) {
+        let made = next(&mut model, number, &mut choices);
+        all.extend(steps::keep(&made, |_, step| has(step.operation)));
+    }
+    for step in &mut all {
+        step.expect = classes.get(&step.class)?.expect(step.operation);
+        step.choices = bytes.to_vec();
+    }
+    Some(all)
+}
+
+/// What makes the task: what follows finds it at work, where nobody waits for the work.
+fn first(aim: &Aim, word: &str, choices: &mut Choices<'_>) -> Option<Probe> {
+    let mut params = message(word);
+    if choices.below(2) == 1 {
+        let dialect = &aim.session.connection.interface.dialect;
+        let place = ("/configuration/returnImmediately", json!(true));
+        request::put(&mut params, "/configuration", json!({}));
+        request::add(&mut params, dialect, aim.params(Operation::SendMessage)?, place);
+    }
+    Some(Probe { name: FIRST.to_owned(), is_needed: true, ..step(Operation::SendMessage, params) })
+}
+
+fn message(word: &str) -> Value {
+    json!({ "message": { "messageId": "${unique}", "role": "ROLE_USER", "parts": [{ "text": word }] } })
+}
+
+fn step(operation: Operation, params: Value) -> Probe {
+    Probe { send: Send::Call { params }, ..bare(operation) }
+}
+
+/// What is done next.
+fn next(model: &mut Model, number: usize, choices: &mut Choices<'_>) -> Vec<Probe> {
+    match choices.below(12) {
+        alone @ 0..6 => vec![about_the_task(alone, model, choices)],
+        6 => vec![set_config(model, number)],
+        7 | 8 if model.configs.is_empty() => vec![set_config(model, number)],
+        7 => {
+            let deleted = delete_config(model);
+            deleted.into_iter().chain(read_config(model).filter(|_| choices.below(2) == 0)).collect()
+        }
+        8 => read_config(model).into_iter().collect(),
+        9 => pages(number, choices),
+        _ => at_once(model, choices),
+    }
+}
+
+/// Something that is asked of the task, or done to it.
+fn about_the_task(which: usize, model: &Model, choices: &mut Choices<'_>) -> Probe {
+    let id = json!("${made.task.id}");
+    match which {
+        0 => step(Operation::GetTask, json!({ "id": id })),
+        1 => step(Operation::CancelTask, json!({ "id": id })),
+        2 => further_message(model, choices),
+        3 => step(Operation::SubscribeToTask, json!({ "id": id })),
+        4 => step(Operation::ListTasks, json!({ "contextId": "${made.task.contextId}" })),
+        _ => step(Operation::ListTaskPushNotificationConfigs, json!({ "taskId": id })),
+    }
+}
+
+/// A message to the task, or into its context: a new one, or the first once more, as clients send it that saw no answer.
+fn further_message(model: &Model, choices: &mut Choices<'_>) -> Probe {
+    let is_again = choices.below(4) == 3;
+    let mut params = message(if is_again { &model.word } else { "go on" });
+    if let Some(Value::Object(message)) = params.get_mut("message") {
+        name_task(message, choices);
+        if is_again {
+            message.insert("messageId".to_owned(), json!("${made.request.message.messageId}"));
+        }
+    }
+    step(Operation::SendMessage, params)
+}
+
+/// Names the task, or its context, or both.
+fn name_task(message: &mut Map<String, Value>, choices: &mut Choices<'_>) {
+    let how = choices.below(3);
+    if how != 1 {
+        message.insert("taskId".to_owned(), json!("${made.task.id}"));
+    }
+    if how != 0 {
+        message.insert("contextId".to_owned(), json!("${made.task.contextId}"));
+    }
+}
+
+fn set_config(model: &mut Model, number: usize) -> Probe {
+    let name = format!("config{number}");
+    let webhook = "https://a2aspec.invalid/webhook";
+    let params = json!({ "taskId": "${made.task.id}", "id": "a2aspec-${unique}", "url": webhook });
+    model.configs.push((name.clone(), false));
+    Probe { name, is_needed: true, ..step(Operation::CreateTaskPushNotificationConfig, params) }
+}
+
+fn config(of: &str) -> Value {
+    json!({ "taskId": "${made.task.id}", "id": format!("${{{of}.result.id}}") })
+}
+
+/// The last configuration that is there is deleted.
+fn delete_config(model: &mut Model) -> Option<Probe> {
+    let (of, is_gone) = model.configs.iter_mut().rev().find(|(_, is_gone)| !is_gone)?;
+    *is_gone = true;
+    Some(Probe { is_needed: true, ..step(Operation::DeleteTaskPushNotificationConfig, config(of)) })
+}
+
+/// The last configuration is read, be it there or not.
+fn read_config(model: &Model) -> Option<Probe> {
+    let (of, is_gone) = model.configs.last()?;
+    let class = if *is_gone { "use-after-delete" } else { "open" };
+    Some(Probe { class: class.to_owned(), ..step(Operation::GetTaskPushNotificationConfig, config(of)) })
+}
+
+/// Several things at once, and then a look at the task: whatever their order was, what an answer has said of its end holds.
+fn at_once(model: &mut Model, choices: &mut Choices<'_>) -> Vec<Probe> {
+    // What is set or deleted meanwhile may be there or not.
+    let read = read_config(model).map(|read| Probe { class: "open".to_owned(), ..read });
+    let mut all = Vec::new();
+    for _ in 0..2 + choices.below(2) {
+        match choices.below(8) {
+            6 if read.is_some() => all.extend(delete_config(model)),
+            7 if read.is_some() => all.extend(read.clone()),
+            // Mostly, the task is to change.
+            6.. => all.push(about_the_task(2, model, choices)),
+            which => all.push(about_the_task(which, model, choices)),
+        }
+    }
+    let mut all = steps::at_once(all);
+    all.push(step(Operation::GetTask, json!({ "id": "${made.task.id}" })));
+    all
+}
+
+/// The list of a context that has two tasks, page by page: with the token of the first page, with one that is not quite it, and
+/// with one that was given for another list.
+fn pages(number: usize, choices: &mut Choices<'_>) -> Vec<Probe> {
+    let context = json!("${made.task.contextId}");
+    let mut params = message("go on");
+    request::put(&mut params, "/message/contextId", context.clone());
+    let name = format!("page{number}");
+    let token = format!("${{{name}.result.nextPageToken}}");
+    let (class, with) = match choices.below(4) {
+        0 => ("plain-read", json!({ "contextId": context, "pageSize": 1, "pageToken": token })),
+        1 => ("open", json!({ "contextId": context, "pageSize": 1, "pageToken": format!("{token}x") })),
+        2 => ("open", json!({ "contextId": context, "pageSize": 1, "pageToken": format!("x{token}") })),
+        _ => ("open", json!({ "contextId": context, "status": "TASK_STATE_WORKING", "pageToken": token })),
+    };
+    let first = step(Operation::ListTasks, json!({ "contextId": context, "pageSize": 1 }));
+    vec![
+        Probe { is_needed: true, ..step(Operation::SendMessage, params) },
+        Probe { name, is_needed: true, ..first },
+        Probe { class: class.to_owned(), ..step(Operation::ListTasks, with) },
+    ]
+}

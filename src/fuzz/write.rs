@@ -1,0 +1,173 @@
+//! What was found, as a case that anybody can run again.
+
+use base64::Engine as _;
+use serde_json::{Map, Value, json};
+
+use super::bucket::Found;
+use super::class::Classes;
+use super::probe::{Body, Probe, Reading, Send};
+use super::steps::groups;
+use crate::case::{Last, Piece, Written};
+use crate::profile::Operation;
+
+/// The entry of a case file that shows it.
+pub fn entry(found: &Found, classes: &Classes) -> Value {
+    let mut case = Map::new();
+    let mut add = |name: &str, value: Value| {
+        case.insert(name.to_owned(), value);
+    };
+    let what = classes.get(&found.class).map_or(found.class.as_str(), |class| class.title.as_str());
+    let place = match found.probes.last().map(|probe| probe.place.as_str()) {
+        Some(place) if !place.is_empty() => format!(", at {place}"),
+        _ => String::new(),
+    };
+    add("id", json!(found.case()));
+    add("title", json!(format!("{}: {what}{place}", found.operation)));
+    add("why", json!("The fuzzer found an answer here that no client can rely on."));
+    add("right", json!(right(found)));
+    add("wrong", json!(found.finding.headline()));
+    add("fix", json!(fix(found)));
+    add("level", json!(found.level));
+    add("profiles", json!([found.profile]));
+    add("section", json!(section(found)));
+    let second = found.second.map(|(_, binding)| binding);
+    add("bindings", json!(std::iter::once(found.binding).chain(second).collect::<Vec<_>>()));
+    if second.is_some() {
+        add("across", json!(true));
+    }
+    let is_last = |probe: &Probe| found.probes.last().is_some_and(|last| std::ptr::eq(last, probe));
+    let of_group = |group: &[Probe]| {
+        let written = |probe| step(probe, classes, found.oracle.is_some(), is_last(probe));
+        let mut all: Vec<Value> = group.iter().map(written).collect();
+        let left = group.iter().filter(|probe| matches!(probe.reading, Reading::Left(_)));
+        all.extend(left.map(|probe| json!({ "close": probe.name })));
+        if group.len() > 1 { vec![json!({ "together": all })] } else { all }
+    };
+    let steps: Vec<Value> = groups(&found.probes).flat_map(of_group).collect();
+    if steps.iter().any(|step| step.to_string().contains("${done.")) {
+        add("given", json!({ "done": { "task": "completed" } }));
+    }
+    add("steps", Value::Array(steps));
+    if let Some(oracle) = &found.oracle {
+        let call = match &oracle.args {
+            Value::Null => json!(oracle.name),
+            args => json!({ &oracle.name: args }),
+        };
+        add("holds", json!([call]));
+    }
+    Value::Object(case)
+}
+
+/// A case file with these.
+///
+/// # Errors
+/// What cannot be written as YAML: a mistake of ours.
+pub fn file(found: &[&Found], classes: &Classes) -> Result<String, String> {
+    let cases: Vec<Value> = found.iter().map(|found| entry(found, classes)).collect();
+    serde_saphyr::to_string(&json!({ "cases": cases })).map_err(|error| error.to_string())
+}
+
+fn step(probe: &Probe, classes: &Classes, is_observed: bool, is_last: bool) -> Value {
+    let mut step = Map::new();
+    match &probe.send {
+        Send::Call { params } => {
+            let act = match probe.reading {
+                Reading::Left(_) => "open",
+                _ if probe.operation.streams() => "stream",
+                _ => "call",
+            };
+            step.insert(act.to_owned(), json!(probe.operation));
+            step.insert("with".to_owned(), params.clone());
+            // Members that no version knows are wrong to the lint, too.
+            if !probe.place.is_empty() {
+                step.insert("invalid".to_owned(), json!(true));
+            }
+        }
+        Send::Bytes { params, send } => {
+            step.insert("bytes".to_owned(), json!(probe.operation));
+            step.insert("with".to_owned(), params.clone());
+            step.insert("send".to_owned(), send.iter().map(piece).collect());
+        }
+        Send::Raw { suffix, body } => {
+            let mut raw = Map::new();
+            if !suffix.is_empty() {
+                raw.insert("suffix".to_owned(), json!(suffix));
+            }
+            match body {
+                Body::Text(text) => raw.insert("body".to_owned(), json!(text)),
+                Body::Bytes(bytes) => raw.insert("base64".to_owned(), json!(base64(bytes))),
+            };
+            step.insert("raw".to_owned(), Value::Object(raw));
+        }
+    }
+    if probe.over.is_some() {
+        step.insert("over".to_owned(), json!("second"));
+    }
+    if !probe.name.is_empty() {
+        step.insert("as".to_owned(), json!(probe.name));
+    }
+    // What shows it is judged, whatever came of it.
+    if probe.is_needed && !is_last {
+        let reach = match probe.reading {
+            Reading::Left(events) => json!({ "length": { "min": events } }),
+            _ => json!({ "present": true }),
+        };
+        step.insert("reach".to_owned(), json!({ "": reach }));
+    }
+    // Of odd bytes nothing is expected but that what follows them is served.
+    if !is_observed && (is_last || probe.class != "odd-bytes") {
+        let outcome = outcomes(probe.operation, &probe.class, classes);
+        step.insert("expect".to_owned(), json!({ "outcome": outcome }));
+    }
+    Value::Object(step)
+}
+
+fn piece(piece: &Piece) -> Value {
+    match piece {
+        Piece::Write { what, at_once } => {
+            let mut written = match what {
+                Written::Text(text) => json!({ "text": text }),
+                Written::Exact(bytes) => json!({ "base64": base64(bytes) }),
+            };
+            if let (Some(size), Some(written)) = (at_once, written.as_object_mut()) {
+                written.insert("at-once".to_owned(), json!(size));
+            }
+            written
+        }
+        Piece::Pause(pause) => json!({ "pause": u64::try_from(pause.as_millis()).unwrap_or(u64::MAX) }),
+        Piece::WaitFor(answers) => json!({ "wait-for": answers }),
+        Piece::Then(last) => json!({ "then": match last {
+            Last::HalfClose => "half-close",
+            Last::Close => "close",
+            Last::Reset => "reset",
+        } }),
+    }
+}
+
+fn base64(bytes: &[u8]) -> String {
+    base64::engine::general_purpose::STANDARD.encode(bytes)
+}
+
+fn outcomes(operation: Operation, class: &str, classes: &Classes) -> Vec<String> {
+    classes.get(class).map(|class| class.outcomes(operation)).unwrap_or_default()
+}
+
+fn right(found: &Found) -> String {
+    found.finding.expected.clone().unwrap_or_else(|| "an answer as the requirement says".to_owned())
+}
+
+fn fix(found: &Found) -> String {
+    match found.oracle.is_some() {
+        true => "Make the answer as the requirement says, whatever the request was.".to_owned(),
+        false => "Check the request before anything is done with it, and refuse what is wrong with the error for that."
+            .to_owned(),
+    }
+}
+
+fn section(found: &Found) -> String {
+    let sections: Vec<&str> = found.requirements.iter().map(|one| one.section.as_str()).collect();
+    match sections.first() {
+        Some(first) => (*first).to_owned(),
+        None => "docs/robustness.md".to_owned(),
+    }
+}

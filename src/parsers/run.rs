@@ -1,0 +1,251 @@
+//! The run: inputs of every class in turn, until the time is over.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use super::finding::{self, Wrong};
+use super::{Adapter, AdapterError, Finding, Reply, What};
+use crate::corpus::{Class, Input, Makers};
+use crate::generate::{Choices, seeded, shrink};
+use crate::verdict::Level;
+
+/// What to do.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The same number makes the same inputs.
+    pub seed: u64,
+    /// How long inputs are made; what is found then is still shrunk.
+    pub time: Duration,
+    /// The most inputs, not counting those of shrinking.
+    pub inputs: usize,
+}
+
+/// How a run came out.
+#[derive(Debug)]
+pub struct Outcome {
+    /// What is wrong, the worst first, one for each cause.
+    pub findings: Vec<Finding>,
+    /// How many inputs were given, those of shrinking left out.
+    pub inputs: usize,
+    /// How long that took, the time of shrinking left out.
+    pub time: Duration,
+    /// How many inputs were made of each class.
+    pub classes: BTreeMap<&'static str, usize>,
+    /// How often the adapter had to be started again.
+    pub restarts: usize,
+}
+
+/// Inputs that are given at once.
+const BATCH: usize = 64;
+
+/// In which rounds an input is made of a class that is known to kill the parser: one in so many.
+const FATAL_ROUNDS: u64 = 32;
+
+/// Bytes of choices for each input.
+const CHOICES: usize = 256;
+
+/// How often a finding may be asked for while it is shrunk.
+const TRIES: usize = 400;
+
+/// Of those that hang, each of which takes the whole time limit.
+const TRIES_OF_HANGS: usize = 24;
+
+/// How long a finding may be shrunk: to start an adapter again may take long, too.
+const SHRINKING: Duration = Duration::from_secs(30);
+
+/// How often a shrunk input is given again.
+const AGAIN: usize = 3;
+
+/// Gives a parser inputs until the time is over, and finds out what is wrong with it.
+///
+/// # Errors
+/// The adapter cannot be started, or does not keep to the protocol.
+pub fn fuzz(makers: &Makers, adapter: &mut Adapter, plan: &Plan) -> Result<Outcome, AdapterError> {
+    if let Some(input) = makers.classes().first().and_then(|class| makers.make(class, &mut Choices::new(&[]))) {
+        adapter.greet(&input.bytes)?;
+    }
+    let mut search = Search { makers, adapter, causes: BTreeMap::new(), aliases: BTreeMap::new() };
+    let mut classes: BTreeMap<&'static str, usize> = BTreeMap::new();
+    let (mut inputs, mut number, mut spent) = (0, 0, Duration::ZERO);
+    if makers.classes().is_empty() {
+        return Ok(Outcome { findings: Vec::new(), inputs, time: spent, classes, restarts: 0 });
+    }
+    while spent < plan.time && inputs < plan.inputs {
+        let started = Instant::now();
+        let mut batch: Vec<(Vec<u8>, &Class, Input)> = Vec::with_capacity(BATCH);
+        let most = BATCH.min(plan.inputs - inputs);
+        while batch.len() < most {
+            // A class in turn.
+            let place = usize::try_from(number).unwrap_or_default() % makers.classes().len().max(1);
+            let Some(class) = makers.classes().get(place) else { break };
+            let bytes = seeded(plan.seed, number, CHOICES);
+            let round = number / makers.classes().len() as u64;
+            number += 1;
+            // To start it again costs more than many inputs.
+            if !round.is_multiple_of(FATAL_ROUNDS) && search.kills(class) {
+                continue;
+            }
+            if let Some(input) = makers.make(class, &mut Choices::new(&bytes)) {
+                *classes.entry(class.name).or_default() += 1;
+                batch.push((bytes, class, input));
+            }
+        }
+        let given: Vec<&[u8]> = batch.iter().map(|(_, _, input)| input.bytes.as_slice()).collect();
+        let replies = search.adapter.ask(&given)?;
+        spent += started.elapsed();
+        inputs += batch.len();
+        for ((bytes, class, input), reply) in batch.iter().zip(&replies) {
+            if let Some(wrong) = finding::judge(makers.kind(), input, reply) {
+                search.note(bytes, class, wrong)?;
+            }
+        }
+    }
+    let mut findings: Vec<Finding> = search.causes.into_values().collect();
+    findings.sort_by(|one, other| (one.level, one.what, &one.id).cmp(&(other.level, other.what, &other.id)));
+    Ok(Outcome { findings, inputs, time: spent, classes, restarts: adapter.restarts })
+}
+
+/// A cause: in which way the parser is wrong, about which class, and where.
+type Cause = (What, &'static str, Option<String>);
+
+struct Search<'s> {
+    makers: &'s Makers,
+    adapter: &'s mut Adapter,
+    causes: BTreeMap<Cause, Finding>,
+    /// What the first input of a cause looked like before it was shrunk: later ones like it are of the same cause.
+    aliases: BTreeMap<Cause, Cause>,
+}
+
+/// An input and what came of it.
+struct Seen<'m> {
+    class: &'m Class,
+    input: Input,
+    reply: Reply,
+    wrong: Wrong,
+}
+
+impl<'s> Search<'s> {
+    /// Whether inputs of a class are known to kill the parser, or to make it hang.
+    fn kills(&self, class: &Class) -> bool {
+        let is_fatal = |what| matches!(what, What::Crash | What::Hang);
+        self.aliases.keys().any(|(what, name, _)| *name == class.name && is_fatal(*what))
+    }
+
+    /// Counts what is known, and shrinks what is not.
+    fn note(&mut self, bytes: &[u8], class: &'s Class, wrong: Wrong) -> Result<(), AdapterError> {
+        let raw = (wrong.0, class.name, wrong.1.clone());
+        let known = self.aliases.get(&raw).unwrap_or(&raw).clone();
+        if let Some(finding) = self.causes.get_mut(&known) {
+            finding.seen += 1;
+            return Ok(());
+        }
+        let (class, bytes) = self.plainest(class, bytes, &wrong)?;
+        let bytes = self.smallest(class, &bytes, &wrong)?;
+        let mut again = 0;
+        let mut last = None;
+        for _ in 0..AGAIN {
+            if let Some(seen) = self.wrong_in(class, &bytes, &wrong)? {
+                again += 1;
+                last = Some(seen);
+            }
+        }
+        let (input, said) = match last {
+            Some(seen) => (seen.input, finding::said(&seen.reply)),
+            None => match self.makers.make(class, &mut Choices::new(&bytes)) {
+                Some(input) => (input, "nothing wrong, when it was asked again".to_owned()),
+                None => return Ok(()),
+            },
+        };
+        let (what, place) = wrong;
+        let cause = self.within_known(what, class, &input).unwrap_or((what, class.name, place.clone()));
+        self.aliases.insert(raw, cause.clone());
+        let id = match &place {
+            Some(place) => format!("{}-{}{}", what.name(), class.name, place.replace('/', "-").replace('*', "n")),
+            None => format!("{}-{}", what.name(), class.name),
+        };
+        let finding = self.causes.entry(cause).or_insert_with(|| Finding {
+            id,
+            what,
+            level: if again > 0 { finding::level(what, class) } else { Level::May },
+            class: class.clone(),
+            verdict: input.verdict,
+            input: input.bytes,
+            about: input.place,
+            expected: input.value,
+            place,
+            said,
+            seen: 0,
+            again,
+        });
+        finding.seen += 1;
+        Ok(())
+    }
+
+    /// The input of these choices, if the parser is wrong about it in this way.
+    fn wrong_in(&mut self, class: &'s Class, bytes: &[u8], wrong: &Wrong) -> Result<Option<Seen<'s>>, AdapterError> {
+        let Some(input) = self.makers.make(class, &mut Choices::new(bytes)) else { return Ok(None) };
+        let reply = self.adapter.ask_one(&input.bytes)?;
+        let found = finding::judge(self.makers.kind(), &input, &reply).filter(|found| found == wrong);
+        Ok(found.map(|wrong| Seen { class, input, reply, wrong }))
+    }
+
+    /// What a parser is wrong about even in the plainest class is not about the class in which it came up.
+    fn plainest(
+        &mut self,
+        class: &'s Class,
+        bytes: &[u8],
+        wrong: &Wrong,
+    ) -> Result<(&'s Class, Vec<u8>), AdapterError> {
+        /// Classes at the start of each list that are about nothing in particular.
+        const PLAIN: usize = 2;
+        if wrong.0 != What::WrongAcceptance {
+            let makers = self.makers;
+            for plain in makers.classes().iter().take(PLAIN).take_while(|plain| plain.name != class.name) {
+                for bytes in [&[][..], bytes] {
+                    if let Some(seen) = self.wrong_in(plain, bytes, wrong)? {
+                        debug_assert_eq!(&seen.wrong, wrong);
+                        return Ok((seen.class, bytes.to_vec()));
+                    }
+                }
+            }
+        }
+        Ok((class, bytes.to_vec()))
+    }
+
+    /// The smallest choices with which the parser is still wrong in the same way.
+    fn smallest(&mut self, class: &'s Class, bytes: &[u8], wrong: &Wrong) -> Result<Vec<u8>, AdapterError> {
+        let tries = if wrong.0 == What::Hang { TRIES_OF_HANGS } else { TRIES };
+        let mut failed = None;
+        let started = Instant::now();
+        let smallest = shrink(bytes, tries, |bytes| {
+            if failed.is_some() || started.elapsed() > SHRINKING {
+                return false;
+            }
+            match self.wrong_in(class, bytes, wrong) {
+                Ok(seen) => seen.is_some(),
+                Err(error) => {
+                    failed = Some(error);
+                    false
+                }
+            }
+        });
+        failed.map_or(Ok(smallest), Err)
+    }
+
+    /// The known cause of the same kind whose whole input stands in this one: what is wrong with a string is wrong in an array
+    /// of strings, too.
+    fn within_known(&self, what: What, class: &Class, input: &Input) -> Option<Cause> {
+        let holds =
+            |smaller: &[u8]| !smaller.is_empty() && input.bytes.windows(smaller.len()).any(|window| window == smaller);
+        // What mixes several things brings nothing new where one of them is known to be wrong.
+        let is_mixed = class.name.starts_with("mixed");
+        let same = |finding: &Finding| {
+            finding.what == what && is_mixed
+                || finding.what == what
+                    && finding.verdict == input.verdict
+                    && what != What::WrongAcceptance
+                    && holds(&finding.input)
+        };
+        self.causes.iter().find(|(_, finding)| same(finding)).map(|(cause, _)| cause.clone())
+    }
+}

@@ -1,0 +1,87 @@
+//! The end of a hunt of the fuzzer's: what was tried, what came again, and what was not tried.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::super::model::{FuzzInfo, Report};
+use super::super::style::{self, FAINT, STRONG, paint};
+use super::summary::conclusion;
+use crate::diagnostic::words::{count, duration, one_line, wrap};
+use crate::verdict::Verdict;
+
+/// Where the text of a row begins.
+const INDENT: usize = 12;
+
+pub(super) fn render(report: &Report, fuzz: &FuzzInfo, width: usize) -> String {
+    let mut out = String::new();
+    if let Some(reason) = &report.stopped {
+        let name = paint(style::of(Verdict::Warn), "STOPPED");
+        out.push_str(&format!("{name} before the end: {}\n\n", one_line(&reason.to_string())));
+    }
+    if let Some(how) = &fuzz.dead {
+        let name = paint(style::of(Verdict::Fail), "DEAD");
+        out.push_str(&format!("{name} the agent answers nothing any more: {}\n\n", one_line(how)));
+    }
+    out.push_str(&format!("{}\n", paint(STRONG, "tried")));
+    let mut rows: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for tried in &fuzz.tried {
+        rows.entry(&tried.interface).or_default().push(format!("{} {}", tried.requests, tried.operation));
+    }
+    let mut row = |label: &str, text: &str| {
+        for (index, line) in wrap(&one_line(text), width - INDENT - 4).into_iter().enumerate() {
+            let label = if index == 0 { label } else { "" };
+            out.push_str(&format!("  {} {line}\n", paint(FAINT, format_args!("{label:<INDENT$}"))));
+        }
+    };
+    for (interface, operations) in rows {
+        row(interface, &operations.join(", "));
+    }
+    for why in &fuzz.not_tried {
+        row("not tried", why);
+    }
+    for seen in fuzz.seen.iter().filter(|seen| seen.came < seen.again) {
+        let text = format!(
+            "{} was seen {}, and came {} of {} times again",
+            seen.case,
+            times(seen.hits),
+            seen.came,
+            seen.again
+        );
+        row("now and then", &text);
+    }
+    if !fuzz.known.is_empty() {
+        row(
+            "known",
+            &format!(
+                "{}, of which nothing more is said: {}",
+                count(fuzz.known.len(), "finding"),
+                fuzz.known.join(", ")
+            ),
+        );
+    }
+    if !fuzz.not_seen.is_empty() {
+        row("not seen", &format!("known, and not met in this run: {}", fuzz.not_seen.join(", ")));
+    }
+    if fuzz.gone > 0 {
+        row("gone", &format!("{} seen once, and not again when it was asked for", count(number(fuzz.gone), "finding")));
+    }
+    let took = Duration::from_millis(fuzz.duration_ms);
+    let rate = fuzz.requests.saturating_mul(1000).checked_div(fuzz.duration_ms).unwrap_or_default();
+    out.push_str(&format!(
+        "\n{}\n{} in {}, {rate} a second, by --seed {}; the agent worked on {}\n",
+        conclusion(report),
+        count(number(fuzz.requests), "request"),
+        duration(took),
+        fuzz.seed,
+        count(number(fuzz.messages), "message"),
+    ));
+    out
+}
+
+fn times(number: u64) -> String {
+    if number == 1 { "once".to_owned() } else { format!("{number} times") }
+}
+
+fn number(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,177 @@
+//! Requests of HTTP/1.1 that are written byte by byte: their texts are made of the parts of a right request.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use bytes::Bytes;
+use serde_json::{Value, json};
+use url::Url;
+
+use super::StepError;
+use crate::binding::http::Outgoing;
+use crate::binding::raw::{Move, Part, Reading, Script};
+use crate::case::{Last, Piece, References, Written, resolve};
+
+/// The pause after each of the pieces into which a text is cut: long enough that each travels alone.
+const BETWEEN_PIECES: Duration = Duration::from_millis(1);
+/// What stands for the fields of a right request, and for all of it: the client adds credentials to these.
+const FIELDS: &str = "${bytes.fields}";
+const REQUEST: &str = "${bytes.request}";
+
+/// What is written, and when: `meant` is what the bytes are meant to be.
+///
+/// # Errors
+/// A reference has no value.
+pub(crate) fn script(
+    meant: Outgoing,
+    (send, answers): (&[Piece], usize),
+    scope: &dyn References,
+) -> Result<Script, StepError> {
+    let right = Right::new(&meant).ok_or_else(|| StepError::mistake(format!("{} is no URL", meant.url)))?;
+    let known = Known { scope, right: &right };
+    let mut moves = Vec::new();
+    for piece in send {
+        moves.push(match piece {
+            Piece::Write { what, at_once } => {
+                let parts = match what {
+                    Written::Text(text) => known.parts(text)?,
+                    Written::Exact(bytes) => vec![Part::Bytes(bytes.clone())],
+                };
+                match at_once {
+                    Some(size) => Move::Drip { parts, size: *size, pause: BETWEEN_PIECES },
+                    None => Move::Send(parts),
+                }
+            }
+            Piece::Pause(pause) => Move::Pause(*pause),
+            Piece::WaitFor(answers) => Move::Await(*answers),
+            Piece::Then(Last::HalfClose) => Move::HalfClose,
+            Piece::Then(Last::Close) => Move::Close,
+            Piece::Then(Last::Reset) => Move::Reset,
+        });
+    }
+    if moves.is_empty() {
+        moves.push(Move::Send(known.parts(REQUEST)?));
+    }
+    Ok(Script { meant, moves, answers, reading: Reading::default() })
+}
+
+/// The parts of a right request.
+struct Right {
+    line: String,
+    method: String,
+    url: String,
+    target: String,
+    host: String,
+    /// Field lines, CRLF included, without credentials, Host and those of the framing.
+    fields: String,
+    body: Bytes,
+}
+
+impl Right {
+    fn new(meant: &Outgoing) -> Option<Self> {
+        let url = Url::parse(&meant.url).ok()?;
+        let host = match url.port() {
+            Some(port) => format!("{}:{port}", url.host_str()?),
+            None => url.host_str()?.to_owned(),
+        };
+        let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
+        let target = format!("{}{query}", url.path());
+        let agent = ("user-agent".to_owned(), crate::binding::transport::USER_AGENT.to_owned());
+        let fields = std::iter::once(&agent).chain(&meant.headers).map(|(name, value)| format!("{name}: {value}\r\n"));
+        Some(Self {
+            line: format!("{} {target} HTTP/1.1\r\n", meant.method),
+            method: meant.method.clone(),
+            url: format!("{}://{host}{target}", url.scheme()),
+            fields: fields.collect(),
+            target,
+            host,
+            body: meant.body.clone(),
+        })
+    }
+}
+
+/// What the texts of a step can name.
+struct Known<'a> {
+    scope: &'a dyn References,
+    right: &'a Right,
+}
+
+impl Known<'_> {
+    /// A text as it is sent.
+    fn parts(&self, text: &str) -> Result<Vec<Part>, StepError> {
+        let right = self.right;
+        let text = text.replace(REQUEST, &self.request());
+        let mut parts = Vec::new();
+        for (place, piece) in text.split(FIELDS).enumerate() {
+            if place > 0 {
+                parts.push(Part::Bytes(Bytes::from(right.fields.clone())));
+                parts.push(Part::Credentials);
+            }
+            if let Value::String(text) = resolve(&Value::String(piece.to_owned()), self)? {
+                parts.push(Part::Bytes(Bytes::from(text)));
+            }
+        }
+        Ok(parts)
+    }
+
+    /// A right request, in terms of its parts.
+    fn request(&self) -> String {
+        format!(
+            "${{bytes.line}}Host: ${{bytes.host}}\r\n{FIELDS}Content-Length: ${{bytes.length}}\r\n\r\n${{bytes.body}}"
+        )
+    }
+}
+
+impl References for Known<'_> {
+    fn value(&self, name: &str) -> Option<Cow<'_, Value>> {
+        let Right { line, method, url, target, host, body, .. } = self.right;
+        let made = match name {
+            "bytes.line" => json!(line),
+            "bytes.method" => json!(method),
+            "bytes.url" => json!(url),
+            "bytes.target" => json!(target),
+            "bytes.host" => json!(host),
+            "bytes.body" => json!(String::from_utf8_lossy(body)),
+            "bytes.length" => json!(body.len().to_string()),
+            "bytes.chunks" => json!(chunks(body)),
+            "bytes.hex" => json!(format!("{:x}", body.len())),
+            _ => return self.scope.value(name),
+        };
+        Some(Cow::Owned(made))
+    }
+}
+
+/// A chunk for each byte; the body is JSON in ASCII, as a rule, and a character otherwise.
+fn chunks(body: &[u8]) -> String {
+    let text = String::from_utf8_lossy(body);
+    text.chars().map(|letter| format!("{:x}\r\n{letter}\r\n", letter.len_utf8())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn meant(method: &str, url: &str, body: &'static str) -> Outgoing {
+        Outgoing {
+            method: method.to_owned(),
+            url: url.to_owned(),
+            headers: vec![("a2a-version".to_owned(), "1.0".to_owned())],
+            body: Bytes::from_static(body.as_bytes()),
+            operation: None,
+            params: Value::Null,
+            rpc_id: None,
+            purpose: String::new(),
+        }
+    }
+
+    #[test]
+    fn a_right_request_is_told_in_its_parts() {
+        let right = Right::new(&meant("POST", "https://agent.example/a?b=c", "{}")).unwrap();
+        assert_eq!(right.line, "POST /a?b=c HTTP/1.1\r\n");
+        assert_eq!((right.target.as_str(), right.host.as_str()), ("/a?b=c", "agent.example"));
+        assert_eq!(right.url, "https://agent.example/a?b=c");
+        assert!(right.fields.ends_with("\r\na2a-version: 1.0\r\n"));
+        let with_port = Right::new(&meant("GET", "http://[::1]:8080", "")).unwrap();
+        assert_eq!((with_port.target.as_str(), with_port.host.as_str()), ("/", "[::1]:8080"));
+    }
+}

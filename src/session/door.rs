@@ -1,0 +1,79 @@
+//! Whether an interface is one at all: what its first answers were, before any case.
+//!
+//! Where not one of them came from the agent, or was a JSON-RPC response, all cases would say the same, each in its own
+//! words. So none of them is run but those about the card, which tell it once.
+
+use serde_json::Value;
+
+use crate::judge::{before_the_agent, describe};
+use crate::profile::Binding;
+use crate::reason::Reason;
+use crate::transcript::Answer;
+use crate::wire::http::Barrier;
+
+/// Why nothing can be asked of who answered everything like this, if so.
+pub(super) fn closed(answers: &[Answer]) -> Option<Reason> {
+    let last = answers.last()?;
+    if answers.iter().all(|answer| before_the_agent(answer).is_some()) {
+        return before_the_agent(last).map(|(before, label)| match before {
+            Barrier::Credentials => Reason::CredentialsWanted { label },
+            Barrier::Unavailable => Reason::Unavailable { label },
+        });
+    }
+    answers.iter().all(is_foreign).then(|| Reason::NoJsonRpc { received: describe(last) })
+}
+
+/// Whether an answer over JSON-RPC is nothing of the kind: a page, an empty body, JSON of another form.
+fn is_foreign(answer: &Answer) -> bool {
+    let Some(response) = answer.exchange.response.as_ref().filter(|_| answer.binding == Binding::Jsonrpc) else {
+        return false;
+    };
+    let is_stream = response.header("content-type").is_some_and(|value| value.starts_with("text/event-stream"));
+    // What is JSON-RPC with a mistake is judged as such.
+    let is_like_it = |body: &Value| match body {
+        Value::Array(items) => !items.is_empty(),
+        body => ["jsonrpc", "result", "id"].iter().any(|member| body.get(member).is_some()),
+    };
+    let body = serde_json::from_slice::<Value>(&response.body);
+    !is_stream && !body.is_ok_and(|body| is_like_it(&body))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use bytes::Bytes;
+
+    use super::*;
+    use crate::report::sample;
+    use crate::transcript::{Content, Unreadable};
+
+    fn answer(binding: Binding, status: u16, body: &'static str) -> Answer {
+        let mut exchange = sample::exchange(1, "control", "{}", Some(body));
+        if let Some(response) = &mut exchange.response {
+            (response.status, response.body) = (status, Bytes::from(body));
+        }
+        let content = Content::Unreadable(Unreadable::new(format!("HTTP {status}"), None));
+        Answer { binding, exchange: Arc::new(exchange), content }
+    }
+
+    fn name(answers: &[Answer]) -> Option<String> {
+        closed(answers).map(|reason| reason.name())
+    }
+
+    #[test]
+    fn a_door_is_told_from_an_agent() {
+        let of = |status, body| answer(Binding::Jsonrpc, status, body);
+        let (page, response) = (of(200, "<html>"), of(200, r#"{"jsonrpc":"2.0","id":1,"result":{}}"#));
+        assert_eq!(name(&[page.clone(), of(404, ""), of(200, r#"{"detail":"no"}"#)]).as_deref(), Some("no-json-rpc"));
+        assert_eq!(name(&[of(401, "{}"), of(403, "")]).as_deref(), Some("credentials-wanted"));
+        assert_eq!(name(&[of(502, ""), of(503, "")]).as_deref(), Some("unavailable"));
+        // One answer of the kind, be it wrong, is enough.
+        assert_eq!(name(&[page.clone(), response]), None);
+        assert_eq!(name(&[page.clone(), of(200, r#"{"id":1,"result":{}}"#)]), None);
+        assert_eq!(name(&[of(401, ""), page]).as_deref(), Some("no-json-rpc"));
+        // Over HTTP a page may be any error.
+        assert_eq!(name(&[answer(Binding::HttpJson, 404, "<html>")]), None);
+        assert_eq!(name(&[]), None);
+    }
+}

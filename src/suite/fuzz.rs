@@ -1,0 +1,237 @@
+//! A hunt of the fuzzer's over the agent that was found, and the run of the cases that show what it has found.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+use futures_util::FutureExt as _;
+use tokio::sync::mpsc;
+
+use super::{Suite, builder};
+use crate::case::{Library, Source};
+use crate::event::{Event, EventSink, Stopped};
+use crate::fuzz::class::Classes;
+use crate::fuzz::{self, Budget, Found, Hunted, Progress};
+use crate::judge::oracle;
+use crate::plan::{Plan, Trial};
+use crate::profile::Profile;
+use crate::report::model::{FuzzInfo, SeenInfo, TriedInfo};
+use crate::report::{Report, ReportBuilder};
+use crate::run;
+use crate::session;
+use crate::session::dialect::detect_dialect;
+use crate::session::places::Places;
+use crate::session::words::Words;
+use crate::suite::SuiteError;
+use crate::transcript::Exchange;
+use crate::verdict::{TrialResult, Verdict};
+use crate::yaml::Mistake;
+
+/// How often each finding is run again as the case that shows it.
+const AGAIN: u64 = 3;
+
+/// What came of a hunt.
+#[derive(Debug)]
+pub struct Fuzzed {
+    /// The report of the cases that show what was found.
+    pub report: Report,
+    /// What was found, each with the file that shows it.
+    pub hits: Vec<Hit>,
+}
+
+/// Something that was found.
+#[derive(Debug)]
+pub struct Hit {
+    /// A short name of its cause, the same in every run.
+    pub bucket: String,
+    /// A case file that shows it.
+    pub file: String,
+}
+
+/// The results of cases that were run, with the exchanges that they cite.
+type Results = BTreeMap<String, (TrialResult, Vec<Arc<Exchange>>)>;
+
+impl Suite {
+    /// Fuzzes the agent, runs what was found again as cases, and reports what came of these.
+    ///
+    /// # Errors
+    /// [`SuiteError::Cases`]: a mistake in what the program carries.
+    pub async fn fuzz(self, budget: &Budget, tell: impl FnMut(&Progress)) -> Result<Fuzzed, SuiteError> {
+        let classes = Classes::bundled().map_err(|mistake| broken(vec![mistake]))?;
+        let began = Instant::now();
+        let started = jiff::Timestamp::now();
+        let (events, heard) = mpsc::unbounded_channel();
+        let sink = EventSink::new(events, self.http.began());
+        // What is told of single exchanges is for nobody here.
+        drop(heard);
+        let limits = session::Options {
+            max_messages: None,
+            words: Arc::new(Words::new(self.options.triggers.clone(), self.options.max_messages)),
+            places: Places::new(self.options.jobs),
+        };
+        let mut target = self.agent.info();
+        let mut sessions = Vec::new();
+        for (index, listed) in self.agent.interfaces.iter().enumerate() {
+            let Some(interface) = listed.interface.clone().filter(|interface| interface.speaks.is_none()) else {
+                continue;
+            };
+            let spoken = detect_dialect(interface, true, &self.http, &limits, &sink, &self.stop).boxed().await;
+            if let Some(info) = target.interfaces.get_mut(index) {
+                info.dialect.clone_from(&spoken.dialect);
+            }
+            sessions.push((index, spoken.session));
+        }
+        let parts = (&*self.library, &*classes);
+        let hunted = fuzz::hunt(sessions, &self.plan.trials, parts, budget, &self.stop, tell).boxed_local().await;
+        let trials = trials(&hunted.found, &classes)?;
+        let (results, came, runs) = match hunted.dead {
+            None => {
+                let (mut results, came, runs) = self.run_again(&trials).await;
+                // What was seen is told also where it does not come again; and a case cannot say of a request that it stays
+                // unanswered.
+                for (case, seen) in as_seen(&hunted.found, &trials) {
+                    let is_told = results.get(&case).is_some_and(|(result, _)| result.verdict != Verdict::Unreached);
+                    if !is_told {
+                        results.insert(case, seen);
+                    }
+                }
+                (results, came, runs)
+            }
+            Some(_) => (as_seen(&hunted.found, &trials), BTreeMap::new(), 0),
+        };
+        let kept: Vec<Arc<Trial>> = trials.into_iter().filter(|trial| results.contains_key(&trial.case.id)).collect();
+        let plan = Arc::new(Plan { trials: kept });
+        let mut builder = ReportBuilder::new(self.url.as_str(), &self.command, plan, self.secrets, started);
+        builder.see(&Event::Met(target));
+        let gone = hunted.found.len() - results.len();
+        let hits = hunted.found.iter().filter(|found| results.contains_key(&found.case()));
+        let hits: Result<Vec<Hit>, SuiteError> = hits
+            .map(|found| {
+                let file = fuzz::file(&[found], &classes).map_err(unwritten)?;
+                Ok(Hit { bucket: found.bucket.clone(), file })
+            })
+            .collect();
+        let seen = seen(&hunted, &results, &came, runs);
+        for (result, cited) in results.into_values() {
+            builder.see(&Event::Finished { result: Box::new(result), cited });
+        }
+        let stopped = if hunted.is_stopped { Some(Stopped::Interrupted) } else { None };
+        builder.see(&Event::Done { messages_sent: hunted.messages, stopped });
+        let mut report = builder.finish(began.elapsed());
+        report.fuzz = Some(FuzzInfo {
+            seed: budget.seed,
+            requests: hunted.requests,
+            messages: hunted.messages,
+            duration_ms: u64::try_from(hunted.elapsed.as_millis()).unwrap_or(u64::MAX),
+            tried: tried(&hunted),
+            seen,
+            gone: hunted.gone + gone as u64,
+            not_seen: budget.known.difference(&hunted.known).cloned().collect(),
+            known: hunted.known.into_iter().collect(),
+            not_tried: hunted.not_tried,
+            dead: hunted.dead,
+        });
+        Ok(Fuzzed { report, hits: hits? })
+    }
+
+    /// Runs cases several times over: of each that came out wrong a result, how often it did, and how often all ran.
+    async fn run_again(&self, trials: &[Arc<Trial>]) -> (Results, BTreeMap<String, u64>, u64) {
+        let (mut results, mut came, mut runs) = (Results::new(), BTreeMap::new(), 0);
+        for _ in 0..AGAIN {
+            if trials.is_empty() || *self.stop.borrow() {
+                break;
+            }
+            let plan = Arc::new(Plan { trials: trials.to_vec() });
+            let (events, mut heard) = mpsc::unbounded_channel();
+            let options = self.options.clone();
+            let work =
+                run::execute(plan, self.agent.clone(), Arc::clone(&self.http), options, events, self.stop.clone());
+            let listen = async {
+                while let Some(event) = heard.recv().await {
+                    match event {
+                        Event::Finished { result, cited } if result.shows_something_wrong() => {
+                            *came.entry(result.case.clone()).or_default() += 1;
+                            results.entry(result.case.clone()).or_insert((*result, cited));
+                        }
+                        Event::Done { .. } => break,
+                        _ => {}
+                    }
+                }
+            };
+            tokio::join!(Box::pin(work), listen);
+            runs += 1;
+        }
+        (results, came, runs)
+    }
+}
+
+/// A mistake in what the program carries or makes.
+fn broken(mistakes: Vec<Mistake>) -> SuiteError {
+    SuiteError::Cases { mistakes, sources: Vec::new() }
+}
+
+fn unwritten(why: String) -> SuiteError {
+    broken(vec![Mistake::whole("findings.yaml", why)])
+}
+
+/// The cases that show what was found, as trials.
+fn trials(found: &[Found], classes: &Classes) -> Result<Vec<Arc<Trial>>, SuiteError> {
+    let all: Vec<&Found> = found.iter().collect();
+    if all.is_empty() {
+        return Ok(Vec::new());
+    }
+    let text = fuzz::file(&all, classes).map_err(unwritten)?;
+    let source = Source { file: "findings.yaml".to_owned(), text };
+    let profiles = builder::profiles()?;
+    let profiles: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
+    let library = Library::read(vec![source], &profiles, &oracle::all());
+    let library = library.map_err(|(mistakes, sources)| SuiteError::Cases { mistakes, sources })?;
+    let of = |found: &Found| {
+        let case = library.cases.get(&found.case())?;
+        let own = || crate::case::Requirement::of_own_case(case).map(Arc::new).into_iter().collect();
+        Some(Arc::new(Trial {
+            case: Arc::clone(case),
+            requirements: if found.requirements.is_empty() { own() } else { found.requirements.clone() },
+            level: found.level,
+            interface: found.interface,
+            second: found.second.map(|(index, _)| index),
+            profile: found.profile.clone(),
+            binding: found.binding,
+            other: found.second.map(|(_, binding)| binding),
+            skipped: None,
+        }))
+    };
+    Ok(found.iter().filter_map(of).collect())
+}
+
+/// What was seen, where nobody is left to be asked again.
+fn as_seen(found: &[Found], trials: &[Arc<Trial>]) -> Results {
+    let of = |found: &Found| {
+        let trial = trials.iter().find(|trial| trial.case.id == found.case())?;
+        let mut result = trial.result(Verdict::broken_at(found.level), None, vec![found.finding.clone()]);
+        result.violated = vec![found.finding.assertion.clone()];
+        Some((trial.case.id.clone(), (result, found.evidence.clone())))
+    };
+    found.iter().filter_map(of).collect()
+}
+
+fn seen(hunted: &Hunted, results: &Results, came: &BTreeMap<String, u64>, runs: u64) -> Vec<SeenInfo> {
+    let all = hunted.found.iter().filter(|found| results.contains_key(&found.case()));
+    all.map(|found| SeenInfo {
+        case: found.case(),
+        hits: found.hits,
+        again: runs,
+        came: came.get(&found.case()).copied().unwrap_or_default(),
+    })
+    .collect()
+}
+
+fn tried(hunted: &Hunted) -> Vec<TriedInfo> {
+    let all = hunted.by_operation.iter();
+    all.map(|((interface, operation), requests)| TriedInfo {
+        interface: interface.clone(),
+        operation: operation.to_string(),
+        requests: *requests,
+    })
+    .collect()
+}

@@ -1,0 +1,204 @@
+//! The fuzzer, held against the reference agent: nothing is found in what is right, and what is planted is found.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::collections::BTreeSet;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use a2a_reference_agent::{Config, Fault, RunningAgent};
+use a2aspec::Suite;
+use a2aspec::fuzz::{Budget, Phase};
+use a2aspec::profile::Operation;
+use a2aspec::report::Report;
+use a2aspec::suite::{Fuzzed, library};
+use a2aspec::verdict::Verdict;
+
+/// So that a hunt ends by the number of its requests, however slow the machine is.
+const LONG: Duration = Duration::from_secs(600);
+
+fn budget(requests: u64, seed: u64) -> Budget {
+    Budget {
+        time: LONG,
+        requests: Some(requests),
+        messages: None,
+        jobs: 8,
+        rate: None,
+        seed,
+        phases: Vec::new(),
+        operations: Vec::new(),
+        known: BTreeSet::new(),
+    }
+}
+
+async fn start(faults: &[&str]) -> RunningAgent {
+    start_slow(faults, Duration::from_millis(300)).await
+}
+
+/// An agent whose long work takes so long.
+async fn start_slow(faults: &[&str], slow: Duration) -> RunningAgent {
+    let faults = faults.iter().map(|id| Fault::find(id).unwrap()).collect();
+    let config = Config { faults, slow, ..Config::default() };
+    a2a_reference_agent::start(config, SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await.unwrap()
+}
+
+async fn fuzz(agent: &RunningAgent, profile: &str, budget: &Budget) -> Fuzzed {
+    let suite = Suite::builder(agent.url()).profiles([profile]).timeout(Duration::from_secs(2));
+    let suite = agent.bases().into_iter().fold(suite, |suite, (profile, base)| suite.card_of(profile, base));
+    let suite = suite.library(Arc::new(library(None).unwrap())).prepare().await.unwrap();
+    suite.fuzz(budget, |_| {}).await.unwrap()
+}
+
+/// The headlines of what a report tells, with the operations.
+fn told(report: &Report) -> Vec<String> {
+    let wrong =
+        report.results.iter().filter(|result| matches!(result.verdict, Verdict::Fail | Verdict::Warn | Verdict::Note));
+    wrong
+        .map(|result| {
+            let headline = result.findings.first().map(a2aspec::finding::Finding::headline).unwrap_or_default();
+            format!("{} {}: {headline}", result.verdict.name(), result.title)
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn nothing_is_found_in_an_agent_that_is_right() {
+    let agent = start(&[]).await;
+    for profile in a2aspec::profile::bundled().unwrap() {
+        let fuzzed = fuzz(&agent, profile.name(), &budget(300, 11)).await;
+        assert_eq!(told(&fuzzed.report), Vec::<String>::new(), "{}", profile.name());
+        let info = fuzzed.report.fuzz.unwrap();
+        assert!(info.requests >= 300 && info.dead.is_none(), "{}: {info:?}", profile.name());
+    }
+    agent.stop().await;
+}
+
+/// What is planted, the phase that finds it, and what is said of it.
+async fn is_found(fault: &str, phase: Phase, requests: u64, words: &[&str]) -> Fuzzed {
+    let agent = start(&[fault]).await;
+    let fuzzed = fuzz(&agent, "1.0", &Budget { phases: vec![phase], ..budget(requests, 5) }).await;
+    let told = told(&fuzzed.report);
+    assert!(told.iter().any(|line| words.iter().all(|word| line.contains(word))), "{fault}: {told:#?}");
+    agent.stop().await;
+    fuzzed
+}
+
+#[tokio::test]
+async fn a_failure_at_one_number_is_found() {
+    is_found("planted/largest-length", Phase::Boundaries, 1500, &["GetTask", "InternalError"]).await;
+}
+
+#[tokio::test]
+async fn a_wrong_member_now_and_then_is_found() {
+    is_found("planted/one-in-thirteen", Phase::Boundaries, 1000, &["fail", "`/contextId` of Task"]).await;
+}
+
+#[tokio::test]
+async fn what_was_deleted_is_found_to_be_there() {
+    let agent = start(&["planted/read-after-delete"]).await;
+    let operations = vec![
+        Operation::SendMessage,
+        Operation::CreateTaskPushNotificationConfig,
+        Operation::GetTaskPushNotificationConfig,
+        Operation::DeleteTaskPushNotificationConfig,
+    ];
+    let budget = Budget { phases: vec![Phase::Sequences], operations, ..budget(900, 5) };
+    let told = told(&fuzz(&agent, "1.0", &budget).await.report);
+    assert!(told.iter().any(|line| line.contains("deleted before")), "{told:#?}");
+    agent.stop().await;
+}
+
+#[tokio::test]
+async fn a_request_that_stays_unanswered_is_found() {
+    is_found("planted/silent-at-a-number", Phase::Boundaries, 2000, &["fail GetTask", "unanswered"]).await;
+}
+
+#[tokio::test]
+async fn a_role_that_is_no_role_is_found_to_be_taken() {
+    let fuzzed =
+        is_found("planted/takes-a-list", Phase::Boundaries, 4000, &["fail SendMessage", "/message/role"]).await;
+    // As small as it can be, and a case that anybody can run.
+    let file = &fuzzed.hits.iter().find(|hit| hit.file.contains("/message/role")).unwrap().file;
+    assert!(file.contains("call: SendMessage") && !file.contains("referenceTaskIds"), "{file}");
+}
+
+#[tokio::test]
+async fn what_is_known_is_counted_and_fails_nothing() {
+    let found = is_found("planted/largest-length", Phase::Boundaries, 1500, &["GetTask", "InternalError"]).await;
+    let known: BTreeSet<String> =
+        found.hits.into_iter().map(|hit| hit.bucket).chain(["0123456789ab".to_owned()]).collect();
+    let agent = start(&["planted/largest-length"]).await;
+    let budget = Budget { known: known.clone(), phases: vec![Phase::Boundaries], ..budget(1500, 5) };
+    let again = fuzz(&agent, "1.0", &budget).await;
+    let info = again.report.fuzz.clone().unwrap();
+    assert_eq!((told(&again.report), info.not_seen), (Vec::new(), vec!["0123456789ab".to_owned()]));
+    assert_eq!(info.known.len() + 1, known.len());
+    agent.stop().await;
+}
+
+#[tokio::test]
+async fn a_failure_at_some_bytes_is_found() {
+    is_found("planted/bytes", Phase::Mutation, 6_000, &["HTTP 500"]).await;
+}
+
+#[tokio::test]
+async fn an_update_that_is_lost_between_two_requests_at_once_is_found() {
+    let agent = start(&["planted/lost-update"]).await;
+    let operations = vec![Operation::SendMessage, Operation::CancelTask, Operation::GetTask];
+    let budget = Budget { phases: vec![Phase::Sequences], operations, ..budget(500, 5) };
+    let fuzzed = fuzz(&agent, "1.0", &budget).await;
+    let told = told(&fuzzed.report);
+    assert!(told.iter().any(|line| line.contains("leaves the terminal state")), "{told:#?}");
+    assert!(fuzzed.hits.iter().any(|hit| hit.file.contains("together:")), "{:#?}", fuzzed.hits);
+    agent.stop().await;
+}
+
+#[tokio::test]
+async fn what_another_binding_cannot_read_is_found() {
+    let words = ["fail GetTask", "over one binding", "InternalError"];
+    let fuzzed = is_found("planted/unreadable-elsewhere", Phase::Across, 700, &words).await;
+    let file = &fuzzed.hits.iter().find(|hit| hit.file.contains("GetTask: a question")).unwrap().file;
+    assert!(file.contains("across: true") && file.contains("over: second"), "{file}");
+}
+
+#[tokio::test]
+async fn what_differs_between_bindings_is_found() {
+    is_found("equivalence/another-context", Phase::Across, 200, &["fail GetTask", "disagree"]).await;
+}
+
+#[tokio::test]
+async fn a_right_request_that_is_not_read_is_found() {
+    let fuzzed = is_found("planted/names-in-one-spelling", Phase::Transport, 150, &["GetTask", "/names"]).await;
+    assert!(fuzzed.hits.iter().any(|hit| hit.file.contains("bytes: GetTask")), "{:#?}", fuzzed.hits);
+}
+
+#[tokio::test]
+async fn a_wrong_length_that_is_taken_is_found() {
+    is_found("http1/lengths-with-signs", Phase::Transport, 400, &["GetTask", "/length"]).await;
+}
+
+#[tokio::test]
+async fn a_stream_that_does_not_end_is_found() {
+    // Long enough for a client to leave and come back while the task is at work.
+    let agent = start_slow(&["planted/endless-after-leaving"], Duration::from_millis(1200)).await;
+    let budget = Budget { phases: vec![Phase::Streams], ..budget(100, 5) };
+    let fuzzed = fuzz(&agent, "1.0", &budget).await;
+    let told = told(&fuzzed.report);
+    assert!(told.iter().any(|line| line.contains("does not end as it must")), "{told:#?}");
+    assert!(fuzzed.hits.iter().any(|hit| hit.file.contains("stream-closes: joined")), "{:#?}", fuzzed.hits);
+    agent.stop().await;
+}
+
+#[tokio::test]
+async fn the_same_seed_makes_the_same_requests() {
+    let mut tried = Vec::new();
+    for _ in 0..2 {
+        let agent = start(&[]).await;
+        let budget = Budget { jobs: 1, phases: vec![Phase::Mutation, Phase::Sequences], ..budget(200, 3) };
+        let fuzzed = fuzz(&agent, "0.3", &budget).await;
+        tried.push(fuzzed.report.fuzz.unwrap().tried);
+        agent.stop().await;
+    }
+    assert_eq!(tried[0], tried[1]);
+}

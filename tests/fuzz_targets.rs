@@ -1,0 +1,109 @@
+//! The fuzz targets without cargo-fuzz: on what was found before, on the inputs for parsers, and on these damaged.
+
+// A helper that panics has failed its test, as a test does.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+#[path = "../fuzz/src/lib.rs"]
+mod targets;
+
+use std::panic::catch_unwind;
+use std::path::Path;
+
+use a2aspec::corpus::{Kind, Makers};
+use a2aspec::generate::{Choices, seeded};
+use a2aspec::profile;
+use targets::{TARGETS, Target};
+
+/// Inputs of each target.
+const EACH: u64 = 300;
+
+/// Runs a target, and shows the input that it fails on.
+fn run(name: &str, target: Target, bytes: &[u8]) {
+    if catch_unwind(|| target(bytes)).is_err() {
+        panic!("{name} fails on {} bytes: {}", bytes.len(), bytes.escape_ascii());
+    }
+}
+
+/// Bytes with one place changed, left out, doubled or cut off.
+fn damaged(bytes: &[u8], choices: &mut Choices<'_>) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    let at = choices.below(bytes.len());
+    let other = choices.bits().to_le_bytes()[0];
+    match (choices.below(4), bytes.get_mut(at)) {
+        (0, Some(byte)) => *byte = other,
+        (1, Some(_)) => drop(bytes.remove(at)),
+        (2, Some(_)) => bytes.insert(at, other),
+        (3, Some(_)) => bytes.truncate(at),
+        _ => bytes.push(other),
+    }
+    bytes
+}
+
+/// Texts that begin well, for readers of which the corpus has no kind.
+fn samples(name: &str) -> &'static [&'static str] {
+    match name {
+        "timestamp" => {
+            &["2025-01-02T03:04:05Z", "2025-01-02T03:04:05.678+01:00", "0000-01-01T00:00:00z", "20250102T030405Z"]
+        }
+        "base64" => &["AAAA", "aGVsbG8=", "-_-_", "YQ==", "YR=="],
+        "case" => &[
+            "cases:\n  - id: get/x\n    title: A\n    steps:\n      - call: GetTask\n        with: { id: a }\n",
+            "- id: a/b\n  title: é\n",
+            "a: &a [*a]\n",
+        ],
+        "config" => &["url = \"http://a\"\nprofile = [\"1.0\"]\n", "[triggers]\nwork = \"a\"\n"],
+        "details" => &["\u{8}\u{5}\u{12}\u{1}a", "CAUSAWE="],
+        _ => &[],
+    }
+}
+
+#[test]
+fn what_was_found_before_stays_mended() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/regressions");
+    for (name, target) in TARGETS {
+        let Ok(files) = std::fs::read_dir(folder.join(name)) else { continue };
+        for file in files {
+            run(name, target, &std::fs::read(file.unwrap().path()).unwrap());
+        }
+    }
+}
+
+#[test]
+fn seeded_inputs_hold() {
+    let profiles = profile::bundled().unwrap();
+    for (name, target) in TARGETS {
+        let kinds: &[Kind] = match name {
+            "json" => &[Kind::Json],
+            "sse" => &[Kind::Sse],
+            "envelope" => &[Kind::Envelope, Kind::Request],
+            "card" => &[Kind::Card],
+            "frames" => &[Kind::Grpc],
+            _ => &[],
+        };
+        let makers = kinds.iter().map(|kind| Makers::new(*kind, profiles.last()).unwrap()).collect::<Vec<_>>();
+        for number in 0..EACH {
+            let bytes = seeded(21, number, 256);
+            run(name, target, &bytes);
+            let mut choices = Choices::new(&bytes);
+            let made = choices.pick(&makers).and_then(|makers| makers.any(&mut choices)).map(|(_, input)| input.bytes);
+            let made = made.or_else(|| choices.pick(samples(name)).map(|text| text.as_bytes().to_vec()));
+            let Some(made) = made.filter(|made| made.len() < 1 << 14) else { continue };
+            // These two take the place of a cut from the first byte.
+            let made = if matches!(name, "sse" | "frames") { [&[bytes[0]], &made[..]].concat() } else { made };
+            run(name, target, &made);
+            run(name, target, &damaged(&made, &mut Choices::new(&bytes)));
+        }
+    }
+}
+
+/// Each target is a program of cargo-fuzz, too.
+#[test]
+fn every_target_has_its_program() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz");
+    let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+    for (name, _) in TARGETS {
+        assert!(folder.join(format!("fuzz_targets/{name}.rs")).is_file(), "{name}");
+        assert!(manifest.contains(&format!("name = \"{name}\"")), "{name}");
+    }
+    assert_eq!(std::fs::read_dir(folder.join("fuzz_targets")).unwrap().count(), TARGETS.len());
+}

@@ -1,0 +1,160 @@
+//! Parsers behind adapters: what is wrong with them is found, once, and nothing else.
+
+// A helper that panics has failed its test, as a test does.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[path = "common/program.rs"]
+mod program;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::time::Duration;
+
+use a2aspec::corpus::{Kind, Makers};
+use a2aspec::parsers::{Adapter, AdapterError, Outcome, Plan, What, fuzz};
+use serde_json::Value;
+
+/// Inputs of each run: every class several times.
+const INPUTS: usize = 600;
+
+/// A version of Python that starts fast, where there is one: what manages versions is slow.
+fn python(script: &str) -> String {
+    let system = "/usr/bin/python3";
+    let python = if Path::new(system).exists() { system } else { "python3" };
+    format!("{python} {}", example(script))
+}
+
+fn example(name: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/parsers").join(name).display().to_string()
+}
+
+const PLAN: Plan = Plan { seed: 3, time: Duration::from_secs(120), inputs: INPUTS };
+
+/// For one input: much, for a machine that does other things, too.
+const LIMIT: Duration = Duration::from_secs(3);
+
+fn run(kind: Kind, command: &str) -> Result<Outcome, AdapterError> {
+    run_within(LIMIT, kind, command)
+}
+
+fn run_within(limit: Duration, kind: Kind, command: &str) -> Result<Outcome, AdapterError> {
+    let makers = Makers::new(kind, None).unwrap();
+    fuzz(&makers, &mut Adapter::new(command, limit), &PLAN)
+}
+
+/// What was found, as `what class`.
+fn found(kind: Kind, command: &str) -> Vec<String> {
+    let outcome = run(kind, command).unwrap();
+    assert!(outcome.inputs >= INPUTS, "{}", outcome.inputs);
+    outcome.findings.iter().map(|finding| format!("{} {}", finding.what.name(), finding.class.name)).collect()
+}
+
+/// Two readers of JSON that millions use are right.
+#[test]
+fn nothing_is_wrong_with_those_that_are_right() {
+    assert_eq!(found(Kind::Json, &python("json_reader.py")), [""; 0]);
+    assert_eq!(found(Kind::Sse, &python("sse_reader.py")), [""; 0]);
+    if Command::new("node").arg("--version").output().is_ok_and(|output| output.status.success()) {
+        assert_eq!(found(Kind::Json, &format!("node {}", example("json_reader.mjs"))), [""; 0]);
+    }
+}
+
+/// Each bug is found as what it is, with an input about as small as one made by hand.
+#[test]
+fn bugs_are_found_once_and_made_small() {
+    for (bug, what, class, longest) in [
+        ("crash", What::Crash, "retry-not-digits", 28),
+        ("hang", What::Hang, "several-lines", 60),
+        ("bom", What::WrongValue, "byte-order-mark", 24),
+        ("strip", What::WrongValue, "space-after-colon", 30),
+    ] {
+        let limit = if what == What::Hang { Duration::from_secs(1) } else { LIMIT };
+        let outcome = run_within(limit, Kind::Sse, &format!("{} {bug}", python("sse_reader.py"))).unwrap();
+        let first = outcome.findings.iter().find(|finding| finding.class.name == class);
+        let first = first.unwrap_or_else(|| panic!("{bug}: {:#?}", outcome.findings));
+        assert_eq!(first.what, what, "{bug}");
+        assert_eq!(first.again, 3, "{bug}");
+        let shown = first.input.escape_ascii();
+        assert!(first.input.len() <= longest, "{bug}: {shown}");
+        // A byte order mark twice is another matter, and what is empty after it was stripped, too.
+        assert!(outcome.findings.len() <= 3, "{bug}: {:#?}", outcome.findings);
+    }
+}
+
+/// The crate eventsource-stream, by its adapter.
+#[test]
+fn what_is_known_of_a_published_reader_is_found() {
+    let built = PathBuf::from(env!("CARGO_BIN_EXE_a2aspec")).with_file_name("examples").join("parser-eventsource");
+    if !built.exists() {
+        // `cargo test` builds the examples; a single test of it does not.
+        let build = ["build", "-q", "-p", "a2aspec", "--example", "parser-eventsource"];
+        assert!(Command::new(env!("CARGO")).args(build).status().unwrap().success());
+    }
+    let found = found(Kind::Sse, built.to_str().unwrap());
+    assert_eq!(
+        found,
+        ["crash byte-order-mark", "crash second-byte-order-mark", "wrong-refusal invalid-utf-8", "wrong-value cr"]
+    );
+}
+
+/// What is wrong with a parser that refuses everything is one thing.
+#[test]
+fn a_parser_that_is_always_wrong_has_one_finding_of_each_kind() {
+    let refuses = r#"python3 -c 'import sys,struct
+r=sys.stdin.buffer
+while n:=r.read(4):
+    r.read(struct.unpack(">I",n)[0]); print("{\"accepted\":false}",flush=True)'"#;
+    assert_eq!(found(Kind::Sse, refuses), ["wrong-refusal plain"]);
+    assert_eq!(found(Kind::Json, refuses), ["wrong-refusal scalar"]);
+}
+
+#[test]
+fn an_adapter_that_is_none_is_said_to_be_none() {
+    assert!(matches!(run(Kind::Json, "exit 3"), Err(AdapterError::EndsAtOnce(_))));
+    assert!(matches!(run(Kind::Json, "a2aspec-no-such-command"), Err(AdapterError::EndsAtOnce(_))));
+    assert!(matches!(run(Kind::Json, "echo hello; cat > /dev/null"), Err(AdapterError::Answer { .. })));
+}
+
+fn fuzz_parser(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_a2aspec")).arg("fuzz").args(arguments).output().unwrap()
+}
+
+#[test]
+fn a_run_is_told_to_people_and_programs_and_written_to_files() {
+    let folder = program::Folder::new();
+    let findings = folder.path().join("findings");
+    let command = format!("{} no-cr", python("sse_reader.py"));
+    let arguments =
+        ["--kind", "sse", "--parser", &command, "--requests", "280", "--findings", findings.to_str().unwrap()];
+    let output = fuzz_parser(&arguments);
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    let told = String::from_utf8(output.stdout).unwrap().replace(&command, "COMMAND");
+    let (findings_told, end) = told.rsplit_once("280 inputs of").unwrap();
+    assert!(end.contains("28 classes") && end.contains("a second; seed 1"), "{end}");
+    insta::assert_snapshot!(findings_told);
+    let mut names: Vec<String> =
+        std::fs::read_dir(&findings).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    insta::assert_snapshot!(names.join("\n"));
+    let output = fuzz_parser(&["--kind", "sse", "--parser", &command, "--requests", "280", "--report", "json"]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["inputs"], 280);
+    let written = std::fs::read(findings.join("wrong-value-cr.finding.json")).unwrap();
+    let written: Value = serde_json::from_slice(&written).unwrap();
+    assert!(report["findings"].as_array().unwrap().contains(&written));
+}
+
+#[test]
+fn mistakes_are_said_in_a_sentence() {
+    let mut said = String::new();
+    for arguments in [
+        &["--kind", "jsn", "--parser", "cat"][..],
+        &["--kind", "json", "--parser", "exit 3"],
+        &["--kind", "json", "--parser", "cat", "--time", "0"],
+        &["--kind", "task", "--parser", "cat", "--profile", "9"],
+    ] {
+        let output = fuzz_parser(arguments);
+        said.push_str(&format!("{:?}\n{}\n", output.status.code(), String::from_utf8_lossy(&output.stderr)));
+    }
+    insta::assert_snapshot!(said);
+}
