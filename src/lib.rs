@@ -54,6 +54,7 @@ pub mod report;
 pub(crate) mod room;
 pub(crate) mod run;
 pub mod session;
+pub mod signature;
 pub mod suite;
 pub mod transcript;
 mod typed_text;

@@ -97,6 +97,8 @@ typed_texts! {
             NoPartWith { ; members } "no artifact of the task has a part with {members}"
             OneSpelling { ; of } "this binding has one spelling of every {of}"
             CardLacks { ; what } "the card {what}"
+            NoKeyFor { id; } "no trusted key is named {id:?}; --card-key names a file of keys, and --allow-jku a host from which the card's own are fetched"
+            SignatureUnusable { why; } "a verifier cannot act by the signature: {why}"
             RunSawNo { ; what } "the run saw no {what}"
             // What is no word about the agent.
             ConnectionLost { how; } "{how}"

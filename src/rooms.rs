@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Every room, from the ground up.
-const ROOMS: [&str; 34] = [
+const ROOMS: [&str; 35] = [
     // Texts and bytes.
     "bundle",
     "wire",
@@ -16,6 +16,8 @@ const ROOMS: [&str; 34] = [
     "typed_text",
     // What a version of the protocol is, and what is checked.
     "profile",
+    // Signed cards.
+    "signature",
     // Values out of choices.
     "generate",
     // The nouns that all who follow share.

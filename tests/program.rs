@@ -7,6 +7,8 @@
 mod agent;
 #[path = "program/agent.rs"]
 mod bundled_agent;
+#[path = "program/cards.rs"]
+mod cards;
 #[path = "program/claims.rs"]
 mod claims;
 #[path = "program/grpc.rs"]

@@ -26,6 +26,7 @@ mod model;
 mod server;
 mod version;
 
+pub use card::public_keys;
 pub use config::{Capability, Config, RestDialect, UnknownCapability, UnknownRestDialect};
 pub use fault::{Asked, Fault, NotComposed, Place, Switch, UnknownFault};
 pub use server::{RunningAgent, start};

@@ -49,6 +49,8 @@ pub(super) enum Command {
     Lint(LintArgs),
     /// Write inputs for testing parsers: what they must accept, what they should refuse, and why
     Corpus(CorpusArgs),
+    /// Say what is wrong with an agent card; verify and make its signatures
+    Card(CardArgs),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -133,6 +135,100 @@ pub(super) struct ReplayArgs {
     pub target: TargetArgs,
 }
 
+#[derive(Debug, ClapArgs)]
+pub(super) struct CardArgs {
+    #[command(subcommand)]
+    pub command: CardCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum CardCommand {
+    /// Say all that is wrong with a card, by the requirements of its version; fails where a MUST is violated
+    Lint(CardLintArgs),
+    /// Verify the signatures of a card; fails unless one holds
+    Verify(CardVerifyArgs),
+    /// Print a card with one signature more
+    Sign(CardSignArgs),
+    /// Print the bytes of a card that are signed
+    Canonical(CardCanonicalArgs),
+}
+
+/// A card.
+#[derive(Debug, ClapArgs)]
+pub(super) struct CardPlaceArgs {
+    /// The card: a file, its URL, or the URL of an agent
+    #[arg(value_name = "FILE|URL")]
+    pub place: String,
+
+    /// Read it as a card of this protocol version [default: the one that it looks like]
+    #[arg(long, value_name = "PROFILE")]
+    pub profile: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct CardLintArgs {
+    #[command(flatten)]
+    pub card: CardPlaceArgs,
+
+    /// Verify its signatures, too, with this key: a file with a JWK, a JWKS or a public key in PEM; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub key: Vec<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct CardVerifyArgs {
+    #[command(flatten)]
+    pub card: CardPlaceArgs,
+
+    /// Trust this key: a file with a JWK, a JWKS or a public key in PEM; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub key: Vec<PathBuf>,
+
+    /// Trust the keys at this URL; may be repeated
+    #[arg(long, value_name = "URL")]
+    pub jwks: Vec<String>,
+
+    /// Trust the keys to which the card itself points (jku), where they are on this host; may be repeated
+    #[arg(long, value_name = "HOST[:PORT]")]
+    pub allow_jku: Vec<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct CardSignArgs {
+    #[command(flatten)]
+    pub card: CardPlaceArgs,
+
+    /// The private key: a file with PKCS #8 in PEM, or a JWK
+    #[arg(long, value_name = "FILE")]
+    pub key: PathBuf,
+
+    /// The name of the key, by which clients look it up
+    #[arg(long, value_name = "ID")]
+    pub kid: String,
+
+    /// The algorithm, such as ES256, PS256 or EdDSA [default: the one of the key; RS256 for keys of RSA]
+    #[arg(long, value_name = "ALG")]
+    pub algorithm: Option<String>,
+
+    /// Where clients find the public key
+    #[arg(long, value_name = "URL")]
+    pub jku: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct CardCanonicalArgs {
+    #[command(flatten)]
+    pub card: CardPlaceArgs,
+
+    /// Show member by member what is signed and what is left out, and by which rule
+    #[arg(long)]
+    pub explain: bool,
+
+    /// Keep members that the version does not know, as implementations do that work on the JSON alone
+    #[arg(long)]
+    pub keep_unknown: bool,
+}
+
 /// The agent, and what is said to every command that talks to it.
 #[derive(Debug, ClapArgs)]
 pub(super) struct TargetArgs {
@@ -169,6 +265,15 @@ pub(super) struct TargetArgs {
     /// origins of the agent's URL and of --base-url]
     #[arg(long, value_name = "ORIGIN")]
     pub allow_origin: Vec<String>,
+
+    /// Verify the signatures of the card with this key: a file with a JWK, a JWKS or a public key in PEM; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub card_key: Vec<PathBuf>,
+
+    /// Fetch the keys of the card's signatures from this host, where their headers (jku) point there; may be repeated
+    /// [default: from nowhere]
+    #[arg(long, value_name = "HOST[:PORT]")]
+    pub allow_jku: Vec<String>,
 
     /// How many requests are in flight at once, apart from those that wait for the agent's work; with 1, cases run one
     /// after the other [default: 8]

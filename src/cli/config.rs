@@ -26,6 +26,12 @@ pub struct Config {
     /// Origins beside that of the agent to which credentials may go.
     #[serde(default)]
     pub allow_origin: Vec<String>,
+    /// Files of keys by which the signatures of the card are verified.
+    #[serde(default)]
+    pub card_key: Vec<PathBuf>,
+    /// Hosts from which such keys may be fetched.
+    #[serde(default)]
+    pub allow_jku: Vec<String>,
     /// Profiles to check.
     #[serde(default)]
     pub profile: Vec<String>,

@@ -2,6 +2,7 @@
 
 mod agent;
 mod args;
+mod card;
 mod check;
 pub mod config;
 mod corpus;
@@ -80,6 +81,7 @@ pub fn main() -> ExitCode {
             Command::Profiles => profiles::list().and_then(print::found),
             Command::DiffSpec(args) => profiles::diff(&args).and_then(print::found),
             Command::Corpus(args) => corpus::run(&args).and_then(print::found),
+            Command::Card(args) => card::run(args).await,
             Command::Lint(args) => lint::run(&args).and_then(print::found),
         }
     });

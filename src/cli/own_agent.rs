@@ -9,6 +9,7 @@ use super::args::TargetArgs;
 use super::fail::Failure;
 use super::tell;
 use crate::auth::Identity;
+use crate::signature::Keys;
 use crate::suite::{Suite, SuiteBuilder};
 
 /// How long its `slow` task works when the suite checks itself: long enough to be met at work, short enough not to be
@@ -73,6 +74,8 @@ pub(super) async fn find(suite: SuiteBuilder, own: Option<Config>) -> Result<(Su
 /// Leads a run to it: it has a card for each version that a common card cannot name.
 fn check(suite: SuiteBuilder, agent: &RunningAgent) -> SuiteBuilder {
     let suite = suite.url(agent.url());
+    let keys = Keys::read(a2a_reference_agent::public_keys().to_string().as_bytes());
+    let suite = keys.into_iter().fold(suite, SuiteBuilder::card_keys);
     let suite = agent.bases().into_iter().fold(suite, |suite, (profile, base)| suite.card_of(profile, base));
     Identity::at(agent.url(), TOKEN.to_owned()).into_iter().fold(suite, SuiteBuilder::identity)
 }

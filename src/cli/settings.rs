@@ -101,10 +101,18 @@ fn agent(
     }
     let origins = first(args.allow_origin.clone(), config.allow_origin.clone());
     suite = origins.iter().fold(suite, |suite, origin| suite.allow_origin(origin));
+    let keys = if args.card_key.is_empty() { &config.card_key } else { &args.card_key };
+    for file in keys {
+        suite = suite.card_keys(super::card::keys(file)?);
+    }
+    let hosts = first(args.allow_jku.clone(), config.allow_jku.clone());
+    suite = hosts.iter().fold(suite, |suite, host| suite.allow_jku(host));
     suite = args.card.iter().chain(&config.card).take(1).fold(suite, SuiteBuilder::card);
     let paths = [("--config", args.config.as_ref()), ("--cases", cases.or(config.cases.as_ref()))];
     let paths = paths.into_iter().filter_map(|(flag, path)| Some([flag.to_owned(), path?.display().to_string()]));
-    let more = paths.flatten().chain(own_agent::flags(args)).collect();
+    let of_keys = keys.iter().flat_map(|file| ["--card-key".to_owned(), file.display().to_string()]);
+    let of_hosts = hosts.iter().flat_map(|host| ["--allow-jku".to_owned(), host.clone()]);
+    let more = paths.flatten().chain(of_keys).chain(of_hosts).chain(own_agent::flags(args)).collect();
     Ok(suite.command(CommandLine { names_url: url.is_some(), credentials: credentials.flags, more }))
 }
 

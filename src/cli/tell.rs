@@ -26,6 +26,9 @@ pub(super) fn notice(secrets: &Secrets, notice: &Notice<'_>) {
             let text = "is fetched without credentials; to send them: --allow-origin";
             print::note(secrets, &format!("note: the card at {card} {text} {origin}"));
         }
+        Notice::NoKeysAt { jku, error } => {
+            print::note(secrets, &format!("warning: no keys for the signatures of the card from {jku}: {error}"));
+        }
         Notice::WithoutCard(error) => {
             let warning = fail::discovery_failure(error, None).masked(secrets);
             print::err(&warning.text.replacen("error", "warning", 1));

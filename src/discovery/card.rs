@@ -25,7 +25,7 @@ pub enum Lookup {
 
 /// A card, and where it is.
 #[derive(Debug, Clone)]
-pub(super) struct Found {
+pub(crate) struct Found {
     /// For the cases that fetch it.
     pub place: CardPlace,
     /// For people.
@@ -104,7 +104,7 @@ impl DiscoveryError {
 ///
 /// # Errors
 /// [`DiscoveryError`]: the agent's faults, or the user's.
-pub(super) async fn find(
+pub(crate) async fn find(
     http: &Http,
     url: &Url,
     lookup: &Lookup,
@@ -180,7 +180,11 @@ fn unreachable(place: &Url, ended: &Ended) -> DiscoveryError {
     DiscoveryError::Unreachable { url: place.to_string(), how: ended.to_string(), is_nowhere }
 }
 
-fn parse(place: &str, bytes: &[u8]) -> Result<Document, DiscoveryError> {
+/// Reads a card.
+///
+/// # Errors
+/// It is no JSON object, or too large.
+pub(crate) fn parse(place: &str, bytes: &[u8]) -> Result<Document, DiscoveryError> {
     let document = json::parse(bytes, &json::Limits::default()).map_err(|error| match error.kind {
         JsonErrorKind::TooLarge { .. } => {
             DiscoveryError::TooLarge { place: place.to_owned(), limit: json::Limits::default().bytes }

@@ -28,6 +28,8 @@ pub struct Discovered {
     pub extensions: Value,
     /// What its skills say that one can send.
     pub examples: Vec<String>,
+    /// The cards.
+    pub cards: Vec<Value>,
     /// In what each card breaks its schema, with its text.
     pub flaws: Vec<Flaws>,
     /// The credentials in the URLs of the interfaces.
@@ -96,6 +98,7 @@ pub fn without_card(url: &Url, profile: &Arc<Profile>, binding: Binding, why: &s
         capabilities: BTreeMap::new(),
         extensions: Value::Null,
         examples: Vec::new(),
+        cards: Vec::new(),
         flaws: Vec::new(),
         identities: Vec::new(),
         secrets: Vec::new(),
@@ -144,6 +147,7 @@ impl Discovered {
         if self.examples.is_empty() {
             self.examples = other.examples;
         }
+        self.cards.extend(other.cards);
         self.flaws.extend(other.flaws);
         self.identities.extend(other.identities);
         self.secrets.extend(other.secrets);
@@ -196,6 +200,7 @@ fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: &[String], 
         extensions: extensions.cloned().unwrap_or_default(),
         examples: card.get("skills").map(triggers::examples).unwrap_or_default(),
         flaws: flaws(found, &card, &agent, profiles).into_iter().collect(),
+        cards: vec![card],
         agent,
         identities,
         secrets,

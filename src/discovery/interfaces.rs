@@ -62,6 +62,13 @@ pub(super) fn declared(card: &Value, profiles: &[Arc<Profile>], wanted: &[String
     found
 }
 
+/// The versions that a card serves, the newest first.
+pub(crate) fn versions(card: &Value, profiles: &[Arc<Profile>]) -> Vec<Arc<Profile>> {
+    let declared = declared(card, profiles, &[]);
+    let is_served = |profile: &&Arc<Profile>| declared.iter().any(|known| known.profile_name() == Some(profile.name()));
+    profiles.iter().rev().filter(is_served).cloned().collect()
+}
+
 /// The interfaces whose version the card says.
 fn said(card: &Value, profiles: &[Arc<Profile>]) -> Vec<Declared> {
     let newest_first = || profiles.iter().rev();

@@ -3,9 +3,10 @@
 //! Enters: a URL. Leaves: interfaces and capabilities, and [`Triggers`](triggers::Triggers).
 
 pub(crate) mod bases;
-mod card;
+pub(crate) mod card;
 pub(crate) mod find;
-mod interfaces;
+pub(crate) mod interfaces;
+pub(crate) mod jku;
 mod probe;
 pub(crate) mod reach;
 pub mod triggers;
@@ -13,4 +14,5 @@ pub mod triggers;
 pub use bases::BaseError;
 pub use find::{DiscoveryError, Flaw, Flaws};
 pub(crate) use find::{discover, without_card};
+pub use jku::JkuError;
 pub use reach::Concern;

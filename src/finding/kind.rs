@@ -58,6 +58,17 @@ typed_texts! {
             BindingNameUnknown "a binding has a name that is neither a standard one nor a URI"
             CredentialsUndeclared "the agent asks for credentials, of which its card says nothing"
             AuthSchemeUnregistered "a scheme of HTTP authentication is not in the IANA registry"
+            // The signatures of the card.
+            SignatureMalformed "a signature of the card is not written as RFC 7515 has it"
+            SignatureWithoutAlgorithm "the protected header of a signature does not name its algorithm"
+            SignatureWithoutKey "the protected header of a signature does not name its key"
+            SignatureUntyped "the protected header of a signature does not have the type JOSE"
+            SignatureWrong "no signature of the card holds"
+            SignedUncanonical "what is signed is the card in another form than the canonical one"
+            SignedWithDefaults "what is signed has members with default values that are to be left out"
+            SignedWithSignatures "what is signed has the member signatures"
+            SignedWithoutRequired "what is signed lacks required members with default values"
+            SignedWithoutExplicit "what is signed lacks optional members that were set to their default"
             // JSON-RPC.
             NoResponseObject "an answer is no JSON-RPC response"
             ResponseIdDiffers "a response does not carry the id of its request"

@@ -29,6 +29,7 @@ use crate::case::{Expect, Matcher};
 use crate::finding::Finding;
 use crate::profile::{Binding, Dialect, Operation, Profile};
 use crate::reason::Reason;
+use crate::signature::Keys;
 use crate::transcript::{Answer, AskedTwice, Content, Fate, StreamEvent, task_in};
 use crate::verdict::Verdict;
 use crate::wire::json::pointer;
@@ -285,6 +286,8 @@ pub struct CaseView<'a> {
     pub fixtures: &'a BTreeMap<String, Arc<Value>>,
     /// Name of the profile that the interface was heard to speak, where its card claims another.
     pub speaks: Option<&'a str>,
+    /// The keys by which signatures of cards are verified.
+    pub keys: &'a Keys,
 }
 
 /// What an interface said of its operations.

@@ -12,6 +12,7 @@ use crate::binding::{CallRequest, over_http};
 use crate::interface::Interface;
 use crate::judge::{CaseView, Observation, RunView, Service, StepRecord};
 use crate::profile::{self, Binding, Operation, Profile, Reading};
+use crate::signature::Keys;
 use crate::transcript::{
     Answer, AskedTwice, Content, Direction, Ended, ErrorObject, Exchange, Payload, Request, Response, Unreadable,
 };
@@ -27,6 +28,7 @@ pub(super) struct Script {
     fixtures: BTreeMap<String, Arc<Value>>,
     /// The version that the interface was heard to speak, where it is not that of the profile.
     speaks: Option<&'static str>,
+    keys: Keys,
     service: Service,
     asked_twice: Vec<AskedTwice>,
 }
@@ -66,12 +68,19 @@ pub(super) struct Talk {
     asked_twice: Vec<AskedTwice>,
     fixtures: BTreeMap<String, Arc<Value>>,
     speaks: Option<&'static str>,
+    keys: Keys,
     service: Service,
 }
 
 impl Talk {
     pub fn case_view(&self) -> CaseView<'_> {
-        CaseView { profile: &self.profile, played: &self.played, fixtures: &self.fixtures, speaks: self.speaks }
+        CaseView {
+            profile: &self.profile,
+            played: &self.played,
+            fixtures: &self.fixtures,
+            speaks: self.speaks,
+            keys: &self.keys,
+        }
     }
 
     /// The step that was done last.
@@ -122,6 +131,7 @@ impl Script {
             steps: Vec::new(),
             fixtures: BTreeMap::new(),
             speaks: None,
+            keys: Keys::default(),
             service: Service::default(),
             asked_twice: Vec::new(),
         }
@@ -142,6 +152,12 @@ impl Script {
     /// The same over an interface that was heard to speak another version.
     pub fn heard_to_speak(mut self, version: &'static str) -> Self {
         self.speaks = Some(version);
+        self
+    }
+
+    /// The same where keys are trusted.
+    pub fn trusting(mut self, keys: Keys) -> Self {
+        self.keys = keys;
         self
     }
 
@@ -243,6 +259,7 @@ impl Script {
             answers: Vec::new(),
             fixtures: self.fixtures.clone(),
             speaks: self.speaks,
+            keys: self.keys.clone(),
             service: self.service.clone(),
             asked_twice: self.asked_twice.clone(),
         };

@@ -1,6 +1,8 @@
 //! The messages and rpcs of a version that has a proto.
 
-use prost_reflect::{DescriptorPool, DynamicMessage, ExtensionDescriptor, MethodDescriptor, ServiceDescriptor, Value};
+use prost_reflect::{
+    DescriptorPool, DynamicMessage, ExtensionDescriptor, MessageDescriptor, MethodDescriptor, ServiceDescriptor, Value,
+};
 
 use super::facts::{Operation, OperationFacts};
 
@@ -41,6 +43,12 @@ impl Descriptors {
     pub fn rpc(&self, operation: Operation, facts: &OperationFacts) -> Option<MethodDescriptor> {
         let name = facts.rpc.clone().unwrap_or_else(|| operation.to_string());
         self.service.methods().find(|method| method.name() == name)
+    }
+
+    /// A message of the service's package.
+    pub fn message(&self, name: &str) -> Option<MessageDescriptor> {
+        let file = self.service.parent_file();
+        self.service.parent_pool().get_message_by_name(&format!("{}.{name}", file.package_name()))
     }
 
     /// The path of an rpc of this name: `/package.Service/Name`.

@@ -97,6 +97,9 @@ pub struct CardFacts {
     pub extensions: String,
     /// Pointer to the list of media types that the agent takes.
     pub input_modes: String,
+    /// Whether the version says which form of a card is signed.
+    #[serde(default)]
+    pub canonical_form: bool,
 }
 
 /// One place in a card that declares interfaces: a list of objects, or the card itself.

@@ -33,6 +33,7 @@ use crate::session::places::Places;
 use crate::session::stop::until_stopped;
 use crate::session::words::Words;
 use crate::session::{self, Session};
+use crate::signature::Keys;
 use crate::verdict::{Times, Verdict};
 use judging::Judging;
 use schedule::Schedule;
@@ -47,6 +48,8 @@ pub struct Options {
     pub max_messages: Option<u64>,
     /// What to send to bring the agent into its states.
     pub triggers: Triggers,
+    /// The keys by which signatures of cards are verified.
+    pub keys: Arc<Keys>,
 }
 
 /// Runs a plan to its end, or until `stop` turns true.
@@ -66,6 +69,7 @@ pub async fn execute(
         max_messages: options.max_messages,
         words: Arc::new(Words::new(options.triggers.clone(), options.max_messages)),
         places: places.clone(),
+        keys: options.keys,
     };
     let is_used = |index: usize| plan.trials.iter().any(|trial| trial.talks_over(index));
     let mut target = agent.info();

@@ -138,7 +138,7 @@ impl Run {
         let agent = Agent { url, interfaces, ..Agent::default() };
         let examples = self.examples.iter().map(|text| (*text).to_owned()).collect();
         let triggers = Triggers::default().with_examples(examples);
-        let options = Options { jobs: 4, max_messages: self.max_messages, triggers };
+        let options = Options { jobs: 4, max_messages: self.max_messages, triggers, keys: Arc::default() };
         let (events, mut heard) = mpsc::unbounded_channel();
         let (stopper, stop) = watch::channel(false);
         let began = Instant::now();

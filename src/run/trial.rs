@@ -232,6 +232,7 @@ impl<'a> Conversation<'a> {
                 played: &self.played,
                 fixtures: &self.scope.fixtures,
                 speaks: self.sides.first.connection.interface.speaks.as_deref(),
+                keys: self.sides.first.keys(),
             };
             let call = match resolve(&call.args, &self.scope) {
                 Ok(args) => crate::case::OracleCall { args, ..call.clone() },

@@ -42,6 +42,7 @@ use crate::judge::{self, Service, denies, may_deny};
 use crate::profile::facts::TaskIds;
 use crate::profile::{Operation, Profile};
 use crate::reason::Reason;
+use crate::signature::Keys;
 use crate::transcript::{Answer, Content, Ended, Exchange, Fate, Payload, task_in};
 use control::Control;
 use fixture::Wanted;
@@ -64,6 +65,8 @@ pub struct Options {
     pub words: Arc<Words>,
     /// The places for requests in flight, which sessions share.
     pub places: Places,
+    /// The keys by which signatures of cards are verified.
+    pub keys: Arc<Keys>,
 }
 
 /// Why a step cannot go on.
@@ -243,6 +246,11 @@ impl Session {
     pub async fn call(&self, operation: Operation, params: Value, purpose: &str) -> Result<Answer, StepError> {
         let call = CallRequest { operation, params, rpc_id: None, headers: Vec::new(), purpose: purpose.to_owned() };
         self.send(call, false).await
+    }
+
+    /// The keys by which signatures of cards are verified.
+    pub fn keys(&self) -> &Keys {
+        &self.options.keys
     }
 
     /// Calls a unary operation.

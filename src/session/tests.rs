@@ -21,8 +21,12 @@ fn session() -> (Session, mpsc::UnboundedReceiver<Event>) {
     let interface = Interface::new(profile, Binding::Jsonrpc, "http://127.0.0.1:1/".to_owned()).unwrap();
     let settings = Settings { credentials: Credentials::default(), timeout: Duration::from_secs(10) };
     let http = Arc::new(Http::new(settings).unwrap());
-    let options =
-        Options { max_messages: None, words: Arc::new(Words::new(Triggers::default(), None)), places: Places::new(1) };
+    let options = Options {
+        max_messages: None,
+        words: Arc::new(Words::new(Triggers::default(), None)),
+        places: Places::new(1),
+        keys: Arc::default(),
+    };
     let (events, heard) = mpsc::unbounded_channel();
     let sink = EventSink::new(events, http.began());
     (Session::new(Connection::new(interface, Arc::clone(&http)), http, options, sink), heard)

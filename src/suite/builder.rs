@@ -14,13 +14,14 @@ use super::{Suite, prepare};
 use crate::auth::{Credentials, Given, Identity, origin, userinfo};
 use crate::binding::http::Http;
 use crate::case::{Library, Trigger};
-use crate::discovery::DiscoveryError;
 use crate::discovery::bases::{self, Bases};
 use crate::discovery::find::Lookup;
 use crate::discovery::triggers::{Preset, Say};
+use crate::discovery::{DiscoveryError, JkuError};
 use crate::plan::Selection;
 use crate::profile::{self, Binding, Profile};
 use crate::report::{Report, Secrets};
+use crate::signature::Keys;
 
 /// How many requests are in flight: enough to hide the latency of an agent, few enough for one that works slowly.
 const JOBS: usize = 8;
@@ -44,6 +45,13 @@ pub enum Notice<'a> {
         /// Its origin.
         origin: &'a str,
     },
+    /// No keys came from the place that a signature of the card names.
+    NoKeysAt {
+        /// The place.
+        jku: &'a str,
+        /// Why not.
+        error: &'a JkuError,
+    },
     /// There is no card that can be used; the interface that is named is checked all the same.
     WithoutCard(&'a DiscoveryError),
 }
@@ -62,6 +70,8 @@ pub struct SuiteBuilder {
     /// The bases and the origins as the user wrote them, without credentials.
     pub(super) base_urls: Vec<String>,
     pub(super) allowed: Vec<String>,
+    pub(super) keys: Keys,
+    pub(super) allowed_jku: Vec<String>,
     pub(super) profiles: Vec<String>,
     pub(super) bindings: Vec<Binding>,
     pub(super) selection: Selection,
@@ -91,6 +101,8 @@ impl Default for SuiteBuilder {
             bases: Bases::default(),
             base_urls: Vec::new(),
             allowed: Vec::new(),
+            keys: Keys::default(),
+            allowed_jku: Vec::new(),
             profiles: Vec::new(),
             bindings: Vec::new(),
             selection: Selection::default(),
@@ -137,6 +149,20 @@ impl SuiteBuilder {
         } else {
             self.fail(SuiteError::NoCardFile(place.to_owned()));
         }
+        self
+    }
+
+    /// Keys by which the signatures of the card are verified: a JWK, a JWKS, or a public key in PEM. May be repeated.
+    #[must_use]
+    pub fn card_keys(mut self, keys: Keys) -> Self {
+        self.keys.add(keys);
+        self
+    }
+
+    /// The signatures of the card may have their keys fetched from this host: `keys.example`, or with a port. May be repeated.
+    #[must_use]
+    pub fn allow_jku(mut self, host: &str) -> Self {
+        self.allowed_jku.push(host.to_owned());
         self
     }
 

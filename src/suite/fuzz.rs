@@ -68,6 +68,7 @@ impl Suite {
             max_messages: None,
             words: Arc::new(Words::new(self.options.triggers.clone(), self.options.max_messages)),
             places: Places::new(self.options.jobs),
+            keys: Arc::clone(&self.options.keys),
         };
         let mut target = self.agent.info();
         let mut sessions = Vec::new();

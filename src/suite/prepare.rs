@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
 use tokio::sync::watch;
 
 use super::again::{command, exceptions};
@@ -9,9 +10,12 @@ use super::builder::{Notice, SuiteBuilder, profiles};
 use super::error::SuiteError;
 use super::{Suite, choose, find, library};
 use crate::auth::userinfo::hidden;
+use crate::binding::http::Http;
+use crate::discovery::jku;
 use crate::discovery::triggers::{self, Triggers};
 use crate::plan;
 use crate::run::Options;
+use crate::signature::Keys;
 
 pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError> {
     let mut settings = settings.validate()?;
@@ -36,6 +40,7 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
     let chosen = choose::choose(&mut found.agent, &settings);
     chosen.map_err(|error| error.masked(|text| hidden(&secrets.mask(text))))?;
     let http = Arc::new(http.knowing(std::mem::take(&mut found.identities)));
+    let keys = keys(&http, &found.cards, &mut settings).await;
     let mut plan = plan::make(&library, &found.agent.interfaces, &found.capabilities, &settings.selection)?;
     if settings.quick {
         plan.quicken();
@@ -52,6 +57,7 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
             jobs: settings.jobs,
             max_messages: settings.max_messages,
             triggers: Triggers::new(configured, announced, settings.preset).with_examples(found.examples),
+            keys: Arc::new(keys),
         },
         secrets,
         command: command(&settings),
@@ -62,6 +68,19 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
         flaws: found.flaws,
         stop,
     })
+}
+
+/// The keys that are trusted: those that the user names, and those from the places that the user allows.
+async fn keys(http: &Http, cards: &[Value], settings: &mut SuiteBuilder) -> Keys {
+    let mut keys = std::mem::take(&mut settings.keys);
+    for card in cards {
+        let (fetched, failed) = jku::keys(http, card, &settings.allowed_jku).await;
+        keys.add(fetched);
+        for (place, error) in &failed {
+            settings.tell(&Notice::NoKeysAt { jku: place.as_str(), error });
+        }
+    }
+    keys
 }
 
 /// Waits until the run is stopped.

@@ -85,6 +85,7 @@ async fn what_is_worth_knowing_is_told() {
             heard.lock().unwrap().push(match notice {
                 Notice::Renamed { old, new } => format!("{old} is {new}"),
                 Notice::CardWithoutCredentials { .. } => "no credentials for the card".to_owned(),
+                Notice::NoKeysAt { .. } => "no keys".to_owned(),
                 Notice::WithoutCard(_) => "no card".to_owned(),
             });
         });

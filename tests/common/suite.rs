@@ -15,6 +15,7 @@ use a2aspec::event::Event;
 use a2aspec::interface::{Interface, Listed};
 use a2aspec::plan::{self, Plan, Selection, Trial};
 use a2aspec::profile::Profile;
+use a2aspec::signature::Keys;
 use a2aspec::{Report, Suite, SuiteError};
 
 /// What opens the agent's extended card.
@@ -77,7 +78,9 @@ impl Run<'_> {
         let agent = a2a_reference_agent::start(self.config, address).await.expect("the reference agent starts");
         let bases = agent.bases();
         let base = bases.iter().find(|(name, _)| self.at == Some(*name)).map_or(agent.url(), |(_, base)| base.as_str());
+        let keys = Keys::read(a2a_reference_agent::public_keys().to_string().as_bytes()).expect("they are keys");
         let suite = Suite::builder(base)
+            .card_keys(keys)
             .identity(Identity::at(agent.url(), TOKEN.to_owned()).expect("the agent has an origin"))
             .profiles(self.at)
             .library(Arc::clone(self.library))

@@ -6,6 +6,9 @@
 //! each of these can have room for one version only.
 
 mod document;
+mod signing;
+
+pub use signing::{JWKS, public_keys, signed};
 
 pub use document::{AdditionalInterface, AgentCapabilities, AgentCard, AgentExtension, AgentInterface, AgentSkill};
 

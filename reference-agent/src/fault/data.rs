@@ -213,6 +213,14 @@ pub(crate) struct Edit {
     pub replace: Option<Value>,
 }
 
+impl Edit {
+    /// Whether it changes the signatures of a card.
+    pub(crate) fn is_about_signatures(&self) -> bool {
+        let places = self.set.keys().chain(self.append.keys()).chain(&self.drop);
+        places.into_iter().any(|pointer| pointer.starts_with("/signatures"))
+    }
+}
+
 /// The kinds of objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub(crate) enum Kind {
@@ -415,6 +423,18 @@ pub enum Switch {
     KeepsAnsweredMessages,
     /// Some time after its end a task gets a further artifact.
     OverwritesEndedTasks,
+    /// What is signed of the card has members with default values.
+    SignsDefaults,
+    /// What is signed of the card lacks a required member that is empty.
+    SignsWithoutRequired,
+    /// What is signed of the card lacks an optional member that is empty.
+    SignsWithoutExplicit,
+    /// What is signed of the card has the list of signatures.
+    SignsSignatures,
+    /// What is signed of the card is not in canonical form.
+    SignsUncanonical,
+    /// The header of the card's signature has no type.
+    SignsWithoutType,
     /// A message that is refused puts its task back as it was when the message came, whatever has happened to it since.
     PutsBackWhatItRead,
 }

@@ -21,7 +21,7 @@ use super::asked::{Asked, Binding, contains, hexadecimal, replace, set_header};
 use super::carrier::grpc;
 use super::carrier::whole::{Whole, frames, next_frame};
 use super::carrier::{is_event_stream, is_grpc};
-use super::data::{Fault, GrpcChange, HttpChange, Kind};
+use super::data::{Edit, Fault, GrpcChange, HttpChange, Kind};
 use super::events::{Events, Step};
 use super::objects::visit;
 use super::{edit, errors, given};
@@ -196,6 +196,11 @@ async fn whole(
             edit::apply(edit, &mut json, asked);
         }
         if json != before {
+            let is_about_them = meant.iter().flat_map(|fault| &fault.edit).any(Edit::is_about_signatures);
+            if asked.is_card && !is_about_them {
+                // It is not the card that was signed; that it is signed wrongly would be a second fault.
+                edit::take(&mut json, "/signatures");
+            }
             answer.set_json(asked, &json);
         }
     }

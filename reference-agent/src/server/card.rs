@@ -6,7 +6,8 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_MODIFIED_SINCE, I
 use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
 
-use crate::card::AgentCard;
+use serde_json::Value;
+
 use crate::core::fnv1a;
 use crate::model::Timestamp;
 
@@ -23,7 +24,7 @@ impl CardDocument {
     ///
     /// # Errors
     /// None that a card can cause.
-    pub fn new(card: &AgentCard) -> io::Result<Self> {
+    pub fn new(card: &Value) -> io::Result<Self> {
         let body = serde_json::to_vec_pretty(card)?;
         let seconds = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         Ok(Self {

@@ -10,18 +10,20 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Json;
 use axum::Router;
 use axum::extract::Request;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodRouter, any, get, post};
+use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 use self::card::CardDocument;
 use crate::binding::{extended_card as by_http, grpc, http_json, jsonrpc};
 use crate::card::{
-    Address, AgentCard, UNNAMED_ADDRESS, UNNAMED_EXTENDED_CARD, addresses, base_of, draft_addresses, extended_card,
-    for_version, public_card,
+    Address, AgentCard, JWKS, UNNAMED_ADDRESS, UNNAMED_EXTENDED_CARD, addresses, base_of, draft_addresses,
+    extended_card, for_version, public_card, public_keys, signed,
 };
 use crate::config::{Config, RestDialect};
 use crate::core::Engine;
@@ -116,11 +118,16 @@ pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAge
     let (public, extended) = (public_card(&config, &public_url), extended_card(&config, &public_url));
     let rest_dialect = config.rest_dialect;
     let (faults, sockets) = (Faults::new(&config.faults), Sockets::new(&config.faults));
+    let sign = {
+        let config = config.clone();
+        move |card: &AgentCard, version| signed(&config, card, version)
+    };
     let engine = Engine::new(config, extended.clone()).map_err(io::Error::other)?;
 
-    let mut routes = routes(&engine, rest_dialect, &public)?;
+    let mut routes = routes(&engine, rest_dialect, &sign(&public, Version::V1_0))?;
     let draft = Version::V1_0Draft;
-    routes = routes.nest(&base_of(draft, ""), draft_routes(&engine, &for_version(draft, public.clone()))?);
+    routes =
+        routes.nest(&base_of(draft, ""), draft_routes(&engine, &sign(&for_version(draft, public.clone()), draft))?);
     for version in Version::UNNAMED {
         let cards = [&public, &extended].map(|card| for_version(version, card.clone()));
         routes = routes.nest(&base_of(version, ""), unnamed_routes(&engine, version, cards)?);
@@ -145,7 +152,7 @@ fn reachable(mut address: SocketAddr) -> SocketAddr {
 }
 
 /// What the agent serves of 1.0 and 0.3. Each binding brings its own routes; none of them knows the others.
-fn routes(engine: &Arc<Engine>, rest_dialect: RestDialect, card: &AgentCard) -> io::Result<Router> {
+fn routes(engine: &Arc<Engine>, rest_dialect: RestDialect, card: &Value) -> io::Result<Router> {
     let card = CardDocument::new(card)?;
     let grpc = grpc::routes(engine).map_err(io::Error::other)?;
     let all = card_routes(card).merge(jsonrpc_routes(engine)).merge(rest_routes(engine, rest_dialect)).merge(grpc);
@@ -154,7 +161,8 @@ fn routes(engine: &Arc<Engine>, rest_dialect: RestDialect, card: &AgentCard) -> 
 
 fn card_routes(card: CardDocument) -> Router {
     let card = card_at(card);
-    Router::new().route(CARD, card.clone()).route(UNNAMED_CARD, card)
+    let keys = get(async || Json(public_keys()));
+    Router::new().route(CARD, card.clone()).route(UNNAMED_CARD, card).route(JWKS, keys)
 }
 
 /// The card's address (1.0 and its draft, section 8.2; 0.3, section 5.3).
@@ -181,7 +189,7 @@ fn jsonrpc_at(engine: &Arc<Engine>, interface: &'static Interface) -> MethodRout
 }
 
 /// What there is below the base of the draft, given its public card. Its service of gRPC is among those of the others.
-fn draft_routes(engine: &Arc<Engine>, card: &AgentCard) -> io::Result<Router> {
+fn draft_routes(engine: &Arc<Engine>, card: &Value) -> io::Result<Router> {
     let for_rest = Arc::clone(engine);
     Ok(Router::new()
         .route(CARD, card_at(CardDocument::new(card)?))
@@ -192,7 +200,7 @@ fn draft_routes(engine: &Arc<Engine>, card: &AgentCard) -> io::Result<Router> {
 /// What there is below the base of a version of [`Version::UNNAMED`], given its public card and the extended one.
 fn unnamed_routes(engine: &Arc<Engine>, version: Version, [public, extended]: [AgentCard; 2]) -> io::Result<Router> {
     let routes = Router::new()
-        .route(UNNAMED_CARD, card_at(CardDocument::new(&public)?))
+        .route(UNNAMED_CARD, card_at(CardDocument::new(&serde_json::to_value(&public)?)?))
         .route(UNNAMED_ADDRESS, jsonrpc_at(engine, Interface::of(version)));
     if matches!(version.family(), Family::V0_1(_)) {
         return Ok(routes);

@@ -5,7 +5,7 @@
 //! Its `proto` is the same pair for gRPC. What errors are called is in one table, `error`. The versions of a [`Family`]
 //! share its translations around a table of what each has otherwise; a draft and what became of it share `v1_0`.
 
-mod base64;
+pub mod base64;
 mod error;
 mod field;
 mod json;

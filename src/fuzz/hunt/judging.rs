@@ -14,6 +14,7 @@ use crate::fuzz::steps;
 use crate::judge::{self, CaseView, Judgement, Observation, RunView, Service, StepRecord, oracle};
 use crate::plan::Trial;
 use crate::profile::Operation;
+use crate::signature::Keys;
 use crate::transcript::{Answer, Ended, Unanswered};
 use crate::verdict::Level;
 
@@ -262,7 +263,9 @@ fn held<'p>(aim: &Aim, steps: &'p [Probe], answers: &[Answer], index: usize) -> 
         })
         .collect();
     let fixtures = BTreeMap::new();
-    let view = CaseView { profile: aim.session.profile(), played: &played, fixtures: &fixtures, speaks: None };
+    let keys = Keys::default();
+    let view =
+        CaseView { profile: aim.session.profile(), played: &played, fixtures: &fixtures, speaks: None, keys: &keys };
     probe.holds.iter().find_map(|hold| {
         if hold.oracle == AGREES && !is_unchanged(aim, &played, answers.get(index)?) {
             return None;

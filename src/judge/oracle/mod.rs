@@ -21,6 +21,7 @@ mod parts;
 mod problems;
 mod routes;
 mod served;
+mod signatures;
 mod sites;
 mod streams;
 mod tasks;
@@ -142,6 +143,9 @@ const OVER_A_CASE: &[OverCase] = &[
     over_case!("card-camel-case", One, card_texts::camel_case),
     over_case!("card-binding-names", One, card_texts::binding_names),
     over_case!("card-auth-schemes", One, card_texts::auth_schemes),
+    over_case!("card-signatures", One, signatures::written),
+    over_case!("card-signature-headers", Each(signatures::HEADERS), signatures::headers),
+    over_case!("card-signed", Each(signatures::SIGNED), signatures::signed),
     over_case!("card-max-age", One, card::max_age),
     over_case!("card-json-text", One, card::json_text),
 ];

@@ -12,6 +12,7 @@ mod grpc;
 mod http;
 mod lists;
 mod observed;
+mod signatures;
 mod streams;
 mod tasks;
 
@@ -119,6 +120,7 @@ fn all_rows() -> Vec<Row> {
         across::rows(),
         answered::rows(),
         cards::rows(),
+        signatures::rows(),
         claims::rows(),
         envelopes::rows(),
         grpc::rows(),

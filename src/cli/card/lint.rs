@@ -1,0 +1,178 @@
+//! `a2aspec card lint`: what is wrong with a card, by the cases that look at the card alone.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use serde_json::Value;
+
+use super::{Card, Exit, Failure, keys};
+use crate::case::{Act, Action, Case, Library, Requirement};
+use crate::cli::args::CardLintArgs;
+use crate::cli::fail::library;
+use crate::cli::print;
+use crate::diagnostic::words::{count_as, one_line};
+use crate::finding::Finding;
+use crate::judge::{CaseView, Judgement, Observation, StepRecord, oracle};
+use crate::profile::{Binding, Profile, Reading};
+use crate::signature::Keys;
+use crate::transcript::{Answer, Content, Direction, Ended, Exchange, Payload, Request, Response, Unreadable};
+use crate::verdict::Level;
+use crate::wire::json;
+
+/// One thing that is wrong.
+struct Wrong<'l> {
+    level: Level,
+    finding: Finding,
+    requirement: &'l Requirement,
+    case: &'l Case,
+}
+
+pub(super) async fn run(args: &CardLintArgs) -> Result<Exit, Failure> {
+    let card = Card::find(&args.card).await?;
+    let library = library(None)?;
+    let mut trusted = Keys::default();
+    for file in &args.key {
+        trusted.add(keys(file)?);
+    }
+    let mut must = 0;
+    for profile in &card.profiles {
+        let found = lint(&card, profile, &library, &trusted);
+        must += found.iter().filter(|wrong| wrong.level == Level::Must).count();
+        print::out(&told(&card.shown, profile.name(), &found))?;
+    }
+    Ok(if must > 0 { Exit::Fails } else { Exit::Holds })
+}
+
+/// Everything that the cases of a version find in the card by looking at it, the gravest first.
+fn lint<'l>(card: &Card, profile: &Profile, library: &'l Library, trusted: &Keys) -> Vec<Wrong<'l>> {
+    let answer = answer(&card.shown, &card.bytes);
+    let mut found: Vec<Wrong<'l>> = Vec::new();
+    let checks = library.checks(profile.name());
+    let mut cases: Vec<&Case> = checks.iter().map(|check| check.case).filter(|case| looks_at_the_card(case)).collect();
+    cases.sort_by_key(|case| &case.id);
+    cases.dedup_by_key(|case| &case.id);
+    for case in cases {
+        for finding in judged(case, profile, &answer, trusted) {
+            let entries = checks.iter().filter(|check| check.case.id == case.id).map(|check| check.requirement);
+            // Of the gravest the one that speaks of nothing else.
+            let violated = entries.filter_map(|entry| Some((entry, closeness(entry, case, &finding)?)));
+            let closest = violated.min_by_key(|(entry, closeness)| (entry.level, Reverse(*closeness)));
+            if let Some((requirement, _)) = closest {
+                found.push(Wrong { level: requirement.level, finding, requirement, case });
+            }
+        }
+    }
+    found.sort_by_key(|wrong| wrong.level);
+    found
+}
+
+/// How closely a requirement names what a finding violates, if it does.
+fn closeness(entry: &Requirement, case: &Case, finding: &Finding) -> Option<usize> {
+    let cited = entry.cases.iter().map(|cited| &cited.value);
+    let violated = cited.filter(|cited| cited.is_violated_by(&case.id, &finding.assertion));
+    violated.map(|cited| cited.name().map_or(0, str::len)).max()
+}
+
+/// Whether a case does nothing but fetch the card as everybody does, and judge what it says.
+fn looks_at_the_card(case: &Case) -> bool {
+    let Action::Steps(steps) = &case.action else { return false };
+    let [step] = &steps[..] else { return false };
+    let is_plain =
+        matches!(&step.act, Act::Card(card) if card.method == "GET" && !card.extended) && step.headers.is_empty();
+    // The headers with which a card is served are not in a file.
+    is_plain && case.given.is_empty() && case.holds.iter().any(|call| call.name != "card-max-age")
+}
+
+fn judged(case: &Case, profile: &Profile, answer: &Answer, keys: &Keys) -> Vec<Finding> {
+    let Action::Steps(steps) = &case.action else { return Vec::new() };
+    let record = |step: &crate::case::Step| StepRecord {
+        name: step.name.clone(),
+        seen: Observation::Answer(answer.clone()),
+        reach: BTreeMap::new(),
+        expect: None,
+        written: None,
+        source: None,
+    };
+    let played: Vec<StepRecord> = steps.iter().map(record).collect();
+    let fixtures = BTreeMap::new();
+    let view = CaseView { profile, played: &played, fixtures: &fixtures, speaks: None, keys };
+    let mut findings = Vec::new();
+    for call in &case.holds {
+        let assertion = case.oracle_assertion(call);
+        let judged = oracle::over_case(view, call).naming(|own| format!("{assertion}{own}"));
+        if let Judgement::Wrong(wrong) = judged.judgement {
+            findings.extend(wrong);
+        }
+    }
+    findings
+}
+
+/// The card as if it had been served.
+fn answer(place: &str, bytes: &[u8]) -> Answer {
+    let content = match json::parse(bytes, &json::Limits::default()) {
+        Ok(document) => {
+            let reading = Arc::new(Reading::plain(document.value()));
+            Content::Result(Payload { document, base: String::new(), reading })
+        }
+        Err(error) => Content::Unreadable(Unreadable::new(error.kind.to_string(), Some(error.offset))),
+    };
+    let exchange = Exchange {
+        number: 1,
+        purpose: "card lint".to_owned(),
+        direction: Direction::Outbound,
+        request: Request {
+            method: "GET".to_owned(),
+            url: place.to_owned(),
+            headers: Vec::new(),
+            body: Bytes::new(),
+            is_verbatim: false,
+            operation: None,
+            params: Value::Null,
+            rpc_id: None,
+        },
+        response: Some(Response {
+            status: 200,
+            headers: Vec::new(),
+            body: Bytes::copy_from_slice(bytes),
+            trailers: Vec::new(),
+            text: None,
+        }),
+        ended: Ended::Complete,
+        started: Duration::ZERO,
+        elapsed: Duration::ZERO,
+        share: None,
+    };
+    Answer { binding: Binding::Jsonrpc, exchange: Arc::new(exchange), content }
+}
+
+fn told(shown: &str, version: &str, found: &[Wrong<'_>]) -> String {
+    let mut out = format!("{}, read as a card of A2A {version}\n\n", one_line(shown));
+    for wrong in found {
+        let place = wrong.finding.pointer.as_deref().filter(|place| !place.is_empty()).unwrap_or("the card");
+        let text = one_line(&wrong.requirement.text);
+        out.push_str(&format!("{:<6} {}: {}\n", wrong.level.to_string(), place, one_line(&wrong.finding.headline())));
+        let rows = [
+            ("expected", wrong.finding.expected.as_deref()),
+            ("received", wrong.finding.received.as_deref()),
+            ("demands", Some(text.as_str())),
+            ("see", Some(&*wrong.requirement.id.value)),
+            ("fix", Some(wrong.case.fix.as_str())),
+        ];
+        for (label, text) in rows {
+            if let Some(text) = text {
+                out.push_str(&format!("       {label:<9} {}\n", one_line(text)));
+            }
+        }
+        out.push('\n');
+    }
+    let of = |level| found.iter().filter(|wrong| wrong.level == level).count();
+    let levels = Level::ALL.map(|level| format!("{} {level}", of(level)));
+    out.push_str(&match found.len() {
+        0 => "nothing is wrong with it\n\n".to_owned(),
+        all => format!("{}: {}\n\n", count_as(all, "thing is wrong", "things are wrong"), levels.join(", ")),
+    });
+    out
+}

@@ -1,0 +1,190 @@
+//! The signatures of the agent card (1.0 section 8.4, 0.3 section 5.5.6).
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::args::Step;
+use super::card::fetched;
+use super::{judged_apart, judged_of, judgement_of, violates};
+use crate::finding::{Finding, Kind, show_found};
+use crate::judge::{CaseView, Judged, Judgement};
+use crate::profile::Descriptors;
+use crate::reason::Reason;
+use crate::signature::{Canonical, Keys, Refusal, Rule, Signature, Slip, Unknown, jcs, signatures};
+
+/// Each signature is written as RFC 7515 has it: the header as a JSON object in base64url, the signature in base64url (1.0
+/// section 4.4.7, 0.3 section 5.5.6).
+pub(super) fn written(view: CaseView<'_>, args: &Step) -> Judgement {
+    judgement_of((|| {
+        let (answer, card) = fetched(&view, args)?;
+        let mut seen = 0;
+        let mut findings = Vec::new();
+        for (place, signature) in all(&card)? {
+            let refusal = match signature.and_then(|signature| signature.bytes()) {
+                // That a member is not there is told by the case about the form of the card.
+                Err(Refusal::Member(_)) => continue,
+                read => read.err(),
+            };
+            seen += 1;
+            let Some(refusal) = refusal else { continue };
+            let is_signature = refusal == Refusal::NotBase64url;
+            let place = format!("{place}/{}", if is_signature { "signature" } else { "protected" });
+            let received = show_found(card.pointer(&place));
+            let finding = Finding::new(Kind::SignatureMalformed).at(answer.exchange.number, place);
+            findings.push(finding.compare(expected(&refusal), received));
+        }
+        match seen {
+            0 => Err(lacks("has no signature that can be read")),
+            _ => Ok(Judgement::of(findings)),
+        }
+    })())
+}
+
+/// What `card-signature-headers` asserts of each signature.
+pub(super) const HEADERS: &[&str] = &["algorithm", "key", "type"];
+
+/// The protected header of each signature names algorithm and key, and has the type JOSE (1.0 section 8.4.2).
+pub(super) fn headers(view: CaseView<'_>, args: &Step) -> Judged {
+    judged_of((|| {
+        let (answer, card) = fetched(&view, args)?;
+        let mut held = BTreeSet::new();
+        let mut findings = Vec::new();
+        for signature in all(&card)?.into_iter().filter_map(|(_, signature)| signature.ok()) {
+            let header = &signature.header.members;
+            let place = format!("{}/protected", signature.pointer);
+            let mut demand = |name, is_met: bool, kind, expected: &str| {
+                held.insert(name);
+                if !is_met {
+                    let finding = Finding::new(kind).at(answer.exchange.number, place.clone());
+                    findings.push(violates(name, finding.compare(expected, header.to_string())));
+                }
+            };
+            let has = |member: &str| header.get(member).and_then(Value::as_str).is_some_and(|text| !text.is_empty());
+            demand("algorithm", has("alg"), Kind::SignatureWithoutAlgorithm, "alg, such as ES256");
+            demand("key", has("kid"), Kind::SignatureWithoutKey, "kid, such as key-1");
+            let is_typed = header.get("typ").is_some_and(|of| of == "JOSE");
+            demand("type", is_typed, Kind::SignatureUntyped, r#""typ":"JOSE""#);
+        }
+        match held.is_empty() {
+            true => Err(lacks("has no signature whose header can be read")),
+            false => Ok(judged_apart(held, findings)),
+        }
+    })())
+}
+
+fn expected(refusal: &Refusal) -> &'static str {
+    match refusal {
+        Refusal::NotBase64url | Refusal::HeaderNotBase64url => "base64url without padding",
+        _ => "a JSON object in base64url",
+    }
+}
+
+type Read = Vec<(String, Result<Signature, Refusal>)>;
+
+/// The signatures of a card that has any.
+fn all(card: &Value) -> Result<Read, Judgement> {
+    let all = signatures(card);
+    if all.is_empty() { Err(lacks("is not signed")) } else { Ok(all) }
+}
+
+fn lacks(what: &str) -> Judgement {
+    Judgement::Unseen(Reason::CardLacks { what: what.to_owned() })
+}
+
+/// What `card-signed` asserts of what is signed.
+pub(super) const SIGNED: &[&str] = &["holds", "canonical", "defaults", "excluded", "required", "explicit"];
+
+/// A signature whose key is known is one over the canonical form of the card (1.0 sections 8.4.1 and 8.4.2). One that holds is
+/// enough: who has several may sign for readers of several kinds, or be about to change keys (8.4.3).
+pub(super) fn signed(view: CaseView<'_>, args: &Step) -> Judged {
+    judged_of((|| {
+        let (answer, card) = fetched(&view, args)?;
+        let descriptors = view.profile.descriptors.as_ref().ok_or_else(|| lacks("is of a version without a schema"))?;
+        let signatures: Vec<Signature> = all(&card)?.into_iter().filter_map(|(_, signature)| signature.ok()).collect();
+        let mut known = None;
+        let mut unknown = None;
+        for signature in &signatures {
+            match holds(signature, descriptors, &card, view.keys) {
+                Ok(form) => return Ok(judged_apart(shown(&form), Vec::new())),
+                Err(Refusal::NoKey(id)) => unknown = unknown.or(Some(Reason::NoKeyFor { id })),
+                // Extensions that we do not know, and keys that are trusted for something else, prove nothing.
+                Err(refusal @ (Refusal::Critical(_) | Refusal::OtherKey { .. } | Refusal::UnknownAlgorithm(_))) => {
+                    unknown = unknown.or(Some(Reason::SignatureUnusable { why: refusal.to_string() }));
+                }
+                // What cannot be read, and what the header lacks, is told by the cases about that.
+                Err(Refusal::NoAlgorithm | Refusal::NoKeyId | Refusal::NotBase64url) => {}
+                Err(refusal) => known = known.or(Some((signature, refusal))),
+            }
+        }
+        let Some((signature, refusal)) = known else {
+            return Err(unknown.map_or_else(|| lacks("has no signature that can be verified"), Judgement::Unseen));
+        };
+        let (name, kind, how) = fault(signature, descriptors, &card, view.keys);
+        let finding = Finding::new(kind).at(answer.exchange.number, signature.pointer.clone());
+        let finding =
+            finding.compare("a signature over the canonical form of the card", how.unwrap_or(refusal.to_string()));
+        Ok(judged_apart(BTreeSet::new(), vec![violates(name, finding)]))
+    })())
+}
+
+/// The form of the card over which a signature holds: with the members that the version does not know, or without them.
+fn holds(signature: &Signature, descriptors: &Descriptors, card: &Value, keys: &Keys) -> Result<Canonical, Refusal> {
+    let mut refused = None;
+    for unknown in [Unknown::LeftOut, Unknown::Kept] {
+        let Some(form) = Canonical::by(descriptors, card, unknown) else { continue };
+        match signature.verify(&form.bytes, keys) {
+            Ok(()) => return Ok(form),
+            Err(refusal) => refused = Some(refusal),
+        }
+    }
+    Err(refused.unwrap_or(Refusal::NotBase64url))
+}
+
+/// What a signature shows that holds: a rule that decided nothing was not seen.
+fn shown(form: &Canonical) -> BTreeSet<&'static str> {
+    let of_rules = [("defaults", Rule::Default), ("required", Rule::Required), ("explicit", Rule::Explicit)];
+    let used = of_rules.into_iter().filter(|(_, rule)| form.used(*rule)).map(|(name, _)| name);
+    ["holds", "canonical", "excluded"].into_iter().chain(used).collect()
+}
+
+/// What was signed in place of the canonical form, where that can be found out.
+fn fault(
+    signature: &Signature,
+    descriptors: &Descriptors,
+    card: &Value,
+    keys: &Keys,
+) -> (&'static str, Kind, Option<String>) {
+    let is_over = |bytes: &[u8]| signature.verify(bytes, keys).is_ok();
+    for unknown in [Unknown::LeftOut, Unknown::Kept] {
+        let by = |slips: &[Slip]| Canonical::with_slips(descriptors, card, unknown, slips);
+        for (slips, name, kind) in SLIPS {
+            if by(slips).is_some_and(|form| is_over(&form.bytes)) {
+                return (name, kind, Some("one over a card with other members".to_owned()));
+            }
+        }
+        let Some(Canonical { content, .. }) = by(&[]) else { continue };
+        for left in [Value::Array(Vec::new()), Value::Null] {
+            let mut itself = content.clone();
+            itself["signatures"] = left;
+            if jcs(&itself).is_some_and(|bytes| is_over(&bytes)) {
+                let how = "one over a card with an empty member signatures";
+                return ("excluded", Kind::SignedWithSignatures, Some(how.to_owned()));
+            }
+        }
+        // In the order of the card, as programs write it that do not sort.
+        if [content.to_string(), format!("{content:#}")].iter().any(|text| is_over(text.as_bytes())) {
+            let how = "one over JSON that RFC 8785 writes otherwise";
+            return ("canonical", Kind::SignedUncanonical, Some(how.to_owned()));
+        }
+    }
+    ("holds", Kind::SignatureWrong, None)
+}
+
+/// What signers are known to do, and what it violates.
+const SLIPS: [(&[Slip], &str, Kind); 4] = [
+    (&[Slip::KeepsDefaults], "defaults", Kind::SignedWithDefaults),
+    (&[Slip::DropsRequired], "required", Kind::SignedWithoutRequired),
+    (&[Slip::DropsExplicit], "explicit", Kind::SignedWithoutExplicit),
+    (&[Slip::DropsRequired, Slip::DropsExplicit], "required", Kind::SignedWithoutRequired),
+];

@@ -1,0 +1,88 @@
+//! `a2aspec card`: what is wrong with a card, and its signatures.
+
+use serde_json::{Value, json};
+
+use super::agent::reference;
+use super::{program, snapshot};
+
+/// The key of RFC 8037 appendix A.1; whoever has `d` can sign with it.
+fn key() -> Value {
+    json!({
+        "kty": "OKP", "crv": "Ed25519", "kid": "team", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+        "d": "nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A",
+    })
+}
+
+fn card() -> Value {
+    json!({
+        "name": "Agent", "description": "", "version": "1", "x-own": true,
+        "supportedInterfaces": [
+            { "url": "https://agent.example/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0" },
+        ],
+        "capabilities": { "streaming": false, "extensions": [] },
+        "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"],
+        "skills": [{ "id": "a", "name": "a", "description": "a", "tags": ["t"] }],
+    })
+}
+
+fn write(folder: &program::Folder, name: &str, value: &Value) -> String {
+    let file = folder.file(name);
+    std::fs::write(&file, value.to_string()).unwrap();
+    file
+}
+
+/// What a command says, with its code; the folder has another name each time.
+fn said(arguments: &[&str], folder: &program::Folder) -> String {
+    let ran = program::run(arguments, &[]);
+    let all = format!("exit {}\n{}{}", ran.code, ran.stdout, ran.stderr);
+    all.replace(&folder.file(""), "")
+}
+
+#[test]
+fn a_card_is_signed_and_verified() {
+    let folder = program::Folder::new();
+    let (card_file, private) = (write(&folder, "card.json", &card()), write(&folder, "key.json", &key()));
+    let signed = program::run(&["card", "sign", &card_file, "--key", &private, "--kid", "team"], &[]);
+    assert_eq!((signed.code, signed.stderr.as_str()), (0, ""));
+    let signed: Value = serde_json::from_str(&signed.stdout).unwrap();
+    let signed_file = write(&folder, "signed.json", &signed);
+    snapshot::check("card-verify", &said(&["card", "verify", &signed_file, "--key", &private], &folder));
+
+    let mut forged = signed;
+    forged["name"] = json!("Another agent");
+    let forged = write(&folder, "forged.json", &forged);
+    let refused = said(&["card", "verify", &forged, "--key", &private], &folder);
+    assert!(refused.starts_with("exit 1\n") && refused.contains("no signature holds"), "{refused}");
+    let without_key = said(&["card", "verify", &forged], &folder);
+    assert!(without_key.starts_with("exit 2\n") && without_key.contains("--allow-jku"), "{without_key}");
+    snapshot::check("card-canonical", &said(&["card", "canonical", &card_file, "--explain"], &folder));
+}
+
+#[test]
+fn what_is_wrong_with_a_card_is_said_with_its_place() {
+    let folder = program::Folder::new();
+    let mut wrong = card();
+    wrong["supportedInterfaces"][0]["url"] = json!("/a2a");
+    wrong["skills"][0].as_object_mut().unwrap().remove("tags");
+    wrong["signatures"] = json!([{ "protected": "{}", "signature": "a" }]);
+    let wrong = write(&folder, "card.json", &wrong);
+    snapshot::check("card-lint", &said(&["card", "lint", &wrong], &folder));
+}
+
+/// The keys to which a card points are fetched from a host that the user names, and from no other.
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_come_from_where_the_card_says_if_the_user_allows_it() {
+    let agent = reference(None).await;
+    let folder = program::Folder::new();
+    let verify = |more: &[&str]| said(&[&["card", "verify", agent.url()], more].concat(), &folder);
+    let (allowed, other) = (verify(&["--allow-jku", "127.0.0.1"]), verify(&["--allow-jku", "keys.example"]));
+    assert!(allowed.starts_with("exit 0\n") && allowed.contains("holds      EdDSA"), "{allowed}");
+    assert!(other.starts_with("exit 2\n"), "{other}");
+    let check = |more: &[&str]| {
+        let only = ["check", agent.url(), "--profile", "1.0", "--only", "card/signed"];
+        said(&[&only, more].concat(), &folder)
+    };
+    let (allowed, other) = (check(&["--allow-jku", "127.0.0.1"]), check(&[]));
+    assert!(allowed.contains("MUST         1     0"), "{allowed}");
+    assert!(other.contains("no trusted key is named \"reference-1\""), "{other}");
+}
