@@ -22,6 +22,10 @@ impl Clock {
 
     fn tick(&mut self, time_of_day: i64) -> Timestamp {
         self.last = time_of_day.max(self.last.max((self.last + 1).min(time_of_day + MOST_AHEAD)));
+        // A whole second would look like the time of a clock that knows no parts of one.
+        if self.last % 1000 == 0 {
+            self.last += 1;
+        }
         Timestamp::from_milliseconds(self.last)
     }
 }
@@ -35,7 +39,7 @@ mod tests {
         let mut clock = Clock::default();
         let readings: Vec<i64> =
             [1000, 1000, 1000, 990, 1010].into_iter().map(|now| clock.tick(now).milliseconds()).collect();
-        assert_eq!(readings, [1000, 1001, 1002, 1003, 1010]);
+        assert_eq!(readings, [1001, 1002, 1003, 1004, 1010]);
     }
 
     #[test]
@@ -44,7 +48,7 @@ mod tests {
         for _ in 0..1000 {
             clock.tick(5000);
         }
-        assert_eq!(clock.tick(5000).milliseconds(), 5000 + MOST_AHEAD);
-        assert_eq!(clock.tick(4000).milliseconds(), 5000 + MOST_AHEAD);
+        assert_eq!(clock.tick(5000).milliseconds(), 5001 + MOST_AHEAD);
+        assert_eq!(clock.tick(4000).milliseconds(), 5001 + MOST_AHEAD);
     }
 }
