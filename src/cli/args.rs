@@ -77,6 +77,14 @@ pub(super) struct CheckArgs {
     /// Add the case files of a folder
     #[arg(long, value_name = "DIR")]
     pub cases: Option<PathBuf>,
+
+    /// Let pass the known failures that this file lists; new ones fail the run, and so do entries that are no longer true
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+
+    /// Write whatever fails into such a file, with the reasons that --baseline has
+    #[arg(long, value_name = "FILE")]
+    pub write_baseline: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal as _};
+use std::path::{Path, PathBuf};
 
 use anstream::adapter::strip_str;
 
@@ -10,7 +11,9 @@ use super::fail::{Failure, library};
 use super::progress::Progress;
 use super::settings::Settings;
 use super::{Exit, fail, own_agent, print, settings, signals, tell};
+use crate::case::Source;
 use crate::event::Event;
+use crate::report::baseline::Baseline;
 use crate::report::gate::{FailOn, Gate};
 use crate::report::model::{GateInfo, Report};
 use crate::report::output::{self, Sink};
@@ -19,7 +22,8 @@ use crate::report::{self, Format, Secrets, Trace};
 /// Checks an agent.
 pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
     let stop = signals::listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
-    let Settings { suite, own, cases, fail_on, outputs, trace } = settings::resolve(args)?;
+    let Settings { suite, own, cases, fail_on, outputs, trace, baseline, write_baseline } = settings::resolve(args)?;
+    let mut known = Known::read(baseline)?;
     let suite = suite.stop(stop).library(library(cases.as_deref())?);
     let sinks = output::prepare(&outputs, trace.as_deref()).map_err(|error| Failure::usage(error.to_string()))?;
     let (suite, own) = own_agent::find(suite, own).await?;
@@ -33,11 +37,12 @@ pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
             tracer.see(event, &progress);
         })
         .await;
+    let is_listed = known.apply(&mut report, fail_on, write_baseline.as_deref());
     let exit = gate(&mut report, fail_on);
     if let Some(agent) = own {
         agent.stop().await;
     }
-    let is_written = write(&report, &sinks.reports) && tracer.is_written;
+    let is_written = write(&report, &sinks.reports) && tracer.is_written && is_listed;
     Ok(match exit {
         Exit::Interrupted => {
             print::note(&secrets, &tell::interrupted(&report, is_written));
@@ -46,6 +51,44 @@ pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
         _ if !is_written => Exit::Usage,
         exit => exit,
     })
+}
+
+/// The known failures.
+struct Known {
+    list: Option<(String, Baseline)>,
+}
+
+impl Known {
+    fn read(file: Option<PathBuf>) -> Result<Self, Failure> {
+        let Some(path) = file else { return Ok(Self { list: None }) };
+        let file = path.display().to_string();
+        let text = std::fs::read_to_string(&path).map_err(|error| {
+            let help = "--write-baseline FILE makes one";
+            Failure::new(Exit::Usage, &format!("the baseline {file} cannot be read: {error}"), Some(help))
+        })?;
+        match Baseline::read(&file, &text) {
+            Ok(list) => Ok(Self { list: Some((file, list)) }),
+            Err(mistake) => Err(Failure::mistakes(&[mistake], &[Source { file, text }])),
+        }
+    }
+
+    /// Writes what fails, if that is wanted, and holds the report against the list. Whether it could be written.
+    fn apply(&mut self, report: &mut Report, fail_on: FailOn, write: Option<&Path>) -> bool {
+        let mut is_written = true;
+        if let Some(path) = write {
+            let older = self.list.take().map(|(_, list)| list).unwrap_or_default();
+            let list = Baseline::of(report, fail_on, &older);
+            let written = list.text().and_then(|text| std::fs::write(path, text).map_err(|error| error.to_string()));
+            if let Err(error) = written {
+                fail::show(&Failure::usage(format!("the baseline {} cannot be written: {error}", path.display())));
+                is_written = false;
+            }
+            self.list = Some((path.display().to_string(), list));
+        }
+        let today = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date();
+        report.baseline = self.list.as_ref().map(|(file, list)| list.against(file, report, fail_on, today));
+        is_written
+    }
 }
 
 /// Writes the trace, if one is wanted, for as long as that goes well.

@@ -67,6 +67,8 @@ pub struct Config {
     pub report: Vec<String>,
     /// Where every exchange is written.
     pub trace: Option<PathBuf>,
+    /// The file that lists known failures.
+    pub baseline: Option<PathBuf>,
     /// A folder of own cases.
     pub cases: Option<PathBuf>,
     /// A named set of triggers.

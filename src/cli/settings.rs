@@ -26,11 +26,14 @@ pub(super) struct Settings {
     pub fail_on: FailOn,
     pub outputs: Vec<Output>,
     pub trace: Option<PathBuf>,
+    /// The file of known failures, and where they are to be written.
+    pub baseline: Option<PathBuf>,
+    pub write_baseline: Option<PathBuf>,
 }
 
 /// Puts flags over the file over the defaults.
 pub(super) fn resolve(args: CheckArgs) -> Result<Settings, Failure> {
-    let CheckArgs { target, area, only, skip, quick, cases } = args;
+    let CheckArgs { target, area, only, skip, quick, cases, baseline, write_baseline } = args;
     let config = read(&target)?;
     let mut settings = of_target(target, &config, cases.as_ref())?;
     let quick = quick || config.quick == Some(true);
@@ -43,6 +46,8 @@ pub(super) fn resolve(args: CheckArgs) -> Result<Settings, Failure> {
         settings.suite = settings.suite.quick();
     }
     settings.cases = cases.or(config.cases);
+    settings.baseline = baseline.or(config.baseline);
+    settings.write_baseline = write_baseline;
     settings.suite = settings.suite.validate()?;
     Ok(settings)
 }
@@ -73,6 +78,8 @@ pub(super) fn of_target(args: TargetArgs, config: &Config, cases: Option<&PathBu
         outputs: outputs(first(args.report, config.report.clone()))?,
         trace: args.trace.or(config.trace.clone()),
         cases: None,
+        baseline: None,
+        write_baseline: None,
     })
 }
 

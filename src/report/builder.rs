@@ -130,6 +130,7 @@ impl ReportBuilder {
         Report {
             schema_version: SCHEMA_VERSION,
             gate: None,
+            baseline: None,
             fuzz: None,
             tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
             target,

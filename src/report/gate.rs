@@ -88,13 +88,22 @@ impl Gate {
         match report.stopped {
             Some(Stopped::Interrupted) => Self::Interrupted,
             Some(Stopped::Gone(_)) => Self::Unreachable,
-            None if report.results.iter().any(|result| fail_on.fails_at(result.verdict)) => Self::Fails,
+            None if fails(report, fail_on) => Self::Fails,
             None if is_lost => Self::Unreachable,
             None if any(Verdict::Broken) => Self::Broken,
             None if does(Verdict::Unreached) && !does(Verdict::Pass) => Self::Fails,
             None => Self::Passes,
         }
     }
+}
+
+/// Whether anything fails at this level that is not known, or a list of known failures says what is no longer true.
+fn fails(report: &Report, fail_on: FailOn) -> bool {
+    let baseline = report.baseline.as_ref();
+    let is_known = |index| baseline.is_some_and(|baseline| baseline.known.contains_key(&index));
+    let mut results = report.results.iter().enumerate();
+    baseline.is_some_and(|baseline| !baseline.stale.is_empty())
+        || results.any(|(index, result)| fail_on.fails_at(result.verdict) && !is_known(index))
 }
 
 impl Report {

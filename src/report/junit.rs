@@ -3,7 +3,7 @@
 //! ```xml
 //! <testsuites name="a2aspec" tests="3" failures="1" errors="1" ...>
 //!   <testsuite name="1.0 jsonrpc" ...>
-//!     <testcase name="get/unknown-id" classname="get">
+//!     <testcase name="get/unknown-id" classname="1_0.jsonrpc.get">
 //!       <properties>
 //!         <property name="requirement" value="1.0-3.1.3-2"/>
 //!         <property name="section" value="3.1.3"/>
@@ -12,8 +12,9 @@
 //!     </testcase>
 //! ```
 //!
-//! What breaks a MUST is a failure; what breaks a SHOULD or MAY passes and says so in `system-out`. A case that was not
-//! reached, or that broke, is an error: nothing is known of what it tests. The verdict itself is a property as well.
+//! What fails the gate is a failure; what is wrong below its level passes and says so in `system-out`. A known failure, and a case
+//! that was not reached, are skipped: neither says anything new of the agent. A case that broke is an error. The verdict itself is
+//! a property as well. Readers tell tests apart by class and name, and forget the suite: so the class has version and binding.
 
 use std::time::Duration;
 
@@ -33,7 +34,7 @@ pub fn render(report: &Report) -> String {
     let mut out = quick_junit::Report::new(report.tool.name);
     out.set_time(Duration::from_millis(report.duration_ms));
     let mut suites: Vec<TestSuite> = Vec::new();
-    for result in &report.results {
+    for (index, result) in report.results.iter().enumerate() {
         let name = format!("{} {}", result.profile, result.binding);
         if suites.last().is_none_or(|suite| suite.name.as_str() != name) {
             let mut suite = TestSuite::new(name);
@@ -51,7 +52,7 @@ pub fn render(report: &Report) -> String {
             suites.push(suite);
         }
         if let Some(suite) = suites.last_mut() {
-            let mut case = test_case(report, result);
+            let mut case = test_case(report, index, result);
             if let Some(times) = &result.times {
                 case.set_time(times.duration());
             }
@@ -63,26 +64,36 @@ pub fn render(report: &Report) -> String {
     printable(&out.to_string().unwrap_or_default())
 }
 
-fn test_case(report: &Report, result: &TrialResult) -> TestCase {
+fn test_case(report: &Report, index: usize, result: &TrialResult) -> TestCase {
     let reason = result.reason.as_ref().map(|reason| one_line(&reason.to_string())).unwrap_or_default();
     let message = match result.findings.as_slice() {
         [] => reason.clone(),
         [only] => one_line(&only.headline()),
         [first, rest @ ..] => format!("{} (and {} more)", one_line(&first.headline()), rest.len()),
     };
-    let status = match result.verdict {
-        Verdict::Pass | Verdict::Warn | Verdict::Note => TestCaseStatus::success(),
-        Verdict::Fail => non_success(NonSuccessKind::Failure, &result.level.to_string(), &message),
-        Verdict::Unreached | Verdict::Broken => non_success(NonSuccessKind::Error, result.verdict.name(), &reason),
-        Verdict::Skipped => {
-            let mut status = TestCaseStatus::skipped();
-            status.set_message(reason);
-            status
+    let fail_on = report.gate.as_ref().map(|gate| gate.fail_on).unwrap_or_default();
+    let known = report.baseline.as_ref().and_then(|baseline| baseline.known.get(&index));
+    let skipped = |message: &str| {
+        let mut status = TestCaseStatus::skipped();
+        status.set_message(message);
+        status
+    };
+    let status = match (result.verdict, known) {
+        (_, Some(Some(why))) => skipped(&one_line(&format!("known failure: {why}"))),
+        (_, Some(None)) => skipped("known failure"),
+        (verdict, _) if fail_on.fails_at(verdict) => {
+            non_success(NonSuccessKind::Failure, &result.level.to_string(), &message)
         }
+        (Verdict::Pass | Verdict::Fail | Verdict::Warn | Verdict::Note, _) => TestCaseStatus::success(),
+        (Verdict::Broken, _) => non_success(NonSuccessKind::Error, result.verdict.name(), &reason),
+        (Verdict::Unreached, _) => skipped(&format!("not reached: {reason}")),
+        (Verdict::Skipped, _) => skipped(&reason),
     };
     let text = strip_str(&evidence::of_result(report, result, WIDTH)).to_string();
     let mut case = TestCase::new(result.case.as_str(), status);
-    case.set_classname(result.area());
+    // A dot would begin another package.
+    let version = result.profile.replace('.', "_");
+    case.set_classname(format!("{version}.{}.{}", result.binding, result.area()));
     for requirement in &result.requirements {
         case.add_property(Property::new("requirement", requirement.as_str()));
     }
@@ -90,13 +101,13 @@ fn test_case(report: &Report, result: &TrialResult) -> TestCase {
     case.add_property(Property::new("level", result.level.to_string()));
     case.add_property(Property::new("verdict", result.verdict.name()));
     match result.verdict {
-        Verdict::Warn | Verdict::Note => {
+        Verdict::Pass | Verdict::Skipped => {}
+        _ if matches!(case.status, TestCaseStatus::Success { .. }) => {
             case.set_system_out(format!("{} ({})\n{text}", result.verdict.name(), result.level));
         }
-        Verdict::Fail | Verdict::Unreached | Verdict::Broken => {
+        _ => {
             case.status.set_description(text);
         }
-        Verdict::Pass | Verdict::Skipped => {}
     }
     case
 }

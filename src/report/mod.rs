@@ -4,6 +4,7 @@
 //! Leaves: text for a terminal, JSON or JUnit, and while the run goes on its trace. Nothing here knows
 //! how a run is done, and nothing is judged here.
 
+pub mod baseline;
 pub mod body;
 pub mod builder;
 pub mod by_hand;

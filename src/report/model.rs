@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::baseline::BaselineInfo;
 use super::body::Body;
 use super::gate::{FailOn, Gate};
 use super::problems::Problem;
@@ -34,6 +35,9 @@ pub struct Report {
     /// What it means for a release, where somebody has asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate: Option<GateInfo>,
+    /// What became of the list of known failures, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<BaselineInfo>,
     /// Verdicts counted by level.
     pub summary: Summary,
     /// What was tried, where the run was a hunt of the fuzzer's.

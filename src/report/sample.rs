@@ -139,6 +139,7 @@ fn report(results: Vec<TrialResult>, requirements: Vec<RequirementResult>) -> Re
     Report {
         fuzz: None,
         schema_version: SCHEMA_VERSION,
+        baseline: None,
         gate: Some(GateInfo { fail_on: FailOn::Must, outcome: Gate::Fails, exit_code: 1 }),
         tool: Tool { name: "a2aspec", version: "0.1.0" },
         target: TargetInfo {

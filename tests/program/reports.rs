@@ -117,3 +117,30 @@ fn cases_of_ones_own() {
     assert_eq!(results.len(), interfaces.len(), "once over each binding in each profile");
     assert_eq!(ran.code, 0);
 }
+
+/// A list of known failures lets them pass, and nothing else.
+#[test]
+fn known_failures_pass() {
+    let folder = program::Folder::new();
+    let list = folder.file("known.yaml");
+    let check = |fault: &str, more: &[&str]| {
+        let what = ["check", "--profile", "1.0", "--binding", "jsonrpc", "--only", "get", "--fault", fault];
+        program::run(&[&what, more].concat(), &[])
+    };
+    let written = check("get/other-task", &["--write-baseline", &list]);
+    assert_eq!(written.code, 0, "{}{}", written.stdout, written.stderr);
+    assert!(std::fs::read_to_string(&list).unwrap().contains("case: get/"));
+    let junit = folder.file("junit.xml");
+    let report = format!("junit={junit}");
+    let known = check("get/other-task", &["--baseline", &list, "--report", "terminal", "--report", &report]);
+    assert_eq!(known.code, 0, "{}{}", known.stdout, known.stderr);
+    assert!(known.stdout.contains("known.yaml says") && !known.stdout.contains("FAIL "), "{}", known.stdout);
+    let junit = std::fs::read_to_string(junit).unwrap();
+    assert!(junit.contains("failures=\"0\"") && junit.contains("known failure"), "{junit}");
+    // Another failure is new, and what is listed is no longer true.
+    let other = check("get/unknown-is-internal", &["--baseline", &list]);
+    assert_eq!(other.code, 1, "{}{}", other.stdout, other.stderr);
+    assert!(other.stdout.contains("no longer true"), "{}", other.stdout);
+    let missing = check("get/other-task", &["--baseline", "no-such.yaml"]);
+    assert!(missing.code == 2 && missing.stderr.contains("--write-baseline"), "{}", missing.stderr);
+}

@@ -12,7 +12,8 @@ const MOST: usize = 5;
 
 /// The list; nothing where there are so few problems that they are all seen at a glance.
 pub(super) fn render(report: &Report, width: usize) -> String {
-    let is_wrong = |problem: &&Problem| matches!(problem.verdict, Verdict::Fail | Verdict::Warn);
+    let is_wrong =
+        |problem: &&Problem| matches!(problem.verdict, Verdict::Fail | Verdict::Warn) && !report.knows(problem);
     let problems: Vec<&Problem> = report.problems.iter().filter(is_wrong).collect();
     if problems.len() <= MOST {
         return String::new();

@@ -18,7 +18,9 @@ pub(super) fn render(report: &Report, width: usize) -> String {
         let is_same = a.verdict == b.verdict && a.requirement == b.requirement;
         is_same && (a.requirement.is_some() || shown_in(a) == shown_in(b))
     };
-    let blocks: Vec<String> = report.problems.chunk_by(is_one).map(|group| block(report, group, width)).collect();
+    // Those that are known are counted at the end.
+    let shown: Vec<Problem> = report.problems.iter().filter(|problem| !report.knows(problem)).cloned().collect();
+    let blocks: Vec<String> = shown.chunk_by(is_one).map(|group| block(report, group, width)).collect();
     blocks.join("\n")
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::super::model::{Counts, Report};
 use super::super::problems::Problem;
 use super::super::style::{self, FAINT, STRONG, paint};
-use crate::diagnostic::words::{count, duration, list, one_line};
+use crate::diagnostic::words::{count, count_as, duration, list, one_line};
 use crate::interface::InterfaceInfo;
 use crate::verdict::{Level, Verdict};
 
@@ -51,6 +51,7 @@ pub(super) fn render(report: &Report) -> String {
             out.push_str(&format!("{name:<8}{tested} |{not_tested}\n"));
         }
     }
+    out.push_str(&baseline(report));
     let messages = usize::try_from(report.messages_sent).unwrap_or(usize::MAX);
     let (tested, not_tested) = (sum(report, &TESTED), sum(report, &NOT_TESTED));
     out.push_str(&format!(
@@ -60,6 +61,28 @@ pub(super) fn render(report: &Report) -> String {
         count(messages, "message"),
         duration(Duration::from_millis(report.duration_ms))
     ));
+    out
+}
+
+/// What became of the list of known failures.
+fn baseline(report: &Report) -> String {
+    let Some(info) = &report.baseline else { return String::new() };
+    let file = one_line(&info.file);
+    let known = report.problems.iter().filter(|problem| report.knows(problem)).count();
+    let mut out = format!(
+        "\n{} as {file} says; {} not shown\n",
+        count_as(info.known.len(), "result fails", "results fail"),
+        count_as(known, "problem with nothing else is", "problems with nothing else are")
+    );
+    let groups = [
+        ("no longer true, to be deleted", &info.stale),
+        ("still true, and its time is over", &info.expired),
+        ("not tested in this run", &info.untested),
+    ];
+    for (what, entries) in groups.into_iter().filter(|(_, entries)| !entries.is_empty()) {
+        out.push_str(&format!("{what}:\n"));
+        entries.iter().for_each(|known| out.push_str(&format!("  {}\n", one_line(&known.name()))));
+    }
     out
 }
 

@@ -1,0 +1,226 @@
+//! The list of known failures: what a gate lets pass because somebody has looked at it, for as long as it stays as it is.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+
+use super::gate::FailOn;
+use super::model::Report;
+use super::problems::Problem;
+use crate::verdict::{TrialResult, Verdict};
+use crate::yaml::{self, Mistake};
+
+/// What the file begins with.
+const HEADING: &str = "# Failures of the agent that are known. `a2aspec check --baseline` lets them pass, and nothing else.
+# `violated` names what fails in a case: more than that is new. Write a `reason` beside it, and `until` (as 2027-01-31) where it
+# is to be fixed by then.
+";
+
+/// A list of known failures.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Baseline {
+    /// Each of them.
+    pub known: Vec<Known>,
+}
+
+/// A known failure of one case over one binding in one version.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Known {
+    /// The case.
+    pub case: String,
+    /// The version.
+    pub profile: String,
+    /// The binding, or two.
+    pub binding: String,
+    /// The assertions that are violated; where there are none, whatever is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub violated: Vec<String>,
+    /// Why it is let pass.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The last day on which it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Date>,
+}
+
+impl Known {
+    fn is_about(&self, result: &TrialResult) -> bool {
+        (&self.case, &self.profile, &self.binding) == (&result.case, &result.profile, &result.binding)
+    }
+
+    /// Whether it has all that the result violates.
+    fn covers(&self, result: &TrialResult) -> bool {
+        self.violated.is_empty() || result.violated.iter().all(|name| self.violated.contains(name))
+    }
+
+    /// The case, and where.
+    pub fn name(&self) -> String {
+        format!("{} ({} {})", self.case, self.profile, self.binding)
+    }
+}
+
+/// What became of a list of known failures in a run.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct BaselineInfo {
+    /// The file.
+    pub file: String,
+    /// The results that fail as the list says, by their index, with the reason.
+    pub known: BTreeMap<usize, Option<String>>,
+    /// Entries that are no longer true: the case passes. They fail the gate, so that the list stays true.
+    pub stale: Vec<Known>,
+    /// Entries whose time is over, and that still fail.
+    pub expired: Vec<Known>,
+    /// Entries of which the run cannot say anything: their case was not reached, was skipped, or broke.
+    pub untested: Vec<Known>,
+    /// How many entries are about cases that this run does not have.
+    pub elsewhere: usize,
+}
+
+impl Baseline {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// The first mistake in it.
+    pub fn read(file: &str, text: &str) -> Result<Self, Mistake> {
+        yaml::read(file, text)
+    }
+
+    /// The list that lets pass whatever fails in a report at this level; what an older list says of the same is kept.
+    pub fn of(report: &Report, fail_on: FailOn, older: &Self) -> Self {
+        let failing = report.results.iter().filter(|result| fail_on.fails_at(result.verdict));
+        let known = failing.map(|result| {
+            let before = older.known.iter().find(|known| known.is_about(result));
+            Known {
+                case: result.case.clone(),
+                profile: result.profile.clone(),
+                binding: result.binding.clone(),
+                violated: result.violated.clone(),
+                reason: before.and_then(|known| known.reason.clone()),
+                until: before.and_then(|known| known.until),
+            }
+        });
+        Self { known: known.collect() }
+    }
+
+    /// The text of a file.
+    ///
+    /// # Errors
+    /// None that a list can cause.
+    pub fn text(&self) -> Result<String, String> {
+        Ok(format!("{HEADING}{}", serde_saphyr::to_string(self).map_err(|error| error.to_string())?))
+    }
+
+    /// What becomes of it in a report.
+    pub fn against(&self, file: &str, report: &Report, fail_on: FailOn, today: Date) -> BaselineInfo {
+        let mut info = BaselineInfo { file: file.to_owned(), ..BaselineInfo::default() };
+        for known in &self.known {
+            let is_over = known.until.is_some_and(|until| until < today);
+            let mut results = report.results.iter().enumerate().filter(|(_, result)| known.is_about(result));
+            match results.next() {
+                None => info.elsewhere += 1,
+                Some((_, result)) if fail_on.fails_at(result.verdict) && is_over => info.expired.push(known.clone()),
+                Some((index, result)) if fail_on.fails_at(result.verdict) => {
+                    if known.covers(result) {
+                        info.known.insert(index, known.reason.clone());
+                    }
+                }
+                Some((_, result)) => match result.verdict {
+                    Verdict::Unreached | Verdict::Skipped | Verdict::Broken => info.untested.push(known.clone()),
+                    _ => info.stale.push(known.clone()),
+                },
+            }
+        }
+        info
+    }
+}
+
+impl Report {
+    /// Whether all that shows a problem is known.
+    pub fn knows(&self, problem: &Problem) -> bool {
+        let Some(baseline) = &self.baseline else { return false };
+        problem.evidence.iter().all(|evidence| baseline.known.contains_key(&evidence.result))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::gate::Gate;
+    use super::super::sample;
+    use super::*;
+
+    fn report(results: &[(&str, Verdict, &[&str])]) -> Report {
+        let full = sample::full();
+        let result = |(case, verdict, violated): &(&str, Verdict, &[&str])| TrialResult {
+            case: (*case).to_owned(),
+            verdict: *verdict,
+            violated: violated.iter().map(|name| (*name).to_owned()).collect(),
+            ..full.results.first().cloned().unwrap()
+        };
+        let results = results.iter().map(result).collect();
+        Report { results, stopped: None, target: sample::interrupted().target, ..full }
+    }
+
+    fn today() -> Date {
+        "2026-11-23".parse().unwrap()
+    }
+
+    /// The gate of a report with a list of one entry, which is made of a report by hand.
+    fn gate(entry: &str, results: &[(&str, Verdict, &[&str])]) -> (Gate, BaselineInfo) {
+        let mut report = report(results);
+        let first = report.results.first().unwrap();
+        let of = format!("profile: '{}'\n  binding: {}", first.profile, first.binding);
+        let list = Baseline::read("known.yaml", &format!("known:\n- {entry}\n  {of}\n")).unwrap();
+        let info = list.against("known.yaml", &report, FailOn::Must, today());
+        report.baseline = Some(info.clone());
+        (report.gate(FailOn::Must), info)
+    }
+
+    #[test]
+    fn what_is_known_passes_and_nothing_else() {
+        use Verdict::{Fail, Pass, Unreached};
+        let known = "case: get/a\n  violated: [error]";
+        assert_eq!(gate(known, &[("get/a", Fail, &["error"])]).0, Gate::Passes);
+        assert_eq!(gate(known, &[("get/a", Fail, &["error", "refused"])]).0, Gate::Fails);
+        assert_eq!(gate("case: get/a", &[("get/a", Fail, &["error", "refused"])]).0, Gate::Passes);
+        assert_eq!(gate(known, &[("get/a", Fail, &["error"]), ("get/b", Fail, &["error"])]).0, Gate::Fails);
+        // The list stays true.
+        let (stale, info) = gate(known, &[("get/a", Pass, &[])]);
+        assert_eq!((stale, info.stale.len()), (Gate::Fails, 1));
+        // What could not be tested is told, and excuses nothing.
+        let (untested, info) = gate(known, &[("get/a", Unreached, &[]), ("get/b", Pass, &[])]);
+        assert_eq!((untested, info.untested.len(), info.known.len()), (Gate::Passes, 1, 0));
+        let (elsewhere, info) = gate(known, &[("get/b", Pass, &[])]);
+        assert_eq!((elsewhere, info.elsewhere), (Gate::Passes, 1));
+    }
+
+    #[test]
+    fn an_entry_is_let_pass_until_its_day_is_over() {
+        let failing: [(&str, Verdict, &[&str]); 1] = [("get/a", Verdict::Fail, &["error"])];
+        assert_eq!(gate("case: get/a\n  until: 2026-11-23", &failing).0, Gate::Passes);
+        let (over, info) = gate("case: get/a\n  until: 2026-11-22", &failing);
+        assert_eq!((over, info.expired.len()), (Gate::Fails, 1));
+    }
+
+    #[test]
+    fn a_list_is_written_and_read_back() {
+        let report = report(&[("get/a", Verdict::Fail, &["error"]), ("get/b", Verdict::Pass, &[])]);
+        let mut list = Baseline::of(&report, FailOn::Must, &Baseline::default());
+        assert_eq!(list.known.len(), 1);
+        list.known[0].reason = Some("we know: see #12".to_owned());
+        list.known[0].until = Some(today());
+        let text = list.text().unwrap();
+        assert_eq!(Baseline::read("known.yaml", &text), Ok(list.clone()));
+        assert_eq!(Baseline::of(&report, FailOn::Must, &list), list);
+        insta::assert_snapshot!(text);
+    }
+
+    #[test]
+    fn mistakes_are_said_with_their_place() {
+        let wrong = |text: &str| Baseline::read("known.yaml", text).unwrap_err();
+        assert!(wrong("known:\n- case: get/a\n  verion: '1.0'\n").message.contains("verion"));
+        assert!(wrong("known:\n- { case: get/a, profile: '1.0', binding: jsonrpc, until: soon }\n").offset.is_some());
+    }
+}
