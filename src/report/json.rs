@@ -30,6 +30,8 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
+    use crate::FailOn;
+    use crate::report::baseline::Baseline;
     use crate::report::sample;
 
     #[test]
@@ -37,7 +39,13 @@ mod tests {
         let schema: Value = serde_json::from_str(SCHEMA).unwrap();
         assert!(jsonschema::meta::is_valid(&schema));
         let validator = jsonschema::draft202012::new(&schema).unwrap();
-        for report in [sample::full(), sample::clean(), sample::stream(), sample::grpc(), sample::interrupted()] {
+        let mut known = sample::full();
+        let list = Baseline::of(&known, FailOn::Should, &Baseline::default());
+        let mut info = list.against("known.yaml", &known, FailOn::Should, jiff::civil::date(2026, 11, 23));
+        info.stale.clone_from(&list.known);
+        known.baseline = Some(info);
+        for report in [sample::full(), sample::clean(), sample::stream(), sample::grpc(), sample::interrupted(), known]
+        {
             let report: Value = serde_json::from_str(&render(&report)).unwrap();
             let errors: Vec<String> =
                 validator.iter_errors(&report).map(|error| format!("{}: {error}", error.instance_path())).collect();
