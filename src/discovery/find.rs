@@ -210,7 +210,12 @@ fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: &[String], 
 /// The capabilities that a card declares in the words of a version.
 pub(super) fn capabilities(card: &Value, profile: &Profile) -> (String, BTreeSet<Capability>) {
     let pointers = profile.facts.card.capabilities.iter();
-    let declared = pointers.filter(|(_, pointer)| card.pointer(pointer) == Some(&Value::Bool(true)));
+    // A list declares what it holds.
+    let is_declared = |value: &Value| match value {
+        Value::Array(items) => !items.is_empty(),
+        value => *value == Value::Bool(true),
+    };
+    let declared = pointers.filter(|(_, pointer)| card.pointer(pointer).is_some_and(is_declared));
     (profile.name().to_owned(), declared.map(|(capability, _)| *capability).collect())
 }
 

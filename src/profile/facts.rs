@@ -239,6 +239,8 @@ pub enum Capability {
     PushNotifications,
     /// A fuller card for authenticated clients.
     ExtendedCard,
+    /// A card that is signed.
+    Signatures,
 }
 
 impl fmt::Display for Capability {
@@ -247,6 +249,7 @@ impl fmt::Display for Capability {
             Self::Streaming => "streaming",
             Self::PushNotifications => "push-notifications",
             Self::ExtendedCard => "extended-card",
+            Self::Signatures => "signatures",
         })
     }
 }
