@@ -18,8 +18,6 @@ mod lines;
 mod report;
 #[path = "real/rerun.rs"]
 mod rerun;
-#[path = "common/suite.rs"]
-mod suite;
 
 use std::path::Path;
 use std::process::Command;

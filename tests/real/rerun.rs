@@ -3,14 +3,14 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use a2aspec::binding::http::Http;
+use a2aspec::auth::Credentials;
+use a2aspec::binding::http::{Http, Settings};
 use a2aspec::case::Library;
 use futures_util::StreamExt as _;
 
 use crate::expected::Expected;
 use crate::lines::{Line, Shown};
 use crate::report::{Outcome, Report};
-use crate::suite;
 
 /// How many lines are run at once: most of them wait for the agent.
 const AT_ONCE: usize = 4;
@@ -20,11 +20,15 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The lines that do not show again what they are about, for people to read; nothing where all do.
 pub fn that_fail(expected: &Expected, report: &Report) -> Result<Option<String>, String> {
-    static SHARED: OnceLock<(Arc<Library>, Http)> = OnceLock::new();
-    let (library, http) = SHARED.get_or_init(|| {
-        let library = a2aspec::suite::library(None).expect("the cases are right");
-        (Arc::new(library), suite::http(TIMEOUT))
-    });
+    // One for all agents: to read the cases and to set up a client takes longer than many a run.
+    static SHARED: OnceLock<Result<(Arc<Library>, Http), String>> = OnceLock::new();
+    let (library, http) = SHARED
+        .get_or_init(|| {
+            let library = a2aspec::suite::library(None).map_err(|error| error.to_string())?;
+            let settings = Settings { credentials: Credentials::default(), timeout: TIMEOUT };
+            Ok((Arc::new(library), Http::new(settings).map_err(|error| error.to_string())?))
+        })
+        .as_ref()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|it| it.to_string())?;
     let again = futures_util::stream::iter(chosen(expected, report)).map(|(outcome, line)| async move {
         let Outcome { case, profile, binding, verdict, .. } = outcome;
