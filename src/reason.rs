@@ -37,6 +37,7 @@ typed_texts! {
             TooFewTasks "the walk saw fewer than two tasks"
             TooFewTimestamps "fewer than two of the tasks have a status timestamp"
             NoTaskToShow "there is no task that the walk should show"
+            DiffersFromItself "the agent answers one request in two ways over one binding, so that two bindings cannot be compared"
             ErrorUnnamed "an error does not say which it is, so that it cannot be compared"
             NoErrorsToCompare "the run saw no two errors that differ in status or operation"
             NoErrorInfo "this version has no ErrorInfo"

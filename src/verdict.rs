@@ -153,12 +153,6 @@ impl TrialResult {
     pub fn area(&self) -> &str {
         self.case.split('/').next().unwrap_or(&self.case)
     }
-
-    /// The flags that choose what it ran over: `--profile 1.0 --binding grpc`, with both bindings of one across two.
-    pub fn flags(&self) -> String {
-        let bindings: String = self.binding.split('+').map(|binding| format!(" --binding {binding}")).collect();
-        format!("--profile {}{bindings}", self.profile)
-    }
 }
 
 fn is_zero(number: &usize) -> bool {

@@ -43,6 +43,10 @@ mod proxy;
 mod renamed;
 #[path = "program/reports.rs"]
 mod reports;
+#[path = "common/rerun.rs"]
+mod rerun;
+#[path = "program/reruns.rs"]
+mod reruns;
 #[path = "program/retry.rs"]
 mod retry;
 #[path = "program/secrets.rs"]

@@ -12,8 +12,12 @@ mod deadline;
 mod difference;
 #[path = "real/expected.rs"]
 mod expected;
+#[path = "common/rerun.rs"]
+mod lines;
 #[path = "real/report.rs"]
 mod report;
+#[path = "real/rerun.rs"]
+mod rerun;
 
 use std::path::Path;
 use std::process::Command;
@@ -71,8 +75,10 @@ fn check(file: &str) -> Result<Completion, Failed> {
     let agent = Agent::start(&folder, &expected, &log)
         .map_err(|error| format!("{error}; what it logged is in {}", log.display()))?;
     let report = report_on(&agent, &scratch)?;
+    let lines = rerun::that_fail(&expected, &report)?;
     drop(agent);
-    match difference::between(&expected, &report) {
+    let difference = difference::between(&expected, &report);
+    match (difference.is_some() || lines.is_some()).then(|| difference.into_iter().chain(lines).collect::<String>()) {
         None => Ok(Completion::Completed),
         Some(difference) => {
             let Expected { agent, sdk, .. } = &expected;

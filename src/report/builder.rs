@@ -211,20 +211,27 @@ fn cases(plan: &Plan, results: &[TrialResult], rerun: &dyn Fn(&TrialResult) -> S
     found.into_values().collect()
 }
 
-/// The cases that made what a case saw which makes nothing itself: it finds nothing without them.
-fn makers<'a, 'b>(plan: &'a Plan, result: &TrialResult, made_by: impl Fn(u64) -> Option<&'b str>) -> BTreeSet<&'a str> {
-    let here =
-        || plan.trials.iter().filter(|trial| trial.profile == result.profile && trial.bindings() == result.binding);
-    if !here().any(|trial| trial.case.id == result.case && trial.observes()) {
-        return BTreeSet::new();
+/// The trials that made what a case saw which makes nothing itself: it finds nothing without them.
+fn makers<'a, 'b>(plan: &'a Plan, result: &TrialResult, made_by: impl Fn(u64) -> Option<&'b str>) -> Vec<&'a Trial> {
+    let of_profile = || plan.trials.iter().map(AsRef::as_ref).filter(|trial| trial.profile == result.profile);
+    let is_itself = |trial: &Trial| trial.case.id == result.case && trial.bindings() == result.binding;
+    if !of_profile().any(|trial| is_itself(trial) && trial.observes()) {
+        return Vec::new();
     }
-    let exchanges = result.findings.iter().filter_map(|finding| finding.exchange);
-    let makes = |purpose: &str, trial: &&Arc<Trial>| {
+    let makes = |purpose: &str, trial: &Trial| {
         let given = trial.case.given.values();
         trial.case.id == purpose || given.map(|fixture| fixture::purpose(fixture.task)).any(|own| own == purpose)
     };
-    let makers = exchanges.filter_map(made_by).filter_map(|purpose| here().find(|trial| makes(purpose, trial)));
-    makers.map(|trial| trial.case.id.as_str()).take(MOST_MAKERS).collect()
+    // What a case asks across two bindings is seen over both of them.
+    let over_both = |trial: &Trial| trial.bindings().split('+').any(|binding| binding == result.binding);
+    let mut makers: Vec<&Trial> = Vec::new();
+    for purpose in result.findings.iter().filter_map(|finding| finding.exchange).filter_map(made_by) {
+        let here = of_profile().find(|trial| trial.bindings() == result.binding && makes(purpose, trial));
+        let maker = here.or_else(|| of_profile().find(|trial| over_both(trial) && makes(purpose, trial)));
+        makers.extend(maker.filter(|maker| makers.iter().all(|known| known.case.id != maker.case.id)));
+    }
+    makers.truncate(MOST_MAKERS);
+    makers
 }
 
 /// What is odd about an agent that serves one request at a time.
@@ -233,10 +240,21 @@ const ONE_BY_ONE: &str =
 /// The most cases that a command line names beside the one that it is about.
 const MOST_MAKERS: usize = 3;
 
-/// The command line that runs one trial again, with those that make what it needs.
-fn rerun(command: &str, result: &TrialResult, makers: &BTreeSet<&str>) -> String {
-    let makers: String = makers.iter().map(|case| format!(" --only {case}")).collect();
-    format!("{command} --only {}{makers} {}", result.case, result.flags())
+/// The command line that runs one trial again, with those that make what it needs, over all bindings of these.
+fn rerun(command: &str, result: &TrialResult, makers: &[&Trial]) -> String {
+    let mut words = format!("{command} --only {}", result.case);
+    for maker in makers {
+        words.push_str(&format!(" --only {}", maker.case.id));
+    }
+    words.push_str(&format!(" --profile {}", result.profile));
+    let bindings = makers.iter().map(|maker| maker.bindings());
+    let mut seen = BTreeSet::new();
+    for bindings in std::iter::once(result.binding.clone()).chain(bindings) {
+        for binding in bindings.split('+').filter(|binding| seen.insert((*binding).to_owned())) {
+            words.push_str(&format!(" --binding {binding}"));
+        }
+    }
+    words
 }
 
 fn mask_target(secrets: &Secrets, target: &mut TargetInfo) {

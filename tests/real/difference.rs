@@ -68,7 +68,8 @@ fn compare(text: &mut String, known: &Deviation, quote: &Quote, outcome: &Outcom
         }
     };
     lacks("section", &mut known.section.split(", "), &outcome.section.split(", ").collect::<Vec<_>>());
-    let violated = report.requirements.iter().filter(|one| one.is_violated() && one.is_violated_by(outcome));
+    let violated =
+        report.requirements.iter().filter(|one| one.is_violated() && one.violations_in(outcome).next().is_some());
     let requirements: Vec<&str> = violated.map(|requirement| requirement.id.as_str()).collect();
     lacks("violated requirement", &mut known.requirements.iter().map(String::as_str), &requirements);
     let quoted = |exchange: &Exchange| {
@@ -112,12 +113,18 @@ fn too_few(text: &mut String, expected: &Expected, report: &Report) {
     }
 }
 
-/// A requirement that is said to be violated is violated by what some result shows.
+/// A requirement that is said to be violated is violated by a finding of one of its assertions, whose exchange is there to
+/// be read.
 fn unproven(text: &mut String, report: &Report) {
     for requirement in report.requirements.iter().filter(|requirement| requirement.is_violated()) {
-        if !report.results.iter().any(|outcome| requirement.is_violated_by(outcome)) {
+        let is_shown = report
+            .results
+            .iter()
+            .flat_map(|outcome| requirement.violations_in(outcome))
+            .any(|finding| report.exchanges.iter().any(|exchange| Some(exchange.id()) == finding.exchange));
+        if !is_shown {
             let _ =
-                writeln!(text, "\nUNPROVEN    {} is {}, which no finding shows", requirement.id, requirement.verdict);
+                writeln!(text, "\nUNPROVEN    {} is {}, which no exchange shows", requirement.id, requirement.verdict);
         }
     }
 }

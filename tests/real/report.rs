@@ -20,6 +20,28 @@ pub struct Report {
     pub requirements: Vec<Requirement>,
     /// What findings cite.
     pub exchanges: Vec<Exchange>,
+    /// One entry for each case that did not pass.
+    pub cases: Vec<Case>,
+}
+
+/// What helps with a case.
+#[derive(Debug, Deserialize)]
+pub struct Case {
+    /// Its id.
+    pub id: String,
+    /// How to run it again.
+    pub rerun: Vec<Rerun>,
+}
+
+/// How to run a case again.
+#[derive(Debug, Deserialize)]
+pub struct Rerun {
+    /// In which version.
+    pub profile: String,
+    /// Over which binding.
+    pub binding: String,
+    /// The command line.
+    pub command: String,
 }
 
 /// One requirement.
@@ -39,12 +61,12 @@ impl Requirement {
         matches!(self.verdict.as_str(), "fail" | "warn" | "note")
     }
 
-    /// Whether what a result shows violates it.
-    pub fn is_violated_by(&self, outcome: &Outcome) -> bool {
-        let shows = |check: &CheckRef| {
-            outcome.findings.iter().any(|finding| check.is_violated_by(&outcome.case, &finding.assertion))
+    /// What a result shows of its being violated: the findings of assertions that decide it.
+    pub fn violations_in<'a>(&'a self, outcome: &'a Outcome) -> impl Iterator<Item = &'a Finding> {
+        let decides = |finding: &&Finding| {
+            self.checks.iter().any(|check| check.is_violated_by(&outcome.case, &finding.assertion))
         };
-        outcome.requirements.contains(&self.id) && self.checks.iter().any(shows)
+        outcome.findings.iter().filter(move |_| outcome.requirements.contains(&self.id)).filter(decides)
     }
 }
 
@@ -71,6 +93,8 @@ pub struct Interface {
 pub struct Outcome {
     /// Its id.
     pub case: String,
+    /// In which version.
+    pub profile: String,
     /// Over which binding.
     pub binding: String,
     /// The requirements that it checks.
@@ -160,6 +184,11 @@ impl Report {
 }
 
 impl Exchange {
+    /// Its number.
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
     /// What was sent, as text.
     pub fn sent(&self) -> String {
         let Request { method, url, headers, body } = &self.request;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::args::{Pair, Step, Task};
+use super::args::{Compared, Pair, Task};
 use super::judgement_of;
 use super::streams::intact;
 use crate::finding::{Finding, Kind, show_found};
@@ -20,19 +20,26 @@ use crate::wire::json::pointer;
 
 /// Two answers about one stored thing are the same: results that are equal in canonical form, or one error. The order of
 /// members, the precision of times and the text of page tokens do not count; over gRPC nothing tells a default from what
-/// is not there. Things that are made anew each time have ids of their own and are no matter for this oracle.
-pub(super) fn same_answers(view: CaseView<'_>, args: &Pair<Step>) -> Judgement {
+/// is not there. Things that are made anew each time have ids of their own and are no matter for this oracle. Where the agent
+/// answers a repeated request otherwise over one binding, a difference is none of the bindings.
+pub(super) fn same_answers(view: CaseView<'_>, args: &Compared) -> Judgement {
     judgement_of((|| {
-        let Pair(a, b) = args;
         let seen = |name: &str| {
             let answer = view.step(name)?.seen.answer();
             answer.ok_or_else(|| Judgement::Unseen(Reason::NothingOf { step: name.to_owned() }))
         };
-        let (first, second) = (seen(a)?, seen(b)?);
-        intact(first)?;
-        intact(second)?;
-        if let Some(label) = [first, second].into_iter().find_map(|answer| Some(before_the_agent(answer)?.1)) {
-            return Err(Judgement::Unseen(Reason::BarredBefore { label }));
+        let (first, second) = (seen(&args.first)?, seen(&args.second)?);
+        let again = args.again.as_ref().map(|again| seen(again)).transpose()?;
+        for answer in [first, second].into_iter().chain(again) {
+            intact(answer)?;
+            if let Some((_, label)) = before_the_agent(answer) {
+                return Err(Judgement::Unseen(Reason::BarredBefore { label }));
+            }
+        }
+        if let Some(again) = again
+            && compare(view.profile, first, again)?.is_some()
+        {
+            return Err(Judgement::Unseen(Reason::DiffersFromItself));
         }
         Ok(Judgement::of(compare(view.profile, first, second)?.into_iter().collect()))
     })())

@@ -85,6 +85,32 @@ impl<T: Arguments> Arguments for Pair<T> {
     }
 }
 
+/// Two answers to compare, and where there is a third the first request once more, as a control.
+#[derive(Debug)]
+pub(super) struct Compared {
+    pub first: Step,
+    pub second: Step,
+    pub again: Option<Step>,
+}
+
+impl<'de> Deserialize<'de> for Compared {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut steps = Vec::deserialize(deserializer)?.into_iter();
+        match (steps.next(), steps.next(), steps.next(), steps.next()) {
+            (Option::Some(first), Option::Some(second), again, None) => Ok(Self { first, second, again }),
+            _ => Err(D::Error::custom("expected an array of two or three names")),
+        }
+    }
+}
+
+impl Arguments for Compared {
+    const IS_LIST: bool = true;
+
+    fn named(&self) -> Vec<Named> {
+        [&self.first, &self.second].into_iter().chain(&self.again).flat_map(Arguments::named).collect()
+    }
+}
+
 /// Some of a kind, at least one.
 #[derive(Debug)]
 pub(super) struct Some<T>(Vec<T>);

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::args::{ArtifactsMatch, Stream};
 use super::streams::{at_its_end, finding_at};
-use super::{judged_apart, judged_of, judgement_of, violates};
+use super::{judged_apart, judged_of, violates};
 use crate::finding::{Finding, Kind, show};
 use crate::judge::matcher::same;
 use crate::judge::{CaseView, Judged, Judgement, items};
@@ -61,11 +61,14 @@ fn artifact_id(artifact: &Value) -> String {
     artifact.get("artifactId").and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
+/// What `artifacts-match` asserts: nothing that the task holds was lost on the way, and nothing came beside it or twice.
+pub(super) const ARTIFACTS_MATCH: &[&str] = &["lost", "more"];
+
 /// What the stream sent, put together, is what the task holds. With `shared: left-out` nothing is said of ids that more
 /// than one artifact may have (0.1 section 6.7): those under which one was sent again whole, and those that the task holds
 /// twice.
-pub(super) fn artifacts_match(view: CaseView<'_>, args: &ArtifactsMatch) -> Judgement {
-    judgement_of((|| {
+pub(super) fn artifacts_match(view: CaseView<'_>, args: &ArtifactsMatch) -> Judged {
+    judged_of((|| {
         let answer = view.stream(&args.stream)?;
         let task = view.task(&args.task)?;
         at_its_end(&view, answer)?;
@@ -112,21 +115,47 @@ pub(super) fn artifacts_match(view: CaseView<'_>, args: &ArtifactsMatch) -> Judg
         for (id, parts) in &built {
             let sent = join_text(parts);
             match held.iter().find(|artifact| artifact_id(artifact) == *id) {
-                None => findings.push(differs(answer, id, &sent, None)),
+                None => findings.push(violates("more", differs(answer, id, &sent, None))),
                 Some(artifact) => {
                     let kept = join_text(items(artifact, "parts"));
                     if sent.len() != kept.len() || !sent.iter().zip(&kept).all(|(a, b)| same(a, b)) {
-                        findings.push(differs(answer, id, &sent, Some(&kept)));
+                        let name = if holds_all(&sent, &kept) { "more" } else { "lost" };
+                        findings.push(violates(name, differs(answer, id, &sent, Some(&kept))));
                     }
                 }
             }
         }
         for artifact in held.into_iter().filter(|artifact| !built.iter().any(|(id, _)| *id == artifact_id(artifact))) {
             let kind = Kind::ArtifactNeverSent { artifact: format!("{:?}", artifact_id(artifact)) };
-            findings.push(Finding::new(kind).in_exchange(answer.exchange.number));
+            findings.push(violates("lost", Finding::new(kind).in_exchange(answer.exchange.number)));
         }
-        Ok(Judgement::of(findings))
+        Ok(judged_apart(ARTIFACTS_MATCH.iter().copied().collect(), findings))
     })())
+}
+
+/// Whether what was sent holds all that is kept, in its order, and more: characters of texts, and other parts as they are.
+fn holds_all(sent: &[Value], kept: &[Value]) -> bool {
+    let (sent, kept) = (pieces(sent), pieces(kept));
+    let mut rest = sent.iter();
+    sent.len() > kept.len() && kept.iter().all(|wanted| rest.any(|piece| piece == wanted))
+}
+
+/// A piece of an artifact.
+#[derive(PartialEq)]
+enum Piece<'a> {
+    Character(char),
+    Part(&'a Value),
+}
+
+fn pieces(parts: &[Value]) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    for part in parts {
+        match part.get("text").and_then(Value::as_str) {
+            Some(text) => pieces.extend(text.chars().map(Piece::Character)),
+            None => pieces.push(Piece::Part(part)),
+        }
+    }
+    pieces
 }
 
 fn differs(answer: &Answer, id: &str, sent: &[Value], kept: Option<&Vec<Value>>) -> Finding {

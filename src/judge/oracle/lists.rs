@@ -69,7 +69,7 @@ fn first_too_early(timed: &[(&Value, Instant)]) -> Option<Finding> {
 /// while a list is made may be shown with another time than it was sorted by.
 pub(super) fn listed_newest_first(view: RunView<'_>, _: &Nothing) -> Judgement {
     let rested = ends(view.profile, view.answers);
-    let mut findings = Vec::new();
+    let (mut of_context, mut of_all) = (None, None);
     let mut seen = 0;
     let lists = view.answers.iter().filter(|answer| answer.exchange.request.operation == Some(Operation::ListTasks));
     for answer in lists {
@@ -82,13 +82,17 @@ pub(super) fn listed_newest_first(view: RunView<'_>, _: &Nothing) -> Judgement {
         let timed: Vec<(&Value, Instant)> = listed.filter_map(|task| Some((task, instant(task)?))).collect();
         if timed.len() > 1 {
             seen += 1;
-            findings.extend(first_too_early(&timed).map(|finding| finding.in_exchange(answer.exchange.number)));
+            let has_context = answer.exchange.request.params.get("contextId").is_some();
+            let finding = first_too_early(&timed).map(|finding| finding.in_exchange(answer.exchange.number));
+            let known = if has_context { &mut of_context } else { &mut of_all };
+            *known = known.take().or(finding);
         }
     }
     match seen {
         0 => Judgement::Unseen(Reason::TooFewTimestamps),
-        // The tasks differ from list to list, the mistake does not.
-        _ => Judgement::of(findings.into_iter().take(1).collect()),
+        // The tasks differ from list to list, the mistake does not. The list of one context is shown rather than one of
+        // everything: its case makes the tasks, and shows the mistake whenever it runs again.
+        _ => Judgement::of(of_context.or(of_all).into_iter().collect()),
     }
 }
 

@@ -107,7 +107,7 @@ const OVER_A_CASE: &[OverCase] = &[
     over_case!("final-status-is-last", One, streams::final_status_is_last),
     over_case!("shows-state", One, streams::shows_state),
     over_case!("chunk-flags", Each(artifacts::CHUNK_FLAGS), artifacts::chunk_flags),
-    over_case!("artifacts-match", One, artifacts::artifacts_match),
+    over_case!("artifacts-match", Each(artifacts::ARTIFACTS_MATCH), artifacts::artifacts_match),
     over_case!("same-events", One, streams::same_events),
     over_case!("same-answers", One, across::same_answers),
     over_case!("same-time", One, across::same_time),

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::case::{Action, Catalogue, Fixture, Goal, Requirement, Trigger};
+use crate::case::{Action, Asserts, Catalogue, Fixture, Goal, OracleCall, Requirement, Trigger};
 use crate::finding::{Finding, Kind};
 use crate::profile::Binding;
 use crate::report::sample;
@@ -173,4 +173,31 @@ fn a_run_that_found_nothing_has_a_report() {
     let report = builder("", &[]).finish(Duration::ZERO);
     assert_eq!(report.target.url, "http://a.example");
     assert!(report.results.is_empty() && report.stopped.is_some());
+}
+
+/// What an observing case has seen in answers to a case across two bindings takes both to be seen again.
+#[test]
+fn a_line_names_the_cases_that_made_what_was_seen_and_their_bindings() {
+    let change = |trial: Arc<Trial>, change: &dyn Fn(&mut Trial)| {
+        let mut trial = Arc::unwrap_or_clone(trial);
+        change(&mut trial);
+        Arc::new(trial)
+    };
+    let across = change(trial("a/one", "1.0", &["1.0-3.10-1"], None), &|trial| trial.other = Some(Binding::Grpc));
+    let observing = change(trial("b/two", "1.0", &["1.0-3.10-1"], None), &|trial| {
+        let (args, asserts) = (serde_json::Value::Null, Asserts::One);
+        let call = OracleCall { name: "answered".into(), args, asserts, at: String::new() };
+        Arc::make_mut(&mut trial.case).action = Action::Observe(call);
+    });
+    let mut builder = builder("", &[across, Arc::clone(&observing)]);
+    let exchange = Arc::new(sample::exchange(3, "a/one", "{}", Some("{}")));
+    let mut failed = result(&observing, Verdict::Fail);
+    failed.findings = vec![Finding::new(Kind::ErrorInStream { error: "it".into() }).in_exchange(3)];
+    builder.see(&Event::Finished { result: Box::new(failed), cited: vec![exchange] });
+    let report = builder.finish(Duration::ZERO);
+    let lines = report.cases.iter().find(|case| case.id == "b/two").unwrap();
+    assert_eq!(
+        lines.rerun[0].command,
+        "a2aspec check http://a.example --only b/two --only a/one --profile 1.0 --binding jsonrpc --binding grpc"
+    );
 }

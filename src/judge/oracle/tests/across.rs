@@ -41,6 +41,8 @@ fn untimed() -> Value {
 pub(super) fn rows() -> Vec<Row> {
     let oracle = "same-answers";
     let pair = || json!(["a", "b"]);
+    let control = || json!(["a", "b", "again"]);
+    let again = |script: Script, code: i64| script.error("again", GetTask, json!({ "code": code, "message": "no" }));
     let done = || task("t", COMPLETED);
     let later = json!({ "status": { "timestamp": "2026-01-31T12:00:00Z" }, "history": [], "metadata": {} });
     let served_once = Script::v1_0().result("a", GetTask, done()).error("b", GetTask, json!({ "code": -32001 }));
@@ -62,7 +64,13 @@ pub(super) fn rows() -> Vec<Row> {
         unseen(oracle, pair(), refusals(-32099, -32001), "does not say which it is"),
         wrong(oracle, pair(), served_once, "one serves what the other refuses"),
         unseen(oracle, pair(), lost, "there are no two results"),
-        broken(oracle, json!("a"), two(done(), done()), "expected an array of two names"),
+        // A third answer is the control.
+        wrong(oracle, control(), again(refusals(-32001, -32002), -32001), "they give different errors"),
+        unseen(oracle, control(), again(refusals(-32001, -32002), -32002), "in two ways over one binding"),
+        right(oracle, control(), again(refusals(-32001, -32001), -32001)),
+        broken(oracle, json!("a"), two(done(), done()), "expected an array"),
+        broken(oracle, json!(["a"]), two(done(), done()), "expected an array of two or three names"),
+        broken(oracle, json!(["a", "b", "a", "b"]), two(done(), done()), "expected an array of two or three names"),
         right("same-time", pair(), two(at("2026-01-31T12:00:00Z"), at("2026-01-31T13:00:00.4+01:00"))),
         wrong("same-time", pair(), two(at("2026-01-31T12:00:00Z"), at("2026-01-31T13:00:00Z")), "another time"),
         unseen("same-time", pair(), two(at("2026-01-31T12:00:00Z"), untimed()), "fewer than two"),

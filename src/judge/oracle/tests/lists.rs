@@ -86,6 +86,20 @@ fn walks_are_cited() {
     assert_eq!(compared(&found), [(format!("{bound} or later").as_str(), "\"2026-01-31T12:00:02.000Z\"")]);
 }
 
+/// The list of one context is shown, whichever came first: with it its case shows the mistake by itself.
+#[test]
+fn lists_of_a_context_are_cited_first() {
+    let (a, b) = (at("a", 3), at("b", 2));
+    let listed = read_first(&[&a, &b], &[&b, &a]);
+    let both = listed.result("c", Operation::ListTasks, page(&[&b, &a], 2)).asked(json!({ "contextId": "c" })).result(
+        "m",
+        Operation::ListTasks,
+        page(&[&b, &a], 2),
+    );
+    let found = findings("listed-newest-first", json!(null), both);
+    assert_eq!(found.iter().map(|finding| finding.exchange).collect::<Vec<_>>(), [Some(4)]);
+}
+
 #[test]
 fn lists_are_judged() {
     hold(&rows());

@@ -414,3 +414,25 @@ fn the_last_step_of_a_name_counts() {
 fn streams_are_judged() {
     hold(&rows());
 }
+
+/// What was lost and what came twice are two things: no text says that an update is sent once.
+#[test]
+fn a_chunk_that_comes_twice_is_not_a_chunk_that_is_lost() {
+    let sent = |chunks: &[&str]| {
+        let begins = std::iter::once(whole(WORKING));
+        let updates = chunks
+            .iter()
+            .enumerate()
+            .map(|(index, text)| chunk("x", text, if index == 0 { json!({}) } else { json!({ "append": true }) }));
+        let events: Vec<Value> = begins.chain(updates).chain([status(COMPLETED)]).collect();
+        let held = json!([{ "artifactId": "x", "parts": [{ "text": "one two three" }] }]);
+        let task = task_with("t", COMPLETED, json!({ "artifacts": held }));
+        let found =
+            findings("artifacts-match", json!({ "stream": "s", "task": "t" }), stream(&events).given("t", task));
+        found.into_iter().map(|finding| finding.assertion).collect::<Vec<_>>()
+    };
+    assert_eq!(sent(&["one ", "one ", "two ", "three"]), [":more"]);
+    assert_eq!(sent(&["one ", "three"]), [":lost"]);
+    assert_eq!(sent(&["one ", "one ", "three"]), [":lost"]);
+    assert_eq!(sent(&["two ", "one ", "three"]), [":lost"]);
+}

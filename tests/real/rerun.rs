@@ -1,0 +1,58 @@
+//! The lines by which a report says how to run a case again.
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use a2aspec::auth::Credentials;
+use a2aspec::binding::http::{Http, Settings};
+use a2aspec::case::Library;
+use futures_util::StreamExt as _;
+
+use crate::expected::Expected;
+use crate::lines::{Line, Shown};
+use crate::report::{Outcome, Report};
+
+/// How many lines are run at once: most of them wait for the agent.
+const AT_ONCE: usize = 4;
+
+/// As the program waits for an answer.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The lines that do not show again what they are about, for people to read; nothing where all do.
+pub fn that_fail(expected: &Expected, report: &Report) -> Result<Option<String>, String> {
+    // One for all agents: to read the cases and to set up a client takes longer than many a run.
+    static SHARED: OnceLock<Result<(Arc<Library>, Http), String>> = OnceLock::new();
+    let (library, http) = SHARED
+        .get_or_init(|| {
+            let library = a2aspec::suite::library(None).map_err(|error| error.to_string())?;
+            let settings = Settings { credentials: Credentials::default(), timeout: TIMEOUT };
+            Ok((Arc::new(library), Http::new(settings).map_err(|error| error.to_string())?))
+        })
+        .as_ref()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|it| it.to_string())?;
+    let again = futures_util::stream::iter(chosen(expected, report)).map(|(outcome, line)| async move {
+        let Outcome { case, profile, binding, verdict, .. } = outcome;
+        let again = Line::read(line)?.suite(library, http).run().await.map_err(|error| format!("{line}: {error}"))?;
+        let difference = Shown { case, profile, binding, verdict }.differs_from(&again);
+        Ok(difference.map(|difference| format!("\nNO RERUN    {difference} by\n  {line}\n")))
+    });
+    let differences: Result<Vec<Option<String>>, String> =
+        runtime.block_on(again.buffered(AT_ONCE).collect::<Vec<_>>()).into_iter().collect();
+    let text: String = differences?.into_iter().flatten().collect();
+    Ok((!text.is_empty()).then_some(text))
+}
+
+/// The lines that are run again, with what each is to show: all whose case always comes out so.
+fn chosen<'a>(expected: &Expected, report: &'a Report) -> Vec<(&'a Outcome, &'a str)> {
+    let is_steady =
+        |outcome: &Outcome| expected.finding(&outcome.case, &outcome.binding).is_some_and(|(known, _)| !known.unsteady);
+    let lines = report.cases.iter().flat_map(|case| case.rerun.iter().map(move |rerun| (&case.id, rerun)));
+    let chosen = lines.filter_map(|(case, rerun)| {
+        let is_it = |outcome: &&Outcome| {
+            (&outcome.case, &outcome.profile, &outcome.binding) == (case, &rerun.profile, &rerun.binding)
+        };
+        let outcome = report.results.iter().filter(is_it).find(|outcome| is_steady(outcome))?;
+        Some((outcome, rerun.command.as_str()))
+    });
+    chosen.collect()
+}
