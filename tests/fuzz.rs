@@ -143,6 +143,31 @@ async fn a_failure_at_some_bytes_is_found() {
 }
 
 #[tokio::test]
+async fn the_request_of_which_an_agent_dies_is_found_and_the_hunt_goes_on() {
+    let fuzzed = is_found("planted/crash", Phase::Mutation, 1500, &["fail", "of which some bytes"]).await;
+    let fuzz = fuzzed.report.fuzz.unwrap();
+    assert!(fuzz.falls > 0 && fuzz.dead.is_none() && fuzz.requests >= 1500, "{fuzz:?}");
+    // One cause, and a case that anybody can run: the last request alone does it.
+    let [hit] = fuzzed.hits.as_slice() else { panic!("{:#?}", fuzzed.hits) };
+    assert!(hit.file.contains("ud800") && hit.file.contains("- answered"), "{}", hit.file);
+    assert_eq!(fuzz.seen.first().map(|seen| (seen.came, seen.again)), Some((3, 3)), "{:?}", fuzz.seen);
+}
+
+#[tokio::test]
+async fn an_agent_that_stays_dead_ends_the_hunt() {
+    let fuzzed = is_found("planted/crash-for-good", Phase::Mutation, 6_000, &["fail", "of which some bytes"]).await;
+    let fuzz = fuzzed.report.fuzz.unwrap();
+    assert!(fuzz.dead.is_some() && fuzz.requests < 6_000, "{fuzz:?}");
+    assert_eq!(fuzzed.hits.len(), 1, "{:#?}", fuzzed.hits);
+}
+
+#[tokio::test]
+async fn an_agent_that_fails_from_then_on_is_as_good_as_dead() {
+    let fuzzed = is_found("planted/fails-from-then-on", Phase::Boundaries, 6_000, &["GetTask", "InternalError"]).await;
+    assert!(fuzzed.report.fuzz.unwrap().dead.is_some());
+}
+
+#[tokio::test]
 async fn an_update_that_is_lost_between_two_requests_at_once_is_found() {
     let agent = start(&["planted/lost-update"]).await;
     let operations = vec![Operation::SendMessage, Operation::CancelTask, Operation::GetTask];

@@ -9,14 +9,17 @@
 
 mod across;
 mod aim;
+mod bisect;
 mod bucket;
 mod bytes;
 mod change;
 mod changed;
 pub mod class;
+mod health;
 mod hunt;
 mod probe;
 mod request;
+mod send;
 mod shrink;
 mod spoken;
 mod steps;

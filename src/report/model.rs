@@ -80,9 +80,16 @@ pub struct FuzzInfo {
     pub not_seen: Vec<String>,
     /// What could not be tried, and why.
     pub not_tried: Vec<String>,
+    /// How often the agent was gone, or had forgotten everything, and was there again.
+    #[serde(skip_serializing_if = "is_none_of_it")]
+    pub falls: u64,
     /// Why it ended before its time, where the agent did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dead: Option<String>,
+}
+
+fn is_none_of_it(number: &u64) -> bool {
+    *number == 0
 }
 
 /// How often an operation was called in a hunt.

@@ -116,6 +116,7 @@ mod tests {
             known: vec!["168582cea3f1".to_owned()],
             not_seen: vec!["55f65e0c5afe".to_owned()],
             not_tried: vec!["no more messages that the agent works on after the first 1".to_owned()],
+            falls: 2,
             dead: Some("connection refused".to_owned()),
         });
         insta::assert_snapshot!(plain(&report));

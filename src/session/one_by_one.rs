@@ -12,7 +12,7 @@ use super::{Session, StepError, message};
 use crate::binding::{CallRequest, OpenStream};
 use crate::case::Trigger;
 use crate::profile::Operation;
-use crate::transcript::{Answer, task_in};
+use crate::transcript::task_in;
 
 /// How long a question for a task that is not there may take beside an open stream.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -49,8 +49,8 @@ impl Session {
         let was_answered = answered.unwrap_or(Ok(false))?;
         let beside = began.elapsed();
         // Whoever was held up is answered as soon as the stream ends, which may be seen before its end is.
-        let was_held_up = !was_answered
-            || (beside > SHORT && timeout(SHORT, self.read_to_end(&mut stream)).await.is_ok());
+        let was_held_up =
+            !was_answered || (beside > SHORT && timeout(SHORT, self.read_to_end(&mut stream)).await.is_ok());
         self.note(&self.connection.finish(stream, false).await);
         // Whoever does not see that we have left goes on with the stream to its end: the first question waits for that.
         if !was_held_up || !self.is_answered().await? {

@@ -86,7 +86,13 @@ impl Suite {
         let trials = trials(&hunted.found, &classes)?;
         let (results, came, runs) = match hunted.dead {
             None => {
-                let (mut results, came, runs) = self.run_again(&trials).await;
+                // An agent that falls has been asked again by who waits until it is there again.
+                let falls = |trial: &&Arc<Trial>| {
+                    hunted.found.iter().any(|found| found.is_fatal && found.case() == trial.case.id)
+                };
+                let again: Vec<Arc<Trial>> = trials.iter().filter(|trial| !falls(trial)).cloned().collect();
+                let (mut results, mut came, runs) = self.run_again(&again).await;
+                came.extend(hunted.found.iter().filter_map(|found| Some((found.case(), found.came?))));
                 // What was seen is told also where it does not come again; and a case cannot say of a request that it stays
                 // unanswered.
                 for (case, seen) in as_seen(&hunted.found, &trials) {
@@ -129,6 +135,7 @@ impl Suite {
             not_seen: budget.known.difference(&hunted.known).cloned().collect(),
             known: hunted.known.into_iter().collect(),
             not_tried: hunted.not_tried,
+            falls: hunted.falls,
             dead: hunted.dead,
         });
         Ok(Fuzzed { report, hits: hits? })
@@ -220,7 +227,7 @@ fn seen(hunted: &Hunted, results: &Results, came: &BTreeMap<String, u64>, runs: 
     all.map(|found| SeenInfo {
         case: found.case(),
         hits: found.hits,
-        again: runs,
+        again: if found.is_fatal { found.came.map_or(0, |_| AGAIN) } else { runs },
         came: came.get(&found.case()).copied().unwrap_or_default(),
     })
     .collect()

@@ -16,6 +16,7 @@ use futures_util::stream;
 use http_body::Frame;
 use serde_json::Value;
 use tokio::sync::mpsc::{self, Sender};
+use tokio::sync::watch;
 
 use super::asked::{Asked, Binding, contains, hexadecimal, replace, set_header};
 use super::carrier::grpc;
@@ -42,6 +43,10 @@ pub(crate) struct Faults {
     are_places_wrong: AtomicBool,
     /// Whether a client has left a stream before its end, if that matters to a fault.
     leavers: Option<Arc<AtomicBool>>,
+    /// The faults that wait for a request which has come.
+    awake: Mutex<BTreeSet<usize>>,
+    /// Says when the agent dies, and for how long.
+    crashes: watch::Sender<Duration>,
 }
 
 /// Tasks and contexts by their ids, and the bindings over which they were made.
@@ -55,13 +60,29 @@ impl Faults {
         let leavers = faults.iter().any(|fault| fault.when.after_leaving).then(Arc::default);
         (!faults.is_empty()).then(|| {
             let (met, begun, cached) = (Mutex::default(), Mutex::default(), Mutex::default());
-            Arc::new(Self { faults, met, births, begun, cached, are_places_wrong: AtomicBool::new(false), leavers })
+            let (are_places_wrong, crashes) = (AtomicBool::new(false), watch::Sender::default());
+            Arc::new(Self {
+                faults,
+                met,
+                births,
+                begun,
+                cached,
+                are_places_wrong,
+                leavers,
+                awake: Mutex::default(),
+                crashes,
+            })
         })
     }
 
     /// Lets those act that act at places.
     pub(crate) fn go_wrong(&self) {
         self.are_places_wrong.store(true, Ordering::Relaxed);
+    }
+
+    /// What tells whenever the agent dies, and how long it is to be away.
+    pub(crate) fn crashes(&self) -> watch::Receiver<Duration> {
+        self.crashes.subscribe()
     }
 
     /// Finds out whether a message is the first of its task where the message does not show it.
@@ -80,11 +101,29 @@ impl Faults {
         [asked.task(), asked.context()].into_iter().filter_map(born).any(|binding| Some(binding) != asked.binding)
     }
 
+    /// Those that waited for a request which has come before this one. Whom this one wakes acts from the next on.
+    fn awake(&self, asked: &Asked) -> BTreeSet<usize> {
+        let mut awake = self.awake.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = awake.clone();
+        let wakes =
+            |fault: &Fault| fault.when.after.as_ref().is_some_and(|wanted| contains(&asked.body, wanted.as_bytes()));
+        awake.extend(self.faults.iter().enumerate().filter(|(_, fault)| wakes(fault)).map(|(index, _)| index));
+        before
+    }
+
+    /// Lets the agent die.
+    fn die(&self, away: u64) {
+        self.awake.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.crashes.send_replace(Duration::from_millis(away));
+    }
+
     /// Those that act on a request.
     fn meant(&self, asked: &Asked) -> Vec<&'static Fault> {
+        let awake = self.awake(asked);
         let meant = self.faults.iter().enumerate().filter(|(index, fault)| {
             if !asked.fits(&fault.when)
                 || (!fault.when.places.is_empty() && !self.are_places_wrong.load(Ordering::Relaxed))
+                || (fault.when.after.is_some() && !awake.contains(index))
                 || (fault.when.elsewhere && !self.is_of_elsewhere(asked))
                 || (fault.when.after_leaving && !self.leavers.as_ref().is_some_and(|left| left.load(Ordering::Relaxed)))
             {
@@ -135,6 +174,10 @@ pub(crate) async fn apply(State(faults): State<Arc<Faults>>, request: Request, n
             set_header(response.headers_mut(), name, Some(value));
         }
         return response;
+    }
+    if let Some(away) = meant.iter().find_map(|fault| fault.crash) {
+        faults.die(away);
+        return std::future::pending().await;
     }
     if meant.iter().any(|fault| fault.silent) {
         return std::future::pending().await;

@@ -25,11 +25,11 @@ pub(in crate::fuzz) const AGREES: &str = "same-answers";
 const ANSWERED: &str = "robustness/answered";
 
 /// Steps that were made together.
-struct Attempt {
-    phase: Phase,
+pub(in crate::fuzz) struct Attempt {
+    pub phase: Phase,
     /// The interface of its first step, by its place in the agent's list.
-    interface: usize,
-    steps: Vec<Probe>,
+    pub interface: usize,
+    pub steps: Vec<Probe>,
 }
 
 impl Attempt {
@@ -69,8 +69,8 @@ impl<'a> Judge<'a> {
     }
 
     /// Takes the answers to an attempt.
-    pub fn see(&mut self, aims: &[Aim], aim: &Aim, phase: Phase, steps: Vec<Probe>, answers: Vec<Answer>) {
-        let attempt = Arc::new(Attempt { phase, interface: aim.index, steps });
+    pub fn see(&mut self, aims: &[Aim], aim: &Aim, attempt: &Arc<Attempt>, answers: Vec<Answer>) {
+        let phase = attempt.phase;
         let mut seen = BTreeSet::new();
         for (index, answer) in answers.iter().enumerate() {
             let Some(probe) = attempt.steps.get(index) else { continue };
@@ -87,11 +87,24 @@ impl<'a> Judge<'a> {
                 let probes = attempt.until(index);
                 let second = second(aims, &probes);
                 let observer = None;
-                self.note(Sighting { aim: on, first: aim, second, phase, probes, finding, observer, hold, evidence });
+                let is_fatal = false;
+                let first = aim;
+                self.note(Sighting {
+                    aim: on,
+                    first,
+                    second,
+                    phase,
+                    probes,
+                    finding,
+                    observer,
+                    hold,
+                    is_fatal,
+                    evidence,
+                });
             }
             if is_for_observers(answer) {
                 seen.insert(on.index);
-                self.batches.entry(on.index).or_default().push((Arc::clone(&attempt), index, answer.clone()));
+                self.batches.entry(on.index).or_default().push((Arc::clone(attempt), index, answer.clone()));
             }
         }
         for on in aims.iter().filter(|on| seen.contains(&on.index)) {
@@ -142,12 +155,13 @@ impl<'a> Judge<'a> {
                 finding,
                 observer: Some(&trial),
                 hold: None,
+                is_fatal: false,
                 evidence,
             });
         }
     }
 
-    fn note(&mut self, sighting: Sighting<'_>) {
+    pub(super) fn note(&mut self, sighting: Sighting<'_>) {
         let Some(bucket) = sighting.bucket() else { return };
         if self.buckets.hit(&bucket) {
             return;
@@ -208,6 +222,8 @@ impl<'a> Judge<'a> {
             operation: probe.operation,
             class: probe.class.clone(),
             oracle,
+            is_fatal: sighting.is_fatal,
+            came: None,
             hits: 1,
             probes: sighting.probes.clone(),
             evidence: sighting.evidence.clone(),
@@ -283,7 +299,7 @@ fn is_unchanged(aim: &Aim, played: &[StepRecord], again: &Answer) -> bool {
 }
 
 /// What is wrong with an answer by itself.
-fn by_itself(aim: &Aim, probe: &Probe, answer: &Answer) -> Option<Finding> {
+pub(super) fn by_itself(aim: &Aim, probe: &Probe, answer: &Answer) -> Option<Finding> {
     // Whoever leaves, or is sent away, has no answer to be judged.
     if answer.exchange.ended == Ended::HungUp && answer.exchange.response.is_none() {
         return None;

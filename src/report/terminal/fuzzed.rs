@@ -20,7 +20,7 @@ pub(super) fn render(report: &Report, fuzz: &FuzzInfo, width: usize) -> String {
     }
     if let Some(how) = &fuzz.dead {
         let name = paint(style::of(Verdict::Fail), "DEAD");
-        out.push_str(&format!("{name} the agent answers nothing any more: {}\n\n", one_line(how)));
+        out.push_str(&format!("{name} the agent does not answer a plain question any more: {}\n\n", one_line(how)));
     }
     out.push_str(&format!("{}\n", paint(STRONG, "tried")));
     let mut rows: BTreeMap<&str, Vec<String>> = BTreeMap::new();
@@ -61,6 +61,9 @@ pub(super) fn render(report: &Report, fuzz: &FuzzInfo, width: usize) -> String {
     }
     if !fuzz.not_seen.is_empty() {
         row("not seen", &format!("known, and not met in this run: {}", fuzz.not_seen.join(", ")));
+    }
+    if fuzz.falls > 0 {
+        row("came back", &format!("the agent was gone {}, and then there again", times(fuzz.falls)));
     }
     if fuzz.gone > 0 {
         row("gone", &format!("{} seen once, and not again when it was asked for", count(number(fuzz.gone), "finding")));

@@ -29,6 +29,7 @@ fn every_fault_does_something() {
             fault.request.is_some(),
             fault.respond.is_some(),
             fault.silent,
+            fault.crash.is_some(),
             fault.delay.is_some(),
             fault.error.is_some(),
             fault.result.is_some(),
