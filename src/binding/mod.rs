@@ -74,6 +74,11 @@ pub trait Codec: Send + Sync {
     /// The ways to write a call: one, or several where texts differ about the route, the likeliest first.
     fn requests(&self, interface: &Interface, call: &CallRequest, number: u64) -> Vec<Outgoing>;
 
+    /// Whether there is a way to write a call.
+    fn can_write(&self, interface: &Interface, call: &CallRequest) -> bool {
+        !self.requests(interface, call, 0).is_empty()
+    }
+
     /// What a whole exchange says; `events` are those of its stream, where it was one.
     fn read(&self, interface: &Interface, exchange: Arc<Exchange>, events: Option<Vec<StreamEvent>>) -> Answer;
 

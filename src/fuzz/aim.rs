@@ -6,6 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use serde_json::{Value, json};
 
+use super::base::{Base, Bases};
 use super::class::{Class, Classes};
 use super::health::{self, Health};
 use super::request;
@@ -27,6 +28,8 @@ pub(super) struct Aim {
     pub operations: Vec<Operation>,
     /// What the agent takes for work that it can finish at once.
     pub word: String,
+    /// Right requests, to be changed.
+    bases: Bases,
     known: RwLock<Arc<Known>>,
     /// Whether a plain question was answered as it should be when the interface was met.
     is_sound: bool,
@@ -94,7 +97,8 @@ impl Aim {
         let interface = &session.connection.interface;
         let grounds = classes.grounds(library, interface.profile.name(), interface.binding);
         let operations = Vec::new();
-        let mut aim = Self { session, index, observers, operations, word, known, is_sound: true, grounds };
+        let bases = Bases::new();
+        let mut aim = Self { session, index, observers, operations, word, bases, known, is_sound: true, grounds };
         aim.operations = aim.served().await;
         aim.is_sound = matches!(health::ask(&aim).await, Health::Well);
         aim
@@ -145,6 +149,11 @@ impl Aim {
     /// Whether a failure to answer a plain question says something: some agents never do.
     pub fn is_sound(&self) -> bool {
         self.is_sound
+    }
+
+    /// A right request of an operation; with all that a client may add, where it is rich.
+    pub fn base(&self, operation: Operation, is_rich: bool) -> Option<&Base> {
+        self.bases.of(self, operation, is_rich)
     }
 
     /// A value with its references filled in; nothing where the agent gave no value for one.

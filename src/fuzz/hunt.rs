@@ -16,6 +16,7 @@ use super::across;
 use super::aim::Aim;
 use super::bucket::Found;
 use super::class::Classes;
+use super::growth::{self, Growth, Watch};
 use super::shrink;
 use crate::case::Library;
 use crate::plan::Trial;
@@ -45,6 +46,8 @@ pub struct Budget {
     pub phases: Vec<Phase>,
     /// The operations; empty: all.
     pub operations: Vec<Operation>,
+    /// The agent's process, where it is on this machine: what it takes is watched.
+    pub pid: Option<u32>,
     /// The names of causes that are known, of which nothing more is to be said.
     pub known: BTreeSet<String>,
 }
@@ -64,12 +67,17 @@ pub enum Phase {
     Transport,
     /// Streams that are left, joined, and held against their task.
     Streams,
+    /// The same questions in equal batches, of which the later ones are to cost no more.
+    Growth,
 }
 
 impl Phase {
     /// Every phase, in their order.
-    pub const ALL: [Self; 6] =
-        [Self::Boundaries, Self::Mutation, Self::Sequences, Self::Across, Self::Transport, Self::Streams];
+    pub const ALL: [Self; 7] =
+        [Self::Boundaries, Self::Mutation, Self::Sequences, Self::Across, Self::Transport, Self::Streams, Self::Growth];
+
+    /// Those in which the seed decides.
+    const RANDOM: [Self; 5] = [Self::Mutation, Self::Sequences, Self::Across, Self::Transport, Self::Streams];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -80,6 +88,7 @@ impl Phase {
             Self::Across => "across",
             Self::Transport => "transport",
             Self::Streams => "streams",
+            Self::Growth => "growth",
         }
     }
 }
@@ -114,6 +123,8 @@ pub struct Hunted {
     pub known: BTreeSet<String>,
     /// How long requests were made.
     pub elapsed: Duration,
+    /// What grew.
+    pub growth: Vec<Growth>,
     /// How often the agent was gone, and came back.
     pub falls: u64,
     /// Why the hunt ended before its time, where the agent did.
@@ -163,8 +174,17 @@ pub async fn hunt(
     if is_wanted(&Phase::Across) && !aims.iter().any(|aim| across::has_partner(&aims, aim)) {
         not_tried.push("what was made over one binding, read over another: no version has two bindings".to_owned());
     }
-    let random: Vec<Phase> =
-        Phase::ALL.into_iter().filter(|phase| *phase != Phase::Boundaries && is_wanted(phase)).collect();
+    let random: Vec<Phase> = Phase::RANDOM.into_iter().filter(is_wanted).collect();
+    let mut growth = Vec::new();
+    // From outside only time can be seen, which is not worth as many requests.
+    if budget.phases.contains(&Phase::Growth) || (budget.phases.is_empty() && budget.pid.is_some()) {
+        let (pid, jobs, may_work) = (budget.pid, budget.jobs, budget.messages.is_none());
+        let watch = Watch { pid, jobs, may_work, end: began + budget.time / 4 };
+        let grown = until_stopped(growth::growth(&aims, watch).boxed_local(), stop).await.unwrap_or_default();
+        growth = grown.found;
+        hunter.requests += grown.requests;
+        hunter.judge.messages += grown.messages;
+    }
     if is_wanted(&Phase::Boundaries) {
         // What follows is to have its part of what there is, unless nothing follows.
         let share = if random.is_empty() { 1 } else { 2 };
@@ -201,6 +221,7 @@ pub async fn hunt(
         gone,
         known,
         elapsed,
+        growth,
         falls,
         dead,
         not_tried,

@@ -9,12 +9,14 @@
 
 mod across;
 mod aim;
+mod base;
 mod bisect;
 mod bucket;
 mod bytes;
 mod change;
 mod changed;
 pub mod class;
+mod growth;
 mod health;
 mod hunt;
 mod probe;
@@ -29,5 +31,6 @@ mod walk;
 mod write;
 
 pub use bucket::Found;
+pub use growth::Growth;
 pub use hunt::{Budget, Hunted, Phase, Progress, hunt};
 pub use write::{entry, file};

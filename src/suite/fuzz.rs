@@ -11,11 +11,11 @@ use super::{Suite, builder};
 use crate::case::{Library, Source};
 use crate::event::{Event, EventSink, Stopped};
 use crate::fuzz::class::Classes;
-use crate::fuzz::{self, Budget, Found, Hunted, Progress};
+use crate::fuzz::{self, Budget, Found, Growth, Hunted, Progress};
 use crate::judge::oracle;
 use crate::plan::{Plan, Trial};
 use crate::profile::Profile;
-use crate::report::model::{FuzzInfo, SeenInfo, TriedInfo};
+use crate::report::model::{FuzzInfo, GrowthInfo, SeenInfo, TriedInfo};
 use crate::report::{Report, ReportBuilder};
 use crate::run;
 use crate::session;
@@ -135,6 +135,7 @@ impl Suite {
             not_seen: budget.known.difference(&hunted.known).cloned().collect(),
             known: hunted.known.into_iter().collect(),
             not_tried: hunted.not_tried,
+            growth: hunted.growth.iter().map(grown).collect(),
             falls: hunted.falls,
             dead: hunted.dead,
         });
@@ -231,6 +232,11 @@ fn seen(hunted: &Hunted, results: &Results, came: &BTreeMap<String, u64>, runs: 
         came: came.get(&found.case()).copied().unwrap_or_default(),
     })
     .collect()
+}
+
+fn grown(growth: &Growth) -> GrowthInfo {
+    let (interface, operation, what) = (growth.interface.clone(), growth.operation.to_string(), growth.what.clone());
+    GrowthInfo { interface, operation, what, calls: growth.calls }
 }
 
 fn tried(hunted: &Hunted) -> Vec<TriedInfo> {

@@ -43,6 +43,12 @@ pub struct Fault {
     /// there again; 0: never.
     #[serde(default)]
     pub(crate) crash: Option<u64>,
+    /// Bytes that the agent takes and does not give back.
+    #[serde(default)]
+    pub(crate) leak: Option<usize>,
+    /// Milliseconds by which each answer takes longer than the one before.
+    #[serde(default)]
+    pub(crate) slower: Option<u32>,
     /// Milliseconds to wait before the answer.
     #[serde(default)]
     pub(crate) delay: Option<u64>,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -27,6 +27,9 @@ use super::events::{Events, Step};
 use super::objects::visit;
 use super::{edit, errors, given};
 
+/// What a fault takes for good at most, in bytes.
+const MOST_LEAKED: usize = 512 << 20;
+
 /// The faults of an agent.
 #[derive(Debug)]
 pub(crate) struct Faults {
@@ -45,6 +48,10 @@ pub(crate) struct Faults {
     leavers: Option<Arc<AtomicBool>>,
     /// The faults that wait for a request which has come.
     awake: Mutex<BTreeSet<usize>>,
+    /// What is never given back.
+    leaked: Mutex<Vec<Vec<u8>>>,
+    /// How many answers have become slower.
+    slowed: AtomicU32,
     /// Says when the agent dies, and for how long.
     crashes: watch::Sender<Duration>,
 }
@@ -70,6 +77,8 @@ impl Faults {
                 are_places_wrong,
                 leavers,
                 awake: Mutex::default(),
+                leaked: Mutex::default(),
+                slowed: AtomicU32::new(0),
                 crashes,
             })
         })
@@ -109,6 +118,14 @@ impl Faults {
             |fault: &Fault| fault.when.after.as_ref().is_some_and(|wanted| contains(&asked.body, wanted.as_bytes()));
         awake.extend(self.faults.iter().enumerate().filter(|(_, fault)| wakes(fault)).map(|(index, _)| index));
         before
+    }
+
+    /// Takes so many bytes for good, as long as the machine has some for others.
+    fn leak(&self, bytes: usize) {
+        let mut leaked = self.leaked.lock().unwrap_or_else(PoisonError::into_inner);
+        if (leaked.len() + 1).saturating_mul(bytes) <= MOST_LEAKED {
+            leaked.push(vec![1; bytes]);
+        }
     }
 
     /// Lets the agent die.
@@ -183,6 +200,13 @@ pub(crate) async fn apply(State(faults): State<Arc<Faults>>, request: Request, n
         return std::future::pending().await;
     }
     let response = next.run(asked.request()).await;
+    for bytes in meant.iter().filter_map(|fault| fault.leak) {
+        faults.leak(bytes);
+    }
+    for more in meant.iter().filter_map(|fault| fault.slower) {
+        let answers = faults.slowed.fetch_add(1, Ordering::Relaxed);
+        tokio::time::sleep(Duration::from_millis(more.saturating_mul(answers).into())).await;
+    }
     for delay in meant.iter().filter_map(|fault| fault.delay) {
         tokio::time::sleep(Duration::from_millis(delay)).await;
     }

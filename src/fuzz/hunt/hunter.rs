@@ -87,7 +87,7 @@ impl Hunter<'_> {
             let aim = aims.get(index)?;
             let steps = attempt(phase, (aims, aim), classes, &bytes)?;
             let work = work_of(&steps);
-            if !fits(work) || steps.first()?.ready(aim, &*aim.known()).is_none() {
+            if !fits(work) || !steps.first()?.can_begin(aim) {
                 return None;
             }
             at_work.set(at_work.get() + work);

@@ -62,6 +62,13 @@ pub(super) fn render(report: &Report, fuzz: &FuzzInfo, width: usize) -> String {
     if !fuzz.not_seen.is_empty() {
         row("not seen", &format!("known, and not met in this run: {}", fuzz.not_seen.join(", ")));
     }
+    for growth in &fuzz.growth {
+        let text = format!(
+            "{} over {}: {}, in each of many equal batches of {} calls in all",
+            growth.operation, growth.interface, growth.what, growth.calls
+        );
+        row("grows", &text);
+    }
     if fuzz.falls > 0 {
         row("came back", &format!("the agent was gone {}, and then there again", times(fuzz.falls)));
     }

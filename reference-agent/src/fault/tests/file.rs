@@ -30,6 +30,8 @@ fn every_fault_does_something() {
             fault.respond.is_some(),
             fault.silent,
             fault.crash.is_some(),
+            fault.leak.is_some(),
+            fault.slower.is_some(),
             fault.delay.is_some(),
             fault.error.is_some(),
             fault.result.is_some(),
