@@ -35,8 +35,8 @@ use tokio::net::{TcpListener, TcpStream};
 const SECONDS: u64 = 5;
 /// Connections.
 const JOBS: usize = 8;
-/// What is to be reached.
-const LEAST: f64 = 20_000.0;
+/// What is to be reached, as part of what the plain client gets: 20,000 a second where a bare one gets 118,000.
+const LEAST: f64 = 0.17;
 /// What makes this program the agent.
 const SERVE: &str = "--serve";
 
@@ -58,7 +58,7 @@ fn main() {
     ] {
         let (rate, wrong) = block_on(fuzz(address, phases, Duration::from_secs(seconds)));
         println!("{name:<46} {rate:>4.0} {:>8.2} ({wrong} findings)", rate / plain);
-        rates.push(rate);
+        rates.push(rate / plain);
     }
     agent.kill().expect("the agent can be stopped");
     let _status = agent.wait();

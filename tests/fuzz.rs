@@ -228,6 +228,13 @@ async fn a_wrong_length_that_is_taken_is_found() {
 }
 
 #[tokio::test]
+async fn an_odd_call_that_stays_unanswered_is_found() {
+    let words = ["GetTask", "the metadata are no right ones", "unanswered"];
+    let fuzzed = is_found("planted/silent-at-a-media-type", Phase::Transport, 1400, &words).await;
+    assert!(fuzzed.hits.iter().any(|hit| hit.file.contains("content-type: application/grpcx")), "{:#?}", fuzzed.hits);
+}
+
+#[tokio::test]
 async fn a_stream_that_does_not_end_is_found() {
     // Long enough for a client to leave and come back while the task is at work.
     let agent = start_slow(&["planted/endless-after-leaving"], Duration::from_millis(1200)).await;

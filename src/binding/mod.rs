@@ -61,6 +61,8 @@ pub struct RawRequest {
     pub content_type: Option<String>,
     /// Headers over the profile's own: `None` leaves one out.
     pub headers: Vec<(String, Option<String>)>,
+    /// Over gRPC, what stands before the message in place of its prefix.
+    pub prefix: Option<Bytes>,
     /// The operation that the body calls, where that is known.
     pub operation: Option<Operation>,
     /// The id in the body, where that is known.

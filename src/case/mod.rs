@@ -378,6 +378,8 @@ pub struct Raw {
     pub suffix: String,
     /// `Content-Type`, where the case is about it: `Some(None)` sends none, `None` that of the binding.
     pub content_type: Option<Option<String>>,
+    /// Over gRPC, what stands before the message in place of its prefix.
+    pub prefix: Option<Bytes>,
 }
 
 /// The body of a [`Raw`] request.

@@ -202,7 +202,8 @@ fn rewritten(aim: &Aim, choices: &mut Choices<'_>) -> Option<Vec<Probe>> {
     };
     let get = |send: Send| Probe { send, class: "plain-read".to_owned(), ..bare(Operation::GetTask) };
     let here = Probe { name: HERE.to_owned(), is_needed: true, ..get(Send::Call { params: params.clone() }) };
-    let there = Probe { name: THERE.to_owned(), ..get(Send::Raw { suffix, body: Body::Text(text) }) };
+    let there =
+        Probe { name: THERE.to_owned(), ..get(Send::Raw { suffix, body: Body::Text(text), head: Box::default() }) };
     let again = Probe { holds: vec![agree("get/existing")], is_needed: true, ..get(Send::Call { params }) };
     Some(vec![here, there, again])
 }

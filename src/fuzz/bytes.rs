@@ -24,7 +24,8 @@ pub(super) fn written(aim: &Aim, operation: Operation, params: Value) -> Option<
 }
 
 pub(super) fn raw(operation: Operation, class: &str, suffix: String, body: Body) -> Probe {
-    Probe { send: Send::Raw { suffix, body }, class: class.to_owned(), ..bare(operation) }
+    let head = Box::default();
+    Probe { send: Send::Raw { suffix, body, head }, class: class.to_owned(), ..bare(operation) }
 }
 
 /// A body that breaks off somewhere behind its first byte.

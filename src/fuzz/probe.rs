@@ -91,9 +91,18 @@ pub(super) enum Send {
     /// Canonical parameters, with references.
     Call { params: Value },
     /// A body of the probe's own.
-    Raw { suffix: String, body: Body },
+    Raw { suffix: String, body: Body, head: Box<Head> },
     /// A call that is written byte by byte.
     Bytes { params: Value, send: Vec<Piece> },
+}
+
+/// What goes before a body of a probe's own, where it is not as it should be.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Head {
+    pub content_type: Option<String>,
+    pub headers: Vec<(String, String)>,
+    /// Over gRPC, in place of the prefix of the message.
+    pub prefix: Option<Bytes>,
 }
 
 /// A body.
@@ -162,7 +171,7 @@ impl Probe {
                 let script = script(meant, (send, 1), known).ok()?;
                 Some(Ready::Bytes(number, Box::new(script)))
             }
-            Send::Raw { suffix, body } => {
+            Send::Raw { suffix, body, head } => {
                 let body = match body {
                     Body::Text(text) => match fill(&json!(text))? {
                         Value::String(text) => Bytes::from(text),
@@ -174,9 +183,10 @@ impl Probe {
                 Some(Ready::Raw(RawRequest {
                     method: "POST".to_owned(),
                     suffix: suffix.clone(),
-                    content_type: media_type(aim),
+                    content_type: head.content_type.clone().or_else(|| media_type(aim)),
                     body,
-                    headers: Vec::new(),
+                    headers: head.headers.iter().map(|(name, value)| (name.clone(), Some(value.clone()))).collect(),
+                    prefix: head.prefix.clone(),
                     operation: called.0,
                     rpc_id: called.1,
                     purpose: PURPOSE.to_owned(),
@@ -197,6 +207,11 @@ impl Probe {
     /// Whether the agent may close the connection instead of an answer.
     pub fn may_be_dropped(&self) -> bool {
         self.expect.outcome.contains(&Outcome::Closed)
+    }
+
+    /// Whether nothing is expected of it but that what follows is served.
+    pub fn is_odd(&self) -> bool {
+        ["odd-bytes", "odd-frame"].contains(&self.class.as_str())
     }
 
     /// Whether it is a message that an agent may begin to work on.

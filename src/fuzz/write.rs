@@ -92,8 +92,17 @@ fn step(probe: &Probe, classes: &Classes, found: &Found, is_last: bool) -> Value
             step.insert("with".to_owned(), params.clone());
             step.insert("send".to_owned(), send.iter().map(piece).collect());
         }
-        Send::Raw { suffix, body } => {
+        Send::Raw { suffix, body, head } => {
             let mut raw = Map::new();
+            if let Some(content_type) = &head.content_type {
+                raw.insert("content-type".to_owned(), json!(content_type));
+            }
+            if let Some(prefix) = &head.prefix {
+                raw.insert("prefix".to_owned(), json!(base64(prefix)));
+            }
+            if !head.headers.is_empty() {
+                step.insert("headers".to_owned(), head.headers.iter().cloned().collect());
+            }
             if !suffix.is_empty() {
                 raw.insert("suffix".to_owned(), json!(suffix));
             }
@@ -119,7 +128,7 @@ fn step(probe: &Probe, classes: &Classes, found: &Found, is_last: bool) -> Value
         step.insert("reach".to_owned(), json!({ "": reach }));
     }
     // Of odd bytes nothing is expected but that what follows them is served.
-    if found.oracle.is_none() && (is_last || probe.class != "odd-bytes") {
+    if found.oracle.is_none() && (is_last || !probe.is_odd()) {
         let is_left = matches!(found.finding.kind, Kind::RequestUnanswered | Kind::ConnectionClosed);
         let outcome = match is_last && is_left {
             true => vec![ANY_ANSWER.to_owned()],

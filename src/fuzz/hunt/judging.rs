@@ -9,7 +9,7 @@ use crate::fuzz::aim::{Aim, side};
 use crate::fuzz::bucket::{Buckets, Found, Sighting};
 use crate::fuzz::class::Classes;
 use crate::fuzz::hunt::Phase;
-use crate::fuzz::probe::{Hold, Probe};
+use crate::fuzz::probe::{Hold, Probe, Send};
 use crate::fuzz::steps;
 use crate::judge::{self, CaseView, Judgement, Observation, RunView, Service, StepRecord, oracle};
 use crate::plan::Trial;
@@ -102,7 +102,7 @@ impl<'a> Judge<'a> {
                     evidence,
                 });
             }
-            if is_for_observers(answer) {
+            if is_for_observers(probe, answer) {
                 seen.insert(on.index);
                 self.batches.entry(on.index).or_default().push((Arc::clone(attempt), index, answer.clone()));
             }
@@ -305,7 +305,9 @@ pub(super) fn by_itself(aim: &Aim, probe: &Probe, answer: &Answer) -> Option<Fin
         return None;
     }
     if let Some(how) = answer.unanswered() {
-        if probe.may_be_dropped() {
+        // Who writes bytes that are no request may be waited for in turn; a call is answered, whatever it says.
+        let is_script = matches!(probe.send, Send::Bytes { .. });
+        if probe.may_be_dropped() && (is_script || matches!(how, Unanswered::Closed(_))) {
             return None;
         }
         let kind = match how {
@@ -333,9 +335,10 @@ pub(super) fn by_itself(aim: &Aim, probe: &Probe, answer: &Answer) -> Option<Fin
     }
 }
 
-/// Whether the cases that judge everything seen are about an answer: what an HTTP server says of odd bytes is none.
-pub(in crate::fuzz) fn is_for_observers(answer: &Answer) -> bool {
-    !answer.exchange.request.is_verbatim || answer.is_of_the_protocol()
+/// Whether the cases that judge everything seen are about an answer: what an HTTP server says of odd bytes is none, and whoever
+/// reads odd frames and fields has a part of HTTP/2 and of gRPC in it, too.
+pub(in crate::fuzz) fn is_for_observers(probe: &Probe, answer: &Answer) -> bool {
+    probe.class != "odd-frame" && (!answer.exchange.request.is_verbatim || answer.is_of_the_protocol())
 }
 
 /// What is wrong with answers by the cases that judge everything seen.
