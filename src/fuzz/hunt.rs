@@ -79,6 +79,15 @@ impl Phase {
     /// Those in which the seed decides.
     const RANDOM: [Self; 5] = [Self::Mutation, Self::Sequences, Self::Across, Self::Transport, Self::Streams];
 
+    /// How many turns it has in each round. Those whose requests are waited for have fewer: they would take all the time.
+    pub(super) fn turns(self) -> usize {
+        match self {
+            Self::Mutation | Self::Sequences => 4,
+            Self::Across => 2,
+            Self::Boundaries | Self::Transport | Self::Streams | Self::Growth => 1,
+        }
+    }
+
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {

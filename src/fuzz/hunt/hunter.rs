@@ -183,10 +183,13 @@ fn decisions<'a>(phases: &'a [Phase], aims: &'a [Aim], seed: u64) -> Box<Decisio
         let of = |(index, aim)| boundaries(aim).into_iter().map(|bytes| (Phase::Boundaries, index, bytes)).collect();
         return Box::new(in_turn(aims.iter().enumerate().map(of).collect()).into_iter());
     }
-    let turns = (phases.len() * aims.len()) as u64;
+    let most = phases.iter().map(|phase| phase.turns()).max().unwrap_or_default();
+    let of_round = |round: usize| phases.iter().copied().filter(move |phase| round < phase.turns());
+    let order: Vec<Phase> = (0..most).flat_map(of_round).collect();
+    let turns = (order.len() * aims.len()) as u64;
     Box::new((0_u64..).map_while(move |number| {
         let turn = usize::try_from(number.checked_rem(turns)?).ok()?;
-        let phase = phases.get(turn / aims.len())?;
+        let phase = order.get(turn / aims.len())?;
         Some((*phase, turn % aims.len(), seeded(seed, number, CHOICES)))
     }))
 }
