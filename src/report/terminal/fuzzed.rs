@@ -77,8 +77,10 @@ pub(super) fn render(report: &Report, fuzz: &FuzzInfo, width: usize) -> String {
     }
     let took = Duration::from_millis(fuzz.duration_ms);
     let rate = fuzz.requests.saturating_mul(1000).checked_div(fuzz.duration_ms).unwrap_or_default();
+    // Who reads only the end is to read of it, too.
+    let beside = if fuzz.growth.is_empty() { "" } else { "; something grows with each call" };
     out.push_str(&format!(
-        "\n{}\n{} in {}, {rate} a second, by --seed {}; the agent worked on {}\n",
+        "\n{}{beside}\n{} in {}, {rate} a second, by --seed {}; the agent worked on {}\n",
         conclusion(report),
         count(number(fuzz.requests), "request"),
         duration(took),
