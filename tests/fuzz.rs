@@ -28,6 +28,7 @@ fn budget(requests: u64, seed: u64) -> Budget {
         seed,
         phases: Vec::new(),
         operations: Vec::new(),
+        pid: None,
         known: BTreeSet::new(),
     }
 }
@@ -143,6 +144,54 @@ async fn a_failure_at_some_bytes_is_found() {
 }
 
 #[tokio::test]
+async fn the_request_of_which_an_agent_dies_is_found_and_the_hunt_goes_on() {
+    let fuzzed = is_found("planted/crash", Phase::Mutation, 1500, &["fail", "of which some bytes"]).await;
+    let fuzz = fuzzed.report.fuzz.unwrap();
+    assert!(fuzz.falls > 0 && fuzz.dead.is_none() && fuzz.requests >= 1500, "{fuzz:?}");
+    // One cause, and a case that anybody can run: the last request alone does it.
+    let [hit] = fuzzed.hits.as_slice() else { panic!("{:#?}", fuzzed.hits) };
+    assert!(hit.file.contains("ud800") && hit.file.contains("- answered"), "{}", hit.file);
+    assert_eq!(fuzz.seen.first().map(|seen| (seen.came, seen.again)), Some((3, 3)), "{:?}", fuzz.seen);
+}
+
+#[tokio::test]
+async fn an_agent_that_stays_dead_ends_the_hunt() {
+    let fuzzed = is_found("planted/crash-for-good", Phase::Mutation, 6_000, &["fail", "of which some bytes"]).await;
+    let fuzz = fuzzed.report.fuzz.unwrap();
+    assert!(fuzz.dead.is_some() && fuzz.requests < 6_000, "{fuzz:?}");
+    assert_eq!(fuzzed.hits.len(), 1, "{:#?}", fuzzed.hits);
+}
+
+#[tokio::test]
+async fn an_agent_that_fails_from_then_on_is_as_good_as_dead() {
+    let fuzzed = is_found("planted/fails-from-then-on", Phase::Boundaries, 6_000, &["GetTask", "InternalError"]).await;
+    assert!(fuzzed.report.fuzz.unwrap().dead.is_some());
+}
+
+/// What is said to grow, of the questions about a task and no others.
+async fn grows(fault: &str) -> Vec<String> {
+    let agent = start(&[fault]).await;
+    let operations = vec![Operation::GetTask, Operation::ListTasks];
+    let budget = Budget { phases: vec![Phase::Growth], operations, pid: Some(std::process::id()), ..budget(2_000, 5) };
+    let growth = fuzz(&agent, "0.2.5", &budget).await.report.fuzz.unwrap().growth;
+    agent.stop().await;
+    growth.into_iter().map(|growth| format!("{} {}: {}", growth.interface, growth.operation, growth.what)).collect()
+}
+
+#[tokio::test]
+#[cfg(target_os = "linux")]
+async fn memory_that_is_never_given_back_is_told() {
+    let growth = grows("planted/leak").await;
+    assert!(growth.iter().any(|line| line.starts_with("0.2.5 jsonrpc GetTask: the memory")), "{growth:#?}");
+}
+
+#[tokio::test]
+async fn answers_that_take_longer_and_longer_are_told() {
+    let growth = grows("planted/slower-each-time").await;
+    assert!(growth.iter().any(|line| line.contains("GetTask: an answer takes")), "{growth:#?}");
+}
+
+#[tokio::test]
 async fn an_update_that_is_lost_between_two_requests_at_once_is_found() {
     let agent = start(&["planted/lost-update"]).await;
     let operations = vec![Operation::SendMessage, Operation::CancelTask, Operation::GetTask];
@@ -176,6 +225,13 @@ async fn a_right_request_that_is_not_read_is_found() {
 #[tokio::test]
 async fn a_wrong_length_that_is_taken_is_found() {
     is_found("http1/lengths-with-signs", Phase::Transport, 400, &["GetTask", "/length"]).await;
+}
+
+#[tokio::test]
+async fn an_odd_call_that_stays_unanswered_is_found() {
+    let words = ["GetTask", "the metadata are no right ones", "unanswered"];
+    let fuzzed = is_found("planted/silent-at-a-media-type", Phase::Transport, 1400, &words).await;
+    assert!(fuzzed.hits.iter().any(|hit| hit.file.contains("content-type: application/grpcx")), "{:#?}", fuzzed.hits);
 }
 
 #[tokio::test]

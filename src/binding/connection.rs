@@ -65,7 +65,7 @@ impl Connection {
     /// Why it has none.
     pub fn can_carry(&self, call: &CallRequest) -> Result<(), String> {
         match &self.carrier {
-            Carrier::Http { codec, .. } if codec.requests(&self.interface, call, 0).is_empty() => {
+            Carrier::Http { codec, .. } if !codec.can_write(&self.interface, call) => {
                 Err(format!("{} has no route for these parameters", call.operation))
             }
             Carrier::Http { .. } | Carrier::None(_) => Ok(()),

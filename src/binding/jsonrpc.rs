@@ -23,6 +23,11 @@ const NO_REFUSAL: [&str; 3] = ["InternalError", "JSONParseError", "MethodNotFoun
 pub(super) struct JsonRpc;
 
 impl Codec for JsonRpc {
+    /// Every call has a form, whatever its parameters are.
+    fn can_write(&self, _: &Interface, _: &CallRequest) -> bool {
+        true
+    }
+
     fn requests(&self, interface: &Interface, call: &CallRequest, number: u64) -> Vec<Outgoing> {
         let profile = &interface.profile;
         let facts = profile.operation(call.operation);

@@ -61,6 +61,8 @@ pub struct RawRequest {
     pub content_type: Option<String>,
     /// Headers over the profile's own: `None` leaves one out.
     pub headers: Vec<(String, Option<String>)>,
+    /// Over gRPC, what stands before the message in place of its prefix.
+    pub prefix: Option<Bytes>,
     /// The operation that the body calls, where that is known.
     pub operation: Option<Operation>,
     /// The id in the body, where that is known.
@@ -73,6 +75,11 @@ pub struct RawRequest {
 pub trait Codec: Send + Sync {
     /// The ways to write a call: one, or several where texts differ about the route, the likeliest first.
     fn requests(&self, interface: &Interface, call: &CallRequest, number: u64) -> Vec<Outgoing>;
+
+    /// Whether there is a way to write a call.
+    fn can_write(&self, interface: &Interface, call: &CallRequest) -> bool {
+        !self.requests(interface, call, 0).is_empty()
+    }
 
     /// What a whole exchange says; `events` are those of its stream, where it was one.
     fn read(&self, interface: &Interface, exchange: Arc<Exchange>, events: Option<Vec<StreamEvent>>) -> Answer;

@@ -63,9 +63,14 @@ impl Expect {
         self.outcome.is_empty() || self.outcome.contains(&Outcome::Result)
     }
 
+    /// Whether it is about there being an answer at all.
+    pub fn asks_for_any_answer(&self) -> bool {
+        self.outcome.contains(&Outcome::Answered)
+    }
+
     /// Every assertion that an answer can violate, or be seen to hold.
     pub fn assertions(&self) -> Vec<Assertion<'_>> {
-        let another = [Outcome::Nothing, Outcome::Http, Outcome::Grpc];
+        let another = [Outcome::Nothing, Outcome::Answered, Outcome::Http, Outcome::Grpc];
         let is_another = self.outcome.iter().any(|outcome| another.contains(outcome));
         std::iter::once(self.outcome_assertion())
             .chain(self.outcome.iter().filter_map(Assertion::of_error))
@@ -100,7 +105,7 @@ impl Expect {
             Outcome::Error(name) if is_certain => refusal.into_iter().chain([Assertion::Named(name)]).collect(),
             Outcome::Error(_) | Outcome::Refusal => refusal.into_iter().chain([Assertion::Error]).collect(),
             Outcome::HttpRefusal | Outcome::Closed => vec![self.outcome_assertion()],
-            Outcome::Nothing | Outcome::Http | Outcome::Grpc => vec![Assertion::Outcome],
+            Outcome::Nothing | Outcome::Answered | Outcome::Http | Outcome::Grpc => vec![Assertion::Outcome],
         }
     }
 

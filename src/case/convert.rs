@@ -208,20 +208,25 @@ impl Converter<'_> {
         let body = match (entry.body, entry.base64, entry.fill) {
             (Some(text), None, None) => RawBody::Text(text),
             (None, None, Some(length)) => RawBody::Bytes(vec![0; length].into()),
-            (None, Some(encoded), None) => match base64::engine::general_purpose::STANDARD.decode(&encoded) {
-                Ok(bytes) => RawBody::Bytes(bytes.into()),
-                Err(error) => {
-                    self.wrong(&inner(at, "base64"), Part::Value, format!("`base64` is not base64: {error}"));
-                    RawBody::Bytes(Bytes::new())
-                }
-            },
+            (None, Some(encoded), None) => RawBody::Bytes(self.decoded(at, "base64", &encoded)),
             (None, None, None) => RawBody::Bytes(Bytes::new()),
             _ => {
                 self.wrong(at, Part::Value, "a raw request has one of `body`, `base64` and `fill`");
                 RawBody::Bytes(Bytes::new())
             }
         };
-        Raw { body, method: entry.method, suffix: entry.suffix, content_type: entry.content_type }
+        let prefix = entry.prefix.map(|encoded| self.decoded(at, "prefix", &encoded));
+        Raw { body, method: entry.method, suffix: entry.suffix, content_type: entry.content_type, prefix }
+    }
+
+    fn decoded(&mut self, at: &str, name: &str, encoded: &str) -> Bytes {
+        match base64::engine::general_purpose::STANDARD.decode(encoded) {
+            Ok(bytes) => bytes.into(),
+            Err(error) => {
+                self.wrong(&inner(at, name), Part::Value, format!("`{name}` is not base64: {error}"));
+                Bytes::new()
+            }
+        }
     }
 
     fn expect(&mut self, entry: ExpectEntry, at: &str) -> Expect {

@@ -159,6 +159,8 @@ pub(super) struct RawEntry {
     pub base64: Option<String>,
     #[serde(default)]
     pub fill: Option<usize>,
+    #[serde(default)]
+    pub prefix: Option<String>,
     #[serde(default = "post")]
     pub method: String,
     #[serde(default)]

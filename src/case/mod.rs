@@ -378,6 +378,8 @@ pub struct Raw {
     pub suffix: String,
     /// `Content-Type`, where the case is about it: `Some(None)` sends none, `None` that of the binding.
     pub content_type: Option<Option<String>>,
+    /// Over gRPC, what stands before the message in place of its prefix.
+    pub prefix: Option<Bytes>,
 }
 
 /// The body of a [`Raw`] request.
@@ -463,6 +465,8 @@ pub enum Outcome {
     Nothing,
     /// The agent closed the connection of a `bytes` step without an answer.
     Closed,
+    /// An answer, whatever it says: silence is none, and no lost or refused connection.
+    Answered,
     /// An HTTP answer; what it must look like stands under `http`.
     Http,
     /// A gRPC status; what it must be stands under `grpc`.
@@ -471,7 +475,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// The names of those that are no errors, as case files write them.
-    pub const NAMES: [&str; 7] = ["result", "refusal", "http-refusal", "nothing", "closed", "http", "grpc"];
+    pub const NAMES: [&str; 8] = ["result", "refusal", "http-refusal", "nothing", "closed", "answered", "http", "grpc"];
 
     /// The outcome that case files write so.
     pub fn read(name: &str) -> Self {
@@ -481,6 +485,7 @@ impl Outcome {
             "http-refusal" => Self::HttpRefusal,
             "nothing" => Self::Nothing,
             "closed" => Self::Closed,
+            "answered" => Self::Answered,
             "http" => Self::Http,
             "grpc" => Self::Grpc,
             error => Self::Error(error.to_owned()),
@@ -502,6 +507,7 @@ impl fmt::Display for Outcome {
             Self::HttpRefusal => f.write_str("HTTP 4xx, 501 or 505"),
             Self::Nothing => f.write_str("no response object"),
             Self::Closed => f.write_str("the end of the connection"),
+            Self::Answered => f.write_str("an answer"),
             Self::Http => f.write_str("an HTTP answer"),
             Self::Grpc => f.write_str("a gRPC status"),
         }

@@ -116,9 +116,14 @@ pub(super) struct FuzzArgs {
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 
-    /// Only this phase: boundaries, mutation, sequences, across, transport or streams; may be repeated [default: every phase]
+    /// Only this phase: boundaries, mutation, sequences, across, transport, streams or growth; may be repeated [default: every phase; growth only with
+    /// --pid or for the reference agent]
     #[arg(long, value_name = "PHASE", value_parser = phase())]
     pub phase: Vec<crate::fuzz::Phase>,
+
+    /// The agent's process: its memory and its open handles are watched while the same questions are asked again and again
+    #[arg(long, value_name = "PID", conflicts_with = "parser")]
+    pub pid: Option<u32>,
 
     /// Only this operation, such as SendMessage; may be repeated [default: every operation that the agent has]
     #[arg(long, value_name = "OPERATION", value_parser = operation)]

@@ -23,7 +23,7 @@ const PARSER_TIMEOUT: f64 = 2.0;
 /// Fuzzes an agent, or a parser.
 pub(super) async fn run(args: FuzzArgs) -> Result<Exit, Failure> {
     let stop = signals::listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
-    let FuzzArgs { target, time, parser, kind, requests, rate, seed, phase, only, known, findings } = args;
+    let FuzzArgs { target, time, parser, kind, requests, rate, seed, phase, pid, only, known, findings } = args;
     if let (Some(parser), Some(kind)) = (parser, kind) {
         return parser::run(&Wanted {
             parser,
@@ -56,6 +56,8 @@ pub(super) async fn run(args: FuzzArgs) -> Result<Exit, Failure> {
             .unwrap_or_else(|| u64::from(std::process::id()) ^ jiff::Timestamp::now().as_nanosecond() as u64 >> 10),
         phases: phase,
         operations: only,
+        // The reference agent is part of this process.
+        pid: pid.or(own.is_some().then(std::process::id)),
         known: names(&known)?,
     };
     let suite = suite.validate()?.stop(stop).library(library(None)?);

@@ -3,21 +3,27 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::args::ReplayArgs;
 use super::fail::Failure;
 use super::settings::{self, Settings};
 use super::{Exit, own_agent, print, signals};
 use crate::case::{Library, Source};
+use crate::event::Stopped;
 use crate::judge::oracle;
 use crate::plan::Selection;
 use crate::profile::{self, Profile};
 use crate::reason::Reason;
 use crate::report::{Report, by_hand};
+use crate::suite::Suite;
 use crate::verdict::{TrialResult, Verdict};
 
 /// How often each finding is run.
 const TIMES: usize = 3;
+/// How long an agent has to come back that is gone, and how often it is looked for meanwhile.
+const COMES_BACK: Duration = Duration::from_secs(10);
+const LOOKS: Duration = Duration::from_millis(100);
 
 /// What became of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,12 +65,12 @@ pub(super) async fn run(args: ReplayArgs) -> Result<Exit, Failure> {
     let (suite, own) = own_agent::find(suite, own).await?;
     let mut reports = Vec::new();
     for _ in 0..TIMES {
-        reports.push(suite.clone().run().await);
+        reports.push(run_once(&suite).await);
     }
     if let Some(agent) = own {
         agent.stop().await;
     }
-    if reports.iter().any(|report| report.stopped.is_some()) {
+    if reports.iter().any(|report| report.stopped == Some(Stopped::Interrupted)) {
         return Ok(Exit::Interrupted);
     }
     let (text, worst) = told(&library, &reports);
@@ -74,6 +80,20 @@ pub(super) async fn run(args: ReplayArgs) -> Result<Exit, Failure> {
         Some(Fate::NotTried) => Exit::Target,
         Some(Fate::Fixed) | None => Exit::Holds,
     })
+}
+
+/// Runs everything once. An agent that fell of the last run is waited for.
+async fn run_once(suite: &Suite) -> Report {
+    let began = Instant::now();
+    loop {
+        let report = suite.clone().run().await;
+        let is_gone = matches!(report.stopped, Some(Stopped::Gone(_)));
+        let shows = report.results.iter().any(TrialResult::shows_something_wrong);
+        if !is_gone || shows || began.elapsed() >= COMES_BACK {
+            return report;
+        }
+        tokio::time::sleep(LOOKS).await;
+    }
 }
 
 /// The files of findings.

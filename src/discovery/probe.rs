@@ -180,6 +180,7 @@ async fn differs_from_unknown(connection: &Connection, answer: &Answer) -> Optio
             body: Bytes::from(call.to_string()),
             content_type: Some("application/json".to_owned()),
             headers: Vec::new(),
+            prefix: None,
             operation: None,
             rpc_id: call.get("id").cloned(),
             purpose: "discovery".to_owned(),

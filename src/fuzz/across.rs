@@ -6,7 +6,7 @@ use super::aim::Aim;
 use super::bytes::{raw, written};
 use super::class::Classes;
 use super::hunt::judging::AGREES;
-use super::probe::{Body, Hold, Probe, Send, bare, base, call};
+use super::probe::{Body, Hold, Probe, Send, bare, call};
 use super::request;
 use crate::generate::Choices;
 use crate::profile::{Binding, Operation};
@@ -192,7 +192,7 @@ fn rewritten(aim: &Aim, choices: &mut Choices<'_>) -> Option<Vec<Probe>> {
     if aim.session.connection.interface.binding != Binding::Jsonrpc || !is_here {
         return None;
     }
-    let params = base(aim, Operation::GetTask, choices.below(2) == 1);
+    let params = aim.base(Operation::GetTask, choices.below(2) == 1)?.params.clone();
     let (suffix, text) = written(aim, Operation::GetTask, params.clone())?;
     let text = match choices.below(3) {
         0 => serde_json::to_string_pretty(&serde_json::from_str::<Value>(&text).ok()?).ok()?,
@@ -202,7 +202,8 @@ fn rewritten(aim: &Aim, choices: &mut Choices<'_>) -> Option<Vec<Probe>> {
     };
     let get = |send: Send| Probe { send, class: "plain-read".to_owned(), ..bare(Operation::GetTask) };
     let here = Probe { name: HERE.to_owned(), is_needed: true, ..get(Send::Call { params: params.clone() }) };
-    let there = Probe { name: THERE.to_owned(), ..get(Send::Raw { suffix, body: Body::Text(text) }) };
+    let there =
+        Probe { name: THERE.to_owned(), ..get(Send::Raw { suffix, body: Body::Text(text), head: Box::default() }) };
     let again = Probe { holds: vec![agree("get/existing")], is_needed: true, ..get(Send::Call { params }) };
     Some(vec![here, there, again])
 }

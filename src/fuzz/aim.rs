@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
-use futures_util::FutureExt as _;
 use serde_json::{Value, json};
 
+use super::base::{Base, Bases};
 use super::class::{Class, Classes};
+use super::health::{self, Health};
 use super::request;
-use crate::binding::CallRequest;
 use crate::case::{Fixture, Goal, Library, References, Trigger, resolve};
 use crate::plan::Trial;
 use crate::profile::{Operation, Type};
@@ -28,15 +28,34 @@ pub(super) struct Aim {
     pub operations: Vec<Operation>,
     /// What the agent takes for work that it can finish at once.
     pub word: String,
-    known: Known,
+    /// Right requests, to be changed.
+    bases: Bases,
+    known: RwLock<Arc<Known>>,
+    /// Whether a plain question was answered as it should be when the interface was met.
+    is_sound: bool,
     /// The cases on which classes rest, as far as the version has them over this interface.
     grounds: BTreeSet<String>,
 }
 
 /// What references stand for.
-struct Known {
+pub(super) struct Known {
     done: Option<Arc<Value>>,
     unknown: String,
+}
+
+impl Known {
+    /// Makes what there is to be asked for over an interface.
+    async fn make(session: &Session) -> Self {
+        let wanted = Fixture { task: Goal::Completed, trigger: Trigger::Complete, fresh: true, count: 1 };
+        let done = session.fixture(&wanted, true).await.ok();
+        let example = done.as_ref().and_then(|task| task.get("id")?.as_str()).map(unknown::unlike);
+        Self { done, unknown: example.unwrap_or_else(|| unknown::WITHOUT_EXAMPLE.to_owned()) }
+    }
+
+    /// Whether there is a task that has ended.
+    pub fn has_task(&self) -> bool {
+        self.done.is_some()
+    }
 }
 
 impl References for Known {
@@ -64,10 +83,7 @@ impl Aim {
         (library, classes): (&Library, &Classes),
     ) -> Self {
         session.probe().await;
-        let wanted = Fixture { task: Goal::Completed, trigger: Trigger::Complete, fresh: true, count: 1 };
-        let done = session.fixture(&wanted, true).await.ok();
-        let example = done.as_ref().and_then(|task| task.get("id")?.as_str()).map(unknown::unlike);
-        let known = Known { done, unknown: example.unwrap_or_else(|| unknown::WITHOUT_EXAMPLE.to_owned()) };
+        let known = RwLock::new(Arc::new(Known::make(&session).await));
         let word = session.options.words.say(Trigger::Complete).text;
         let is_own = |trial: &&Arc<Trial>| {
             let sees_answers = !trial.judges_by("operations-served") && !trial.judges_by("answered");
@@ -80,8 +96,11 @@ impl Aim {
         let observers = observers.iter().filter(is_own).cloned().collect();
         let interface = &session.connection.interface;
         let grounds = classes.grounds(library, interface.profile.name(), interface.binding);
-        let mut aim = Self { session, index, observers, operations: Vec::new(), word, known, grounds };
+        let operations = Vec::new();
+        let bases = Bases::new();
+        let mut aim = Self { session, index, observers, operations, word, bases, known, is_sound: true, grounds };
         aim.operations = aim.served().await;
+        aim.is_sound = matches!(health::ask(&aim).await, Health::Well);
         aim
     }
 
@@ -117,13 +136,29 @@ impl Aim {
     }
 
     /// What references stand for, before anything was said.
-    pub fn known(&self) -> &dyn References {
-        &self.known
+    pub fn known(&self) -> Arc<Known> {
+        Arc::clone(&self.known.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Makes anew what there is to be asked for: the agent has forgotten it.
+    pub async fn remake(&self) {
+        let known = Arc::new(Known::make(&self.session).await);
+        *self.known.write().unwrap_or_else(PoisonError::into_inner) = known;
+    }
+
+    /// Whether a failure to answer a plain question says something: some agents never do.
+    pub fn is_sound(&self) -> bool {
+        self.is_sound
+    }
+
+    /// A right request of an operation; with all that a client may add, where it is rich.
+    pub fn base(&self, operation: Operation, is_rich: bool) -> Option<&Base> {
+        self.bases.of(self, operation, is_rich)
     }
 
     /// A value with its references filled in; nothing where the agent gave no value for one.
     pub fn fill(&self, value: &Value) -> Option<Value> {
-        resolve(value, &self.known).ok()
+        resolve(value, &*self.known()).ok()
     }
 
     /// The canonical type of an operation's parameters.
@@ -136,32 +171,12 @@ impl Aim {
         Some(Type::Named(&self.session.connection.interface.dialect, self.params(operation)?))
     }
 
-    /// Whether a plain question is answered, whatever the answer.
-    ///
-    /// # Errors
-    /// How it was not.
-    pub async fn is_alive(&self) -> Result<(), String> {
-        let params = json!({ "id": self.known.unknown });
-        let call = CallRequest {
-            operation: Operation::GetTask,
-            params,
-            rpc_id: None,
-            headers: Vec::new(),
-            purpose: "is the agent still there?".to_owned(),
-        };
-        let answer = self.session.connection.call(&call).boxed().await;
-        match answer.exchange.response {
-            Some(_) => Ok(()),
-            None => Err(answer.exchange.ended.to_string()),
-        }
-    }
-
     /// What cannot be tried over it, and why.
     pub fn lacks(&self) -> Option<String> {
         if let Some(reason) = self.session.gone() {
             return Some(format!("{}: {reason}", self.name()));
         }
-        self.known.done.is_none().then(|| {
+        (!self.known().has_task()).then(|| {
             format!(
                 "{}: requests about a task, since the agent finished none: set triggers.complete in a2aspec.toml",
                 self.name()

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use sha2::{Digest as _, Sha256};
 
 use super::aim::Aim;
+use super::health::BEHIND;
 use super::hunt::Phase;
-use super::probe::{Hold, Probe};
+use super::probe::{Hold, Probe, Send};
 use crate::case::{OracleCall, Requirement};
 use crate::finding::{Finding, Kind};
 use crate::plan::Trial;
@@ -42,6 +43,10 @@ pub struct Found {
     pub class: String,
     /// The oracle over everything seen that noticed it; nothing where the answer itself is not what it must be.
     pub oracle: Option<OracleCall>,
+    /// Whether the agent falls of it: it is gone afterwards, has forgotten what it knew, or answers nothing as it should.
+    pub is_fatal: bool,
+    /// How often that came when it was tried again, where it was.
+    pub came: Option<u64>,
     /// How often it was seen.
     pub hits: u64,
     /// What shows it, in order: one request, or two that contradict each other.
@@ -77,6 +82,8 @@ pub(super) struct Sighting<'a> {
     pub observer: Option<&'a Trial>,
     /// What does not hold of the steps, if it was that.
     pub hold: Option<&'a Hold>,
+    /// Whether the agent falls of it.
+    pub is_fatal: bool,
     /// The exchanges that show it.
     pub evidence: Vec<Arc<Exchange>>,
 }
@@ -89,6 +96,16 @@ impl Sighting<'_> {
         let interface = &self.aim.session.connection.interface;
         let mut parts = vec![interface.profile.name().to_owned(), probe.operation.to_string()];
         match (&self.observer, &self.finding.kind) {
+            // What it falls of is what came before the question that it does not answer.
+            _ if self.is_fatal => {
+                let culprit = self.probes.iter().rev().find(|probe| probe.name != BEHIND);
+                let culprit = culprit.unwrap_or(probe);
+                parts = vec![interface.profile.name().to_owned(), "falls".to_owned()];
+                // Bytes that no client writes are read before it is known what they ask for.
+                if let Send::Call { .. } = culprit.send {
+                    parts.push(culprit.operation.to_string());
+                }
+            }
             (Some(trial), _) => parts.extend([trial.case.id.clone(), self.finding.fingerprint()]),
             (None, _) if let Some(hold) = self.hold => {
                 parts.extend([hold.oracle.to_owned(), self.finding.fingerprint()]);

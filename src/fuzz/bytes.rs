@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::aim::Aim;
-use super::probe::{Body, Probe, Send, bare, base, call};
+use super::probe::{Body, Probe, Send, bare, call};
 use crate::binding::{message, preview};
 use crate::generate::Choices;
 use crate::profile::{Binding, Operation};
@@ -24,12 +24,13 @@ pub(super) fn written(aim: &Aim, operation: Operation, params: Value) -> Option<
 }
 
 pub(super) fn raw(operation: Operation, class: &str, suffix: String, body: Body) -> Probe {
-    Probe { send: Send::Raw { suffix, body }, class: class.to_owned(), ..bare(operation) }
+    let head = Box::default();
+    Probe { send: Send::Raw { suffix, body, head }, class: class.to_owned(), ..bare(operation) }
 }
 
 /// A body that breaks off somewhere behind its first byte.
 pub(super) fn cut(aim: &Aim, operation: Operation, is_rich: bool, choices: &mut Choices<'_>) -> Option<Probe> {
-    let (suffix, text) = written(aim, operation, base(aim, operation, is_rich))?;
+    let (suffix, text) = written(aim, operation, aim.base(operation, is_rich)?.params.clone())?;
     let class = match aim.session.connection.interface.binding {
         Binding::Jsonrpc => "cut-text",
         _ => "cut-body",
@@ -45,12 +46,12 @@ pub(super) fn cut(aim: &Aim, operation: Operation, is_rich: bool, choices: &mut 
 pub(super) fn changed_text(aim: &Aim, operation: Operation, is_rich: bool, choices: &mut Choices<'_>) -> Option<Probe> {
     let interface = &aim.session.connection.interface;
     if interface.binding == Binding::Grpc {
-        let params = aim.fill(&base(aim, operation, is_rich))?;
+        let params = aim.fill(&aim.base(operation, is_rich)?.params)?;
         let (suffix, message) = message(interface, &call(operation, params))?;
         let body = Body::Bytes(mutated(&message, choices).into());
         return Some(raw(operation, "changed-bytes", suffix, body));
     }
-    let (suffix, text) = written(aim, operation, base(aim, operation, is_rich))?;
+    let (suffix, text) = written(aim, operation, aim.base(operation, is_rich)?.params.clone())?;
     let bytes = mutated(text.as_bytes(), choices);
     let body = match String::from_utf8(bytes) {
         Ok(text) => Body::Text(text),

@@ -9,14 +9,20 @@
 
 mod across;
 mod aim;
+mod base;
+mod bisect;
 mod bucket;
 mod bytes;
 mod change;
 mod changed;
 pub mod class;
+mod frames;
+mod growth;
+mod health;
 mod hunt;
 mod probe;
 mod request;
+mod send;
 mod shrink;
 mod spoken;
 mod steps;
@@ -26,5 +32,6 @@ mod walk;
 mod write;
 
 pub use bucket::Found;
+pub use growth::Growth;
 pub use hunt::{Budget, Hunted, Phase, Progress, hunt};
 pub use write::{entry, file};

@@ -5,16 +5,15 @@ use serde_json::{Value, json};
 
 use super::aim::Aim;
 use super::bytes::{changed_text, cut, written};
-use super::change::{Place, places};
 use super::changed::changed;
 use super::class::Classes;
 use super::hunt::Phase;
-use super::{across, request, streams, transport, walk};
+use super::{across, streams, transport, walk};
 use crate::binding::raw::Script;
 use crate::binding::{CallRequest, RawRequest, called};
 use crate::case::{Expect, Outcome, Piece, References, resolve};
 use crate::generate::Choices;
-use crate::profile::{Binding, Operation, Route};
+use crate::profile::{Binding, Operation};
 use crate::session::bytes::script;
 
 /// What decisions come to in a phase: one request, or several one after the other.
@@ -30,6 +29,8 @@ pub(super) fn attempt(
         Phase::Sequences => walk::make(aim, classes, bytes),
         Phase::Streams => streams::make(aim, classes, bytes),
         Phase::Transport => transport::make(aim, classes, bytes),
+        // It makes its own.
+        Phase::Growth => None,
     }
 }
 
@@ -90,9 +91,18 @@ pub(super) enum Send {
     /// Canonical parameters, with references.
     Call { params: Value },
     /// A body of the probe's own.
-    Raw { suffix: String, body: Body },
+    Raw { suffix: String, body: Body, head: Box<Head> },
     /// A call that is written byte by byte.
     Bytes { params: Value, send: Vec<Piece> },
+}
+
+/// What goes before a body of a probe's own, where it is not as it should be.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Head {
+    pub content_type: Option<String>,
+    pub headers: Vec<(String, String)>,
+    /// Over gRPC, in place of the prefix of the message.
+    pub prefix: Option<Bytes>,
 }
 
 /// A body.
@@ -161,7 +171,7 @@ impl Probe {
                 let script = script(meant, (send, 1), known).ok()?;
                 Some(Ready::Bytes(number, Box::new(script)))
             }
-            Send::Raw { suffix, body } => {
+            Send::Raw { suffix, body, head } => {
                 let body = match body {
                     Body::Text(text) => match fill(&json!(text))? {
                         Value::String(text) => Bytes::from(text),
@@ -173,9 +183,10 @@ impl Probe {
                 Some(Ready::Raw(RawRequest {
                     method: "POST".to_owned(),
                     suffix: suffix.clone(),
-                    content_type: media_type(aim),
+                    content_type: head.content_type.clone().or_else(|| media_type(aim)),
                     body,
-                    headers: Vec::new(),
+                    headers: head.headers.iter().map(|(name, value)| (name.clone(), Some(value.clone()))).collect(),
+                    prefix: head.prefix.clone(),
                     operation: called.0,
                     rpc_id: called.1,
                     purpose: PURPOSE.to_owned(),
@@ -184,9 +195,23 @@ impl Probe {
         }
     }
 
+    /// Whether it can be made over an interface before anything was said there.
+    pub fn can_begin(&self, aim: &Aim) -> bool {
+        let known = aim.known();
+        let is_call_of_any_form =
+            matches!(self.send, Send::Call { .. }) && aim.session.connection.interface.binding == Binding::Jsonrpc;
+        // Whatever a first request refers to is there then.
+        (is_call_of_any_form && known.has_task()) || self.ready(aim, &*known).is_some()
+    }
+
     /// Whether the agent may close the connection instead of an answer.
     pub fn may_be_dropped(&self) -> bool {
         self.expect.outcome.contains(&Outcome::Closed)
+    }
+
+    /// Whether nothing is expected of it but that what follows is served.
+    pub fn is_odd(&self) -> bool {
+        ["odd-bytes", "odd-frame"].contains(&self.class.as_str())
     }
 
     /// Whether it is a message that an agent may begin to work on.
@@ -205,31 +230,6 @@ fn media_type(aim: &Aim) -> Option<String> {
         Binding::Grpc => None,
         _ => interface.binding_facts().and_then(|facts| facts.media_types.first().cloned()),
     }
-}
-
-/// A right request of an operation.
-pub(super) fn base(aim: &Aim, operation: Operation, is_rich: bool) -> Value {
-    let interface = &aim.session.connection.interface;
-    match is_rich {
-        true => request::rich(&interface.profile, &interface.dialect, operation, &aim.word),
-        false => request::least(&interface.profile, &interface.dialect, operation, &aim.word),
-    }
-}
-
-/// The places of such a request that can be changed over the interface.
-pub(super) fn places_of<'a>(aim: &'a Aim, operation: Operation, request: &Value) -> Vec<Place<'a>> {
-    let Some(kind) = aim.type_of(operation) else { return Vec::new() };
-    let mut found = places(kind, request);
-    // What a path or a query says are texts: only a body has types.
-    if aim.session.connection.interface.binding == Binding::HttpJson && !has_body(aim, operation) {
-        found.clear();
-    }
-    found
-}
-
-fn has_body(aim: &Aim, operation: Operation) -> bool {
-    let routes = aim.session.profile().routes.get(&operation);
-    routes.is_some_and(|routes| routes.iter().any(Route::has_body))
 }
 
 /// A probe that sends nothing yet.
@@ -261,15 +261,16 @@ pub(super) fn boundaries(aim: &Aim) -> Vec<Vec<u8>> {
             all.push(bytes(&[number, rich, 1]));
         }
         for rich in 0..2 {
-            let request = base(aim, *operation, rich == 1);
-            for (at, place) in places_of(aim, *operation, &request).iter().enumerate() {
-                for change in 0..place.changes().len() {
+            let spots = aim.base(*operation, rich == 1).map(|base| base.spots.as_slice()).unwrap_or_default();
+            for (at, spot) in spots.iter().enumerate() {
+                for change in 0..spot.changes.len() {
                     all.push(bytes(&[number, rich, 0, at, change]));
                 }
             }
         }
         // Cut everywhere.
-        if let Some((_, text)) = written(aim, *operation, base(aim, *operation, false)) {
+        let text = aim.base(*operation, false).and_then(|base| written(aim, *operation, base.params.clone()));
+        if let Some((_, text)) = text {
             all.extend((0..text.len() - 1).map(|end| bytes(&[number, 0, 6, end])));
         }
         by_operation.push(all);

@@ -1,41 +1,62 @@
 //! Makes what was found smaller: its decisions are cut, lowered and left out, as long as the same comes of them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 use super::aim::{Aim, side};
 use super::bucket::{Found, Sighting};
+use super::health::{BEHIND, Health, come_back, look};
+use super::hunt::fallen::how;
 use super::hunt::judging::{Judge, is_for_observers, second, together, wrong};
 use super::probe::{Hold, Probe, Send, attempt};
 use super::spoken::speak;
 use super::steps::{keep, until};
 use crate::case::{Piece, Written};
 use crate::finding::{Finding, Kind};
-use crate::plan::Trial;
+use crate::plan;
+use crate::transcript::Answer;
 use crate::verdict::Level;
 
 /// The most requests that one finding is worth.
 const MOST: usize = 200;
+/// How long an agent is made to fall again and again, to find the smallest request that it falls of.
+const LONGEST: Duration = Duration::from_secs(10);
 /// How often a finding is tried before it counts as gone.
 const TRIES: usize = 3;
 
-/// Makes everything that was found smaller; says how much of it did not come again.
-pub(super) async fn all(aims: &[Aim], judge: &mut Judge<'_>, mut tell: impl FnMut(BTreeMap<Level, usize>)) -> u64 {
+/// Makes everything that was found smaller; says how much of it did not come again, and whether the agent was lost over it.
+pub(super) async fn all(
+    aims: &[Aim],
+    judge: &mut Judge<'_>,
+    mut tell: impl FnMut(BTreeMap<Level, usize>),
+) -> (u64, Option<String>) {
     let mut gone = Vec::new();
+    let mut dead = None;
     let levels = judge.buckets.levels();
     let classes = judge.classes;
     for found in judge.buckets.each() {
         tell(levels.clone());
-        let Some(aim) = aims.iter().find(|aim| aim.index == found.interface) else { continue };
-        // Two attempts that contradict each other are as small as they are.
+        let Some(aim) = aims.iter().find(|aim| aim.index == found.interface).filter(|_| dead.is_none()) else {
+            continue;
+        };
         let Some(choices) = found.probes.last().map(|probe| probe.choices.clone()) else { continue };
+        let behind = found.probes.last().filter(|last| last.name == BEHIND).cloned();
+        let mut trial = Trial { aims, aim, found: found.clone(), dead: None };
+        // Several attempts that show it together are as small as they are.
         if found.probes.iter().any(|probe| probe.choices != choices) {
+            if found.is_fatal {
+                found.came = Some(trial.comes(&found.probes).await);
+                dead = trial.dead;
+            }
             continue;
         }
         let mut best = found.probes.clone();
         let mut comes = None;
         for _ in 0..TRIES {
             if comes.is_none() {
-                comes = shows(aims, aim, &best, found).await;
+                comes = trial.shows(&best).await;
             }
         }
         let Some(last) = comes else {
@@ -47,20 +68,21 @@ pub(super) async fn all(aims: &[Aim], judge: &mut Judge<'_>, mut tell: impl FnMu
         };
         best = until(&best, last);
         let mut choices = choices;
-        let mut left = MOST;
+        let (mut left, end) = (MOST, Instant::now() + LONGEST);
         while left > 0 {
             let mut is_smaller = false;
             for bytes in smaller(&choices) {
-                if left == 0 {
+                // One that falls of each costs more than requests.
+                if left == 0 || (found.is_fatal && Instant::now() >= end) {
                     break;
                 }
-                let Some(steps) =
-                    attempt(found.phase, (aims, aim), classes, &bytes).filter(|steps| size(steps) <= size(&best))
-                else {
+                let Some(mut steps) = attempt(found.phase, (aims, aim), classes, &bytes) else { continue };
+                steps.extend(behind.clone());
+                if size(&steps) > size(&best) {
                     continue;
-                };
+                }
                 left = left.saturating_sub(steps.len());
-                if let Some(last) = shows(aims, aim, &steps, found).await {
+                if let Some(last) = trial.shows(&steps).await {
                     (best, choices, is_smaller) = (until(&steps, last), bytes, true);
                     break;
                 }
@@ -78,12 +100,16 @@ pub(super) async fn all(aims: &[Aim], judge: &mut Judge<'_>, mut tell: impl FnMu
             }
             let without = keep(&best, |at, _| at != index);
             left = left.saturating_sub(without.len());
-            if shows(aims, aim, &without, found).await == Some(without.len() - 1) {
+            if trial.shows(&without).await == Some(without.len() - 1) {
                 best = without;
             } else {
                 index += 1;
             }
         }
+        if found.is_fatal {
+            found.came = Some(trial.comes(&best).await);
+        }
+        dead = trial.dead;
         if let Some(last) = best.last() {
             found.class.clone_from(&last.class);
         }
@@ -92,7 +118,7 @@ pub(super) async fn all(aims: &[Aim], judge: &mut Judge<'_>, mut tell: impl FnMu
     for bucket in &gone {
         judge.buckets.forget(bucket);
     }
-    gone.len() as u64
+    (gone.len() as u64, dead)
 }
 
 /// How much a person has to read.
@@ -113,32 +139,81 @@ fn written(piece: &Piece) -> usize {
     }
 }
 
-/// The step of an attempt that shows the same as what was found.
-async fn shows(aims: &[Aim], aim: &Aim, steps: &[Probe], found: &Found) -> Option<usize> {
-    let answers = speak(aims, aim, steps).await;
-    let is_same = |place: usize, finding: Finding, observer: Option<&Trial>, hold: Option<&Hold>| {
-        let Some(probe) = steps.get(place) else { return false };
-        let (on, probes) = (side(aims, aim, probe.over), vec![probe.clone()]);
-        let (phase, second) = (found.phase, second(aims, steps));
-        let sighting =
-            Sighting { aim: on, first: aim, second, phase, probes, finding, observer, hold, evidence: Vec::new() };
-        sighting.bucket().is_some_and(|bucket| bucket == found.bucket)
-    };
-    for place in 0..answers.len() {
-        let found = wrong((aims, aim), steps, &answers, place);
-        if found.is_some_and(|(hold, finding)| is_same(place, finding, None, hold)) {
-            return Some(place);
+/// What is held against what was found.
+struct Trial<'a> {
+    aims: &'a [Aim],
+    aim: &'a Aim,
+    found: Found,
+    /// How the agent was lost, if it was.
+    dead: Option<String>,
+}
+
+impl Trial<'_> {
+    /// The step of an attempt that shows the same as what was found. An agent that falls is waited for.
+    async fn shows(&mut self, steps: &[Probe]) -> Option<usize> {
+        let (aims, aim) = (self.aims, self.aim);
+        if self.dead.is_some() {
+            return None;
         }
+        let answers = speak(aims, aim, steps).await;
+        let has_fallen = match answers.iter().all(|answer| answer.exchange.response.is_some()) && !self.found.is_fatal {
+            true => false,
+            false => match look(aim).await {
+                Health::Well => false,
+                Health::Forgetful => true,
+                Health::Ill(how) => {
+                    self.dead = Some(how);
+                    true
+                }
+            },
+        };
+        if has_fallen && come_back(aims, aim).await {
+            self.dead = None;
+        }
+        self.place(steps, &answers).filter(|_| has_fallen == self.found.is_fatal)
     }
-    let sides: BTreeSet<Option<usize>> = steps.iter().map(|step| step.over).collect();
-    sides.into_iter().find_map(|over| {
-        let own = steps.iter().zip(&answers).filter(|(step, _)| step.over == over);
-        let own: Vec<_> = own.map(|(_, answer)| answer.clone()).filter(is_for_observers).collect();
-        together(side(aims, aim, over), &own).into_iter().find_map(|(trial, finding)| {
-            let place = answers.iter().position(|answer| Some(answer.exchange.number) == finding.exchange)?;
-            is_same(place, finding, Some(&trial), None).then_some(place)
+
+    /// How often it comes of so many tries.
+    async fn comes(&mut self, steps: &[Probe]) -> u64 {
+        let mut came = 0;
+        for _ in 0..TRIES {
+            came += u64::from(self.shows(steps).await.is_some());
+        }
+        came
+    }
+
+    fn place(&self, steps: &[Probe], answers: &[Answer]) -> Option<usize> {
+        let (aims, aim, found) = (self.aims, self.aim, &self.found);
+        let is_same = |place: usize, finding: Finding, observer: Option<&plan::Trial>, hold: Option<&Hold>| {
+            let probes = until(steps, place);
+            let Some(on) = probes.last().map(|probe| side(aims, aim, probe.over)) else { return false };
+            let (phase, second, is_fatal) = (found.phase, second(aims, steps), found.is_fatal);
+            let (first, evidence) = (aim, Vec::new());
+            let sighting =
+                Sighting { aim: on, first, second, phase, probes, finding, observer, hold, is_fatal, evidence };
+            sighting.bucket().is_some_and(|bucket| bucket == found.bucket)
+        };
+        for (place, answer) in answers.iter().enumerate() {
+            // What comes to nothing because nobody is there any more is what came of it.
+            if found.is_fatal && answer.exchange.response.is_none() && is_same(place, how(answer), None, None) {
+                return Some(place);
+            }
+            let found = wrong((aims, aim), steps, answers, place);
+            if found.is_some_and(|(hold, finding)| is_same(place, finding, None, hold)) {
+                return Some(place);
+            }
+        }
+        let sides: BTreeSet<Option<usize>> = steps.iter().map(|step| step.over).collect();
+        sides.into_iter().find_map(|over| {
+            let own = steps.iter().zip(answers).filter(|(step, _)| step.over == over);
+            let own = own.filter(|(step, answer)| is_for_observers(step, answer));
+            let own: Vec<_> = own.map(|(_, answer)| answer.clone()).collect();
+            together(side(aims, aim, over), &own).into_iter().find_map(|(trial, finding)| {
+                let place = answers.iter().position(|answer| Some(answer.exchange.number) == finding.exchange)?;
+                is_same(place, finding, Some(&trial), None).then_some(place)
+            })
         })
-    })
+    }
 }
 
 /// Decisions that are simpler than these, the simplest first. Decisions are two bytes, mostly.

@@ -1,13 +1,14 @@
 //! A sequence as it is spoken: each step knows what came of those before it.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use futures_util::future::join_all;
 use serde_json::Value;
 
-use super::aim::{Aim, side};
-use super::hunt::send;
+use super::aim::{Aim, Known, side};
 use super::probe::Probe;
+use super::send::send;
 use super::steps::groups;
 use crate::case::References;
 use crate::judge::Observation;
@@ -15,7 +16,7 @@ use crate::transcript::Answer;
 
 /// What references stand for while a sequence goes on.
 struct Spoken<'a> {
-    aim: &'a Aim,
+    known: Arc<Known>,
     named: Vec<(&'a str, Observation)>,
 }
 
@@ -25,14 +26,14 @@ impl References for Spoken<'_> {
             let (_, seen) = self.named.iter().rev().find(|(known, _)| *known == name)?;
             seen.refer(path).map(Cow::Owned)
         });
-        own.or_else(|| self.aim.known().value(reference))
+        own.or_else(|| self.known.value(reference))
     }
 }
 
 /// Sends the steps one after the other, and at once those that are to be. It ends early where a step cannot be made, stays
 /// unanswered, or does not bring the result that the rest is about.
 pub(super) async fn speak(aims: &[Aim], aim: &Aim, steps: &[Probe]) -> Vec<Answer> {
-    let mut spoken = Spoken { aim, named: Vec::new() };
+    let mut spoken = Spoken { known: aim.known(), named: Vec::new() };
     let mut answers = Vec::new();
     for group in groups(steps) {
         let ready = group.iter().map(|step| {

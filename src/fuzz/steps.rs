@@ -1,6 +1,8 @@
 //! The steps of an attempt: one after the other, and some at once.
 
-use super::probe::Probe;
+use serde_json::Value;
+
+use super::probe::{Probe, Send};
 
 /// The steps in their order, those that are made at once together.
 pub(super) fn groups(steps: &[Probe]) -> impl Iterator<Item = &[Probe]> {
@@ -45,8 +47,42 @@ pub(super) fn keep(steps: &[Probe], is_kept: impl Fn(usize, &Probe) -> bool) -> 
     kept
 }
 
+/// The same steps under other names, so that they can stand in one case with others that have the same.
+pub(super) fn renamed(steps: &[Probe], number: usize) -> Vec<Probe> {
+    let names: Vec<&str> = steps.iter().map(|step| step.name.as_str()).filter(|name| !name.is_empty()).collect();
+    let renamed = |step: &Probe| {
+        let mut step = step.clone();
+        if !step.name.is_empty() {
+            step.name = format!("{}{number}", step.name);
+        }
+        if let Send::Call { params } = &mut step.send {
+            rename(params, &names, number);
+        }
+        step.holds.clear();
+        step
+    };
+    steps.iter().map(renamed).collect()
+}
+
+/// Another name in every reference to one of these.
+fn rename(value: &mut Value, names: &[&str], number: usize) {
+    match value {
+        Value::String(text) => {
+            for name in names {
+                *text = text.replace(&format!("${{{name}."), &format!("${{{name}{number}."));
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| rename(item, names, number)),
+        Value::Object(members) => members.values_mut().for_each(|member| rename(member, names, number)),
+        _ => {}
+    }
+}
+
 #[cfg(test)]
+#[allow(clippy::panic)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::fuzz::probe::bare;
     use crate::profile::Operation;
@@ -59,6 +95,16 @@ mod tests {
     fn shown(steps: &[Probe]) -> Vec<String> {
         let names = |group: &[Probe]| group.iter().map(|step| step.name.as_str()).collect::<Vec<_>>().join("+");
         groups(steps).map(names).collect()
+    }
+
+    #[test]
+    fn steps_have_other_names_and_mean_the_same() {
+        let params = json!({ "id": "${a.task.id}", "metadata": ["${ab.x}", "${done.id}"] });
+        let steps = [step("a", false), Probe { send: Send::Call { params }, ..step("", false) }];
+        let renamed = renamed(&steps, 2);
+        assert_eq!(renamed[0].name, "a2");
+        let Send::Call { params } = &renamed[1].send else { panic!("it is a call") };
+        assert_eq!(*params, json!({ "id": "${a2.task.id}", "metadata": ["${ab.x}", "${done.id}"] }));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Transport: HTTP/1.1 as no library writes it, and a plain question behind it.
+//! Transport: HTTP/1.1 as no library writes it, or a call of gRPC whose frame or metadata are odd, and a plain question behind it.
 
 use std::time::Duration;
 
@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::aim::Aim;
 use super::class::Classes;
+use super::frames;
 use super::probe::{Probe, Send, bare};
 use crate::case::{Last, Piece, Written};
 use crate::generate::Choices;
@@ -26,18 +27,20 @@ const PIECES: [&str; 6] = [
     "${bytes.body}",
 ];
 
-/// The steps that these decisions come to; nothing where the interface does not speak HTTP/1.1.
+/// The steps that these decisions come to; nothing where no task can be asked for.
 pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Probe>> {
-    let has_text = aim.session.connection.interface.binding != Binding::Grpc;
-    if !has_text || !aim.operations.contains(&Operation::GetTask) {
+    if !aim.operations.contains(&GET) {
         return None;
     }
     let mut choices = Choices::new(bytes);
-    let odd = match choices.below(4) {
-        0 => right(&mut choices),
-        1 => refused(&mut choices)?,
-        2 => cut(&mut choices),
-        _ => open(&mut choices),
+    let odd = match aim.session.connection.interface.binding {
+        Binding::Grpc => frames::make(aim, &mut choices)?,
+        _ => match choices.below(4) {
+            0 => right(&mut choices),
+            1 => refused(&mut choices)?,
+            2 => cut(&mut choices),
+            _ => open(&mut choices),
+        },
     };
     let plain = Probe { send: Send::Call { params: question() }, class: "plain-read".to_owned(), ..bare(GET) };
     let mut steps = vec![odd, plain];

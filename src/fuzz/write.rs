@@ -8,7 +8,11 @@ use super::class::Classes;
 use super::probe::{Body, Probe, Reading, Send};
 use super::steps::groups;
 use crate::case::{Last, Piece, Written};
+use crate::finding::Kind;
 use crate::profile::Operation;
+
+/// The outcome that says that there is to be an answer.
+const ANY_ANSWER: &str = "answered";
 
 /// The entry of a case file that shows it.
 pub fn entry(found: &Found, classes: &Classes) -> Value {
@@ -23,7 +27,7 @@ pub fn entry(found: &Found, classes: &Classes) -> Value {
     };
     add("id", json!(found.case()));
     add("title", json!(format!("{}: {what}{place}", found.operation)));
-    add("why", json!("The fuzzer found an answer here that no client can rely on."));
+    add("why", json!(why(found)));
     add("right", json!(right(found)));
     add("wrong", json!(found.finding.headline()));
     add("fix", json!(fix(found)));
@@ -37,7 +41,7 @@ pub fn entry(found: &Found, classes: &Classes) -> Value {
     }
     let is_last = |probe: &Probe| found.probes.last().is_some_and(|last| std::ptr::eq(last, probe));
     let of_group = |group: &[Probe]| {
-        let written = |probe| step(probe, classes, found.oracle.is_some(), is_last(probe));
+        let written = |probe| step(probe, classes, found, is_last(probe));
         let mut all: Vec<Value> = group.iter().map(written).collect();
         let left = group.iter().filter(|probe| matches!(probe.reading, Reading::Left(_)));
         all.extend(left.map(|probe| json!({ "close": probe.name })));
@@ -67,7 +71,7 @@ pub fn file(found: &[&Found], classes: &Classes) -> Result<String, String> {
     serde_saphyr::to_string(&json!({ "cases": cases })).map_err(|error| error.to_string())
 }
 
-fn step(probe: &Probe, classes: &Classes, is_observed: bool, is_last: bool) -> Value {
+fn step(probe: &Probe, classes: &Classes, found: &Found, is_last: bool) -> Value {
     let mut step = Map::new();
     match &probe.send {
         Send::Call { params } => {
@@ -88,8 +92,17 @@ fn step(probe: &Probe, classes: &Classes, is_observed: bool, is_last: bool) -> V
             step.insert("with".to_owned(), params.clone());
             step.insert("send".to_owned(), send.iter().map(piece).collect());
         }
-        Send::Raw { suffix, body } => {
+        Send::Raw { suffix, body, head } => {
             let mut raw = Map::new();
+            if let Some(content_type) = &head.content_type {
+                raw.insert("content-type".to_owned(), json!(content_type));
+            }
+            if let Some(prefix) = &head.prefix {
+                raw.insert("prefix".to_owned(), json!(base64(prefix)));
+            }
+            if !head.headers.is_empty() {
+                step.insert("headers".to_owned(), head.headers.iter().cloned().collect());
+            }
             if !suffix.is_empty() {
                 raw.insert("suffix".to_owned(), json!(suffix));
             }
@@ -115,8 +128,12 @@ fn step(probe: &Probe, classes: &Classes, is_observed: bool, is_last: bool) -> V
         step.insert("reach".to_owned(), json!({ "": reach }));
     }
     // Of odd bytes nothing is expected but that what follows them is served.
-    if !is_observed && (is_last || probe.class != "odd-bytes") {
-        let outcome = outcomes(probe.operation, &probe.class, classes);
+    if found.oracle.is_none() && (is_last || !probe.is_odd()) {
+        let is_left = matches!(found.finding.kind, Kind::RequestUnanswered | Kind::ConnectionClosed);
+        let outcome = match is_last && is_left {
+            true => vec![ANY_ANSWER.to_owned()],
+            false => outcomes(probe.operation, &probe.class, classes),
+        };
         step.insert("expect".to_owned(), json!({ "outcome": outcome }));
     }
     Value::Object(step)
@@ -153,10 +170,24 @@ fn outcomes(operation: Operation, class: &str, classes: &Classes) -> Vec<String>
 }
 
 fn right(found: &Found) -> String {
-    found.finding.expected.clone().unwrap_or_else(|| "an answer as the requirement says".to_owned())
+    let is_left = matches!(found.finding.kind, Kind::RequestUnanswered | Kind::ConnectionClosed);
+    let answer = is_left.then(|| "an answer, whatever it says".to_owned());
+    found.finding.expected.clone().or(answer).unwrap_or_else(|| "an answer as the requirement says".to_owned())
+}
+
+fn why(found: &Found) -> &'static str {
+    match found.is_fatal {
+        true => {
+            "The agent fell of it, as far as anybody can see: it was gone, or no more as it was, for all its clients."
+        }
+        false => "The fuzzer found an answer here that no client can rely on.",
+    }
 }
 
 fn fix(found: &Found) -> String {
+    if found.is_fatal {
+        return "Let no request end more than its own answer.".to_owned();
+    }
     match found.oracle.is_some() {
         true => "Make the answer as the requirement says, whatever the request was.".to_owned(),
         false => "Check the request before anything is done with it, and refuse what is wrong with the error for that."

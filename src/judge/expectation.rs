@@ -40,8 +40,11 @@ pub fn reached(played: &StepRecord) -> Result<(), Reason> {
 
 /// Why a step shows nothing of what its case asks, where a request of it was left without an answer. An agent may be slow, and
 /// a connection may be lost: that a request stays unanswered is for the case about that. A case that allows the agent to close
-/// the connection has seen what became of it.
+/// the connection has seen what became of it, and so has one that is about whether there is an answer.
 pub fn unanswered(played: &StepRecord) -> Option<Reason> {
+    if played.expect.as_ref().is_some_and(Expect::asks_for_any_answer) {
+        return None;
+    }
     let allows_closing = played.expect.as_ref().is_some_and(|expect| expect.outcome.contains(&Outcome::Closed));
     let is_allowed =
         |answer: &&Answer| allows_closing && matches!(answer.unanswered(), Some(Unanswered::Closed(Ended::Failed(_))));
@@ -90,6 +93,9 @@ fn comparable(played: &StepRecord) -> Result<Option<(&Expect, &Answer)>, Judgeme
     };
     // A case that allows the agent to close the connection has seen what became of it.
     let allows_closing = expect.outcome.contains(&Outcome::Closed) && answer.exchange.response.is_none();
+    if expect.asks_for_any_answer() {
+        return Ok(Some((expect, answer)));
+    }
     // Who lost the connection cannot be told, unless the agent had begun to answer: then it broke the answer off.
     if let Ended::Failed(transport_error) = &answer.exchange.ended
         && (answer.exchange.response.is_none() || !answer.events().is_empty())
@@ -209,6 +215,7 @@ fn outcome<'a>(
         (None, Content::Result(_) | Content::Stream(_)) if !allowed.contains(&Outcome::Result) => {
             (Kind::RequestServed { expected }, expect.outcome_assertion())
         }
+        (None, _) if expect.asks_for_any_answer() => (left(answer), expect.answer_assertion()),
         (None, Content::Lost) => (Kind::NoAnswer, expect.answer_assertion()),
         (None, content) => {
             (Kind::WrongAnswer { expected, received: kind_of(content).to_owned() }, expect.answer_assertion())
@@ -227,6 +234,14 @@ fn outcome<'a>(
         _ => finding,
     };
     (held, vec![finding])
+}
+
+/// How a request was left.
+fn left(answer: &Answer) -> Kind {
+    match answer.exchange.ended {
+        Ended::TimedOut(_) => Kind::RequestUnanswered,
+        _ => Kind::ConnectionClosed,
+    }
 }
 
 /// Whether an error says that the agent broke, whatever it was asked.
@@ -260,6 +275,7 @@ fn is(outcome: &Outcome, seen: &Observation, answer: &Answer) -> bool {
             let response = answer.exchange.response.as_ref().filter(|_| !is_error && answer.binding != Binding::Grpc);
             response.is_some_and(|response| matches!(response.status, 400..=499 | 501 | 505))
         }
+        Outcome::Answered => answer.unanswered().is_none() && !matches!(answer.content, Content::Lost),
         Outcome::Http => answer.exchange.response.is_some(),
         Outcome::Grpc => frame::grpc_code(answer).is_some(),
     }

@@ -84,9 +84,32 @@ pub struct FuzzInfo {
     pub not_seen: Vec<String>,
     /// What could not be tried, and why.
     pub not_tried: Vec<String>,
+    /// What grew with every batch of the same calls.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub growth: Vec<GrowthInfo>,
+    /// How often the agent was gone, or had forgotten everything, and was there again.
+    #[serde(skip_serializing_if = "is_none_of_it")]
+    pub falls: u64,
     /// Why it ended before its time, where the agent did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dead: Option<String>,
+}
+
+fn is_none_of_it(number: &u64) -> bool {
+    *number == 0
+}
+
+/// What an agent takes more of with every batch of the same calls.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct GrowthInfo {
+    /// Version and binding.
+    pub interface: String,
+    /// The operation that was called.
+    pub operation: String,
+    /// What grew, and by how much.
+    pub what: String,
+    /// How many calls it was watched for.
+    pub calls: usize,
 }
 
 /// How often an operation was called in a hunt.

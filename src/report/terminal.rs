@@ -58,7 +58,7 @@ mod tests {
     use super::*;
     use crate::finding::Kind;
     use crate::report::body::{Body, LONGEST_SHOWN};
-    use crate::report::model::{FuzzInfo, SeenInfo, TriedInfo};
+    use crate::report::model::{FuzzInfo, GrowthInfo, SeenInfo, TriedInfo};
     use crate::report::sample;
     use crate::report::secrets::Secrets;
 
@@ -116,6 +116,13 @@ mod tests {
             known: vec!["168582cea3f1".to_owned()],
             not_seen: vec!["55f65e0c5afe".to_owned()],
             not_tried: vec!["no more messages that the agent works on after the first 1".to_owned()],
+            growth: vec![GrowthInfo {
+                interface: "1.0 jsonrpc".to_owned(),
+                operation: "GetTask".to_owned(),
+                what: "the memory of the agent grows by 256 KiB with each call".to_owned(),
+                calls: 384,
+            }],
+            falls: 2,
             dead: Some("connection refused".to_owned()),
         });
         insta::assert_snapshot!(plain(&report));

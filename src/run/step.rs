@@ -189,6 +189,7 @@ fn raw_request(
         body,
         content_type,
         headers: headers(scope, step)?,
+        prefix: raw.prefix.clone(),
         operation,
         rpc_id,
         purpose: purpose.to_owned(),

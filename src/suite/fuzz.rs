@@ -11,11 +11,11 @@ use super::{Suite, builder};
 use crate::case::{Library, Source};
 use crate::event::{Event, EventSink, Stopped};
 use crate::fuzz::class::Classes;
-use crate::fuzz::{self, Budget, Found, Hunted, Progress};
+use crate::fuzz::{self, Budget, Found, Growth, Hunted, Progress};
 use crate::judge::oracle;
 use crate::plan::{Plan, Trial};
 use crate::profile::Profile;
-use crate::report::model::{FuzzInfo, SeenInfo, TriedInfo};
+use crate::report::model::{FuzzInfo, GrowthInfo, SeenInfo, TriedInfo};
 use crate::report::{Report, ReportBuilder};
 use crate::run;
 use crate::session;
@@ -87,7 +87,13 @@ impl Suite {
         let trials = trials(&hunted.found, &classes)?;
         let (results, came, runs) = match hunted.dead {
             None => {
-                let (mut results, came, runs) = self.run_again(&trials).await;
+                // An agent that falls has been asked again by who waits until it is there again.
+                let falls = |trial: &&Arc<Trial>| {
+                    hunted.found.iter().any(|found| found.is_fatal && found.case() == trial.case.id)
+                };
+                let again: Vec<Arc<Trial>> = trials.iter().filter(|trial| !falls(trial)).cloned().collect();
+                let (mut results, mut came, runs) = self.run_again(&again).await;
+                came.extend(hunted.found.iter().filter_map(|found| Some((found.case(), found.came?))));
                 // What was seen is told also where it does not come again; and a case cannot say of a request that it stays
                 // unanswered.
                 for (case, seen) in as_seen(&hunted.found, &trials) {
@@ -130,6 +136,8 @@ impl Suite {
             not_seen: budget.known.difference(&hunted.known).cloned().collect(),
             known: hunted.known.into_iter().collect(),
             not_tried: hunted.not_tried,
+            growth: hunted.growth.iter().map(grown).collect(),
+            falls: hunted.falls,
             dead: hunted.dead,
         });
         Ok(Fuzzed { report, hits: hits? })
@@ -221,10 +229,15 @@ fn seen(hunted: &Hunted, results: &Results, came: &BTreeMap<String, u64>, runs: 
     all.map(|found| SeenInfo {
         case: found.case(),
         hits: found.hits,
-        again: runs,
+        again: if found.is_fatal { found.came.map_or(0, |_| AGAIN) } else { runs },
         came: came.get(&found.case()).copied().unwrap_or_default(),
     })
     .collect()
+}
+
+fn grown(growth: &Growth) -> GrowthInfo {
+    let (interface, operation, what) = (growth.interface.clone(), growth.operation.to_string(), growth.what.clone());
+    GrowthInfo { interface, operation, what, calls: growth.calls }
 }
 
 fn tried(hunted: &Hunted) -> Vec<TriedInfo> {

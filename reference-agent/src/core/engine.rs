@@ -84,6 +84,11 @@ impl Engine {
         self.closing.subscribe()
     }
 
+    /// Loses all that is stored, as an agent does that dies. Only a fault asks for it.
+    pub fn forget(&self) {
+        self.store().forget();
+    }
+
     /// All tasks, for one step.
     pub(super) fn store(&self) -> MutexGuard<'_, Store> {
         self.store.lock().unwrap_or_else(PoisonError::into_inner)

@@ -120,6 +120,12 @@ impl Store {
         }
     }
 
+    /// Loses everything but what ids there have been. Only a fault asks for it.
+    pub fn forget(&mut self) {
+        let ids = std::mem::take(&mut self.ids);
+        *self = Self { ids, ..Self::default() };
+    }
+
     /// Whether there is a task `id`.
     pub fn has(&self, id: &str) -> bool {
         self.numbers.contains_key(id)

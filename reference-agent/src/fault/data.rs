@@ -39,6 +39,16 @@ pub struct Fault {
     /// No answer at all, ever.
     #[serde(default)]
     pub(crate) silent: bool,
+    /// The agent dies of the request: every connection is lost, and all that it has stored. After so many milliseconds it is
+    /// there again; 0: never.
+    #[serde(default)]
+    pub(crate) crash: Option<u64>,
+    /// Bytes that the agent takes and does not give back.
+    #[serde(default)]
+    pub(crate) leak: Option<usize>,
+    /// Milliseconds by which each answer takes longer than the one before.
+    #[serde(default)]
+    pub(crate) slower: Option<u32>,
     /// Milliseconds to wait before the answer.
     #[serde(default)]
     pub(crate) delay: Option<u64>,
@@ -114,6 +124,8 @@ pub(crate) struct When {
     pub answer: Option<String>,
     /// It acts once a client has left a stream before its end.
     pub after_leaving: bool,
+    /// What the body of a request before contained, byte by byte: it acts from then on, until it lets the agent die.
+    pub after: Option<String>,
     /// It acts from the nth such exchange on, counted for each task by itself, or where the request names none for each
     /// message, page or public card.
     pub from: usize,

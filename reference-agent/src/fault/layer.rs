@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -16,6 +16,7 @@ use futures_util::stream;
 use http_body::Frame;
 use serde_json::Value;
 use tokio::sync::mpsc::{self, Sender};
+use tokio::sync::watch;
 
 use super::asked::{Asked, Binding, contains, hexadecimal, replace, set_header};
 use super::carrier::grpc;
@@ -25,6 +26,9 @@ use super::data::{Edit, Fault, GrpcChange, HttpChange, Kind};
 use super::events::{Events, Step};
 use super::objects::visit;
 use super::{edit, errors, given};
+
+/// What a fault takes for good at most, in bytes.
+const MOST_LEAKED: usize = 512 << 20;
 
 /// The faults of an agent.
 #[derive(Debug)]
@@ -42,6 +46,14 @@ pub(crate) struct Faults {
     are_places_wrong: AtomicBool,
     /// Whether a client has left a stream before its end, if that matters to a fault.
     leavers: Option<Arc<AtomicBool>>,
+    /// The faults that wait for a request which has come.
+    awake: Mutex<BTreeSet<usize>>,
+    /// What is never given back.
+    leaked: Mutex<Vec<Vec<u8>>>,
+    /// How many answers have become slower.
+    slowed: AtomicU32,
+    /// Says when the agent dies, and for how long.
+    crashes: watch::Sender<Duration>,
 }
 
 /// Tasks and contexts by their ids, and the bindings over which they were made.
@@ -55,13 +67,31 @@ impl Faults {
         let leavers = faults.iter().any(|fault| fault.when.after_leaving).then(Arc::default);
         (!faults.is_empty()).then(|| {
             let (met, begun, cached) = (Mutex::default(), Mutex::default(), Mutex::default());
-            Arc::new(Self { faults, met, births, begun, cached, are_places_wrong: AtomicBool::new(false), leavers })
+            let (are_places_wrong, crashes) = (AtomicBool::new(false), watch::Sender::default());
+            Arc::new(Self {
+                faults,
+                met,
+                births,
+                begun,
+                cached,
+                are_places_wrong,
+                leavers,
+                awake: Mutex::default(),
+                leaked: Mutex::default(),
+                slowed: AtomicU32::new(0),
+                crashes,
+            })
         })
     }
 
     /// Lets those act that act at places.
     pub(crate) fn go_wrong(&self) {
         self.are_places_wrong.store(true, Ordering::Relaxed);
+    }
+
+    /// What tells whenever the agent dies, and how long it is to be away.
+    pub(crate) fn crashes(&self) -> watch::Receiver<Duration> {
+        self.crashes.subscribe()
     }
 
     /// Finds out whether a message is the first of its task where the message does not show it.
@@ -80,11 +110,37 @@ impl Faults {
         [asked.task(), asked.context()].into_iter().filter_map(born).any(|binding| Some(binding) != asked.binding)
     }
 
+    /// Those that waited for a request which has come before this one. Whom this one wakes acts from the next on.
+    fn awake(&self, asked: &Asked) -> BTreeSet<usize> {
+        let mut awake = self.awake.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = awake.clone();
+        let wakes =
+            |fault: &Fault| fault.when.after.as_ref().is_some_and(|wanted| contains(&asked.body, wanted.as_bytes()));
+        awake.extend(self.faults.iter().enumerate().filter(|(_, fault)| wakes(fault)).map(|(index, _)| index));
+        before
+    }
+
+    /// Takes so many bytes for good, as long as the machine has some for others.
+    fn leak(&self, bytes: usize) {
+        let mut leaked = self.leaked.lock().unwrap_or_else(PoisonError::into_inner);
+        if (leaked.len() + 1).saturating_mul(bytes) <= MOST_LEAKED {
+            leaked.push(vec![1; bytes]);
+        }
+    }
+
+    /// Lets the agent die.
+    fn die(&self, away: u64) {
+        self.awake.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.crashes.send_replace(Duration::from_millis(away));
+    }
+
     /// Those that act on a request.
     fn meant(&self, asked: &Asked) -> Vec<&'static Fault> {
+        let awake = self.awake(asked);
         let meant = self.faults.iter().enumerate().filter(|(index, fault)| {
             if !asked.fits(&fault.when)
                 || (!fault.when.places.is_empty() && !self.are_places_wrong.load(Ordering::Relaxed))
+                || (fault.when.after.is_some() && !awake.contains(index))
                 || (fault.when.elsewhere && !self.is_of_elsewhere(asked))
                 || (fault.when.after_leaving && !self.leavers.as_ref().is_some_and(|left| left.load(Ordering::Relaxed)))
             {
@@ -136,10 +192,21 @@ pub(crate) async fn apply(State(faults): State<Arc<Faults>>, request: Request, n
         }
         return response;
     }
+    if let Some(away) = meant.iter().find_map(|fault| fault.crash) {
+        faults.die(away);
+        return std::future::pending().await;
+    }
     if meant.iter().any(|fault| fault.silent) {
         return std::future::pending().await;
     }
     let response = next.run(asked.request()).await;
+    for bytes in meant.iter().filter_map(|fault| fault.leak) {
+        faults.leak(bytes);
+    }
+    for more in meant.iter().filter_map(|fault| fault.slower) {
+        let answers = faults.slowed.fetch_add(1, Ordering::Relaxed);
+        tokio::time::sleep(Duration::from_millis(more.saturating_mul(answers).into())).await;
+    }
     for delay in meant.iter().filter_map(|fault| fault.delay) {
         tokio::time::sleep(Duration::from_millis(delay)).await;
     }

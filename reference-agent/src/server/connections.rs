@@ -19,6 +19,7 @@ use tokio::time::sleep;
 
 use super::front::Front;
 use super::host;
+use crate::core::Engine;
 use crate::fault::Sockets;
 
 /// How long a client may take for the headers of a request, counted from the beginning of the connection or the end of the
@@ -29,14 +30,42 @@ const HEADERS_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long nothing is accepted after that has failed, as for want of file descriptors: connections end meanwhile.
 const PAUSE_AFTER_ERROR: Duration = Duration::from_millis(100);
 
-/// Serves `routes` over HTTP/1 and HTTP/2, with faults at the sockets if there are any, until `closing` says so, and then until the exchanges under way are over.
+/// What can let the agent die.
+pub struct Mortal {
+    /// Tells whenever it does, and how long it is away then.
+    pub crashes: watch::Receiver<Duration>,
+    /// Whose store dies with it.
+    pub engine: Arc<Engine>,
+}
+
+/// Serves `routes` over HTTP/1 and HTTP/2, with faults at the sockets if there are any, until `closing` says so, and then until the
+/// exchanges under way are over. One that is mortal is begun anew whenever it has died.
 pub async fn serve(
-    listener: TcpListener,
+    mut listener: TcpListener,
     routes: Router,
     faults: Option<Arc<Sockets>>,
-    closing: watch::Receiver<bool>,
+    mortal: Option<Mortal>,
+    mut closing: watch::Receiver<bool>,
 ) {
-    serve_within(HEADERS_TIMEOUT, listener, routes, faults, closing).await;
+    let serve = |listener, closing| serve_within(HEADERS_TIMEOUT, listener, routes.clone(), faults.clone(), closing);
+    let Some(Mortal { mut crashes, engine }) = mortal else { return serve(listener, closing).await };
+    let Ok(address) = listener.local_addr() else { return };
+    loop {
+        tokio::select! {
+            () = serve(listener, closing.clone()) => return,
+            Ok(()) = crashes.changed() => {}
+        }
+        engine.forget();
+        let away = *crashes.borrow_and_update();
+        tokio::select! {
+            () = sleep(away), if !away.is_zero() => {}
+            _ = closing.wait_for(|is_closing| *is_closing) => return,
+        }
+        listener = match TcpListener::bind(address).await {
+            Ok(listener) => listener,
+            Err(_) => return,
+        };
+    }
 }
 
 async fn serve_within(

@@ -137,7 +137,9 @@ pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAge
         None => routes,
     };
 
-    let server = tokio::spawn(connections::serve(listener, routes, sockets, engine.closing()));
+    let mortal =
+        faults.as_ref().map(|faults| connections::Mortal { crashes: faults.crashes(), engine: Arc::clone(&engine) });
+    let server = tokio::spawn(connections::serve(listener, routes, sockets, mortal, engine.closing()));
     Ok(RunningAgent { url, engine, server, faults })
 }
 

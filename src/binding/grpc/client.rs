@@ -59,6 +59,8 @@ pub struct Outgoing {
     pub metadata: Vec<(String, String)>,
     /// The only message of the request, without its frame.
     pub message: Bytes,
+    /// What stands before the message in place of its prefix.
+    pub prefix: Option<Bytes>,
     /// Whether it asks for a stream, which gets a connection of its own.
     pub streams: bool,
     /// `content-type`, unless it is `application/grpc`.
@@ -164,7 +166,8 @@ impl Grpc {
         let content_type = content_type(&outgoing)
             .parse()
             .map_err(|_| format!("{:?} cannot be sent as content-type", content_type(&outgoing)))?;
-        let tap = Tap { is_for_stream: outgoing.streams, tape, content_type, message: outgoing.message };
+        let Outgoing { streams, message, prefix, .. } = outgoing;
+        let tap = Tap { is_for_stream: streams, tape, content_type, message, prefix };
         let mut client = tonic::client::Grpc::with_origin(tap, origin).max_decoding_message_size(LONGEST_BODY);
         Ok(client.server_streaming(request, path, Verbatim).await.ok().map(tonic::Response::into_inner))
     }

@@ -9,7 +9,7 @@ use crate::fuzz::aim::{Aim, side};
 use crate::fuzz::bucket::{Buckets, Found, Sighting};
 use crate::fuzz::class::Classes;
 use crate::fuzz::hunt::Phase;
-use crate::fuzz::probe::{Hold, Probe};
+use crate::fuzz::probe::{Hold, Probe, Send};
 use crate::fuzz::steps;
 use crate::judge::{self, CaseView, Judgement, Observation, RunView, Service, StepRecord, oracle};
 use crate::plan::Trial;
@@ -26,11 +26,11 @@ pub(in crate::fuzz) const AGREES: &str = "same-answers";
 const ANSWERED: &str = "robustness/answered";
 
 /// Steps that were made together.
-struct Attempt {
-    phase: Phase,
+pub(in crate::fuzz) struct Attempt {
+    pub phase: Phase,
     /// The interface of its first step, by its place in the agent's list.
-    interface: usize,
-    steps: Vec<Probe>,
+    pub interface: usize,
+    pub steps: Vec<Probe>,
 }
 
 impl Attempt {
@@ -70,8 +70,8 @@ impl<'a> Judge<'a> {
     }
 
     /// Takes the answers to an attempt.
-    pub fn see(&mut self, aims: &[Aim], aim: &Aim, phase: Phase, steps: Vec<Probe>, answers: Vec<Answer>) {
-        let attempt = Arc::new(Attempt { phase, interface: aim.index, steps });
+    pub fn see(&mut self, aims: &[Aim], aim: &Aim, attempt: &Arc<Attempt>, answers: Vec<Answer>) {
+        let phase = attempt.phase;
         let mut seen = BTreeSet::new();
         for (index, answer) in answers.iter().enumerate() {
             let Some(probe) = attempt.steps.get(index) else { continue };
@@ -88,11 +88,24 @@ impl<'a> Judge<'a> {
                 let probes = attempt.until(index);
                 let second = second(aims, &probes);
                 let observer = None;
-                self.note(Sighting { aim: on, first: aim, second, phase, probes, finding, observer, hold, evidence });
+                let is_fatal = false;
+                let first = aim;
+                self.note(Sighting {
+                    aim: on,
+                    first,
+                    second,
+                    phase,
+                    probes,
+                    finding,
+                    observer,
+                    hold,
+                    is_fatal,
+                    evidence,
+                });
             }
-            if is_for_observers(answer) {
+            if is_for_observers(probe, answer) {
                 seen.insert(on.index);
-                self.batches.entry(on.index).or_default().push((Arc::clone(&attempt), index, answer.clone()));
+                self.batches.entry(on.index).or_default().push((Arc::clone(attempt), index, answer.clone()));
             }
         }
         for on in aims.iter().filter(|on| seen.contains(&on.index)) {
@@ -143,12 +156,13 @@ impl<'a> Judge<'a> {
                 finding,
                 observer: Some(&trial),
                 hold: None,
+                is_fatal: false,
                 evidence,
             });
         }
     }
 
-    fn note(&mut self, sighting: Sighting<'_>) {
+    pub(super) fn note(&mut self, sighting: Sighting<'_>) {
         let Some(bucket) = sighting.bucket() else { return };
         if self.buckets.hit(&bucket) {
             return;
@@ -209,6 +223,8 @@ impl<'a> Judge<'a> {
             operation: probe.operation,
             class: probe.class.clone(),
             oracle,
+            is_fatal: sighting.is_fatal,
+            came: None,
             hits: 1,
             probes: sighting.probes.clone(),
             evidence: sighting.evidence.clone(),
@@ -286,13 +302,15 @@ fn is_unchanged(aim: &Aim, played: &[StepRecord], again: &Answer) -> bool {
 }
 
 /// What is wrong with an answer by itself.
-fn by_itself(aim: &Aim, probe: &Probe, answer: &Answer) -> Option<Finding> {
+pub(super) fn by_itself(aim: &Aim, probe: &Probe, answer: &Answer) -> Option<Finding> {
     // Whoever leaves, or is sent away, has no answer to be judged.
     if answer.exchange.ended == Ended::HungUp && answer.exchange.response.is_none() {
         return None;
     }
     if let Some(how) = answer.unanswered() {
-        if probe.may_be_dropped() {
+        // Who writes bytes that are no request may be waited for in turn; a call is answered, whatever it says.
+        let is_script = matches!(probe.send, Send::Bytes { .. });
+        if probe.may_be_dropped() && (is_script || matches!(how, Unanswered::Closed(_))) {
             return None;
         }
         let kind = match how {
@@ -320,9 +338,10 @@ fn by_itself(aim: &Aim, probe: &Probe, answer: &Answer) -> Option<Finding> {
     }
 }
 
-/// Whether the cases that judge everything seen are about an answer: what an HTTP server says of odd bytes is none.
-pub(in crate::fuzz) fn is_for_observers(answer: &Answer) -> bool {
-    !answer.exchange.request.is_verbatim || answer.is_of_the_protocol()
+/// Whether the cases that judge everything seen are about an answer: what an HTTP server says of odd bytes is none, and whoever
+/// reads odd frames and fields has a part of HTTP/2 and of gRPC in it, too.
+pub(in crate::fuzz) fn is_for_observers(probe: &Probe, answer: &Answer) -> bool {
+    probe.class != "odd-frame" && (!answer.exchange.request.is_verbatim || answer.is_of_the_protocol())
 }
 
 /// What is wrong with answers by the cases that judge everything seen.

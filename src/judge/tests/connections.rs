@@ -51,6 +51,24 @@ fn a_connection_that_ends_without_an_answer_is_an_outcome_where_a_case_allows_it
 }
 
 #[test]
+fn any_answer_is_one_and_nothing_is_none() {
+    let lost_by = |error: TransportError| lost(Ended::Failed(error));
+    let silent = "the agent leaves a request unanswered, also when it is asked again";
+    let closed = "the agent closes the connection instead of an answer, also when it is asked again";
+    for (script, wanted) in [
+        (got(json!({})), "right"),
+        (refused(-32603), "right"),
+        (lost(too_slow()), silent),
+        (lost(Ended::Closed), closed),
+        (lost_by(TransportError::Reset), closed),
+        (lost_by(TransportError::Refused), closed),
+    ] {
+        let told = told(&step(script.play().profile(), &played(&any_of(&[Outcome::Answered]), &script)).judgement);
+        assert_eq!(told.split(": ").next(), Some(wanted), "{told}");
+    }
+}
+
+#[test]
 fn conditions_on_the_connection_are_judged_by_all_that_came() {
     let on_connection = |name: &str, condition| Expect { connection: on(name, condition), ..any_of(&[]) };
     let answers = || [got(json!({})), refused(-32001)];

@@ -20,7 +20,7 @@ pub(super) fn render(report: &Report, fuzz: &FuzzInfo, width: usize) -> String {
     }
     if let Some(how) = &fuzz.dead {
         let name = paint(style::of(Verdict::Fail), "DEAD");
-        out.push_str(&format!("{name} the agent answers nothing any more: {}\n\n", one_line(how)));
+        out.push_str(&format!("{name} the agent does not answer a plain question any more: {}\n\n", one_line(how)));
     }
     out.push_str(&format!("{}\n", paint(STRONG, "tried")));
     let mut rows: BTreeMap<&str, Vec<String>> = BTreeMap::new();
@@ -62,13 +62,25 @@ pub(super) fn render(report: &Report, fuzz: &FuzzInfo, width: usize) -> String {
     if !fuzz.not_seen.is_empty() {
         row("not seen", &format!("known, and not met in this run: {}", fuzz.not_seen.join(", ")));
     }
+    for growth in &fuzz.growth {
+        let text = format!(
+            "{} over {}: {}, in each of many equal batches of {} calls in all",
+            growth.operation, growth.interface, growth.what, growth.calls
+        );
+        row("grows", &text);
+    }
+    if fuzz.falls > 0 {
+        row("came back", &format!("the agent was gone {}, and then there again", times(fuzz.falls)));
+    }
     if fuzz.gone > 0 {
         row("gone", &format!("{} seen once, and not again when it was asked for", count(number(fuzz.gone), "finding")));
     }
     let took = Duration::from_millis(fuzz.duration_ms);
     let rate = fuzz.requests.saturating_mul(1000).checked_div(fuzz.duration_ms).unwrap_or_default();
+    // Who reads only the end is to read of it, too.
+    let beside = if fuzz.growth.is_empty() { "" } else { "; something grows with each call" };
     out.push_str(&format!(
-        "\n{}\n{} in {}, {rate} a second, by --seed {}; the agent worked on {}\n",
+        "\n{}{beside}\n{} in {}, {rate} a second, by --seed {}; the agent worked on {}\n",
         conclusion(report),
         count(number(fuzz.requests), "request"),
         duration(took),

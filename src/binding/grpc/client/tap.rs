@@ -30,6 +30,8 @@ pub(super) struct Tap {
     pub(super) content_type: HeaderValue,
     /// The only message of the request.
     pub(super) message: Bytes,
+    /// What stands before it, unless it is what has to.
+    pub(super) prefix: Option<Bytes>,
 }
 
 /// What came of a response so far.
@@ -67,7 +69,7 @@ impl Service<http::Request<tonic::body::Body>> for Tap {
 
     fn call(&mut self, mut request: http::Request<tonic::body::Body>) -> Self::Future {
         request.headers_mut().insert(CONTENT_TYPE, self.content_type.clone());
-        let request = request.map(|_| framed(&self.message));
+        let request = request.map(|_| framed(&self.message, self.prefix.as_ref()));
         let response = hold(&self.tape).channel.send(request, self.is_for_stream);
         let tape = self.tape.clone();
         Box::pin(async move {
@@ -90,12 +92,12 @@ impl Service<http::Request<tonic::body::Body>> for Tap {
     }
 }
 
-/// A message behind its prefix (gRPC over HTTP/2, Requests: not compressed, and its length). tonic would copy it, and messages may
+/// A message behind another prefix, or behind its own (gRPC over HTTP/2, Requests: not compressed, and its length). tonic would copy it, and messages may
 /// be large.
-fn framed(message: &Bytes) -> tonic::body::Body {
+fn framed(message: &Bytes, other: Option<&Bytes>) -> tonic::body::Body {
     let length = u32::try_from(message.len()).unwrap_or(u32::MAX).to_be_bytes();
-    let prefix = [&[0], length.as_slice()].concat();
-    let pieces = [prefix.into(), message.clone()].map(|piece| Ok::<_, Infallible>(Frame::data(piece)));
+    let prefix = other.cloned().unwrap_or_else(|| [&[0], length.as_slice()].concat().into());
+    let pieces = [prefix, message.clone()].map(|piece| Ok::<_, Infallible>(Frame::data(piece)));
     tonic::body::Body::new(StreamBody::new(stream::iter(pieces)))
 }
 

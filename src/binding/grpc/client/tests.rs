@@ -35,6 +35,7 @@ fn outgoing() -> Outgoing {
         path: "/a2a.Service/GetTask".to_owned(),
         metadata: vec![("a2a-version".to_owned(), "1.0".to_owned()), ("trace-bin".to_owned(), "AAE".to_owned())],
         message: Bytes::from_static(b"ask"),
+        prefix: None,
         streams: false,
         content_type: None,
         text: Bytes::from_static(b"{\"id\": \"t-1\"}"),

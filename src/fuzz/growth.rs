@@ -1,0 +1,208 @@
+//! What grows: the same question is asked in equal batches, and what the agent takes for it is held against what it took before.
+//!
+//! A first batch is not measured: caches fill, and pools. What then grows with every batch, however many follow, is told; what
+//! stops growing once is not. A garbage collector lets memory grow, too, until it comes: so batches are many.
+
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use tokio::time::Instant;
+
+use super::aim::Aim;
+use super::probe::{Probe, Send, bare};
+use super::spoken::speak;
+use crate::profile::Operation;
+
+/// How many calls are a batch, and how many batches are measured at most.
+const CALLS: usize = 32;
+const BATCHES: usize = 12;
+/// By how much memory grows with each call at least, in bytes: what an agent stores of a plain call is far less.
+const BYTES_A_CALL: u64 = 64 << 10;
+/// Of how many calls one leaves a handle at least.
+const CALLS_A_HANDLE: u64 = 4;
+/// By how much a call takes longer in the end: so many times as long, and by so much.
+const TIMES_AS_LONG: u32 = 4;
+const LONGER: Duration = Duration::from_millis(20);
+
+/// Something that grows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Growth {
+    /// Version and binding.
+    pub interface: String,
+    /// What was called.
+    pub operation: Operation,
+    /// What grows, and by how much.
+    pub what: String,
+    /// After how many calls.
+    pub calls: usize,
+}
+
+/// What an agent takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Taken {
+    /// Bytes of memory, where they can be seen.
+    memory: Option<u64>,
+    /// Open handles, likewise.
+    handles: Option<u64>,
+    /// How long an answer takes: the median of the batch.
+    time: Duration,
+}
+
+/// What was found to grow, and what it took to find out.
+#[derive(Debug, Default)]
+pub(super) struct Grown {
+    pub found: Vec<Growth>,
+    /// How many requests were made.
+    pub requests: u64,
+    /// How many of them were messages.
+    pub messages: u64,
+}
+
+/// How it is watched.
+#[derive(Clone, Copy)]
+pub(super) struct Watch {
+    /// The agent's process, where it is known.
+    pub pid: Option<u32>,
+    /// How many calls are under way at once.
+    pub jobs: usize,
+    /// Whether the agent may be given messages to work on.
+    pub may_work: bool,
+    /// When no further operation is begun.
+    pub end: Instant,
+}
+
+/// What grows over the interfaces.
+pub(super) async fn growth(aims: &[Aim], watch: Watch) -> Grown {
+    let mut grown = Grown::default();
+    let all = aims.iter().flat_map(|aim| aim.operations.iter().map(move |operation| (aim, *operation)));
+    for (aim, operation) in all {
+        let is_work = operation.sends_a_message();
+        if operation.streams() || (is_work && !watch.may_work) || Instant::now() >= watch.end {
+            continue;
+        }
+        let Some(base) = aim.base(operation, false) else { continue };
+        let probe = Probe { send: Send::Call { params: base.params.clone() }, ..bare(operation) };
+        let mut seen = Vec::new();
+        for batch in 0..=BATCHES {
+            grown.requests += CALLS as u64;
+            grown.messages += if is_work { CALLS as u64 } else { 0 };
+            let Some(taken) = measured(aims, aim, &probe, watch).await else { break };
+            seen.push(taken);
+            if batch > 0 && grows(&seen).is_none() {
+                break;
+            }
+        }
+        if seen.len() > BATCHES
+            && let Some(what) = grows(&seen)
+        {
+            let interface = aim.name();
+            grown.found.push(Growth { interface, operation, what, calls: BATCHES * CALLS });
+        }
+    }
+    grown
+}
+
+/// One batch; nothing where a call is not answered: that is for others to tell.
+async fn measured(aims: &[Aim], aim: &Aim, probe: &Probe, Watch { pid, jobs, .. }: Watch) -> Option<Taken> {
+    let calls = (0..CALLS).map(|_| async {
+        let began = Instant::now();
+        let answers = speak(aims, aim, std::slice::from_ref(probe)).await;
+        let is_answered = answers.first().is_some_and(|answer| answer.exchange.response.is_some());
+        is_answered.then(|| began.elapsed())
+    });
+    let times: Vec<Option<Duration>> = futures_util::stream::iter(calls).buffer_unordered(jobs.max(1)).collect().await;
+    let mut times: Vec<Duration> = times.into_iter().collect::<Option<_>>()?;
+    times.sort_unstable();
+    let time = *times.get(times.len() / 2)?;
+    Some(Taken { memory: pid.and_then(memory), handles: pid.and_then(handles), time })
+}
+
+/// What has grown with every batch since the first, which is not counted; the most telling first.
+fn grows(seen: &[Taken]) -> Option<String> {
+    let (first, last) = (seen.first()?, seen.last()?);
+    let calls = CALLS as u64;
+    let all = |enough: &dyn Fn(&Taken, &Taken) -> bool| {
+        seen.windows(2).all(|pair| match pair {
+            [before, after] => enough(before, after),
+            _ => true,
+        })
+    };
+    let by = |before: Option<u64>, after: Option<u64>| after?.checked_sub(before?);
+    let measured = (seen.len() - 1) as u64 * calls;
+    if measured == 0 {
+        return None;
+    }
+    if all(&|before, after| by(before.memory, after.memory).is_some_and(|grown| grown >= BYTES_A_CALL * calls)) {
+        let grown = by(first.memory, last.memory)? / measured;
+        return Some(format!("the memory of the agent grows by {} KiB with each call", grown >> 10));
+    }
+    if all(&|before, after| by(before.handles, after.handles).is_some_and(|grown| grown >= calls / CALLS_A_HANDLE)) {
+        let grown = by(first.handles, last.handles)?;
+        return Some(format!("the agent has {grown} more open handles after {measured} calls"));
+    }
+    // Before there are many batches, each that takes longer than the one before may be the beginning.
+    let is_much = last.time >= first.time * TIMES_AS_LONG && last.time >= first.time + LONGER;
+    if all(&|before, after| after.time > before.time) && (is_much || seen.len() <= BATCHES) {
+        return Some(format!("an answer takes {:.0?}, and took {:.0?} at first", last.time, first.time));
+    }
+    None
+}
+
+/// The resident memory of a process in bytes, where the system tells.
+fn memory(pid: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
+    let kib: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kib << 10)
+}
+
+/// How many handles a process has open, where the system tells.
+fn handles(pid: u32) -> Option<u64> {
+    Some(std::fs::read_dir(format!("/proc/{pid}/fd")).ok()?.count() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Batches with so many MiB, handles and milliseconds.
+    fn seen(rows: &[(u64, u64, u64)]) -> Vec<Taken> {
+        let taken = |&(memory, handles, time): &(u64, u64, u64)| Taken {
+            memory: Some(memory << 20),
+            handles: Some(handles),
+            time: Duration::from_millis(time),
+        };
+        rows.iter().map(taken).collect()
+    }
+
+    #[test]
+    fn what_grows_with_every_batch_is_told() {
+        for (rows, wanted) in [
+            (
+                &[(10, 5, 9), (18, 5, 9), (26, 5, 9)][..],
+                Some("the memory of the agent grows by 256 KiB with each call"),
+            ),
+            (&[(10, 5, 9), (18, 5, 9), (18, 5, 9)], None),
+            (&[(10, 5, 9), (11, 5, 9), (12, 5, 9)], None),
+            (&[(10, 5, 9), (10, 37, 9), (10, 69, 9)], Some("the agent has 64 more open handles after 64 calls")),
+            (&[(10, 5, 9), (10, 6, 9), (10, 7, 9)], None),
+            (&[(10, 5, 9), (10, 5, 12), (10, 5, 99)], Some("an answer takes 99ms, and took 9ms at first")),
+            (&[(10, 5, 9), (10, 5, 12), (10, 5, 11)], None),
+            (&[(10, 5, 9)], None),
+        ] {
+            assert_eq!(grows(&seen(rows)).as_deref(), wanted, "{rows:?}");
+        }
+        // What takes but a little longer each time is not told in the end.
+        let slowly: Vec<(u64, u64, u64)> = (0..=BATCHES as u64).map(|number| (10, 5, 100 + number)).collect();
+        assert_eq!(grows(&seen(&slowly)), None);
+        let (early, _) = slowly.split_at(3);
+        assert!(grows(&seen(early)).is_some());
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_process_shows_what_it_takes() {
+        let own = std::process::id();
+        assert!(memory(own).is_some_and(|bytes| bytes > 1 << 20) && handles(own).is_some_and(|count| count > 0));
+    }
+}

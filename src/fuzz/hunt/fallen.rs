@@ -1,0 +1,235 @@
+//! What made an agent fall: the one request, or the shortest sequence, behind which it is not as it was.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::hunter::Hunter;
+use super::judging::{Attempt, by_itself, second};
+use crate::finding::{Finding, Kind};
+use crate::fuzz::aim::{Aim, side};
+use crate::fuzz::bisect::shortest;
+use crate::fuzz::bucket::Sighting;
+use crate::fuzz::class::Classes;
+use crate::fuzz::health::{Health, behind, come_back, look};
+use crate::fuzz::probe::Probe;
+use crate::fuzz::spoken::speak;
+use crate::fuzz::steps::{renamed, until};
+use crate::transcript::{Answer, Ended};
+
+/// How long it is looked for.
+const LONGEST: Duration = Duration::from_secs(30);
+/// Of how many attempts a finding consists at most.
+const MOST_TOGETHER: usize = 16;
+/// What a request asks for that is to be answered.
+const ANSWER: &str = "answered";
+
+/// An agent that looks as if it had fallen.
+#[derive(Default)]
+pub(super) struct Fallen {
+    /// Where that was seen, by its place in the agent's list.
+    pub interface: usize,
+    /// What was not answered.
+    pub lost: Vec<Lost>,
+}
+
+/// An attempt of which something was not answered.
+type Lost = (Arc<Attempt>, Vec<Answer>);
+
+impl<'a> Hunter<'a> {
+    /// Finds out what has happened, and waits until the agent is there again. If it does not come back: how it is gone.
+    pub async fn rise(&mut self, fallen: Fallen) -> Option<String> {
+        let aims = self.aims;
+        let aim = side(aims, aims.first()?, Some(fallen.interface));
+        let how = match look(aim).await {
+            Health::Ill(how) => how,
+            // An agent that forgets what is old is as it was.
+            Health::Forgetful if !fallen.lost.is_empty() => String::new(),
+            _ => {
+                self.take(fallen.lost);
+                come_back(aims, aim).await;
+                self.since = 0;
+                return None;
+            }
+        };
+        let suspects = suspects(&fallen.lost);
+        if !come_back(aims, aim).await {
+            self.note_last(&suspects);
+            return Some(how);
+        }
+        self.falls += 1;
+        if self.is_known(&suspects) {
+            (self.last, self.since) = Default::default();
+            return None;
+        }
+        // What was lost is likeliest; then all that came since it was well, in its order; then what came before that, too.
+        let mut search = Search { aims, classes: self.classes, began: Instant::now(), culprit: None, is_gone: false };
+        for (attempt, _) in &suspects {
+            if search.culprit.is_none() {
+                search.fells(std::slice::from_ref(attempt)).await;
+            }
+        }
+        let last: Vec<Arc<Attempt>> = std::mem::take(&mut self.last).into();
+        let since = last.len().saturating_sub(std::mem::take(&mut self.since));
+        for begin in [since, 0] {
+            if search.culprit.is_none() {
+                let part = last.get(begin..).unwrap_or_default().to_vec();
+                let found = shortest(part, async |part| search.fells(part).await).await;
+                // Who cannot read it learns nothing from it.
+                if found.is_none_or(|found| found.len() > MOST_TOGETHER) {
+                    search.culprit = None;
+                }
+            }
+        }
+        match search.culprit {
+            Some(sighting) => self.judge.note(sighting),
+            None => self.take(fallen.lost),
+        }
+        search.is_gone.then_some(how)
+    }
+
+    /// Judges answers that were kept back.
+    fn take(&mut self, lost: Vec<Lost>) {
+        for (attempt, answers) in lost {
+            if let Some(aim) = self.aims.iter().find(|aim| aim.index == attempt.interface) {
+                self.judge.see(self.aims, aim, &attempt, answers);
+            }
+        }
+    }
+
+    /// Whether the agent has been seen to fall of one of these before.
+    fn is_known(&mut self, suspects: &[Lost]) -> bool {
+        let buckets: BTreeSet<String> = suspects.iter().filter_map(|one| self.sighting(one)?.bucket()).collect();
+        buckets.iter().any(|bucket| self.judge.buckets.hit(bucket))
+    }
+
+    /// What was under way when an agent fell that does not come back: nobody can find out which of it did it.
+    fn note_last(&mut self, suspects: &[Lost]) {
+        let Some(sighting) = suspects.first().and_then(|one| self.sighting(one)) else { return };
+        let last = suspects.iter().filter_map(|(_, answers)| answers.last());
+        let evidence = last.map(|answer| Arc::clone(&answer.exchange)).collect();
+        self.judge.note(Sighting { evidence, ..sighting });
+    }
+
+    /// One that was left without an answer, as what the agent falls of.
+    fn sighting(&self, (attempt, answers): &Lost) -> Option<Sighting<'a>> {
+        let first = self.aims.iter().find(|aim| aim.index == attempt.interface)?;
+        let (probes, finding) = left(attempt, answers)?;
+        let aim = side(self.aims, first, probes.last()?.over);
+        let (phase, second) = (attempt.phase, second(self.aims, &probes));
+        let (observer, hold, evidence, is_fatal) = (None, None, Vec::new(), true);
+        Some(Sighting { aim, first, second, phase, probes, finding, observer, hold, is_fatal, evidence })
+    }
+}
+
+/// What was lost, the likeliest first: what was sent and not answered, and then what found nobody there, in the order in which it
+/// was made. A client may have sent again what was not answered.
+fn suspects(lost: &[Lost]) -> Vec<Lost> {
+    let mut suspects = lost.to_vec();
+    suspects.sort_by_key(|(_, answers)| {
+        let last = answers.last();
+        (last.is_none_or(|answer| answer.unanswered().is_none()), last.map(|answer| answer.exchange.number))
+    });
+    suspects
+}
+
+/// The steps up to the one that was left without an answer, and how it was.
+fn left(attempt: &Attempt, answers: &[Answer]) -> Option<(Vec<Probe>, Finding)> {
+    let mut both = attempt.steps.iter().zip(answers);
+    let index = both.position(|(step, answer)| is_left(answer) && !step.may_be_dropped())?;
+    Some((until(&attempt.steps, index), how(answers.get(index)?)))
+}
+
+/// Whether nothing came, be it that nobody was there.
+fn is_left(answer: &Answer) -> bool {
+    answer.exchange.response.is_none() && answer.exchange.ended != Ended::HungUp
+}
+
+/// How nothing came.
+pub(in crate::fuzz) fn how(answer: &Answer) -> Finding {
+    let kind = match answer.exchange.ended {
+        Ended::TimedOut(_) => Kind::RequestUnanswered,
+        _ => Kind::ConnectionClosed,
+    };
+    Finding { assertion: ANSWER.to_owned(), ..Finding::new(kind).in_exchange(answer.exchange.number) }
+}
+
+/// The search for what an agent falls of.
+struct Search<'a> {
+    aims: &'a [Aim],
+    classes: &'a Classes,
+    began: Instant,
+    culprit: Option<Sighting<'a>>,
+    /// Whether it did not come back.
+    is_gone: bool,
+}
+
+impl<'a> Search<'a> {
+    /// Whether the agent falls of these attempts, one after the other, and does so again when it has come back: what was tried
+    /// before may have had its part in the first fall, and has none in the second.
+    async fn fells(&mut self, attempts: &[Arc<Attempt>]) -> bool {
+        let (before, is_over) = (self.culprit.take(), self.began.elapsed() >= LONGEST);
+        let does = !is_over && self.fells_once(attempts).await && (self.is_gone || self.fells_once(attempts).await);
+        if !does {
+            self.culprit = before;
+        }
+        does
+    }
+
+    /// Whether the agent falls of these attempts. Then it is waited for.
+    async fn fells_once(&mut self, attempts: &[Arc<Attempt>]) -> bool {
+        let aims = self.aims;
+        let aim_of = |attempt: &Attempt| aims.iter().find(|aim| aim.index == attempt.interface);
+        let Some((last, aim)) = attempts.last().and_then(|last| Some((last, aim_of(last)?))) else { return false };
+        if self.is_gone {
+            return false;
+        }
+        let (mut before, mut said) = (Vec::new(), Vec::new());
+        for (number, attempt) in attempts.iter().enumerate() {
+            let Some(on) = aim_of(attempt) else { return false };
+            said = speak(aims, on, &attempt.steps).await;
+            if !Arc::ptr_eq(attempt, last) {
+                before.extend(renamed(&attempt.steps, number));
+            }
+        }
+        if look(aim).await == Health::Well {
+            return false;
+        }
+        let mut shown = left(last, &said);
+        if shown.is_none() {
+            shown = self.behind(aim, &last.steps, &mut said).await;
+        }
+        if let Some((probes, finding)) = shown {
+            let probes: Vec<Probe> = before.into_iter().chain(probes).collect();
+            let on = probes.last().map_or(aim, |last| side(aims, aim, last.over));
+            self.culprit = Some(Sighting {
+                aim: on,
+                first: attempts.first().and_then(|first| aim_of(first)).unwrap_or(aim),
+                second: second(aims, &probes),
+                phase: last.phase,
+                probes,
+                finding,
+                observer: None,
+                hold: None,
+                is_fatal: true,
+                evidence: said.iter().map(|answer| Arc::clone(&answer.exchange)).collect(),
+            });
+        }
+        self.is_gone = !come_back(aims, aim).await;
+        true
+    }
+
+    /// These steps and a plain question behind them, with what is wrong with its answer.
+    async fn behind(&self, aim: &Aim, steps: &[Probe], said: &mut Vec<Answer>) -> Option<(Vec<Probe>, Finding)> {
+        let question = behind(aim, self.classes, false)?;
+        let answer = speak(self.aims, aim, std::slice::from_ref(&question)).await.pop()?;
+        let is_answered = answer.exchange.response.is_some();
+        let question = if is_answered { behind(aim, self.classes, true)? } else { question };
+        let question = Probe { choices: steps.last()?.choices.clone(), ..question };
+        let finding = if is_answered { by_itself(aim, &question, &answer)? } else { how(&answer) };
+        said.push(answer);
+        Some((steps.iter().cloned().chain([question]).collect(), finding))
+    }
+}

@@ -1,0 +1,214 @@
+//! The one who hunts: requests are made, many at a time, until the agent falls or the budget is used up.
+
+use std::cell::Cell;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use tokio::time::Instant;
+
+use super::fallen::Fallen;
+use super::judging::{Attempt, Judge};
+use super::{Budget, Phase, Progress};
+use crate::fuzz::aim::{Aim, side};
+use crate::fuzz::class::Classes;
+use crate::fuzz::health::{Health, look};
+use crate::fuzz::probe::{Probe, attempt, boundaries, in_turn};
+use crate::fuzz::spoken::speak;
+use crate::generate::seeded;
+use crate::profile::Operation;
+use crate::transcript::Answer;
+
+/// How many bytes the decisions of one probe have at most.
+const CHOICES: usize = 96;
+/// After so many answers the agent is asked whether it is still as it was.
+const BETWEEN_CONTROLS: usize = 512;
+/// So many attempts are kept, for the case that the agent falls of several.
+const KEPT: usize = 1024;
+/// After so many decisions in a row that come to nothing there is nothing left to be made, such as of sequences when the agent
+/// is to work on no more messages. They are looked for without a pause, in which nothing else goes on.
+const MOST_MISSED: usize = 4096;
+
+pub(super) struct Hunter<'a> {
+    pub judge: Judge<'a>,
+    pub aims: &'a [Aim],
+    pub classes: &'a Classes,
+    pub budget: &'a Budget,
+    pub began: Instant,
+    pub requests: u64,
+    pub by_operation: BTreeMap<(String, Operation), u64>,
+    /// What was made last, in the order of the answers.
+    pub last: VecDeque<Arc<Attempt>>,
+    /// How much of that since the agent was last seen to be as it was.
+    pub since: usize,
+    /// How often the agent was gone, and came back.
+    pub falls: u64,
+    pub dead: Option<String>,
+}
+
+/// What was decided: a phase, an interface, and the decisions.
+type Decisions<'a> = dyn Iterator<Item = (Phase, usize, Vec<u8>)> + 'a;
+
+impl Hunter<'_> {
+    /// Some phases in turn, to their end or that of the budget. Where the agent falls, what is under way is waited for, what
+    /// made it fall is looked for, and the rest goes on.
+    pub async fn run(&mut self, phases: &[Phase], limits: Limits, tell: &mut impl FnMut(&Progress)) {
+        let mut decisions = decisions(phases, self.aims, self.budget.seed);
+        while let Some(fallen) = self.stretch(&mut *decisions, limits, tell).await {
+            self.dead = self.rise(fallen).await;
+            if self.dead.is_some() {
+                return;
+            }
+        }
+    }
+
+    /// Requests until there are no more, or something looks as if the agent had fallen.
+    async fn stretch(
+        &mut self,
+        decisions: &mut Decisions<'_>,
+        limits: Limits,
+        tell: &mut impl FnMut(&Progress),
+    ) -> Option<Fallen> {
+        let (aims, classes, budget, began) = (self.aims, self.classes, self.budget, self.began);
+        let made = Cell::new(self.requests);
+        // Messages that were worked on, and those under way that may be.
+        let (worked, at_work) = (Cell::new(self.judge.messages), Cell::new(0));
+        let work_of = |steps: &[Probe]| steps.iter().filter(|step| step.may_start_work()).count() as u64;
+        let fits = |work| limits.messages.is_none_or(|most| work == 0 || worked.get() + at_work.get() + work <= most);
+        let (missed, is_fallen) = (Cell::new(0), Cell::new(false));
+        let may_go_on = || {
+            let has_more = budget.requests.is_none_or(|most| made.get() < most) && missed.get() < MOST_MISSED;
+            has_more && !is_fallen.get() && began.elapsed() < limits.time
+        };
+        let decided = std::iter::from_fn(|| if may_go_on() { decisions.next() } else { None });
+        let attempts = decided.filter_map(|(phase, index, bytes)| {
+            missed.set(missed.get() + 1);
+            let aim = aims.get(index)?;
+            let steps = attempt(phase, (aims, aim), classes, &bytes)?;
+            let work = work_of(&steps);
+            if !fits(work) || !steps.first()?.can_begin(aim) {
+                return None;
+            }
+            at_work.set(at_work.get() + work);
+            missed.set(0);
+            made.set(made.get() + steps.len() as u64);
+            Some((aim, Arc::new(Attempt { phase, interface: aim.index, steps })))
+        });
+        let pace = Pace::new(budget.rate);
+        let sent = attempts.map(|(aim, attempt)| {
+            let turn = pace.next();
+            async move {
+                tokio::time::sleep_until(turn).await;
+                let answers = speak(aims, aim, &attempt.steps).await;
+                (aim, attempt, answers)
+            }
+        });
+        let mut answered = futures_util::stream::iter(sent).buffer_unordered(attempts_at_once(budget.jobs));
+        let mut fallen = Fallen::default();
+        let mut since_control = 0;
+        while let Some((aim, attempt, answers)) = answered.next().await {
+            for (step, _) in attempt.steps.iter().zip(&answers) {
+                self.requests += 1;
+                since_control += 1;
+                let on = side(aims, aim, step.over);
+                *self.by_operation.entry((on.name(), step.operation)).or_default() += 1;
+            }
+            at_work.set(at_work.get() - work_of(&attempt.steps));
+            self.keep(&attempt);
+            if is_lost(&attempt, &answers) {
+                is_fallen.set(true);
+                fallen.interface = aim.index;
+                fallen.lost.push((attempt, answers));
+                continue;
+            }
+            self.judge.see(aims, aim, &attempt, answers);
+            self.judge.has_messages(limits.messages);
+            worked.set(self.judge.messages);
+            if since_control >= BETWEEN_CONTROLS && !is_fallen.get() {
+                since_control = 0;
+                tell(&self.progress(attempt.phase));
+                match look(aim).await {
+                    Health::Well => self.since = 0,
+                    _ => is_fallen.set(true),
+                }
+                fallen.interface = aim.index;
+                // Those that wait for the judge may be many.
+                tokio::task::yield_now().await;
+            }
+        }
+        is_fallen.get().then_some(fallen)
+    }
+
+    fn keep(&mut self, attempt: &Arc<Attempt>) {
+        self.last.push_back(Arc::clone(attempt));
+        self.since += 1;
+        if self.last.len() > KEPT {
+            self.last.pop_front();
+        }
+    }
+
+    fn progress(&self, phase: Phase) -> Progress {
+        Progress {
+            what: phase.name(),
+            requests: self.requests,
+            elapsed: self.began.elapsed(),
+            found: self.judge.buckets.levels(),
+        }
+    }
+}
+
+/// How many attempts are under way: some wait for the agent's work, and only requests count as jobs.
+fn attempts_at_once(jobs: usize) -> usize {
+    const WAITING: usize = 4;
+    if jobs <= 1 { 1 } else { jobs.saturating_mul(WAITING) }
+}
+
+/// Whether a request of an attempt that is to be answered was not.
+fn is_lost(attempt: &Attempt, answers: &[Answer]) -> bool {
+    let mut both = attempt.steps.iter().zip(answers);
+    both.any(|(step, answer)| answer.exchange.response.is_none() && !step.may_be_dropped())
+}
+
+/// Up to where some phases may go.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
+    pub time: Duration,
+    pub messages: Option<u64>,
+}
+
+/// The decisions of some phases, with the interface that they are for, in turn over both.
+fn decisions<'a>(phases: &'a [Phase], aims: &'a [Aim], seed: u64) -> Box<Decisions<'a>> {
+    if phases == [Phase::Boundaries] {
+        let of = |(index, aim)| boundaries(aim).into_iter().map(|bytes| (Phase::Boundaries, index, bytes)).collect();
+        return Box::new(in_turn(aims.iter().enumerate().map(of).collect()).into_iter());
+    }
+    let most = phases.iter().map(|phase| phase.turns()).max().unwrap_or_default();
+    let of_round = |round: usize| phases.iter().copied().filter(move |phase| round < phase.turns());
+    let order: Vec<Phase> = (0..most).flat_map(of_round).collect();
+    let turns = (order.len() * aims.len()) as u64;
+    Box::new((0_u64..).map_while(move |number| {
+        let turn = usize::try_from(number.checked_rem(turns)?).ok()?;
+        let phase = order.get(turn / aims.len())?;
+        Some((*phase, turn % aims.len(), seeded(seed, number, CHOICES)))
+    }))
+}
+
+/// When the next request may be made.
+struct Pace {
+    next: Cell<Instant>,
+    between: Duration,
+}
+
+impl Pace {
+    fn new(rate: Option<f64>) -> Self {
+        let between = rate.and_then(|rate| Duration::try_from_secs_f64(1.0 / rate).ok()).unwrap_or_default();
+        Self { next: Cell::new(Instant::now()), between }
+    }
+
+    fn next(&self) -> Instant {
+        let turn = self.next.get().max(Instant::now());
+        self.next.set(turn + self.between);
+        turn
+    }
+}

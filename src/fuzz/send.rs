@@ -1,0 +1,44 @@
+//! How a request is sent, and its answer read.
+
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+
+use super::aim::Aim;
+use super::probe::{Reading, Ready};
+use crate::session::streams::read_out;
+use crate::transcript::Answer;
+
+/// How long a stream may be silent between two events before it is left.
+const BETWEEN_EVENTS: Duration = Duration::from_millis(100);
+
+/// Sends it. A stream is read as long as it goes on; who waits for more work is left alone.
+pub(super) async fn send(aim: &Aim, ready: Ready) -> Option<Answer> {
+    Some(match ready {
+        Ready::Bytes(number, script) => {
+            let (answers, ..) = aim.session.connection.converse(number, &script).boxed().await;
+            return answers.into_iter().next();
+        }
+        Ready::Call(call, Reading::Whole) if call.operation.streams() => {
+            let stream = aim.session.connection.open(&call).boxed().await;
+            read_out(&aim.session, stream).boxed().await
+        }
+        Ready::Call(call, reading) if call.operation.streams() => {
+            let connection = &aim.session.connection;
+            let mut stream = connection.open(&call).boxed().await;
+            let is_stream = stream.is_stream();
+            // What is no stream is read to its end below, and the first event may take as long as any answer.
+            let mut patience = None;
+            let mut is_left = false;
+            while is_stream && !is_left && connection.next(&mut stream, patience).await.is_some() {
+                is_left = matches!(reading, Reading::Left(after) if stream.events().len() >= after);
+                // Who leaves after some events waits for them.
+                patience = (reading == Reading::Brief).then_some(BETWEEN_EVENTS);
+            }
+            let left_open = is_stream && !is_left && !stream.is_over();
+            connection.finish(stream, left_open).boxed().await
+        }
+        Ready::Call(call, _) => aim.session.connection.call(&call).boxed().await,
+        Ready::Raw(raw) => aim.session.connection.raw(raw).boxed().await,
+    })
+}
