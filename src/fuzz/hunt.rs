@@ -3,6 +3,7 @@
 pub(super) mod fallen;
 mod hunter;
 pub(super) mod judging;
+pub(super) mod observed;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;

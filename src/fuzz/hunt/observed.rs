@@ -1,0 +1,77 @@
+//! What the cases that judge everything seen say of the answers of a hunt.
+
+use std::sync::Arc;
+
+use crate::case::Action;
+use crate::finding::{Finding, Kind};
+use crate::fuzz::aim::Aim;
+use crate::fuzz::probe::Probe;
+use crate::judge::{Judgement, RunView, Service, oracle};
+use crate::plan::Trial;
+use crate::transcript::Answer;
+
+/// Whether the cases that judge everything seen are about an answer: what an HTTP server says of odd bytes is none, and whoever
+/// reads odd frames and fields has a part of HTTP/2 and of gRPC in it, too.
+pub(in crate::fuzz) fn is_for_observers(probe: &Probe, answer: &Answer) -> bool {
+    probe.class != "odd-frame" && (!answer.exchange.request.is_verbatim || answer.is_of_the_protocol())
+}
+
+/// What is wrong with answers by the cases that judge everything seen.
+pub(in crate::fuzz) fn together(aim: &Aim, answers: &[Answer]) -> Vec<(Arc<Trial>, Finding)> {
+    let interface = &aim.session.connection.interface;
+    let service = Service::default();
+    let view = RunView {
+        profile: &interface.profile,
+        dialect: &interface.dialect,
+        binding: interface.binding,
+        answers,
+        service: &service,
+        asked_twice: &[],
+    };
+    let mut found = Vec::new();
+    for trial in &aim.observers {
+        let Action::Observe(call) = &trial.case.action else { continue };
+        let judged = oracle::over_run(view, call).naming(|own| format!("{}{own}", call.name));
+        if let Judgement::Wrong(findings) = judged.judgement {
+            let own = findings.into_iter().filter(|finding| !may_be_an_echo(finding));
+            found.extend(own.map(|finding| (Arc::clone(trial), finding)));
+        }
+    }
+    found
+}
+
+/// Whether what is wrong may be what a client said: an agent that takes an odd message or address and shows it shows what it was
+/// given, perhaps long after.
+fn may_be_an_echo(finding: &Finding) -> bool {
+    let is_said_by_clients = |of: &str| {
+        let ends = ["Message", "Part", "PushNotificationConfig", "AuthenticationInfo"];
+        of.starts_with("File") || ends.iter().any(|end| of.ends_with(end))
+    };
+    let is_in_history = finding.pointer.as_deref().is_some_and(|pointer| pointer.contains("/history/"));
+    match &finding.kind {
+        Kind::SchemaValue { of, .. } | Kind::SchemaObject { of, .. } => is_in_history || is_said_by_clients(of),
+        _ => is_in_history,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_client_may_have_said_is_not_held_against_the_agent() {
+        let schema = |of: &str, pointer: &str| {
+            let kind = Kind::SchemaObject { of: of.to_owned(), condition: "the member \"id\"".to_owned() };
+            may_be_an_echo(&Finding::new(kind).at(1, pointer))
+        };
+        assert!(schema("Message", "/result/message") && schema("FilePart", "/result/status/message/parts/0"));
+        assert!(schema("Task", "/result/task/history/0") && schema("TaskPushNotificationConfig", "/result"));
+        assert!(
+            !schema("Task", "/result/task")
+                && !schema("SendMessageResponse", "/result")
+                && !schema("Artifact", "/result")
+        );
+        let order = Finding::new(Kind::NotNewestFirst { task: "a".to_owned(), other: "b".to_owned() });
+        assert!(!may_be_an_echo(&order.at(1, "/result/tasks/0/status")));
+    }
+}
