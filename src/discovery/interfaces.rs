@@ -63,6 +63,7 @@ pub(super) fn declared(card: &Value, profiles: &[Arc<Profile>], wanted: &[String
 }
 
 /// The versions that a card serves, the newest first.
+#[cfg(feature = "cli")]
 pub(crate) fn versions(card: &Value, profiles: &[Arc<Profile>]) -> Vec<Arc<Profile>> {
     let declared = declared(card, profiles, &[]);
     let is_served = |profile: &&Arc<Profile>| declared.iter().any(|known| known.profile_name() == Some(profile.name()));
