@@ -38,7 +38,7 @@ impl fmt::Display for Level {
 }
 
 /// How a case came out. Ordered from good to bad, so that the worst of several is their maximum.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// The behaviour was seen and right.

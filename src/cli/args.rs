@@ -45,6 +45,8 @@ pub(super) enum Command {
     Profiles,
     /// Show what changes for an agent between two protocol versions
     DiffSpec(DiffSpecArgs),
+    /// Compare two JSON reports: what is newly violated, fixed, and no longer tested
+    Diff(DiffArgs),
     /// Check case files and catalogues
     Lint(LintArgs),
     /// Write inputs for testing parsers: what they must accept, what they should refuse, and why
@@ -179,6 +181,37 @@ pub(super) struct CardPlaceArgs {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(after_help = "Exits with 1 where something is newly violated at the level of --fail-on.")]
+pub(super) struct DiffArgs {
+    /// The earlier report, as `a2aspec check --report json=FILE` writes it
+    #[arg(value_name = "BEFORE")]
+    pub before: PathBuf,
+
+    /// The later one
+    #[arg(value_name = "AFTER")]
+    pub after: PathBuf,
+
+    /// How to tell it
+    #[arg(long, value_enum, default_value_t = DiffFormat::Terminal)]
+    pub format: DiffFormat,
+
+    /// From which level on something newly violated fails the comparison [default: must]
+    #[arg(long, value_name = "LEVEL", value_parser = fail_on())]
+    pub fail_on: Option<FailOn>,
+}
+
+/// How a comparison is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum DiffFormat {
+    /// For people.
+    Terminal,
+    /// For pages.
+    Markdown,
+    /// For programs.
+    Json,
+}
+
+#[derive(Debug, ClapArgs)]
 pub(super) struct CardLintArgs {
     #[command(flatten)]
     pub card: CardPlaceArgs,
@@ -305,7 +338,8 @@ pub(super) struct TargetArgs {
     #[arg(long, value_name = "LEVEL", value_parser = fail_on())]
     pub fail_on: Option<FailOn>,
 
-    /// Write a report: terminal, json or junit, to a file where one is named; may be repeated [default: terminal]
+    /// Write a report: terminal, json, junit, markdown, github, sarif or tap, to a file where one is named; may be repeated
+    /// [default: terminal]
     #[arg(long, value_name = "FORMAT[=FILE]")]
     pub report: Vec<String>,
 

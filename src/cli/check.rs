@@ -122,7 +122,7 @@ pub(super) fn write(report: &Report, sinks: &[(Format, Sink)]) -> bool {
             (Sink::Stdout, _) => print::out(&text),
             // Nobody wants escape sequences in a file.
             (_, Format::Terminal) => save(sink, *format, &strip_str(&text).to_string()),
-            (_, Format::Json | Format::Junit) => save(sink, *format, &text),
+            _ => save(sink, *format, &text),
         };
         if let Err(failure) = written {
             fail::show(&failure);

@@ -8,6 +8,7 @@ pub mod config;
 mod corpus;
 mod coverage;
 mod credentials;
+mod diff;
 mod explain;
 mod fail;
 mod fuzz;
@@ -79,6 +80,7 @@ pub fn main() -> ExitCode {
             Command::Explain(args) => explain::run(&args).and_then(print::found),
             Command::Coverage(args) => coverage::run(&args).and_then(print::found),
             Command::Profiles => profiles::list().and_then(print::found),
+            Command::Diff(args) => diff::run(&args),
             Command::DiffSpec(args) => profiles::diff(&args).and_then(print::found),
             Command::Corpus(args) => corpus::run(&args).and_then(print::found),
             Command::Card(args) => card::run(args).await,

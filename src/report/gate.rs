@@ -78,6 +78,17 @@ pub enum Gate {
 }
 
 impl Gate {
+    /// What it says, after `the gate`.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::Passes => "passes",
+            Self::Fails => "fails",
+            Self::Unreachable => "says nothing: the agent could not be checked to the end",
+            Self::Broken => "says nothing: the suite broke, or lost the connection",
+            Self::Interrupted => "says nothing: the run was interrupted",
+        }
+    }
+
     /// What a report comes to.
     pub fn of(report: &Report, fail_on: FailOn) -> Self {
         let any = |verdict: Verdict| report.results.iter().any(|result| result.verdict == verdict);

@@ -1,7 +1,7 @@
 //! What a run found, told to people and to machines.
 //!
 //! Enters: the [`Event`](crate::event::Event)s of a run, which a [`ReportBuilder`] turns into one [`Report`].
-//! Leaves: text for a terminal, JSON or JUnit, and while the run goes on its trace. Nothing here knows
+//! Leaves: a report in each [`Format`], and while the run goes on its trace. Nothing here knows
 //! how a run is done, and nothing is judged here.
 
 pub mod baseline;
@@ -9,19 +9,26 @@ pub mod body;
 pub mod builder;
 pub mod by_hand;
 mod cited;
+mod conclusion;
 mod dependent;
+pub mod diff;
 mod evidence;
 pub mod exchange;
 pub mod gate;
+pub mod github;
 pub mod json;
 pub mod junit;
+pub mod markdown;
 pub mod model;
 pub(crate) mod natural;
 pub mod output;
 pub mod problems;
+mod reasons;
 mod requirements;
+pub mod sarif;
 pub mod secrets;
 mod style;
+pub mod tap;
 pub mod terminal;
 pub mod trace;
 mod triggers;
@@ -43,6 +50,10 @@ pub fn render(report: &Report, format: Format, width: usize) -> String {
         Format::Terminal => terminal::render(report, width),
         Format::Json => json::render(report),
         Format::Junit => junit::render(report),
+        Format::Markdown => markdown::render(report),
+        Format::Github => github::render(report),
+        Format::Sarif => sarif::render(report),
+        Format::Tap => tap::render(report),
     }
 }
 

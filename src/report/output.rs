@@ -10,6 +10,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use crate::diagnostic::words::join;
+
 pub use sink::{Sink, Sinks, prepare};
 
 /// A form of the report.
@@ -21,11 +23,20 @@ pub enum Format {
     Json,
     /// For continuous integration.
     Junit,
+    /// For pages: the summary of a pipeline's step, a comment.
+    Markdown,
+    /// For GitHub: annotations of a workflow.
+    Github,
+    /// For code scanning services: SARIF 2.1.0.
+    Sarif,
+    /// For test harnesses: TAP 14.
+    Tap,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 3] = [Self::Terminal, Self::Json, Self::Junit];
+    pub const ALL: [Self; 7] =
+        [Self::Terminal, Self::Json, Self::Junit, Self::Markdown, Self::Github, Self::Sarif, Self::Tap];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
@@ -33,6 +44,10 @@ impl Format {
             Self::Terminal => "terminal",
             Self::Json => "json",
             Self::Junit => "junit",
+            Self::Markdown => "markdown",
+            Self::Github => "github",
+            Self::Sarif => "sarif",
+            Self::Tap => "tap",
         }
     }
 }
@@ -92,7 +107,7 @@ impl FromStr for Output {
 #[derive(Debug, Error)]
 pub enum OutputError {
     /// No format has this name.
-    #[error("no such format `{found}`; there is terminal, json and junit, each alone or as FORMAT=FILE")]
+    #[error("no such format `{found}`; there is {}, each alone or as FORMAT=FILE", join(&Format::ALL))]
     UnknownFormat {
         /// What was asked for.
         found: String,
@@ -144,9 +159,12 @@ pub enum OutputError {
 
 fn extension(format: Format) -> &'static str {
     match format {
-        Format::Terminal => "txt",
+        Format::Terminal | Format::Github => "txt",
         Format::Json => "json",
         Format::Junit => "xml",
+        Format::Markdown => "md",
+        Format::Sarif => "sarif",
+        Format::Tap => "tap",
     }
 }
 
@@ -173,7 +191,8 @@ mod tests {
         assert_eq!(read("json=").unwrap_err(), "`json=` needs a file name, as in json=report.json");
         assert_eq!(
             read("xml=report.xml").unwrap_err(),
-            "no such format `xml`; there is terminal, json and junit, each alone or as FORMAT=FILE"
+            "no such format `xml`; there is terminal, json, junit, markdown, github, sarif and tap, \
+             each alone or as FORMAT=FILE"
         );
     }
 }

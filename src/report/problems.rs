@@ -2,12 +2,13 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use serde::Serialize;
 
-use super::model::RequirementResult;
+use super::model::{Report, RequirementResult};
 use crate::finding::Finding;
-use crate::verdict::{TrialResult, Verdict};
+use crate::verdict::{Level, TrialResult, Verdict};
 
 /// One cause, with everything that shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -42,6 +43,61 @@ impl Problem {
     pub fn results(&self) -> usize {
         self.evidence.iter().map(|evidence| evidence.result).collect::<BTreeSet<_>>().len()
     }
+
+    /// The result whose evidence is shown: an index into the report's results.
+    pub fn shown_in(&self) -> Option<usize> {
+        self.evidence.first().map(|evidence| evidence.result)
+    }
+
+    /// The result and the finding that are shown.
+    pub fn shown<'a>(&self, report: &'a Report) -> Option<(&'a TrialResult, &'a Finding)> {
+        let evidence = self.evidence.first()?;
+        Some((report.results.get(evidence.result)?, evidence.of(&report.results)?))
+    }
+
+    /// What it stands under: its requirement, or the case that shows it where that stands for none.
+    pub fn heading<'a>(&self, report: &'a Report) -> Option<Heading<'a>> {
+        if let Some(requirement) = self.requirement.and_then(|index| report.requirements.get(index)) {
+            return Some(Heading::from(requirement));
+        }
+        let (result, _) = self.shown(report)?;
+        let TrialResult { case, level, section, title, .. } = result;
+        Some(Heading { id: case, level: *level, section, text: title })
+    }
+}
+
+/// What problems stand under.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Heading<'a> {
+    /// A requirement, or a case.
+    pub id: &'a str,
+    /// Its level.
+    pub level: Level,
+    /// The sections that it is from, with commas.
+    pub section: &'a str,
+    /// What it says.
+    pub text: &'a str,
+}
+
+impl<'a> From<&'a RequirementResult> for Heading<'a> {
+    fn from(RequirementResult { id, level, section, text, .. }: &'a RequirementResult) -> Self {
+        Self { id, level: *level, section, text }
+    }
+}
+
+impl fmt::Display for Heading<'_> {
+    /// `1.0-3.1.3-2 (MUST, section 3.1.3)`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let noun = if self.section.contains(',') { "sections" } else { "section" };
+        write!(f, "{} ({}, {noun} {})", self.id, self.level, self.section)
+    }
+}
+
+impl Report {
+    /// The problems that no list of known failures has, worst first.
+    pub fn new_problems(&self) -> impl Iterator<Item = &Problem> {
+        self.problems.iter().filter(|problem| !self.knows(problem))
+    }
 }
 
 impl Evidence {
@@ -52,7 +108,7 @@ impl Evidence {
 }
 
 /// The problems that results show, worst first and then in the order of the requirements; those without a requirement last.
-pub(super) fn find(results: &[TrialResult], requirements: &[RequirementResult]) -> Vec<Problem> {
+pub(in crate::report) fn find(results: &[TrialResult], requirements: &[RequirementResult]) -> Vec<Problem> {
     let mut found: Vec<Problem> = Vec::new();
     // A cause that breaks a MUST here and a SHOULD there is told at both: they are not for the same readers.
     let mut known: BTreeMap<(Verdict, String), usize> = BTreeMap::new();
@@ -138,7 +194,6 @@ mod tests {
     use crate::case::CheckRef;
     use crate::finding::Kind;
     use crate::report::sample;
-    use crate::verdict::Level;
 
     fn left(task: &str) -> Finding {
         Finding::new(Kind::TerminalStateLeft { task: task.to_owned(), state: "TASK_STATE_FAILED".to_owned() })

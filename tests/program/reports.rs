@@ -144,3 +144,30 @@ fn known_failures_pass() {
     let missing = check("get/other-task", &["--baseline", "no-such.yaml"]);
     assert!(missing.code == 2 && missing.stderr.contains("--write-baseline"), "{}", missing.stderr);
 }
+
+/// What a change has broken is new, and the way back fixes it; a report that is none says so.
+#[test]
+fn two_reports_compared() {
+    let folder = program::Folder::new();
+    let (right, wrong) = (folder.file("right.json"), folder.file("wrong.json"));
+    let only =
+        ["check", "--only", "get/unknown-id", "--only", "get/existing", "--profile", "1.0", "--binding", "jsonrpc"];
+    let check = |file: &str, fault: &[&str]| {
+        program::run(&[&only[..], &["--report", &format!("json={file}")], fault].concat(), &[]).code
+    };
+    assert_eq!((check(&right, &[]), check(&wrong, &["--fault", "get/unknown-is-internal"])), (0, 1));
+    let broken = program::run(&["diff", &right, &wrong], &[]);
+    assert_eq!(broken.code, 1, "{}", broken.stderr);
+    assert!(
+        broken.stdout.contains("FAIL 1.0-") && broken.stdout.contains("get/unknown-id (1.0 jsonrpc)"),
+        "{}",
+        broken.stdout
+    );
+    let fixed = program::run(&["diff", &wrong, &right, "--format", "json"], &[]);
+    let told: Value = serde_json::from_str(&fixed.stdout).unwrap();
+    assert_eq!((fixed.code, told["new"].as_array().map(Vec::len)), (0, Some(0)), "{told:#}");
+    assert_eq!(told["fixed"][0]["results"], json!(["get/unknown-id (1.0 jsonrpc)"]));
+    let none = program::run(&["diff", &right, &folder.file("missing.json")], &[]);
+    assert_eq!(none.code, 2);
+    assert!(none.stderr.contains("missing.json: No such file"), "{}", none.stderr);
+}

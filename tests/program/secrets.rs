@@ -139,7 +139,15 @@ fn written(agent: &Agent, with_bearer: bool) -> Written {
     let file = format!("X-File: file:{}", folder.write("key", &format!("{FILE}\n")));
     let url = agent.url.replace("http://", &format!("http://url-user:{}@", PASSWORD[0]));
     let elsewhere = agent.url.replace("127.0.0.1", "localhost");
-    let files = [("json", "report.json"), ("junit", "report.xml"), ("terminal", "report.txt")];
+    let files = [
+        ("json", "report.json"),
+        ("junit", "report.xml"),
+        ("terminal", "report.txt"),
+        ("markdown", "report.md"),
+        ("github", "annotations.txt"),
+        ("sarif", "report.sarif"),
+        ("tap", "report.tap"),
+    ];
     let flags = files.map(|(format, name)| format!("{format}={}", folder.file(name)));
     let trace = folder.file("trace.txt");
     let mut arguments = vec!["check", &url, "--header", &key, "--header", "X-Env: env:A2ASPEC_TEST_KEY"];

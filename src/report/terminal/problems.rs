@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::super::evidence::{self, Told};
-use super::super::model::{Report, RequirementResult};
-use super::super::problems::Problem;
+use super::super::model::Report;
+use super::super::problems::{Heading, Problem};
 use super::super::style::{self, STRONG, paint};
 use super::case_name;
 use crate::diagnostic::words::{one_line, wrap};
@@ -16,10 +16,10 @@ pub(super) fn render(report: &Report, width: usize) -> String {
     // A problem without a requirement stands for itself.
     let is_one = |a: &Problem, b: &Problem| {
         let is_same = a.verdict == b.verdict && a.requirement == b.requirement;
-        is_same && (a.requirement.is_some() || shown_in(a) == shown_in(b))
+        is_same && (a.requirement.is_some() || a.shown_in() == b.shown_in())
     };
     // Those that are known are counted at the end.
-    let shown: Vec<Problem> = report.problems.iter().filter(|problem| !report.knows(problem)).cloned().collect();
+    let shown: Vec<Problem> = report.new_problems().cloned().collect();
     let blocks: Vec<String> = shown.chunk_by(is_one).map(|group| block(report, group, width)).collect();
     blocks.join("\n")
 }
@@ -28,8 +28,8 @@ pub(super) fn render(report: &Report, width: usize) -> String {
 fn block(report: &Report, group: &[Problem], width: usize) -> String {
     let Some(first) = group.first() else { return String::new() };
     let mut out = heading(report, first, width);
-    for same in group.chunk_by(|a, b| shown_in(a) == shown_in(b)) {
-        let Some(result) = same.first().and_then(shown_in).and_then(|index| report.results.get(index)) else {
+    for same in group.chunk_by(|a, b| a.shown_in() == b.shown_in()) {
+        let Some(result) = same.first().and_then(Problem::shown_in).and_then(|index| report.results.get(index)) else {
             continue;
         };
         let told: Vec<Told<'_>> = same.iter().filter_map(|problem| tell(report, problem)).collect();
@@ -39,32 +39,16 @@ fn block(report: &Report, group: &[Problem], width: usize) -> String {
     out
 }
 
-/// The result whose evidence is shown.
-pub(super) fn shown_in(problem: &Problem) -> Option<usize> {
-    problem.evidence.first().map(|evidence| evidence.result)
-}
-
 fn heading(report: &Report, problem: &Problem, width: usize) -> String {
     let name = problem.verdict.name().to_uppercase();
-    let requirement = problem.requirement.and_then(|index| report.requirements.get(index));
-    let result = shown_in(problem).and_then(|index| report.results.get(index));
-    let (title, text) = match (requirement, result) {
-        (Some(requirement), _) => (requirement_name(requirement), requirement.text.as_str()),
-        (None, Some(result)) => {
-            (format!("{} ({}, section {})", result.case, result.level, result.section), result.title.as_str())
-        }
-        (None, None) => (String::new(), ""),
-    };
+    let heading = problem.heading(report);
+    let title = heading.map(|heading| heading.to_string()).unwrap_or_default();
+    let text = heading.map_or("", |heading| heading.text);
     let mut out = format!("{} {}\n", paint(style::of(problem.verdict), &name), paint(STRONG, title));
     for line in wrap(&one_line(text), width - 5) {
         out.push_str(&format!("     {line}\n"));
     }
     out
-}
-
-fn requirement_name(requirement: &RequirementResult) -> String {
-    let noun = if requirement.section.contains(',') { "sections" } else { "section" };
-    format!("{} ({}, {noun} {})", requirement.id, requirement.level, requirement.section)
 }
 
 /// A problem with where else it shows.
@@ -85,7 +69,7 @@ fn tell<'a>(report: &'a Report, problem: &Problem) -> Option<Told<'a>> {
     let others: Vec<String> =
         others.into_iter().filter_map(|index| Some(case_name(report, report.results.get(index)?))).collect();
     let requirements = problem.other_requirements.iter().filter_map(|index| report.requirements.get(*index));
-    let requirements: Vec<String> = requirements.map(requirement_name).collect();
+    let requirements: Vec<String> = requirements.map(|requirement| Heading::from(requirement).to_string()).collect();
     let mut rows = Vec::new();
     for (label, names) in [("also at", here), ("also in", others), ("also", requirements)] {
         if !names.is_empty() {

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use super::super::conclusion::conclude;
 use super::super::model::{Counts, Report};
-use super::super::problems::Problem;
 use super::super::style::{self, FAINT, STRONG, paint};
-use crate::diagnostic::words::{count, count_as, duration, list, one_line};
+use crate::diagnostic::words::{count, count_as, duration, one_line};
 use crate::interface::InterfaceInfo;
 use crate::verdict::{Level, Verdict};
 
@@ -113,39 +113,8 @@ fn cells(columns: &[Column], counts: &Counts, level: Level) -> String {
     columns.iter().map(cell).collect()
 }
 
-/// One sentence on what the run has shown.
+/// What the run has shown, in its colour.
 pub(super) fn conclusion(report: &Report) -> String {
-    let requirements = |level: Level| {
-        let is_broken = |verdict: Verdict| verdict == Verdict::broken_at(level);
-        report.requirements.iter().filter(|rule| rule.level == level && is_broken(rule.verdict)).count()
-    };
-    let levels = [Level::Must, Level::Should].into_iter().filter(|level| requirements(*level) > 0);
-    let violated: Vec<String> = levels.clone().map(|level| format!("{} {level}", requirements(level))).collect();
-    let noun = if levels.map(requirements).sum::<usize>() == 1 { "requirement" } else { "requirements" };
-    let notes = requirements(Level::May);
-    let notes = if notes > 0 {
-        format!("; there {} {}", if notes == 1 { "is" } else { "are" }, count(notes, "note"))
-    } else {
-        String::new()
-    };
-    let worst = report.results.iter().map(|result| result.verdict).max().unwrap_or(Verdict::Pass);
-    let (verdict, text) = match worst {
-        _ if report.fuzz.is_some() && report.results.is_empty() => {
-            (Verdict::Pass, "nothing wrong was found".to_owned())
-        }
-        _ if sum(report, &TESTED) == 0 => (Verdict::Broken, "nothing was tested".to_owned()),
-        Verdict::Fail | Verdict::Warn if violated.is_empty() => {
-            // Cases of the user's own may stand for no requirement.
-            let failed = report.summary.must.fail + report.summary.should.fail;
-            (worst, format!("{} failed", count(failed, "case")))
-        }
-        Verdict::Fail | Verdict::Warn => {
-            let is_wrong = |problem: &&Problem| matches!(problem.verdict, Verdict::Fail | Verdict::Warn);
-            let problems = report.problems.iter().filter(is_wrong).count();
-            let verb = if problems == 1 { "violates" } else { "violate" };
-            (worst, format!("{} {verb} {} {noun}", count(problems, "problem"), list(&violated)))
-        }
-        _ => (Verdict::Pass, "nothing wrong was seen in what was tested".to_owned()),
-    };
-    format!("{}{notes}", paint(style::of(verdict), text))
+    let (verdict, text) = conclude(report);
+    paint(style::of(verdict), text)
 }

@@ -1,14 +1,13 @@
 //! What was not tested, and why: not reached, broken, skipped.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::super::model::Report;
+use super::super::reasons::by_reason;
 use super::super::style::{self, FAINT, paint};
 use super::case_name;
 use super::problems::some;
 use crate::diagnostic::words::{count, one_line, wrap};
-use crate::reason::Reason;
 use crate::verdict::{TrialResult, Verdict};
 
 /// Most names of cases for one reason.
@@ -18,18 +17,6 @@ pub(super) fn render(report: &Report, width: usize) -> String {
     let parts = [unreached(report, width), broken(report, width), skipped(report, width)];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     parts.join("\n")
-}
-
-/// Results of one verdict by their reason, the commonest first.
-fn by_reason(report: &Report, verdict: Verdict) -> Vec<(String, Vec<&TrialResult>)> {
-    let mut groups: BTreeMap<String, Vec<&TrialResult>> = BTreeMap::new();
-    for result in report.results.iter().filter(|result| result.verdict == verdict) {
-        let reason = result.reason.as_ref().map_or_else(|| "no reason is known".to_owned(), Reason::to_string);
-        groups.entry(one_line(&reason)).or_default().push(result);
-    }
-    let mut groups: Vec<_> = groups.into_iter().collect();
-    groups.sort_by_key(|(_, results)| Reverse(results.len()));
-    groups
 }
 
 fn heading(verdict: Verdict, name: &str, number: usize, meaning: &str) -> String {

@@ -1,0 +1,45 @@
+//! What a run has shown, in one sentence.
+
+use super::model::{Report, Summary};
+use super::problems::Problem;
+use crate::diagnostic::words::{count, list};
+use crate::verdict::{Level, Verdict};
+
+/// The sentence, with the verdict whose colour it has.
+pub(super) fn conclude(report: &Report) -> (Verdict, String) {
+    let requirements = |level: Level| {
+        let is_broken = |verdict: Verdict| verdict == Verdict::broken_at(level);
+        report.requirements.iter().filter(|rule| rule.level == level && is_broken(rule.verdict)).count()
+    };
+    let levels = [Level::Must, Level::Should].into_iter().filter(|level| requirements(*level) > 0);
+    let violated: Vec<String> = levels.clone().map(|level| format!("{} {level}", requirements(level))).collect();
+    let noun = if levels.map(requirements).sum::<usize>() == 1 { "requirement" } else { "requirements" };
+    let notes = requirements(Level::May);
+    let notes = if notes > 0 {
+        format!("; there {} {}", if notes == 1 { "is" } else { "are" }, count(notes, "note"))
+    } else {
+        String::new()
+    };
+    let Summary { must, should, may } = &report.summary;
+    let tested: usize = [must, should, may].into_iter().map(|counts| counts.pass + counts.fail).sum();
+    let worst = report.results.iter().map(|result| result.verdict).max().unwrap_or(Verdict::Pass);
+    let (verdict, text) = match worst {
+        _ if report.fuzz.is_some() && report.results.is_empty() => {
+            (Verdict::Pass, "nothing wrong was found".to_owned())
+        }
+        _ if tested == 0 => (Verdict::Broken, "nothing was tested".to_owned()),
+        Verdict::Fail | Verdict::Warn if violated.is_empty() => {
+            // Cases of the user's own may stand for no requirement.
+            let failed = must.fail + should.fail;
+            (worst, format!("{} failed", count(failed, "case")))
+        }
+        Verdict::Fail | Verdict::Warn => {
+            let is_wrong = |problem: &&Problem| matches!(problem.verdict, Verdict::Fail | Verdict::Warn);
+            let problems = report.problems.iter().filter(is_wrong).count();
+            let verb = if problems == 1 { "violates" } else { "violate" };
+            (worst, format!("{} {verb} {} {noun}", count(problems, "problem"), list(&violated)))
+        }
+        _ => (Verdict::Pass, "nothing wrong was seen in what was tested".to_owned()),
+    };
+    (verdict, format!("{text}{notes}"))
+}

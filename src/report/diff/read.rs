@@ -1,0 +1,118 @@
+//! A report that was written before, as far as two of them are compared.
+
+use serde::Deserialize;
+use thiserror::Error;
+
+use crate::report::model::SCHEMA_VERSION;
+use crate::verdict::{Level, Verdict};
+
+/// What is read of a JSON report.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Saved {
+    /// When its run began: RFC 3339.
+    pub started: String,
+    /// The agent.
+    pub target: Target,
+    /// One entry per cause.
+    pub problems: Vec<Problem>,
+    /// One entry per trial.
+    pub results: Vec<Trial>,
+    /// The requirements that problems name by their place.
+    pub requirements: Vec<Requirement>,
+}
+
+/// The agent.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Target {
+    /// Its URL.
+    pub url: String,
+}
+
+/// A cause.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Problem {
+    /// Equal from run to run.
+    pub fingerprint: String,
+    /// The verdict of the results that show it.
+    pub verdict: Verdict,
+    /// What was wrong.
+    pub message: String,
+    /// An index into the requirements.
+    pub requirement: Option<usize>,
+    /// Where it shows.
+    pub evidence: Vec<Evidence>,
+}
+
+/// Where a problem shows.
+#[derive(Debug, Clone, Copy, Deserialize)]
+pub struct Evidence {
+    /// An index into the results.
+    pub result: usize,
+}
+
+/// A case over one binding in one version.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Trial {
+    /// The case.
+    pub case: String,
+    /// The version.
+    pub profile: String,
+    /// The binding, or two.
+    pub binding: String,
+    /// How it came out.
+    pub verdict: Verdict,
+    /// Why it was not tested.
+    pub reason: Option<String>,
+}
+
+/// A requirement.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Requirement {
+    /// Its id.
+    pub id: String,
+    /// Its level.
+    pub level: Level,
+    /// What it says.
+    pub text: String,
+}
+
+/// A text that is no report.
+#[derive(Debug, Error)]
+pub enum SavedError {
+    /// No JSON, or none of this form.
+    #[error("{file}:{}:{}: this is no JSON report of `a2aspec check`: {error}", error.line(), error.column())]
+    NoReport {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        #[source]
+        error: serde_json::Error,
+    },
+    /// The report of another program, as far as versions go.
+    #[error("{file}: the report has version {found}, and this a2aspec reads {SCHEMA_VERSION}; make it again")]
+    OtherVersion {
+        /// The file.
+        file: String,
+        /// Its version.
+        found: u32,
+    },
+}
+
+impl Saved {
+    /// Reads a JSON report.
+    ///
+    /// # Errors
+    /// The text is none, or is of another version.
+    pub fn read(file: &str, text: &str) -> Result<Self, SavedError> {
+        #[derive(Deserialize)]
+        struct Form {
+            schema_version: u32,
+        }
+        let no_report = |error| SavedError::NoReport { file: file.to_owned(), error };
+        let form: Form = serde_json::from_str(text).map_err(no_report)?;
+        if form.schema_version != SCHEMA_VERSION {
+            return Err(SavedError::OtherVersion { file: file.to_owned(), found: form.schema_version });
+        }
+        serde_json::from_str(text).map_err(no_report)
+    }
+}

@@ -1,0 +1,246 @@
+//! The report for a page that renders Markdown: the summary of a pipeline's step, a comment on a pull request.
+//!
+//! One verdict, one table, then each problem folded behind its headline. What an agent has said stands in code alone: nothing
+//! of it can be a link, a picture, a mention or a heading.
+
+use std::time::Duration;
+
+use anstream::adapter::strip_str;
+
+use super::conclusion::conclude;
+use super::evidence::{self, Told};
+use super::model::Report;
+use super::problems::Problem;
+use super::reasons::by_reason;
+use crate::diagnostic::words::{count, duration, one_line, printable, shorten};
+use crate::verdict::{Level, TrialResult, Verdict};
+
+/// Columns of the evidence.
+const WIDTH: usize = 100;
+
+/// How many bytes the page may have, so that it fits into a comment (65,536 characters on GitHub) with words around it.
+const MOST_BYTES: usize = 60_000;
+
+/// How many of them problems may take: the rest is for what comes after.
+const MOST_OF_PROBLEMS: usize = 52_000;
+
+/// How many bytes of evidence a problem may show.
+const MOST_OF_EVIDENCE: usize = 6_000;
+
+/// Most reasons for which something was not tested.
+const MOST_REASONS: usize = 12;
+
+/// Longest text from outside in a line.
+const LONGEST: usize = 300;
+
+/// The report as GitHub Flavored Markdown, of at most 60,000 bytes.
+pub fn render(report: &Report) -> String {
+    let (_, conclusion) = conclude(report);
+    let title = match &report.gate {
+        Some(gate) => format!("a2aspec: the gate {}", gate.outcome.sentence()),
+        None => "a2aspec".to_owned(),
+    };
+    let mut out = format!("## {title}\n\n**{}**\n\n", prose(&conclusion));
+    out.push_str(&format!("{}\n\n", about(report)));
+    if let Some(reason) = &report.stopped {
+        out.push_str(&format!("The run stopped before its end: {}.\n\n", code(&reason.to_string())));
+    }
+    for interface in &report.target.interfaces {
+        if let Some(reason) = &interface.lost {
+            out.push_str(&format!("Not checked to the end: {}: {}.\n\n", code(&interface.title()), code(reason)));
+        }
+    }
+    out.push_str(&table(report));
+    out.push_str(&known(report));
+    out.push_str(&problems(report));
+    out.push_str(&untested(report));
+    debug_assert!(out.len() <= MOST_BYTES, "{} bytes", out.len());
+    printable(&out)
+}
+
+fn about(report: &Report) -> String {
+    let mut interfaces: Vec<String> =
+        report.results.iter().map(|result| format!("{} {}", result.profile, result.binding)).collect();
+    interfaces.sort();
+    interfaces.dedup();
+    // Cases across two bindings name interfaces that stand there alone, too.
+    interfaces.retain(|name| !name.contains('+'));
+    let took = duration(Duration::from_millis(report.duration_ms));
+    let messages = usize::try_from(report.messages_sent).unwrap_or(usize::MAX);
+    let over = if interfaces.is_empty() { String::new() } else { format!(", {}", interfaces.join(", ")) };
+    format!("{}{over}: {} sent in {took}.", code(&report.target.url), count(messages, "message"))
+}
+
+fn table(report: &Report) -> String {
+    let mut out = "| | pass | fail | unreached | skipped | broken |\n|---|--:|--:|--:|--:|--:|\n".to_owned();
+    for level in Level::ALL {
+        let counts = report.summary.level(level);
+        if counts.total() > 0 {
+            let cells = [counts.pass, counts.fail, counts.unreached, counts.skipped, counts.broken];
+            out.push_str(&format!("| {level} | {} |\n", cells.map(|number| number.to_string()).join(" | ")));
+        }
+    }
+    out.push('\n');
+    out
+}
+
+/// What became of the list of known failures.
+fn known(report: &Report) -> String {
+    let Some(info) = &report.baseline else { return String::new() };
+    let groups = [
+        ("no longer true, to be deleted", &info.stale),
+        ("still true, and its time is over", &info.expired),
+        ("not tested in this run", &info.untested),
+    ];
+    let mut out = format!("{} as {} says.\n\n", count(info.known.len(), "known failure"), code(&info.file));
+    for (what, entries) in groups.into_iter().filter(|(_, entries)| !entries.is_empty()) {
+        let names: Vec<String> = entries.iter().take(MOST_REASONS).map(|known| code(&known.name())).collect();
+        let more = entries.len().saturating_sub(names.len());
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        out.push_str(&format!("{what}: {}{more}\n\n", names.join(", ")));
+    }
+    out
+}
+
+fn problems(report: &Report) -> String {
+    let mut out = String::new();
+    let mut left_out = 0;
+    for problem in report.new_problems() {
+        let block = block(report, problem);
+        // Those after it are no worse: a shorter one among them is not worth a gap.
+        if left_out > 0 || out.len() + block.len() > MOST_OF_PROBLEMS {
+            left_out += 1;
+        } else {
+            out.push_str(&block);
+        }
+    }
+    if left_out > 0 {
+        out.push_str(&format!("{} more: the JSON report has them all.\n\n", count(left_out, "problem")));
+    }
+    match out.is_empty() {
+        true => out,
+        false => format!("### Problems\n\n{out}"),
+    }
+}
+
+fn block(report: &Report, problem: &Problem) -> String {
+    let Some(((result, finding), heading)) = problem.shown(report).zip(problem.heading(report)) else {
+        return String::new();
+    };
+    let name = problem.verdict.name().to_uppercase();
+    let told = [Told { finding, rows: Vec::new() }];
+    let evidence = strip_str(&evidence::of_trial(report, result, &told, WIDTH)).to_string();
+    let evidence = cut(evidence.trim_end(), MOST_OF_EVIDENCE);
+    let fence = fence(evidence, 3);
+    format!(
+        "<details><summary>{name} <b>{}</b>: {}</summary>\n\n{}\n\n{}\n\n{fence}text\n{evidence}\n{fence}\n\n</details>\n\n",
+        prose(heading.id),
+        html_code(&shorten(&one_line(&problem.message), LONGEST)),
+        prose(&format!("{heading}: {}", one_line(heading.text))),
+        prose(&seen_in(problem, result))
+    )
+}
+
+fn seen_in(problem: &Problem, result: &TrialResult) -> String {
+    let more = match problem.results().saturating_sub(1) {
+        0 => String::new(),
+        more => format!(" and {}", count(more, "more result")),
+    };
+    format!("Seen in {} over {} in {}{more}.", result.case, result.binding, result.profile)
+}
+
+fn untested(report: &Report) -> String {
+    let mut out = String::new();
+    for (verdict, what) in [
+        (Verdict::Unreached, "not reached: the agent could not be brought into the state"),
+        (Verdict::Broken, "broken: the connection or the suite itself failed"),
+    ] {
+        let groups = by_reason(report, verdict);
+        for (reason, results) in groups.iter().take(MOST_REASONS) {
+            let reason = code(&shorten(reason, LONGEST));
+            out.push_str(&format!("- {} {what}: {reason}\n", count(results.len(), "case")));
+        }
+        if let Some(more) = groups.len().checked_sub(MOST_REASONS).filter(|more| *more > 0) {
+            out.push_str(&format!("- {} more\n", count(more, "reason")));
+        }
+    }
+    if out.is_empty() { out } else { format!("### Not tested\n\n{out}") }
+}
+
+/// The longest beginning of whole lines that has at most so many bytes.
+fn cut(text: &str, most: usize) -> &str {
+    if text.len() <= most {
+        return text;
+    }
+    let head = text.get(..text.floor_char_boundary(most)).unwrap_or_default();
+    head.rsplit_once('\n').map_or(head, |(lines, _)| lines)
+}
+
+/// More backquotes than the text has in a row, and at least so many.
+fn fence(text: &str, least: usize) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
+    "`".repeat((longest + 1).max(least))
+}
+
+/// A text from outside, on one line, as code.
+pub(super) fn code(text: &str) -> String {
+    let text = shorten(&one_line(text), LONGEST).replace('|', "\\|");
+    let fence = fence(&text, 1);
+    // A space is taken off on both sides, where there is one on both.
+    let room = if text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) { " " } else { "" };
+    format!("{fence}{room}{text}{room}{fence}")
+}
+
+/// The same within HTML.
+fn html_code(text: &str) -> String {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    // Whatever Markdown would make something of in a line of HTML.
+    let text: String =
+        text.chars().map(|c| if is_marked(c) { format!("&#{};", u32::from(c)) } else { c.into() }).collect();
+    format!("<code>{text}</code>")
+}
+
+/// Words of the suite's own, or of its cases, with nothing in them that Markdown would make something of.
+pub(super) fn prose(text: &str) -> String {
+    text.chars().map(|c| if is_marked(c) || "<>&#".contains(c) { format!("\\{c}") } else { c.into() }).collect()
+}
+
+fn is_marked(c: char) -> bool {
+    "\\`*_[]|~".contains(c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample;
+
+    #[test]
+    fn every_verdict() {
+        insta::assert_snapshot!(render(&sample::full()));
+    }
+
+    #[test]
+    fn a_run_without_findings() {
+        insta::assert_snapshot!(render(&sample::clean()));
+    }
+
+    #[test]
+    fn what_the_agent_says_is_code_and_nothing_else() {
+        assert_eq!(code("a `b` |c"), "``a `b` \\|c``");
+        assert_eq!(code("`"), "`` ` ``");
+        assert_eq!(html_code("<img src=x> *a* [b](c)"), "<code>&lt;img src=x&gt; &#42;a&#42; &#91;b&#93;(c)</code>");
+        assert_eq!(prose("a *b* <c>"), "a \\*b\\* \\<c\\>");
+        assert_eq!(fence("a ```` b", 3), "`````");
+    }
+
+    #[test]
+    fn a_page_has_an_end() {
+        let mut report = sample::full();
+        let problem = report.problems.first().cloned().unwrap();
+        report.problems = vec![problem; 500];
+        let page = render(&report);
+        assert!(page.len() <= MOST_BYTES, "{} bytes", page.len());
+        assert!(page.contains("problems more: the JSON report has them all"), "{page}");
+        assert_eq!(cut("ab\ncd\nef", 6), "ab\ncd");
+    }
+}
