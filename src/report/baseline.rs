@@ -79,6 +79,18 @@ pub struct BaselineInfo {
     pub elsewhere: usize,
 }
 
+impl BaselineInfo {
+    /// The entries that somebody is to look at, by what is the matter with them; only what there is.
+    pub fn groups(&self) -> impl Iterator<Item = (&'static str, &[Known])> {
+        let groups = [
+            ("no longer true, to be deleted", self.stale.as_slice()),
+            ("still true, and its time is over", &self.expired),
+            ("not tested in this run", &self.untested),
+        ];
+        groups.into_iter().filter(|(_, entries)| !entries.is_empty())
+    }
+}
+
 impl Baseline {
     /// Reads a file.
     ///

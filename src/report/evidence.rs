@@ -3,9 +3,11 @@
 use std::time::Duration;
 
 use annotate_snippets::Level as Colour;
+use anstream::adapter::strip_str;
 
 use super::body::Body;
-use super::model::{ExchangeInfo, Report, RequestInfo, Rerun};
+use super::model::{ExchangeInfo, Report, RequestInfo};
+use super::problems::Problem;
 use super::style::{FAINT, STRONG, paint};
 use crate::diagnostic::excerpt::Excerpt;
 use crate::diagnostic::place;
@@ -50,6 +52,13 @@ pub(super) fn of_result(report: &Report, result: &TrialResult, width: usize) -> 
     }
     out.push_str(&of_trial(report, result, &told, width));
     out
+}
+
+/// The finding that is shown for a problem, with its evidence, as plain text; nothing where there is none.
+pub(super) fn of_problem(report: &Report, problem: &Problem, width: usize) -> String {
+    let Some((result, finding)) = problem.shown(report) else { return String::new() };
+    let told = [Told { finding, rows: Vec::new() }];
+    strip_str(&of_trial(report, result, &told, width)).to_string().trim_end().to_owned()
 }
 
 /// Findings of one result: each with its evidence, what they share said once.
@@ -101,8 +110,7 @@ pub(super) fn of_trial(report: &Report, result: &TrialResult, told: &[Told<'_>],
         if !case.fix.is_empty() && !told.is_empty() {
             row(&mut out, "fix", &case.fix, width);
         }
-        let is_it = |rerun: &&Rerun| rerun.profile == result.profile && rerun.binding == result.binding;
-        if let Some(rerun) = case.rerun.iter().find(is_it) {
+        if let Some(rerun) = case.rerun_of(result) {
             raw_row(&mut out, "rerun", std::slice::from_ref(&rerun.command));
         }
     }
@@ -364,8 +372,6 @@ fn raw_row(out: &mut String, label: &str, lines: &[String]) {
 
 #[cfg(test)]
 mod tests {
-    use anstream::adapter::strip_str;
-
     use super::*;
     use crate::finding::Kind;
     use crate::report::body::LONGEST_SHOWN;

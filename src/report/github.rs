@@ -60,9 +60,7 @@ fn annotation(report: &Report, kind: &str, problem: &Problem) -> String {
         lines.push(format!("in {} over {} in {}{more}", result.case, result.binding, result.profile));
         let case = report.cases.iter().find(|case| case.id == result.case);
         lines.extend(case.filter(|case| !case.fix.is_empty()).map(|case| format!("fix: {}", case.fix)));
-        let rerun = case.and_then(|case| {
-            case.rerun.iter().find(|rerun| rerun.profile == result.profile && rerun.binding == result.binding)
-        });
+        let rerun = case.and_then(|case| case.rerun_of(result));
         lines.extend(rerun.map(|rerun| format!("rerun: {}", rerun.command)));
     }
     let lines: Vec<String> = lines.iter().map(|line| shorten(&one_line(line), LONGEST)).collect();

@@ -5,10 +5,8 @@
 
 use std::time::Duration;
 
-use anstream::adapter::strip_str;
-
 use super::conclusion::conclude;
-use super::evidence::{self, Told};
+use super::evidence;
 use super::model::Report;
 use super::problems::Problem;
 use super::reasons::by_reason;
@@ -87,13 +85,8 @@ fn table(report: &Report) -> String {
 /// What became of the list of known failures.
 fn known(report: &Report) -> String {
     let Some(info) = &report.baseline else { return String::new() };
-    let groups = [
-        ("no longer true, to be deleted", &info.stale),
-        ("still true, and its time is over", &info.expired),
-        ("not tested in this run", &info.untested),
-    ];
     let mut out = format!("{} as {} says.\n\n", count(info.known.len(), "known failure"), code(&info.file));
-    for (what, entries) in groups.into_iter().filter(|(_, entries)| !entries.is_empty()) {
+    for (what, entries) in info.groups() {
         let names: Vec<String> = entries.iter().take(MOST_REASONS).map(|known| code(&known.name())).collect();
         let more = entries.len().saturating_sub(names.len());
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
@@ -124,13 +117,12 @@ fn problems(report: &Report) -> String {
 }
 
 fn block(report: &Report, problem: &Problem) -> String {
-    let Some(((result, finding), heading)) = problem.shown(report).zip(problem.heading(report)) else {
+    let Some(((result, _), heading)) = problem.shown(report).zip(problem.heading(report)) else {
         return String::new();
     };
     let name = problem.verdict.name().to_uppercase();
-    let told = [Told { finding, rows: Vec::new() }];
-    let evidence = strip_str(&evidence::of_trial(report, result, &told, WIDTH)).to_string();
-    let evidence = cut(evidence.trim_end(), MOST_OF_EVIDENCE);
+    let evidence = evidence::of_problem(report, problem, WIDTH);
+    let evidence = cut(&evidence, MOST_OF_EVIDENCE);
     let fence = fence(evidence, 3);
     format!(
         "<details><summary>{name} <b>{}</b>: {}</summary>\n\n{}\n\n{}\n\n{fence}text\n{evidence}\n{fence}\n\n</details>\n\n",

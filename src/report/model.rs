@@ -358,6 +358,13 @@ pub struct ResponseInfo {
     pub trailers: BTreeMap<String, String>,
 }
 
+impl CaseInfo {
+    /// How to run it again where this result is from.
+    pub fn rerun_of(&self, result: &TrialResult) -> Option<&Rerun> {
+        self.rerun.iter().find(|rerun| rerun.profile == result.profile && rerun.binding == result.binding)
+    }
+}
+
 impl ExchangeInfo {
     /// About how many bytes it takes in a report.
     pub fn size(&self) -> usize {

@@ -4,13 +4,13 @@
 //! again in the next run. A result stands at the URL of the interface that shows it, for an agent has no lines. A known failure
 //! is suppressed, with the reason that its list gives.
 
-use anstream::adapter::strip_str;
 use serde_json::{Value, json};
 
-use super::evidence::{self, Told};
+use super::evidence;
 use super::model::Report;
 use super::problems::{Heading, Problem};
 use crate::diagnostic::words::{count, one_line, printable};
+use crate::finding::Finding;
 use crate::verdict::{Level, TrialResult, Verdict};
 
 /// Columns of the evidence.
@@ -82,9 +82,7 @@ fn of_level(level: Level) -> &'static str {
 
 fn result(report: &Report, problem: &Problem, id: &str, rule: usize) -> Option<Value> {
     let (shown, finding) = problem.shown(report)?;
-    let told = [Told { finding, rows: Vec::new() }];
-    let evidence = strip_str(&evidence::of_trial(report, shown, &told, WIDTH)).to_string();
-    let text = format!("{}\n\n{}", one_line(&problem.message), evidence.trim_end());
+    let text = format!("{}\n\n{}", one_line(&problem.message), evidence::of_problem(report, problem, WIDTH));
     let level = match problem.verdict {
         Verdict::Fail => "error",
         Verdict::Warn => "warning",
@@ -95,7 +93,7 @@ fn result(report: &Report, problem: &Problem, id: &str, rule: usize) -> Option<V
         "ruleIndex": rule,
         "level": level,
         "message": { "text": printable(&text) },
-        "locations": [location(report, problem, shown)],
+        "locations": [location(report, problem, shown, finding)],
         "partialFingerprints": { "a2aspec/v1": problem.fingerprint },
         "occurrenceCount": problem.evidence.len().max(1),
     });
@@ -107,9 +105,9 @@ fn result(report: &Report, problem: &Problem, id: &str, rule: usize) -> Option<V
     Some(result)
 }
 
-fn location(report: &Report, problem: &Problem, shown: &TrialResult) -> Value {
+fn location(report: &Report, problem: &Problem, shown: &TrialResult, finding: &Finding) -> Value {
     let of = |exchange: u64| report.exchanges.iter().find(|it| it.id == exchange).map(|it| it.request.url.as_str());
-    let exchange = problem.shown(report).and_then(|(_, finding)| finding.exchange).and_then(of);
+    let exchange = finding.exchange.and_then(of);
     let at = exchange.unwrap_or(&report.target.url);
     let name = format!("{} {} {}", shown.profile, shown.binding, shown.case);
     json!({

@@ -74,12 +74,7 @@ fn baseline(report: &Report) -> String {
         count_as(info.known.len(), "result fails", "results fail"),
         count_as(known, "problem with nothing else is", "problems with nothing else are")
     );
-    let groups = [
-        ("no longer true, to be deleted", &info.stale),
-        ("still true, and its time is over", &info.expired),
-        ("not tested in this run", &info.untested),
-    ];
-    for (what, entries) in groups.into_iter().filter(|(_, entries)| !entries.is_empty()) {
+    for (what, entries) in info.groups() {
         out.push_str(&format!("{what}:\n"));
         entries.iter().for_each(|known| out.push_str(&format!("  {}\n", one_line(&known.name()))));
     }
