@@ -181,37 +181,6 @@ pub(super) struct CardPlaceArgs {
 }
 
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "Exits with 1 where something is newly violated at the level of --fail-on.")]
-pub(super) struct DiffArgs {
-    /// The earlier report, as `a2aspec check --report json=FILE` writes it
-    #[arg(value_name = "BEFORE")]
-    pub before: PathBuf,
-
-    /// The later one
-    #[arg(value_name = "AFTER")]
-    pub after: PathBuf,
-
-    /// How to tell it
-    #[arg(long, value_enum, default_value_t = DiffFormat::Terminal)]
-    pub format: DiffFormat,
-
-    /// From which level on something newly violated fails the comparison [default: must]
-    #[arg(long, value_name = "LEVEL", value_parser = fail_on())]
-    pub fail_on: Option<FailOn>,
-}
-
-/// How a comparison is told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum DiffFormat {
-    /// For people.
-    Terminal,
-    /// For pages.
-    Markdown,
-    /// For programs.
-    Json,
-}
-
-#[derive(Debug, ClapArgs)]
 pub(super) struct CardLintArgs {
     #[command(flatten)]
     pub card: CardPlaceArgs,
@@ -433,6 +402,37 @@ pub(super) struct CoverageArgs {
     /// Add the case files of a folder
     #[arg(long, value_name = "DIR")]
     pub cases: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Exits with 1 where something is newly violated at the level of --fail-on.")]
+pub(super) struct DiffArgs {
+    /// The earlier report, as `a2aspec check --report json=FILE` writes it
+    #[arg(value_name = "BEFORE")]
+    pub before: PathBuf,
+
+    /// The later one
+    #[arg(value_name = "AFTER")]
+    pub after: PathBuf,
+
+    /// How to tell it
+    #[arg(long, value_enum, default_value_t = DiffFormat::Terminal)]
+    pub format: DiffFormat,
+
+    /// From which level on something newly violated fails the comparison [default: must]
+    #[arg(long, value_name = "LEVEL", value_parser = fail_on())]
+    pub fail_on: Option<FailOn>,
+}
+
+/// How a comparison is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum DiffFormat {
+    /// For people.
+    Terminal,
+    /// For pages.
+    Markdown,
+    /// For programs.
+    Json,
 }
 
 #[derive(Debug, ClapArgs)]
