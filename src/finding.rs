@@ -16,7 +16,7 @@ use crate::diagnostic::words::shorten;
 pub struct Finding {
     /// What was wrong, as data.
     pub kind: Kind,
-    /// Which of the things that the case expects it violates: see [`crate::case::Assertion`].
+    /// Which of the things that the case expects it violates: see `docs/cases.md`.
     pub assertion: String,
     /// RFC 6901 pointer into the response body, or into the data of the event.
     pub pointer: Option<String>,

@@ -24,6 +24,8 @@
 //! [`coverage`] tells what the checks reach, without any run. [`cli`] is the thin shell around it all.
 
 #![warn(clippy::print_stdout, clippy::print_stderr)]
+// What the program alone tells, such as coverage and the difference of two reports, is not taken out of the library.
+#![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports, reason = "the program is what uses it"))]
 
 pub mod auth;
 pub mod binding;
@@ -35,7 +37,6 @@ pub mod cli;
 pub(crate) mod compare;
 pub mod corpus;
 pub mod coverage;
-#[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "the program alone shows what people wrote wrong"))]
 pub(crate) mod diagnostic;
 pub mod discovery;
 pub mod event;

@@ -103,7 +103,7 @@ pub struct TrialResult {
     /// Why it was skipped, not reached or broken.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
-    /// The assertions that were seen to hold: see [`crate::case::Assertion`]. Of those below an oracle's own only what a
+    /// The assertions that were seen to hold: see `docs/cases.md`. Of those below an oracle's own only what a
     /// requirement names.
     pub held: Vec<String>,
     /// The assertions that were violated.

@@ -21,7 +21,13 @@ pub(super) struct Alternatives {
 impl Alternatives {
     /// Sends a call in the way that the agent is known to understand; until that is known, a way that it does not know
     /// (HTTP 404 or 405 for the route, 415 for the media type) makes place for the next.
-    pub async fn send(&self, http: &Http, codec: &dyn Codec, interface: &Interface, call: &CallRequest) -> Incoming {
+    pub(crate) async fn send(
+        &self,
+        http: &Http,
+        codec: &dyn Codec,
+        interface: &Interface,
+        call: &CallRequest,
+    ) -> Incoming {
         let known = lock(&self.known).get(&call.operation).copied();
         let first = http.next_number();
         let mut answer: Option<Incoming> = None;
@@ -62,7 +68,7 @@ impl Alternatives {
     }
 
     /// The exchanges since the last question in which a way was not understood.
-    pub fn take_missed(&self) -> Vec<Exchange> {
+    pub(crate) fn take_missed(&self) -> Vec<Exchange> {
         std::mem::take(&mut *lock(&self.missed))
     }
 }

@@ -21,19 +21,19 @@ struct Inner {
 
 impl Backoff {
     /// A budget of so much time.
-    pub fn new(budget: Duration) -> Self {
+    pub(crate) fn new(budget: Duration) -> Self {
         Self { inner: Mutex::new(Inner { left: budget, until: Instant::now() }) }
     }
 
     /// Waits until requests are welcome, as far as is known.
-    pub async fn pass(&self) {
+    pub(crate) async fn pass(&self) {
         let until = self.inner.lock().unwrap_or_else(PoisonError::into_inner).until;
         tokio::time::sleep_until(until).await;
     }
 
     /// Asks all requests to wait for so long from `now` on; `false` where that is more than is left of the budget. Waits
     /// that overlap are one.
-    pub fn ask(&self, now: Instant, wait: Duration) -> bool {
+    pub(crate) fn ask(&self, now: Instant, wait: Duration) -> bool {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         // More than any clock can say is more than there is.
         let Some(until) = now.checked_add(wait) else { return false };

@@ -1,6 +1,6 @@
 //! gRPC over HTTP/2 (A2A 1.0 section 10).
 
-pub mod client;
+pub(crate) mod client;
 mod codec;
 mod json;
 

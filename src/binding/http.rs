@@ -20,14 +20,14 @@ use crate::profile::Operation;
 use crate::room::{Holding, Room};
 use crate::transcript::{Ended, Exchange, Limit, Request, TransportError};
 
-pub use incoming::{Incoming, RawEvent};
+pub(crate) use incoming::{Incoming, RawEvent};
 
 /// The most bytes of one body that the suite holds.
-pub const LONGEST_BODY: usize = 4 << 20;
+pub(crate) const LONGEST_BODY: usize = 4 << 20;
 /// The bytes that are kept of a body that is longer: nobody reads it, and a report shows less.
 pub(super) const KEPT_OF_TOO_MUCH: usize = 64 << 10;
 /// The most events of one stream that the suite reads.
-pub const MOST_EVENTS: usize = 2_000;
+pub(crate) const MOST_EVENTS: usize = 2_000;
 /// How often a request that was answered with 429 is tried again.
 const PATIENCE_WITH_429: usize = 3;
 /// How many time limits a run waits, all in all, because of 429.
@@ -97,12 +97,12 @@ impl Http {
     }
 
     /// The same client for another run with its own credentials, whose exchanges are numbered and timed from its beginning.
-    pub fn anew(&self, credentials: Credentials) -> Self {
+    pub(crate) fn anew(&self, credentials: Credentials) -> Self {
         Self::over(Arc::clone(&self.transport), Settings { credentials, ..self.settings.clone() })
     }
 
     /// The same client for the rest of the run, which knows what cards gave, too.
-    pub fn knowing(&self, found: impl IntoIterator<Item = Identity>) -> Self {
+    pub(crate) fn knowing(&self, found: impl IntoIterator<Item = Identity>) -> Self {
         Self {
             transport: Arc::clone(&self.transport),
             settings: Settings { credentials: self.settings.credentials.clone().and(found), ..self.settings.clone() },
@@ -114,7 +114,7 @@ impl Http {
     }
 
     /// A number for the next exchange.
-    pub fn next_number(&self) -> u64 {
+    pub(crate) fn next_number(&self) -> u64 {
         self.numbers.fetch_add(1, Ordering::Relaxed)
     }
 
@@ -124,12 +124,12 @@ impl Http {
     }
 
     /// How long the suite waits for an answer.
-    pub fn timeout(&self) -> Duration {
+    pub(crate) fn timeout(&self) -> Duration {
         self.settings.timeout
     }
 
     /// What may be sent where.
-    pub fn credentials(&self) -> &Credentials {
+    pub(crate) fn credentials(&self) -> &Credentials {
         &self.settings.credentials
     }
 
@@ -139,7 +139,7 @@ impl Http {
     }
 
     /// When it was made, which is where the times of exchanges begin.
-    pub fn began(&self) -> Instant {
+    pub(crate) fn began(&self) -> Instant {
         self.began
     }
 
@@ -158,7 +158,7 @@ impl Http {
     ///
     /// A server may close a connection at any time (RFC 9112 section 9.5), also while a request is on its way over it: one
     /// that nothing answered is sent once more, on a connection of its own.
-    pub async fn send(&self, number: u64, outgoing: Outgoing) -> Incoming {
+    pub(crate) async fn send(&self, number: u64, outgoing: Outgoing) -> Incoming {
         let mut tries = 0;
         loop {
             self.backoff.pass().await;
@@ -221,7 +221,7 @@ impl Http {
     }
 
     /// A plain request outside any binding, such as for the card, read to its end.
-    pub async fn fetch(
+    pub(crate) async fn fetch(
         &self,
         method: &str,
         url: &str,
@@ -249,14 +249,14 @@ impl Http {
     }
 
     /// Reads the body of a response that is no stream.
-    pub async fn read_to_end(&self, incoming: &mut Incoming) {
+    pub(crate) async fn read_to_end(&self, incoming: &mut Incoming) {
         while incoming.ended.is_none() && !incoming.is_stream() {
             self.receive(incoming, self.settings.timeout).await;
         }
     }
 
     /// The next event of a stream, or `None` when there is none within `patience` or it is over.
-    pub async fn next_event(&self, incoming: &mut Incoming, patience: Option<Duration>) -> Option<RawEvent> {
+    pub(crate) async fn next_event(&self, incoming: &mut Incoming, patience: Option<Duration>) -> Option<RawEvent> {
         let deadline = patience.map(|patience| Instant::now() + patience);
         loop {
             if let Some(event) = incoming.waiting.pop_front() {
@@ -294,7 +294,7 @@ impl Http {
     }
 
     /// Runs a case, so that it and others do not wait for each other's large answers for ever.
-    pub async fn in_turn<T>(&self, case: impl Future<Output = T>) -> T {
+    pub(crate) async fn in_turn<T>(&self, case: impl Future<Output = T>) -> T {
         self.room.in_turn(case).await
     }
 
@@ -334,7 +334,10 @@ impl Http {
 }
 
 /// The profile's headers with a step's own put over them; `None` leaves one out.
-pub fn merge_headers(profile: &BTreeMap<String, String>, step: &[(String, Option<String>)]) -> Vec<(String, String)> {
+pub(crate) fn merge_headers(
+    profile: &BTreeMap<String, String>,
+    step: &[(String, Option<String>)],
+) -> Vec<(String, String)> {
     let overridden = |name: &str| step.iter().any(|(own, _)| own.eq_ignore_ascii_case(name));
     let kept = profile.iter().filter(|(name, _)| !overridden(name)).map(|(name, value)| (name.clone(), value.clone()));
     let own = step.iter().filter_map(|(name, value)| Some((name.clone(), value.clone()?)));

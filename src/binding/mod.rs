@@ -1,14 +1,14 @@
 //! Operations over the wire: how a canonical call becomes a request, and a response an [`Answer`].
 //!
-//! A binding writes requests and reads answers, and does no I/O: `jsonrpc` and `http_json` are [`Codec`]s over
-//! [`http::Http`], which carries bytes and knows nothing of A2A; [`grpc`] has its own carrier, [`grpc::client`].
+//! A binding writes requests and reads answers, and does no I/O: `jsonrpc` and `http_json` are `Codec`s over
+//! [`http::Http`], which carries bytes and knows nothing of A2A; `grpc` has its own carrier, `grpc::client`.
 //! [`Connection`] puts the two together for one interface of the agent.
 
 mod alternatives;
 mod backoff;
 mod called;
 mod connection;
-pub mod grpc;
+pub(crate) mod grpc;
 pub mod http;
 mod http_json;
 pub mod inbound;
@@ -72,7 +72,7 @@ pub struct RawRequest {
 }
 
 /// How a binding over HTTP writes requests and reads answers.
-pub trait Codec: Send + Sync {
+pub(crate) trait Codec: Send + Sync {
     /// The ways to write a call: one, or several where texts differ about the route, the likeliest first.
     fn requests(&self, interface: &Interface, call: &CallRequest, number: u64) -> Vec<Outgoing>;
 
@@ -89,7 +89,7 @@ pub trait Codec: Send + Sync {
 }
 
 /// A call as it would go over the wire: method, URL, headers, body; `None` where the binding has no form for it.
-pub fn preview(interface: &Interface, call: &CallRequest, number: u64) -> Option<Outgoing> {
+pub(crate) fn preview(interface: &Interface, call: &CallRequest, number: u64) -> Option<Outgoing> {
     match over_http(interface.binding) {
         Some(codec) => codec.requests(interface, call, number).into_iter().next(),
         None => grpc::request(interface, call).ok().map(|outgoing| Outgoing {
@@ -113,7 +113,7 @@ pub(crate) fn message(interface: &Interface, call: &CallRequest) -> Option<(Stri
 }
 
 /// The codec of a binding over HTTP; gRPC has a carrier of its own.
-pub fn over_http(binding: Binding) -> Option<&'static dyn Codec> {
+pub(crate) fn over_http(binding: Binding) -> Option<&'static dyn Codec> {
     match binding {
         Binding::Jsonrpc => Some(&jsonrpc::JsonRpc),
         Binding::HttpJson => Some(&http_json::HttpJson),

@@ -1,7 +1,7 @@
 //! HTTP/1.1 as bytes: what a request is made of is the caller's choice, and so is when each byte of it leaves.
 //!
 //! A [`Script`] says what is written, in which pieces and with which pauses, and how what comes is read. What comes is read by
-//! [`wire::http1`](crate::wire::http1), as far as it is HTTP/1.1: each answer on the connection, in order, by its own framing.
+//! `wire::http1`, as far as it is HTTP/1.1: each answer on the connection, in order, by its own framing.
 //! Everything is bounded and recorded as in [`http`](super::http). Nothing is sent twice, and no connection is used again.
 
 mod converse;

@@ -4,7 +4,7 @@ use super::{Act, Action, Asserts, Case, Expect, OracleCall, Outcome, Step};
 
 /// One thing that an expectation expects of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Assertion<'a> {
+pub(crate) enum Assertion<'a> {
     /// That there is a result.
     Result,
     /// That the request is refused, by whatever error.
@@ -39,7 +39,7 @@ impl<'a> Assertion<'a> {
     }
 
     /// Its name within the expectation, such as `refused`, `/status/state` or `http:status`.
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         match self {
             Self::Result => "result".to_owned(),
             Self::Refused => "refused".to_owned(),
@@ -59,17 +59,17 @@ impl<'a> Assertion<'a> {
 
 impl Expect {
     /// Whether a result is right, be it beside errors that are right, too.
-    pub fn allows_result(&self) -> bool {
+    pub(crate) fn allows_result(&self) -> bool {
         self.outcome.is_empty() || self.outcome.contains(&Outcome::Result)
     }
 
     /// Whether it is about there being an answer at all.
-    pub fn asks_for_any_answer(&self) -> bool {
+    pub(crate) fn asks_for_any_answer(&self) -> bool {
         self.outcome.contains(&Outcome::Answered)
     }
 
     /// Every assertion that an answer can violate, or be seen to hold.
-    pub fn assertions(&self) -> Vec<Assertion<'_>> {
+    pub(crate) fn assertions(&self) -> Vec<Assertion<'_>> {
         let another = [Outcome::Nothing, Outcome::Answered, Outcome::Http, Outcome::Grpc];
         let is_another = self.outcome.iter().any(|outcome| another.contains(outcome));
         std::iter::once(self.outcome_assertion())
@@ -85,12 +85,12 @@ impl Expect {
     }
 
     /// What an error asserts that is none of those that are allowed: which error it is, where it had to be one.
-    pub fn error_assertion(&self) -> Assertion<'static> {
+    pub(crate) fn error_assertion(&self) -> Assertion<'static> {
         if self.outcome.iter().any(Outcome::is_error) { Assertion::Error } else { self.outcome_assertion() }
     }
 
     /// What an answer violates that is neither a result nor an error: where both are allowed, none has to be a result.
-    pub fn answer_assertion(&self) -> Assertion<'static> {
+    pub(crate) fn answer_assertion(&self) -> Assertion<'static> {
         match self.outcome_assertion() {
             Assertion::Result => self.error_assertion(),
             other => other,
@@ -98,7 +98,7 @@ impl Expect {
     }
 
     /// What an outcome that is allowed was seen to hold; `is_certain` where an error can be no other that is allowed.
-    pub fn held_by<'a>(&self, outcome: &'a Outcome, is_certain: bool) -> Vec<Assertion<'a>> {
+    pub(crate) fn held_by<'a>(&self, outcome: &'a Outcome, is_certain: bool) -> Vec<Assertion<'a>> {
         let refusal = (self.outcome_assertion() == Assertion::Refused).then_some(Assertion::Refused);
         match outcome {
             Outcome::Result => vec![Assertion::Result],
@@ -110,7 +110,7 @@ impl Expect {
     }
 
     /// What its outcome asserts where the answer is no error at all.
-    pub fn outcome_assertion(&self) -> Assertion<'static> {
+    pub(crate) fn outcome_assertion(&self) -> Assertion<'static> {
         match self.outcome.as_slice() {
             all if all.is_empty() || all.contains(&Outcome::Result) => Assertion::Result,
             all if all.iter().any(Outcome::is_error) => Assertion::Refused,
@@ -121,7 +121,7 @@ impl Expect {
 
 impl Case {
     /// The names of all its assertions. Of an oracle that reads places, only its own: what is below it nobody knows.
-    pub fn assertions(&self) -> Vec<String> {
+    pub(crate) fn assertions(&self) -> Vec<String> {
         match &self.action {
             Action::Observe(call) => call.assertions(&call.name),
             Action::Steps(_) => {
@@ -138,7 +138,7 @@ impl Case {
     }
 
     /// Whether a name is one of a place that an oracle of the case may read.
-    pub fn asserts_place(&self, name: &str) -> bool {
+    pub(crate) fn asserts_place(&self, name: &str) -> bool {
         let observed = match &self.action {
             Action::Observe(call) => Some((call, call.name.clone())),
             Action::Steps(_) => None,
@@ -150,7 +150,7 @@ impl Case {
 
     /// What comes before the names of a step's assertions, where more than one step expects something: the step's name, or
     /// what it does, with a number where several do the same.
-    pub fn prefix(&self, step: &Step) -> String {
+    pub(crate) fn prefix(&self, step: &Step) -> String {
         let all = self.all_steps();
         let expecting: Vec<&Step> = all.into_iter().filter(|step| step.expect.is_some()).collect();
         if expecting.len() < 2 {
@@ -165,7 +165,7 @@ impl Case {
     }
 
     /// The name of what an oracle asserts: its own, with a number where the case asks it twice.
-    pub fn oracle_assertion(&self, call: &OracleCall) -> String {
+    pub(crate) fn oracle_assertion(&self, call: &OracleCall) -> String {
         let before = self.holds.iter().take_while(|other| other.at != call.at);
         match before.filter(|other| other.name == call.name).count() {
             0 => call.name.clone(),

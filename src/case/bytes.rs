@@ -59,13 +59,11 @@ pub enum Last {
 
 impl BytesCall {
     /// The names of `${bytes.NAME}`.
-    pub const NAMES: [&str; 11] =
+    pub(crate) const NAMES: [&str; 11] =
         ["request", "line", "method", "url", "target", "host", "fields", "body", "length", "hex", "chunks"];
-    /// The names of conditions on the connection.
-    pub const CONNECTION: [&str; 4] = ["answers", "closed", "statuses", "interim"];
 
     /// Its texts.
-    pub fn texts(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
         self.send.iter().filter_map(|piece| match piece {
             Piece::Write { what: Written::Text(text), .. } => Some(text.as_str()),
             _ => None,

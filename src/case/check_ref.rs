@@ -25,7 +25,7 @@ const EXACTLY: char = '$';
 
 impl CheckRef {
     /// A whole case.
-    pub fn whole(case: &str) -> Self {
+    pub(crate) fn whole(case: &str) -> Self {
         Self { case: case.to_owned(), assertion: None }
     }
 
@@ -47,17 +47,17 @@ impl CheckRef {
     }
 
     /// Whether an assertion of its case is.
-    pub fn covers(&self, assertion: &str) -> bool {
+    pub(crate) fn covers(&self, assertion: &str) -> bool {
         self.assertion.as_deref().is_none_or(|pattern| is_at_or_below(pattern, assertion))
     }
 
     /// What it names, be what is below it meant or not.
-    pub fn name(&self) -> Option<&str> {
+    pub(crate) fn name(&self) -> Option<&str> {
         self.assertion.as_deref().map(|pattern| pattern.trim_end_matches(EXACTLY))
     }
 
     /// Whether the assertion is below a name, or below what the name is an instance of.
-    pub fn is_below(&self, name: &str) -> bool {
+    pub(crate) fn is_below(&self, name: &str) -> bool {
         let Some(pattern) = self.name() else { return false };
         let (mut own, mut above) = (pattern.split(BELOW), name.split(BELOW));
         let is_like = above.by_ref().all(|segment| own.next().is_some_and(|own| own == "*" || own == segment));

@@ -42,7 +42,7 @@ impl Converter<'_> {
     }
 
     /// One case; parts with mistakes are left out, since the file is refused as a whole anyway.
-    pub fn case(&mut self, entry: CaseEntry, at: String) -> Case {
+    pub(crate) fn case(&mut self, entry: CaseEntry, at: String) -> Case {
         let action = match (entry.observe, entry.steps.is_empty()) {
             (Some(observe), true) => Action::Observe(self.oracle(observe, inner(&at, "observe"))),
             (None, false) => Action::Steps(self.steps(entry.steps, &inner(&at, "steps"))),

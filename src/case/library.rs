@@ -34,7 +34,7 @@ pub struct Library {
 }
 
 /// What is wrong with texts, and the texts to show it in.
-pub type Refusal = (Vec<Mistake>, Vec<Source>);
+pub(crate) type Refusal = (Vec<Mistake>, Vec<Source>);
 
 /// A check of a requirement: which case, for which requirement.
 #[derive(Debug, Clone, Copy)]
@@ -63,7 +63,7 @@ impl Library {
     ///
     /// # Errors
     /// Every mistake that was found, and the texts to show them in.
-    pub fn lint(own: Option<&Path>, profiles: &[&Profile], oracles: &[Oracle]) -> Result<Self, Refusal> {
+    pub(crate) fn lint(own: Option<&Path>, profiles: &[&Profile], oracles: &[Oracle]) -> Result<Self, Refusal> {
         Self::read(Self::sources(own)?.0, profiles, oracles)
     }
 
@@ -155,7 +155,7 @@ impl Library {
     }
 
     /// The requirements of a profile's catalogue and of the standards that it includes.
-    pub fn requirements(&self, profile: &str) -> Vec<&Requirement> {
+    pub(crate) fn requirements(&self, profile: &str) -> Vec<&Requirement> {
         let Some(catalogue) = self.catalogues.get(profile) else { return Vec::new() };
         let included = catalogue.includes.iter().filter_map(|name| self.catalogues.get(&name.value));
         std::iter::once(catalogue).chain(included).flat_map(Catalogue::current_requirements).collect()
@@ -168,12 +168,12 @@ impl Library {
     }
 
     /// What a requirement with this id is called now, if that is something else.
-    pub fn renamed(&self, id: &str) -> Option<&str> {
+    pub(crate) fn renamed(&self, id: &str) -> Option<&str> {
         self.requirement(id)?.renamed_to.as_ref().map(|new| new.value.as_str())
     }
 
     /// Every pair of requirement and case that a profile's catalogue makes.
-    pub fn checks(&self, profile: &str) -> Vec<Check<'_>> {
+    pub(crate) fn checks(&self, profile: &str) -> Vec<Check<'_>> {
         self.requirements(profile)
             .into_iter()
             .flat_map(|requirement| {
@@ -184,7 +184,7 @@ impl Library {
     }
 
     /// The level at which a case applies to a profile: the highest of the requirements that name it.
-    pub fn level(&self, profile: &str, case: &str) -> Option<Level> {
+    pub(crate) fn level(&self, profile: &str, case: &str) -> Option<Level> {
         self.checks(profile).iter().filter(|check| check.case.id == case).map(|check| check.requirement.level).min()
     }
 
@@ -198,13 +198,8 @@ impl Library {
     }
 
     /// The areas of all cases.
-    pub fn areas(&self) -> BTreeSet<&str> {
+    pub(crate) fn areas(&self) -> BTreeSet<&str> {
         self.cases.values().map(|case| case.area()).collect()
-    }
-
-    /// The text of a file that diagnostics may quote.
-    pub fn source(&self, file: &str) -> Option<&Source> {
-        self.sources.iter().find(|source| source.file == file)
     }
 }
 

@@ -48,7 +48,7 @@ pub enum Matcher {
 
 /// What is wrong with a condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WrongCondition {
+pub(crate) struct WrongCondition {
     /// Where, as a pointer into the condition.
     pub at: String,
     /// What of it.
@@ -84,12 +84,7 @@ impl Kind {
     ];
 
     /// The names of all types.
-    pub const NAMES: [&str; 7] = ["object", "array", "string", "number", "integer", "boolean", "null"];
-
-    /// Its name in case files and findings.
-    pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| *name)
-    }
+    pub(crate) const NAMES: [&str; 7] = ["object", "array", "string", "number", "integer", "boolean", "null"];
 }
 
 impl Matcher {
@@ -97,7 +92,7 @@ impl Matcher {
     ///
     /// # Errors
     /// Everything that is wrong with it.
-    pub fn read(value: &Value) -> Result<Self, Vec<WrongCondition>> {
+    pub(crate) fn read(value: &Value) -> Result<Self, Vec<WrongCondition>> {
         let Value::Object(members) = value else { return Ok(Self::Equals(value.clone())) };
         let (mut parts, mut wrong) = (Vec::new(), Vec::new());
         for (name, arg) in members {
@@ -122,7 +117,7 @@ impl Matcher {
     ///
     /// # Errors
     /// Everything that is wrong with them.
-    pub fn read_places(value: &Value) -> Result<BTreeMap<String, Self>, Vec<WrongCondition>> {
+    pub(crate) fn read_places(value: &Value) -> Result<BTreeMap<String, Self>, Vec<WrongCondition>> {
         let Value::Object(places) = value else {
             return Err(vec![WrongCondition::value("expected pointers, each with a condition", None)]);
         };
@@ -180,7 +175,7 @@ impl Matcher {
     }
 
     /// The names of all conditions.
-    pub const NAMES: [&str; 15] = [
+    pub(crate) const NAMES: [&str; 15] = [
         "equals",
         "one-of",
         "not-one-of",
@@ -202,7 +197,7 @@ impl Matcher {
     ///
     /// # Errors
     /// The first error of `change`.
-    pub fn map_values<E>(&self, change: &mut impl FnMut(&Value) -> Result<Value, E>) -> Result<Self, E> {
+    pub(crate) fn map_values<E>(&self, change: &mut impl FnMut(&Value) -> Result<Value, E>) -> Result<Self, E> {
         let list = |values: &[Value], change: &mut dyn FnMut(&Value) -> Result<Value, E>| {
             values.iter().map(change).collect::<Result<Vec<_>, E>>()
         };

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 /// `patch` merged over `base` as RFC 7396 says: objects member by member, null removes, all else replaces.
-pub fn merge(base: &mut Value, patch: &Value) {
+pub(crate) fn merge(base: &mut Value, patch: &Value) {
     let Value::Object(changes) = patch else {
         *base = patch.clone();
         return;

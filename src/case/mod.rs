@@ -27,14 +27,14 @@ use ::bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use assertion::Assertion;
-pub use bytes::{BytesCall, Last, Piece, Written};
+pub(crate) use assertion::Assertion;
+pub(crate) use bytes::{BytesCall, Last, Piece, Written};
 pub use check_ref::CheckRef;
 pub use library::{Check, Library, Source};
-pub use matcher::{Kind as ValueKind, Matcher, WrongCondition};
-pub use merge::merge;
+pub(crate) use matcher::{Kind as ValueKind, Matcher};
+pub(crate) use merge::merge;
 pub use oracle::{Asserts, Named, Oracle, Over, What, WrongArguments};
-pub use reference::{References, Unresolved, follow, lookup, resolve};
+pub(crate) use reference::{References, Unresolved, follow, lookup, resolve};
 pub use requirement::{Binds, Catalogue, Need, Requirement, Unasked, Visible};
 pub use shape::SCHEMA;
 
@@ -88,7 +88,7 @@ impl Case {
 
     /// Whether an agent that answers every request alike can show what it is about: the card, and what the card says of the
     /// interface.
-    pub fn needs_no_control(&self) -> bool {
+    pub(crate) fn needs_no_control(&self) -> bool {
         self.claim || self.id.starts_with("card/")
     }
 
@@ -99,7 +99,7 @@ impl Case {
     }
 
     /// Every trigger that it sends, for a fixture or in a step.
-    pub fn triggers(&self) -> Vec<Trigger> {
+    pub(crate) fn triggers(&self) -> Vec<Trigger> {
         let of_step = |step: &Step| match &step.act {
             Act::Call(call) | Act::Stream(call) | Act::Open(call) | Act::Bytes(BytesCall { call, .. }) => call.trigger,
             _ => None,
@@ -110,7 +110,7 @@ impl Case {
     }
 
     /// Whether it sends what no client should, on purpose.
-    pub fn sends_wrong_requests(&self) -> bool {
+    pub(crate) fn sends_wrong_requests(&self) -> bool {
         let is_wrong = |step: &&Step| match &step.act {
             Act::Call(call) | Act::Stream(call) | Act::Open(call) => call.invalid,
             Act::Raw(_) => true,
@@ -181,7 +181,7 @@ pub enum Goal {
 
 impl Goal {
     /// What to send to get there, unless the case says otherwise.
-    pub fn trigger(self) -> Trigger {
+    pub(crate) fn trigger(self) -> Trigger {
         match self {
             Self::Completed => Trigger::Complete,
             Self::Working | Self::Canceled => Trigger::Slow,
@@ -193,7 +193,7 @@ impl Goal {
     }
 
     /// The canonical state, where it is one.
-    pub fn state(self) -> Option<&'static str> {
+    pub(crate) fn state(self) -> Option<&'static str> {
         match self {
             Self::Completed => Some("TASK_STATE_COMPLETED"),
             Self::Working => None,
@@ -234,7 +234,7 @@ pub enum Trigger {
 
 impl Trigger {
     /// Every trigger, in the order in which they are explained.
-    pub const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Complete,
         Self::Message,
         Self::Slow,
@@ -248,7 +248,7 @@ impl Trigger {
     ];
 
     /// Its name in configuration, cards and cases.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Complete => "complete",
             Self::Message => "message",
@@ -341,7 +341,7 @@ pub enum Act {
 
 impl Act {
     /// The operation that it calls, where it calls one.
-    pub fn operation(&self) -> Option<Operation> {
+    pub(crate) fn operation(&self) -> Option<Operation> {
         match self {
             Self::Call(call) | Self::Stream(call) | Self::Open(call) => Some(call.operation),
             Self::Bytes(bytes) => Some(bytes.call.operation),
@@ -475,10 +475,11 @@ pub enum Outcome {
 
 impl Outcome {
     /// The names of those that are no errors, as case files write them.
-    pub const NAMES: [&str; 8] = ["result", "refusal", "http-refusal", "nothing", "closed", "answered", "http", "grpc"];
+    pub(crate) const NAMES: [&str; 8] =
+        ["result", "refusal", "http-refusal", "nothing", "closed", "answered", "http", "grpc"];
 
     /// The outcome that case files write so.
-    pub fn read(name: &str) -> Self {
+    pub(crate) fn read(name: &str) -> Self {
         match name {
             "result" => Self::Result,
             "refusal" => Self::Refusal,
@@ -493,7 +494,7 @@ impl Outcome {
     }
 
     /// Whether it is an error of the protocol.
-    pub fn is_error(&self) -> bool {
+    pub(crate) fn is_error(&self) -> bool {
         matches!(self, Self::Error(_) | Self::Refusal)
     }
 }

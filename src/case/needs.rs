@@ -7,7 +7,7 @@ use super::{Act, Case, Matcher, RawBody, Step};
 
 impl Case {
     /// Every reference of its steps and of what must hold after them: `name.path`.
-    pub fn references(&self) -> Vec<String> {
+    pub(crate) fn references(&self) -> Vec<String> {
         let of_steps = self.all_steps().into_iter().flat_map(Step::references);
         let of_oracles = self.holds.iter().flat_map(|call| references(&call.args)).map(str::to_owned);
         of_steps.chain(of_oracles).collect()
@@ -16,7 +16,7 @@ impl Case {
 
 impl Step {
     /// Its references.
-    pub fn references(&self) -> Vec<String> {
+    pub(crate) fn references(&self) -> Vec<String> {
         let of_text = |text: &str| owned(&Value::String(text.to_owned()));
         let mut all = match &self.act {
             Act::Call(call) | Act::Stream(call) | Act::Open(call) => {

@@ -16,7 +16,7 @@ const LONGEST: usize = 4 * 1024 * 1024;
 const TURN: char = '#';
 
 /// Where references find their values.
-pub trait References {
+pub(crate) trait References {
     /// The value of a name, or of a whole reference; `None` where there is none yet.
     fn value(&self, name: &str) -> Option<Cow<'_, Value>>;
 }
@@ -24,7 +24,7 @@ pub trait References {
 /// A reference that names nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("`${{{reference}}}` has no value")]
-pub struct Unresolved {
+pub(crate) struct Unresolved {
     /// What stands between the braces.
     pub reference: String,
 }
@@ -33,7 +33,7 @@ pub struct Unresolved {
 ///
 /// # Errors
 /// The first reference that names nothing.
-pub fn resolve(value: &Value, from: &dyn References) -> Result<Value, Unresolved> {
+pub(crate) fn resolve(value: &Value, from: &dyn References) -> Result<Value, Unresolved> {
     Ok(match value {
         Value::String(text) => resolve_text(text, from)?,
         Value::Array(items) => items.iter().map(|item| resolve(item, from)).collect::<Result<Value, _>>()?,
@@ -70,7 +70,7 @@ fn resolve_text(text: &str, from: &dyn References) -> Result<Value, Unresolved> 
 ///
 /// # Errors
 /// A reference that names nothing.
-pub fn lookup(reference: &str, from: &dyn References) -> Result<Value, Unresolved> {
+pub(crate) fn lookup(reference: &str, from: &dyn References) -> Result<Value, Unresolved> {
     let missing = || Unresolved { reference: reference.to_owned() };
     if let Some(repeated) = repetition(reference) {
         return repeated.map(Value::String).ok_or_else(missing);
@@ -84,7 +84,7 @@ pub fn lookup(reference: &str, from: &dyn References) -> Result<Value, Unresolve
 }
 
 /// The value at the end of a path of names and indices, such as `task.parts.0.text`.
-pub fn follow<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
+pub(crate) fn follow<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
     path.split('.').try_fold(value, |value, key| match value {
         Value::Array(items) => items.get(key.parse::<usize>().ok()?),
         other => other.get(key),
@@ -128,7 +128,7 @@ fn split(text: &str) -> Vec<Piece<'_>> {
 
 /// The references in a value. Those that need no other value (repetitions, `params.OP.ID` with a plain id) are left out; of
 /// `params.OP.name.path` there is `name.path`.
-pub fn references(value: &Value) -> Vec<&str> {
+pub(crate) fn references(value: &Value) -> Vec<&str> {
     match value {
         Value::String(text) => split(text)
             .into_iter()

@@ -77,7 +77,7 @@ pub struct Requirement {
 
 impl Catalogue {
     /// The requirements that hold, without the ids that became others.
-    pub fn current_requirements(&self) -> impl Iterator<Item = &Requirement> {
+    pub(crate) fn current_requirements(&self) -> impl Iterator<Item = &Requirement> {
         self.requirements.iter().filter(|requirement| requirement.renamed_to.is_none())
     }
 }
@@ -95,22 +95,22 @@ impl Requirement {
     }
 
     /// What of a case decides it.
-    pub fn checks_of<'a>(&'a self, case: &'a str) -> impl Iterator<Item = &'a CheckRef> {
+    pub(crate) fn checks_of<'a>(&'a self, case: &'a str) -> impl Iterator<Item = &'a CheckRef> {
         self.cases.iter().map(|check| &check.value).filter(move |check| check.case == case)
     }
 
     /// Whether an assertion of a case is among those that decide it by holding.
-    pub fn is_shown_by(&self, case: &str, assertion: &str) -> bool {
+    pub(crate) fn is_shown_by(&self, case: &str, assertion: &str) -> bool {
         self.checks_of(case).any(|check| check.covers(assertion))
     }
 
     /// Whether it is among those that decide it by being violated.
-    pub fn is_violated_by(&self, case: &str, assertion: &str) -> bool {
+    pub(crate) fn is_violated_by(&self, case: &str, assertion: &str) -> bool {
         self.checks_of(case).any(|check| check.is_violated_by(case, assertion))
     }
 
     /// Whether it says something of any of these bindings.
-    pub fn speaks_of(&self, bindings: &[Binding]) -> bool {
+    pub(crate) fn speaks_of(&self, bindings: &[Binding]) -> bool {
         self.bindings.is_empty() || self.bindings.iter().any(|binding| bindings.contains(binding))
     }
 
@@ -120,7 +120,7 @@ impl Requirement {
     }
 
     /// What stands for a requirement where a user's own case brings none.
-    pub fn of_own_case(case: &super::Case) -> Option<Self> {
+    pub(crate) fn of_own_case(case: &super::Case) -> Option<Self> {
         let own = case.own.as_ref()?;
         Some(Self {
             id: unplaced(format!("own-{}", case.id)),

@@ -149,12 +149,12 @@ pub(super) fn kind_of(value: &Value) -> &'static str {
 }
 
 impl Misshape {
-    pub fn mistake(&self, tree: &Tree) -> Mistake {
+    pub(crate) fn mistake(&self, tree: &Tree) -> Mistake {
         Mistake { help: self.help.clone(), ..tree.mistake(&self.at, &self.part, &self.message) }
     }
 
     /// Makes up for it in `entry`, which stands at `root`: as it was meant, where that is clear.
-    pub fn repair(&self, entry: &mut Value, root: &str) {
+    pub(crate) fn repair(&self, entry: &mut Value, root: &str) {
         let Some(below) = self.at.strip_prefix(root) else { return };
         let (around, name) = below.rsplit_once('/').unwrap_or(("", ""));
         let name =

@@ -167,7 +167,7 @@ impl Coverage {
     }
 
     /// The matrix of one profile and the standards that it includes.
-    pub fn of_profile(library: &Library, profile: &str) -> Self {
+    pub(crate) fn of_profile(library: &Library, profile: &str) -> Self {
         let applies = |profiles: &[String]| profiles.is_empty() || profiles.iter().any(|name| name == profile);
         Self::of(library, &with_standards(library, &[profile]), applies)
     }
@@ -297,7 +297,7 @@ fn one_line(text: &str) -> String {
 
 impl Row {
     /// What is to be said beside its cases: nothing where they check the whole of it.
-    pub fn remark(&self) -> String {
+    pub(crate) fn remark(&self) -> String {
         let mut said = Vec::new();
         if !matches!(self.state, State::Checked | State::NeedsEquipment) {
             said.push(self.state.title().to_owned());

@@ -19,7 +19,7 @@ pub use state::{Counts, State, Summary};
 /// A form of the matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-pub enum Format {
+pub(crate) enum Format {
     /// For people: numbers by version and area, and what is not checked.
     Summary,
     /// For people: every requirement and every case.
@@ -31,7 +31,7 @@ pub enum Format {
 }
 
 /// The matrix in a format; it ends with a line feed.
-pub fn render(coverage: &Coverage, format: Format) -> String {
+pub(crate) fn render(coverage: &Coverage, format: Format) -> String {
     match format {
         Format::Summary => summary::render(coverage),
         Format::Markdown => markdown::render(coverage),

@@ -23,11 +23,11 @@ pub enum State {
 
 impl State {
     /// Every state, from the best on.
-    pub const ALL: [Self; 5] =
+    pub(crate) const ALL: [Self; 5] =
         [Self::Checked, Self::Partly, Self::NeedsEquipment, Self::CannotBeSeen, Self::NotChecked];
 
     /// Where a requirement of servers stands.
-    pub fn of(requirement: &Requirement) -> Self {
+    pub(crate) fn of(requirement: &Requirement) -> Self {
         let is_whole = requirement.visible == Visible::Yes && requirement.needs.is_empty();
         match (requirement.visible, requirement.cases.is_empty()) {
             (Visible::No, _) => Self::CannotBeSeen,
@@ -39,7 +39,7 @@ impl State {
     }
 
     /// Its name for people.
-    pub fn title(self) -> &'static str {
+    pub(crate) fn title(self) -> &'static str {
         match self {
             Self::Checked => "checked",
             Self::Partly => "in part",
@@ -50,7 +50,7 @@ impl State {
     }
 
     /// What it means, as a sentence without a full stop.
-    pub fn meaning(self) -> &'static str {
+    pub(crate) fn meaning(self) -> &'static str {
         match self {
             Self::Checked => "cases check the whole of it",
             Self::Partly => "cases check what of it can be seen, or can be seen without further equipment",
@@ -80,7 +80,7 @@ pub struct Counts {
 
 impl Counts {
     /// How many stand there.
-    pub fn of(&self, state: State) -> usize {
+    pub(crate) fn of(&self, state: State) -> usize {
         match state {
             State::Checked => self.checked,
             State::Partly => self.partly,
@@ -115,7 +115,7 @@ pub struct Summary {
 
 impl Summary {
     /// Counts requirements, each with its level and where it stands.
-    pub fn of(requirements: impl IntoIterator<Item = (Level, State)>) -> Self {
+    pub(crate) fn of(requirements: impl IntoIterator<Item = (Level, State)>) -> Self {
         let mut summary = Self::default();
         for (level, state) in requirements {
             summary.level_mut(level).add(state);
@@ -124,7 +124,7 @@ impl Summary {
     }
 
     /// Those of a level.
-    pub fn level(&self, level: Level) -> &Counts {
+    pub(crate) fn level(&self, level: Level) -> &Counts {
         match level {
             Level::Must => &self.must,
             Level::Should => &self.should,
@@ -132,13 +132,8 @@ impl Summary {
         }
     }
 
-    /// How many there are of any level.
-    pub fn total(&self) -> usize {
-        Level::ALL.iter().map(|level| self.level(*level).total).sum()
-    }
-
     /// How many of any level stand there.
-    pub fn total_of(&self, state: State) -> usize {
+    pub(crate) fn total_of(&self, state: State) -> usize {
         Level::ALL.iter().map(|level| self.level(*level).of(state)).sum()
     }
 

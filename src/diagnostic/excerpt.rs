@@ -16,7 +16,7 @@ const AROUND: usize = 16 << 10;
 
 /// Part of a text that is pointed at.
 #[derive(Debug, Clone)]
-pub struct Excerpt<'a> {
+pub(crate) struct Excerpt<'a> {
     origin: Cow<'a, str>,
     line: usize,
     column: usize,
@@ -29,7 +29,7 @@ pub struct Excerpt<'a> {
 impl<'a> Excerpt<'a> {
     /// Points at `span`, in bytes, of `text`, whose name is `origin`. A span that is not within the text is moved
     /// into it; one of several lines ends with its first.
-    pub fn new(origin: &str, text: &'a str, span: Range<usize>) -> Self {
+    pub(crate) fn new(origin: &str, text: &'a str, span: Range<usize>) -> Self {
         let start = text.floor_char_boundary(span.start.min(text.len()));
         let line_start = text.get(..start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
         let line_end = text.get(start..).and_then(|rest| rest.find('\n')).map_or(text.len(), |at| start + at);
@@ -52,14 +52,14 @@ impl<'a> Excerpt<'a> {
 
     /// Adds what stands beside the caret.
     #[must_use]
-    pub fn label(mut self, label: impl Into<Cow<'a, str>>) -> Self {
+    pub(crate) fn label(mut self, label: impl Into<Cow<'a, str>>) -> Self {
         self.label = Some(label.into());
         self
     }
 
     /// The excerpt without a title, at most `width` columns wide where that is possible; no line feed at the end.
     /// `level` decides the colour of the caret.
-    pub fn render(&self, level: Level<'a>, width: usize) -> String {
+    pub(crate) fn render(&self, level: Level<'a>, width: usize) -> String {
         let renderer = Renderer::styled().hyperlink(false).term_width(source_width(width));
         renderer.render(&[self.extend(Group::with_level(level))])
     }

@@ -8,7 +8,7 @@ const MOST: usize = 24;
 /// The known name that is nearest to the one that was written, if it is near enough to have been meant.
 ///
 /// About one character in three may be wrong, exchanged, missing or too many; the case of letters does not count.
-pub fn nearest<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let plain = |name: &str| name.to_lowercase().replace(['-', '_'], "");
     let wanted = plain(written);
     let most = (wanted.chars().count() / 3).max(1);
@@ -20,7 +20,7 @@ pub fn nearest<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> O
 }
 
 /// What to do about a name that is not known: the one that was meant, or those that there are. `None` where there is none.
-pub fn help<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+pub(crate) fn help<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let known: BTreeSet<&str> = known.into_iter().collect();
     if let Some(near) = nearest(written, known.iter().copied()) {
         return Some(format!("did you mean `{near}`?"));

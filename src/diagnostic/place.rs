@@ -10,7 +10,7 @@ const LONGEST: usize = 48;
 
 /// The place of a JSON pointer in a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub(crate) struct Place {
     /// What to underline: the value; of a long value its beginning; of a member that holds a large value its name.
     pub span: Range<usize>,
     /// The token of the pointer at which the document has nothing; the span is then that of the value around it.
@@ -19,7 +19,7 @@ pub struct Place {
 
 impl Place {
     /// What to write at the caret where the value is missing.
-    pub fn missing(&self) -> Option<String> {
+    pub(crate) fn missing(&self) -> Option<String> {
         let token = self.absent.as_ref()?;
         Some(match pointer::index(token) {
             Some(index) => format!("there is no item {index} in here"),
@@ -29,7 +29,7 @@ impl Place {
 }
 
 /// Finds the value that `pointer` names, or the nearest one around it. Of duplicate names the last counts.
-pub fn in_document(document: &Document, pointer: &str) -> Place {
+pub(crate) fn in_document(document: &Document, pointer: &str) -> Place {
     let mut node = document.root();
     let mut name: Option<Range<usize>> = None;
     for token in pointer::tokens(pointer).unwrap_or_default() {
@@ -78,7 +78,7 @@ fn cut(text: &str, span: Range<usize>) -> Range<usize> {
 }
 
 /// The word, number or sign at a byte offset: what a reader that stopped there was looking at.
-pub fn token_at(text: &str, offset: usize) -> Range<usize> {
+pub(crate) fn token_at(text: &str, offset: usize) -> Range<usize> {
     let mut start = text.floor_char_boundary(offset.min(text.len()));
     // Past the last line there is nothing to show; the end of the last line is what the reader saw.
     let shown = text.trim_end().len();

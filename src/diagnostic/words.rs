@@ -3,17 +3,17 @@
 use std::time::Duration;
 
 /// A number with its noun: `1 case`, `2 cases`.
-pub fn count(number: usize, noun: &str) -> String {
+pub(crate) fn count(number: usize, noun: &str) -> String {
     count_as(number, noun, &format!("{noun}s"))
 }
 
 /// A number with a noun whose plural is not made with `s`.
-pub fn count_as(number: usize, one: &str, many: &str) -> String {
+pub(crate) fn count_as(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
 /// Names one after the other: `a`, `a and b`, `a, b and c`.
-pub fn list(names: &[String]) -> String {
+pub(crate) fn list(names: &[String]) -> String {
     match names {
         [] => String::new(),
         [only] => only.clone(),
@@ -22,12 +22,12 @@ pub fn list(names: &[String]) -> String {
 }
 
 /// [`list`], of what has a name.
-pub fn join(things: &[impl ToString]) -> String {
+pub(crate) fn join(things: &[impl ToString]) -> String {
     list(&things.iter().map(ToString::to_string).collect::<Vec<_>>())
 }
 
 /// A duration: `850 ms`, `3.2 s`, `2 min 5 s`.
-pub fn duration(duration: Duration) -> String {
+pub(crate) fn duration(duration: Duration) -> String {
     match duration.as_millis() {
         milliseconds @ 0..1_000 => format!("{milliseconds} ms"),
         1_000..60_000 => {
@@ -43,7 +43,7 @@ pub fn duration(duration: Duration) -> String {
 
 /// Whether a character could steer a terminal or mislead its reader: control characters, marks that change the direction
 /// of writing, and characters that take no room.
-pub fn steers(c: char) -> bool {
+pub(crate) fn steers(c: char) -> bool {
     c.is_control()
         || matches!(c,
             '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
@@ -51,17 +51,17 @@ pub fn steers(c: char) -> bool {
 }
 
 /// A text without anything that [`steers`], spelled as escapes instead. Line feeds and tabs stay.
-pub fn printable(text: &str) -> String {
+pub(crate) fn printable(text: &str) -> String {
     spelled(text, |c| matches!(c, '\n' | '\t'))
 }
 
 /// [`printable`], on one line.
-pub fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     spelled(text, |_| false)
 }
 
 /// [`printable`], of a text with styles: the sequences that choose colours (`ESC [ 1 ; 31 m`) stay, and no others.
-pub fn printable_with_styles(text: &str) -> String {
+pub(crate) fn printable_with_styles(text: &str) -> String {
     let mut parts = text.split('\u{1b}');
     let mut out = printable(parts.next().unwrap_or_default());
     for part in parts {
@@ -88,7 +88,7 @@ fn spelled(text: &str, stays: impl Fn(char) -> bool) -> String {
 }
 
 /// The text cut to `longest` characters, with `...` where something is missing.
-pub fn shorten(text: &str, longest: usize) -> String {
+pub(crate) fn shorten(text: &str, longest: usize) -> String {
     if text.chars().count() <= longest {
         return text.to_owned();
     }
@@ -98,7 +98,7 @@ pub fn shorten(text: &str, longest: usize) -> String {
 
 /// The text broken at white space into lines of at most `width` characters; longer words stay whole, so that they can
 /// be copied.
-pub fn wrap(text: &str, width: usize) -> Vec<String> {
+pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
         match lines.last_mut() {
@@ -114,7 +114,7 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
 
 /// The text cut into lines of at most `width` characters, none of which is lost: after a comma or brace near the end of
 /// the line where there is one, else anywhere. For texts in which every character counts.
-pub fn chop(text: &str, width: usize) -> Vec<String> {
+pub(crate) fn chop(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut lines = Vec::new();
     let mut rest: Vec<char> = text.chars().collect();

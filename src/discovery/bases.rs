@@ -10,14 +10,14 @@ use crate::profile::Binding;
 
 /// The base URLs that the user names: one for every interface, and one for those of a binding, which wins.
 #[derive(Debug, Clone, Default)]
-pub struct Bases {
+pub(crate) struct Bases {
     every: Option<Base>,
     of_binding: BTreeMap<Binding, Base>,
 }
 
 /// A URL to whose scheme, host and port interfaces are mapped, and whose path comes before theirs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Base(Url);
+pub(crate) struct Base(Url);
 
 /// Why bases cannot be used; readable after the text that was given.
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -41,7 +41,7 @@ impl Bases {
     ///
     /// # Errors
     /// It cannot be read, or there is one for the same interfaces.
-    pub fn add(&mut self, text: &str) -> Result<(), BaseError> {
+    pub(crate) fn add(&mut self, text: &str) -> Result<(), BaseError> {
         let (binding, url) = parts(text);
         let base: Base = url.parse()?;
         let before = match binding {
@@ -55,13 +55,13 @@ impl Bases {
     }
 
     /// The base of the interfaces over a binding.
-    pub fn of(&self, binding: Binding) -> Option<&Base> {
+    pub(crate) fn of(&self, binding: Binding) -> Option<&Base> {
         self.of_binding.get(&binding).or(self.every.as_ref())
     }
 }
 
 /// What a user writes before `=`, if anything, and the URL. A URL may have `=` in it, too.
-pub fn parts(text: &str) -> (Option<&str>, &str) {
+pub(crate) fn parts(text: &str) -> (Option<&str>, &str) {
     match text.split_once('=') {
         Some((binding, url)) if !binding.contains(['/', ':']) => (Some(binding), url),
         _ => (None, text),
@@ -85,13 +85,13 @@ impl FromStr for Base {
 
 impl Base {
     /// Whether it is reached with TLS.
-    pub fn is_tls(&self) -> bool {
+    pub(crate) fn is_tls(&self) -> bool {
         self.0.scheme() == "https"
     }
 
     /// The URL of an interface here: what follows its host and port, as it is spelled, follows the base. A URL without host
     /// is one of the base's host; `host:port` stays that.
-    pub fn map(&self, url: &str) -> String {
+    pub(crate) fn map(&self, url: &str) -> String {
         let prefix = self.0.path().trim_end_matches('/');
         let beyond = |rest: &str, from: &[char]| rest.find(from).map_or("", |at| rest.split_at(at).1).to_owned();
         let (scheme, rest) = match url.split_once("://") {

@@ -91,7 +91,7 @@ pub enum DiscoveryError {
 
 impl DiscoveryError {
     /// Why there is no card that can be used, on one line.
-    pub fn in_short(&self) -> String {
+    pub(crate) fn in_short(&self) -> String {
         match self {
             Self::Unreachable { url, how, .. } => format!("the card at {url} cannot be fetched: {how}"),
             Self::NoCard { tried } => format!("there is none: {}", tried.join("; ")),

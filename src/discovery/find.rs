@@ -19,7 +19,7 @@ pub use super::card::{DiscoveryError, Lookup};
 
 /// What was found.
 #[derive(Debug)]
-pub struct Discovered {
+pub(crate) struct Discovered {
     /// The agent.
     pub agent: Agent,
     /// The capabilities that the card declares, by profile.
@@ -66,7 +66,7 @@ pub struct Flaw {
 ///
 /// # Errors
 /// [`DiscoveryError`]: the agent's faults, or the user's.
-pub async fn discover(
+pub(crate) async fn discover(
     http: &Arc<Http>,
     url: &Url,
     lookup: &Lookup,
@@ -86,7 +86,7 @@ pub async fn discover(
 }
 
 /// An agent whose card does not lead to the interface that the user names, and why it does not.
-pub fn without_card(url: &Url, profile: &Arc<Profile>, binding: Binding, why: &str) -> Discovered {
+pub(crate) fn without_card(url: &Url, profile: &Arc<Profile>, binding: Binding, why: &str) -> Discovered {
     let named = Interface::new(profile, binding, url.to_string()).map(|interface| {
         let useless = interfaces::note(&interface);
         let mut listed = Listed::named(interface);
@@ -109,7 +109,7 @@ impl Discovered {
     /// The same agent at an interface that the user names, in place of those that its card names, and why. `card` is the card
     /// that declares the version, if one does: only such a card says anything of the interface.
     #[must_use]
-    pub fn at(
+    pub(crate) fn at(
         mut self,
         url: &Url,
         profile: &Arc<Profile>,
@@ -135,7 +135,7 @@ impl Discovered {
 
     /// What two cards of one agent lead to, together.
     #[must_use]
-    pub fn and(mut self, other: Self) -> Self {
+    pub(crate) fn and(mut self, other: Self) -> Self {
         self.agent.cards.extend(other.agent.cards);
         self.agent.interfaces.extend(other.agent.interfaces);
         for (profile, capabilities) in other.capabilities {

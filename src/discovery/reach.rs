@@ -34,7 +34,7 @@ pub enum Concern {
 
 impl Concern {
     /// Whether it is more than a note.
-    pub fn is_warning(&self) -> bool {
+    pub(crate) fn is_warning(&self) -> bool {
         matches!(self, Self::Plain { .. })
     }
 }
@@ -57,7 +57,7 @@ impl std::fmt::Display for Concern {
 
 /// The URL to which the requests of an interface go. That of a gRPC interface has its scheme, whether or not the card says
 /// it, and no path.
-pub fn address(interface: &Interface) -> String {
+pub(crate) fn address(interface: &Interface) -> String {
     match interface.binding {
         Binding::Grpc => match Address::parse(&interface.url, interface.tls) {
             Ok(address) => address.to_string(),
@@ -68,7 +68,7 @@ pub fn address(interface: &Interface) -> String {
 }
 
 /// What is worth knowing of where an interface is. `url` is the one that the user gave.
-pub fn concerns(interface: &Interface, url: &Url, credentials: &Credentials) -> Vec<Concern> {
+pub(crate) fn concerns(interface: &Interface, url: &Url, credentials: &Credentials) -> Vec<Concern> {
     let address = address(interface);
     let mapped = interface.mapped.clone().map(|declared| Concern::Mapped { declared });
     let secure = match &interface.card {
@@ -86,7 +86,7 @@ pub fn concerns(interface: &Interface, url: &Url, credentials: &Credentials) -> 
 }
 
 /// Whether an interface is on the host of a URL, at whatever port and by whatever scheme. This machine has several names.
-pub fn is_on_host_of(interface: &Interface, url: &Url) -> bool {
+pub(crate) fn is_on_host_of(interface: &Interface, url: &Url) -> bool {
     let Ok(address) = Url::parse(&address(interface)) else { return false };
     let is_this_machine = |url: &Url| match url.host() {
         Some(url::Host::Domain(name)) => name == "localhost",

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::case::Trigger;
 
 /// The extension by which a card can announce its triggers.
-pub const EXTENSION: &str = "urn:a2aspec:triggers:v1";
+pub(crate) const EXTENSION: &str = "urn:a2aspec:triggers:v1";
 
 /// What to send.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -55,7 +55,7 @@ pub enum Preset {
 
 impl Preset {
     /// Its name on the command line and in `a2aspec.toml`.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::A2aTck => "a2a-tck",
         }
@@ -92,7 +92,11 @@ pub struct Triggers {
 impl Triggers {
     /// Triggers from their sources: the first that names one decides. Who names none gets the defaults, plain words
     /// that the reference agent knows.
-    pub fn new(configured: BTreeMap<Trigger, Say>, announced: BTreeMap<Trigger, Say>, preset: Option<Preset>) -> Self {
+    pub(crate) fn new(
+        configured: BTreeMap<Trigger, Say>,
+        announced: BTreeMap<Trigger, Say>,
+        preset: Option<Preset>,
+    ) -> Self {
         let mut said = configured;
         for (trigger, say) in announced {
             said.entry(trigger).or_insert(say);
@@ -110,13 +114,13 @@ impl Triggers {
 
     /// The same, with examples of the card to be tried where a trigger does not do.
     #[must_use]
-    pub fn with_examples(self, examples: Vec<String>) -> Self {
+    pub(crate) fn with_examples(self, examples: Vec<String>) -> Self {
         Self { examples, ..self }
     }
 
     /// What else may do for a trigger, the likeliest first: what the card says that one can send, then words that published
     /// samples and kits know.
-    pub fn others(&self, trigger: Trigger) -> Vec<(Source, Say)> {
+    pub(crate) fn others(&self, trigger: Trigger) -> Vec<(Source, Say)> {
         let own = self.say(trigger);
         let examples = self.examples.iter().map(|text| (Source::Example, Say::from(SayEntry::Text(text.clone()))));
         let kit = Preset::A2aTck.prefix(trigger).map(|prefix| Say {
@@ -130,7 +134,7 @@ impl Triggers {
     }
 
     /// What to send for a trigger.
-    pub fn say(&self, trigger: Trigger) -> Say {
+    pub(crate) fn say(&self, trigger: Trigger) -> Say {
         self.said.get(&trigger).cloned().unwrap_or_else(|| Say {
             text: trigger.name().to_owned(),
             message_id_prefix: None,
@@ -141,7 +145,7 @@ impl Triggers {
 
 /// Where other words for a trigger come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Source {
+pub(crate) enum Source {
     /// An example of a skill in the card.
     Example,
     /// The suite's own list.
@@ -166,7 +170,7 @@ fn word(trigger: Trigger) -> &'static str {
 
 /// The examples of a card's skills, each once: the first of each skill before the second of any, since skills differ more
 /// than the examples of one.
-pub fn examples(skills: &Value) -> Vec<String> {
+pub(crate) fn examples(skills: &Value) -> Vec<String> {
     let listed = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let by_skill: Vec<Vec<Value>> =
         listed(skills).iter().map(|skill| skill.get("examples").map(listed).unwrap_or_default()).collect();
@@ -184,7 +188,7 @@ pub fn examples(skills: &Value) -> Vec<String> {
 /// The triggers that a card announces, given its list of extensions.
 ///
 /// What the suite does not understand there is left alone: an extension that is ours must not fail an agent.
-pub fn announced(extensions: &Value) -> BTreeMap<Trigger, Say> {
+pub(crate) fn announced(extensions: &Value) -> BTreeMap<Trigger, Say> {
     let listed = extensions.as_array().map_or(&[][..], Vec::as_slice);
     let ours = listed.iter().find(|extension| extension.get("uri").and_then(Value::as_str) == Some(EXTENSION));
     let Some(params) = ours.and_then(|extension| extension.get("params")) else { return BTreeMap::new() };

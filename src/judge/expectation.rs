@@ -18,7 +18,7 @@ use crate::wire::http::{Barrier, barrier};
 ///
 /// # Errors
 /// The reason.
-pub fn reached(played: &StepRecord) -> Result<(), Reason> {
+pub(crate) fn reached(played: &StepRecord) -> Result<(), Reason> {
     if played.reach.is_empty() {
         return Ok(());
     }
@@ -41,7 +41,7 @@ pub fn reached(played: &StepRecord) -> Result<(), Reason> {
 /// Why a step shows nothing of what its case asks, where a request of it was left without an answer. An agent may be slow, and
 /// a connection may be lost: that a request stays unanswered is for the case about that. A case that allows the agent to close
 /// the connection has seen what became of it, and so has one that is about whether there is an answer.
-pub fn unanswered(played: &StepRecord) -> Option<Reason> {
+pub(crate) fn unanswered(played: &StepRecord) -> Option<Reason> {
     if played.expect.as_ref().is_some_and(Expect::asks_for_any_answer) {
         return None;
     }
@@ -64,7 +64,7 @@ pub(super) fn left_unanswered(answer: &Answer) -> Option<Reason> {
 }
 
 /// Judges one step.
-pub fn step(profile: &Profile, played: &StepRecord) -> Judged {
+pub(crate) fn step(profile: &Profile, played: &StepRecord) -> Judged {
     match comparable(played) {
         Err(judgement) => judgement.into(),
         Ok(None) => Judged::new([], Vec::new()),

@@ -10,7 +10,7 @@ use crate::wire::json::pointer;
 
 /// A condition that is not met.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mismatch {
+pub(crate) struct Mismatch {
     /// Canonical pointer of the value.
     pub pointer: String,
     /// What the condition asks for.
@@ -20,7 +20,7 @@ pub struct Mismatch {
 }
 
 /// Everything in which the value at `place` below `root` does not meet `matcher`.
-pub fn check(root: &Value, place: &str, matcher: &Matcher) -> Vec<Mismatch> {
+pub(crate) fn check(root: &Value, place: &str, matcher: &Matcher) -> Vec<Mismatch> {
     let value = root.pointer(place);
     let wrong = |expected: String| vec![Mismatch { pointer: place.to_owned(), expected, received: show_found(value) }];
     match matcher {
@@ -47,7 +47,7 @@ pub fn check(root: &Value, place: &str, matcher: &Matcher) -> Vec<Mismatch> {
 }
 
 /// Whether the list at `place`, however much is added to it, can no longer meet `matcher`: it has an item that `each` refuses.
-pub fn refutes(root: &Value, place: &str, matcher: &Matcher) -> bool {
+pub(crate) fn refutes(root: &Value, place: &str, matcher: &Matcher) -> bool {
     match matcher {
         Matcher::All(parts) => parts.iter().any(|part| refutes(root, place, part)),
         Matcher::Each(_) => !check(root, place, matcher).is_empty(),

@@ -1,7 +1,7 @@
 //! From what was expected and what was seen to what was wrong: pure functions, no I/O, no clock.
 //!
-//! Enters: [`StepRecord`] steps (for a case's own conversation) or every [`Answer`] of a run (for cases that only observe).
-//! Leaves: a [`Judgement`]. Knows profiles and transcripts; refuses to know bindings, networks and time limits.
+//! Enters: `StepRecord` steps (for a case's own conversation) or every [`Answer`] of a run (for cases that only observe).
+//! Leaves: a `Judgement`. Knows profiles and transcripts; refuses to know bindings, networks and time limits.
 
 mod denial;
 mod expectation;
@@ -22,8 +22,8 @@ use serde_json::Value;
 
 pub(crate) use denial::{denies, is_of_a2a, may_deny};
 pub(crate) use expectation::{before_the_agent, describe};
-pub use expectation::{reached, step, unanswered};
-pub use matcher::{Mismatch, check, refutes};
+pub(crate) use expectation::{reached, step, unanswered};
+pub(crate) use matcher::{check, refutes};
 
 use crate::case::{Expect, Matcher};
 use crate::finding::Finding;
@@ -36,7 +36,7 @@ use crate::wire::json::pointer;
 
 /// What judging came to.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Judgement {
+pub(crate) enum Judgement {
     /// The behaviour was seen and right.
     Right,
     /// The behaviour was seen and wrong.
@@ -49,12 +49,12 @@ pub enum Judgement {
 
 impl Judgement {
     /// `Right` if there is nothing wrong.
-    pub fn of(findings: Vec<Finding>) -> Self {
+    pub(crate) fn of(findings: Vec<Finding>) -> Self {
         if findings.is_empty() { Self::Right } else { Self::Wrong(findings) }
     }
 
     /// The verdict at a level.
-    pub fn verdict(&self, level: crate::verdict::Level) -> Verdict {
+    pub(crate) fn verdict(&self, level: crate::verdict::Level) -> Verdict {
         match self {
             Self::Right => Verdict::Pass,
             Self::Wrong(_) => Verdict::broken_at(level),
@@ -66,7 +66,7 @@ impl Judgement {
 
 /// What judging came to, and what it has seen.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Judged {
+pub(crate) struct Judged {
     /// What it came to.
     pub judgement: Judgement,
     /// The assertions that were seen to hold: see [`crate::case::Assertion`].
@@ -77,7 +77,7 @@ pub struct Judged {
 
 impl Judged {
     /// What was seen to hold, and in what it was wrong. What was wrong somewhere does not hold, whatever was seen elsewhere.
-    pub fn new(held: impl IntoIterator<Item = String>, findings: Vec<Finding>) -> Self {
+    pub(crate) fn new(held: impl IntoIterator<Item = String>, findings: Vec<Finding>) -> Self {
         let violated: BTreeSet<String> = findings.iter().map(|finding| finding.assertion.clone()).collect();
         let held: BTreeSet<String> = held.into_iter().filter(|name| !violated.contains(name)).collect();
         let held = held.into_iter().collect();
@@ -86,7 +86,7 @@ impl Judged {
 
     /// Names the assertions, by what they are called within the step or the oracle.
     #[must_use]
-    pub fn naming(mut self, name: impl Fn(&str) -> String) -> Self {
+    pub(crate) fn naming(mut self, name: impl Fn(&str) -> String) -> Self {
         if let Judgement::Wrong(findings) = &mut self.judgement {
             for finding in findings {
                 finding.assertion = name(&finding.assertion);
@@ -112,7 +112,7 @@ impl From<Judgement> for Judged {
 
 /// A step that was done.
 #[derive(Debug, Clone)]
-pub struct StepRecord {
+pub(crate) struct StepRecord {
     /// The name under which oracles know it.
     pub name: Option<String>,
     /// What came of it.
@@ -129,7 +129,7 @@ pub struct StepRecord {
 
 /// What came of a step.
 #[derive(Debug, Clone)]
-pub enum Observation {
+pub(crate) enum Observation {
     /// One exchange.
     Answer(Answer),
     /// The pages of a walk.
@@ -140,7 +140,7 @@ pub enum Observation {
 
 /// What came over a connection.
 #[derive(Debug, Clone)]
-pub struct Connected {
+pub(crate) struct Connected {
     /// The answers, in their order. The first is the one that expectations are about; it may be lost.
     pub answers: Vec<Answer>,
     /// The statuses of interim answers.
@@ -165,7 +165,7 @@ impl Connected {
 
 /// A place in what was seen: which exchange, which event of its stream, which pointer into the JSON there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Location {
+pub(crate) struct Location {
     /// Number of the exchange.
     pub exchange: u64,
     /// Index of the event, in a stream.
@@ -176,7 +176,7 @@ pub struct Location {
 
 impl Observation {
     /// The exchange, or the last of several.
-    pub fn answer(&self) -> Option<&Answer> {
+    pub(crate) fn answer(&self) -> Option<&Answer> {
         match self {
             Self::Answer(answer) => Some(answer),
             Self::Walk(pages) => pages.last(),
@@ -185,7 +185,7 @@ impl Observation {
     }
 
     /// Every exchange.
-    pub fn answers(&self) -> &[Answer] {
+    pub(crate) fn answers(&self) -> &[Answer] {
         match self {
             Self::Answer(answer) => std::slice::from_ref(answer),
             Self::Walk(pages) => pages,
@@ -194,7 +194,7 @@ impl Observation {
     }
 
     /// The value in which the pointers of an expectation stand; `None` where there is no result.
-    pub fn root(&self) -> Option<Cow<'_, Value>> {
+    pub(crate) fn root(&self) -> Option<Cow<'_, Value>> {
         if let Self::Walk(pages) = self {
             return walked(pages).map(Cow::Owned);
         }
@@ -210,7 +210,7 @@ impl Observation {
     }
 
     /// Whether there is such a value.
-    pub fn has_root(&self) -> bool {
+    pub(crate) fn has_root(&self) -> bool {
         if let Self::Walk(pages) = self {
             return pages.iter().all(|page| page.result().is_some());
         }
@@ -222,7 +222,7 @@ impl Observation {
     }
 
     /// Where a pointer of an expectation stands in the bytes.
-    pub fn locate(&self, canonical: &str) -> Option<Location> {
+    pub(crate) fn locate(&self, canonical: &str) -> Option<Location> {
         let answer = self.answer()?;
         let exchange = answer.exchange.number;
         match &answer.content {
@@ -242,7 +242,7 @@ impl Observation {
     }
 
     /// The task in the result, or the first task of a stream.
-    pub fn task(&self) -> Option<&Value> {
+    pub(crate) fn task(&self) -> Option<&Value> {
         self.placed_task().map(|(_, task)| task)
     }
 
@@ -264,7 +264,7 @@ impl Observation {
 }
 
 /// The pages of a walk as one value, with the tasks of all of them; `None` where one of them is no result.
-pub fn walked(pages: &[Answer]) -> Option<Value> {
+pub(crate) fn walked(pages: &[Answer]) -> Option<Value> {
     let pages = pages.iter().map(|page| page.result().cloned()).collect::<Option<Vec<Value>>>()?;
     let tasks: Vec<Value> = pages.iter().flat_map(|page| items(page, "tasks")).cloned().collect();
     Some(serde_json::json!({ "pages": pages, "tasks": tasks }))
@@ -277,7 +277,7 @@ fn items<'a>(value: &'a Value, member: &str) -> &'a [Value] {
 
 /// What an oracle over one case sees.
 #[derive(Clone, Copy)]
-pub struct CaseView<'a> {
+pub(crate) struct CaseView<'a> {
     /// The profile of the trial.
     pub profile: &'a Profile,
     /// The steps that were done.
@@ -292,7 +292,7 @@ pub struct CaseView<'a> {
 
 /// What an interface said of its operations.
 #[derive(Debug, Clone, Default)]
-pub struct Service {
+pub(crate) struct Service {
     /// Those that it was seen to have: it answered as if it knew them, if only with an error.
     pub served: BTreeSet<Operation>,
     /// Those that it denied where it may not, each with the number of the first exchange that shows it.
@@ -301,7 +301,7 @@ pub struct Service {
 
 /// What an oracle over the whole run sees.
 #[derive(Clone, Copy)]
-pub struct RunView<'a> {
+pub(crate) struct RunView<'a> {
     /// The profile of the trial.
     pub profile: &'a Profile,
     /// The form in which the interface speaks.

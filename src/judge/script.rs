@@ -73,7 +73,7 @@ pub(super) struct Talk {
 }
 
 impl Talk {
-    pub fn case_view(&self) -> CaseView<'_> {
+    pub(crate) fn case_view(&self) -> CaseView<'_> {
         CaseView {
             profile: &self.profile,
             played: &self.played,
@@ -84,15 +84,15 @@ impl Talk {
     }
 
     /// The step that was done last.
-    pub fn last(&self) -> &StepRecord {
+    pub(crate) fn last(&self) -> &StepRecord {
         self.played.last().unwrap()
     }
 
-    pub fn profile(&self) -> &Profile {
+    pub(crate) fn profile(&self) -> &Profile {
         &self.profile
     }
 
-    pub fn run_view(&self) -> RunView<'_> {
+    pub(crate) fn run_view(&self) -> RunView<'_> {
         let dialect = self.profile.dialects_over(self.binding).next().unwrap();
         RunView {
             profile: &self.profile,
@@ -106,19 +106,19 @@ impl Talk {
 }
 
 impl Script {
-    pub fn v1_0() -> Self {
+    pub(crate) fn v1_0() -> Self {
         Self::of("1.0")
     }
 
-    pub fn v0_3() -> Self {
+    pub(crate) fn v0_3() -> Self {
         Self::of("0.3")
     }
 
-    pub fn v0_1() -> Self {
+    pub(crate) fn v0_1() -> Self {
         Self::of("0.1")
     }
 
-    pub fn v1_0_draft() -> Self {
+    pub(crate) fn v1_0_draft() -> Self {
         Self::of("1.0-draft")
     }
 
@@ -138,31 +138,31 @@ impl Script {
     }
 
     /// The same over another binding.
-    pub fn over(mut self, binding: Binding) -> Self {
+    pub(crate) fn over(mut self, binding: Binding) -> Self {
         self.binding = binding;
         self
     }
 
     /// The same, of which a request was asked again.
-    pub fn asked_twice(mut self, twice: AskedTwice) -> Self {
+    pub(crate) fn asked_twice(mut self, twice: AskedTwice) -> Self {
         self.asked_twice.push(twice);
         self
     }
 
     /// The same over an interface that was heard to speak another version.
-    pub fn heard_to_speak(mut self, version: &'static str) -> Self {
+    pub(crate) fn heard_to_speak(mut self, version: &'static str) -> Self {
         self.speaks = Some(version);
         self
     }
 
     /// The same where keys are trusted.
-    pub fn trusting(mut self, keys: Keys) -> Self {
+    pub(crate) fn trusting(mut self, keys: Keys) -> Self {
         self.keys = keys;
         self
     }
 
     /// The same over an interface that was heard to have some operations, and to deny others.
-    pub fn serving(mut self, served: &[Operation], denied: &[Operation]) -> Self {
+    pub(crate) fn serving(mut self, served: &[Operation], denied: &[Operation]) -> Self {
         self.service = Service {
             served: served.iter().copied().collect(),
             denied: denied.iter().map(|operation| (*operation, 0)).collect(),
@@ -171,28 +171,28 @@ impl Script {
     }
 
     /// A fixture of the case.
-    pub fn given(mut self, name: &str, value: Value) -> Self {
+    pub(crate) fn given(mut self, name: &str, value: Value) -> Self {
         self.fixtures.insert(name.to_owned(), Arc::new(value));
         self
     }
 
     /// A call that brings a result, as it is on the wire.
-    pub fn result(self, step: &str, operation: Operation, result: Value) -> Self {
+    pub(crate) fn result(self, step: &str, operation: Operation, result: Value) -> Self {
         self.answer(step, operation, &json!({ "jsonrpc": "2.0", "id": "ID", "result": result }).to_string())
     }
 
     /// A call that brings an error.
-    pub fn error(self, step: &str, operation: Operation, error: Value) -> Self {
+    pub(crate) fn error(self, step: &str, operation: Operation, error: Value) -> Self {
         self.answer(step, operation, &json!({ "jsonrpc": "2.0", "id": "ID", "error": error }).to_string())
     }
 
     /// A call that brings this body.
-    pub fn answer(self, step: &str, operation: Operation, body: &str) -> Self {
+    pub(crate) fn answer(self, step: &str, operation: Operation, body: &str) -> Self {
         self.exchange(step, unary(Some(operation), body))
     }
 
     /// A streaming call whose events have these results; the agent closes the stream.
-    pub fn stream(self, step: &str, results: &[Value]) -> Self {
+    pub(crate) fn stream(self, step: &str, results: &[Value]) -> Self {
         let events: String = results
             .iter()
             .map(|result| format!("data: {}\n\n", json!({ "jsonrpc": "2.0", "id": "ID", "result": result })))
@@ -201,14 +201,14 @@ impl Script {
     }
 
     /// A streaming call that brings this event stream.
-    pub fn raw_stream(self, step: &str, body: &str) -> Self {
+    pub(crate) fn raw_stream(self, step: &str, body: &str) -> Self {
         let headers = vec![("content-type".to_owned(), "text/event-stream".to_owned())];
         let draft = unary(Some(Operation::SendStreamingMessage), body);
         self.exchange(step, Draft { headers, is_stream: true, ..draft })
     }
 
     /// The pages of a walk.
-    pub fn walk(mut self, step: &str, pages: &[Value]) -> Self {
+    pub(crate) fn walk(mut self, step: &str, pages: &[Value]) -> Self {
         let page = |page: &Value| {
             unary(Some(Operation::ListTasks), &json!({ "jsonrpc": "2.0", "id": "ID", "result": page }).to_string())
         };
@@ -217,12 +217,12 @@ impl Script {
     }
 
     /// A fetch of the card.
-    pub fn card(self, step: &str, card: &Value) -> Self {
+    pub(crate) fn card(self, step: &str, card: &Value) -> Self {
         self.exchange(step, Draft { is_card: true, ..unary(None, &card.to_string()) })
     }
 
     /// A call over gRPC that brings this body and these trailers.
-    pub fn call(self, step: &str, operation: Option<Operation>, body: &[u8], trailers: &[(&str, &str)]) -> Self {
+    pub(crate) fn call(self, step: &str, operation: Option<Operation>, body: &[u8], trailers: &[(&str, &str)]) -> Self {
         let trailers = trailers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let headers = vec![("content-type".to_owned(), "application/grpc".to_owned())];
         let draft = unary(operation, "");
@@ -235,23 +235,23 @@ impl Script {
     }
 
     /// Changes the exchange that was written last.
-    pub fn but(mut self, change: impl FnOnce(&mut Draft)) -> Self {
+    pub(crate) fn but(mut self, change: impl FnOnce(&mut Draft)) -> Self {
         change(self.steps.last_mut().unwrap().1.last_mut().unwrap());
         self
     }
 
     /// Says what the exchange that was written last asked for.
-    pub fn asked(self, params: Value) -> Self {
+    pub(crate) fn asked(self, params: Value) -> Self {
         self.but(|draft| draft.params = params)
     }
 
     /// Ends the exchange that was written last otherwise.
-    pub fn ended(self, ended: Ended) -> Self {
+    pub(crate) fn ended(self, ended: Ended) -> Self {
         self.but(|draft| draft.ended = ended)
     }
 
     /// Holds the conversation.
-    pub fn play(&self) -> Talk {
+    pub(crate) fn play(&self) -> Talk {
         let mut talk = Talk {
             profile: Arc::clone(&self.profile),
             binding: self.binding,

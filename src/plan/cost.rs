@@ -11,7 +11,7 @@ use crate::verdict::Level;
 impl Plan {
     /// About how many messages it sends: those of its steps and fixtures. What goes wrong may take more, and what is not
     /// reached takes fewer.
-    pub fn messages(&self) -> u64 {
+    pub(crate) fn messages(&self) -> u64 {
         let mut shared: BTreeSet<(usize, bool, &Fixture)> = BTreeSet::new();
         let mut sent = 0;
         for trial in self.trials.iter().filter(|trial| trial.skipped.is_none()) {
@@ -28,7 +28,7 @@ impl Plan {
 
     /// Puts first what a few messages are best spent on: what the specification demands before what it recommends, and of
     /// each level the first case of every area before the second of any.
-    pub fn spread(&mut self) {
+    pub(crate) fn spread(&mut self) {
         let mut seen = BTreeMap::<_, usize>::new();
         let mut keyed: Vec<_> = std::mem::take(&mut self.trials)
             .into_iter()
@@ -44,7 +44,7 @@ impl Plan {
     }
 
     /// The cases that a quick run keeps: what the specification demands, each over one binding.
-    pub fn quicken(&mut self) {
+    pub(crate) fn quicken(&mut self) {
         let mut kept = BTreeSet::new();
         let is_kept = |trial: &Arc<Trial>| {
             trial.level == Level::Must

@@ -50,7 +50,7 @@ pub struct Trial {
 
 impl Trial {
     /// The sections of its requirements, each once.
-    pub fn sections(&self) -> String {
+    pub(crate) fn sections(&self) -> String {
         let mut seen = BTreeSet::new();
         let parts: Vec<&str> = self
             .requirements
@@ -63,7 +63,7 @@ impl Trial {
     }
 
     /// Whether it talks to the agent over this interface.
-    pub fn talks_over(&self, interface: usize) -> bool {
+    pub(crate) fn talks_over(&self, interface: usize) -> bool {
         self.skipped.is_none() && (self.interface == interface || self.second == Some(interface))
     }
 
@@ -76,7 +76,7 @@ impl Trial {
     }
 
     /// Its result, of which nothing has been seen yet.
-    pub fn result(&self, verdict: Verdict, reason: Option<Reason>, findings: Vec<Finding>) -> TrialResult {
+    pub(crate) fn result(&self, verdict: Verdict, reason: Option<Reason>, findings: Vec<Finding>) -> TrialResult {
         TrialResult {
             case: self.case.id.clone(),
             title: self.case.title.clone(),
@@ -96,13 +96,13 @@ impl Trial {
     }
 
     /// Its result where it did not run, or not to its end.
-    pub fn without_findings(&self, verdict: Verdict, reason: Reason) -> TrialResult {
+    pub(crate) fn without_findings(&self, verdict: Verdict, reason: Reason) -> TrialResult {
         self.result(verdict, Some(reason), Vec::new())
     }
 
     /// How strongly what was violated is demanded, or the case where nothing was. An assertion is demanded by the strongest of
     /// the requirements that it decides, or as strongly as the case where it decides none.
-    pub fn level_of(&self, violated: &[String]) -> Level {
+    pub(crate) fn level_of(&self, violated: &[String]) -> Level {
         let level = |assertion: &String| {
             let decided = self.requirements.iter().filter(|one| one.is_violated_by(&self.case.id, assertion));
             decided.map(|requirement| requirement.level).min().unwrap_or(self.level)
@@ -113,7 +113,7 @@ impl Trial {
     /// Assertions by the names that the requirements use: of those below an oracle's own, which are as many as an answer has
     /// places, only what a requirement names.
     /// What was violated above such a place keeps it from holding: a text in place of an object has no member that is right.
-    pub fn as_named(&self, held: Vec<String>, violated: &[String]) -> Vec<String> {
+    pub(crate) fn as_named(&self, held: Vec<String>, violated: &[String]) -> Vec<String> {
         let known = self.case.assertions();
         let (mut named, below): (Vec<String>, Vec<String>) = held.into_iter().partition(|name| known.contains(name));
         for check in self.requirements.iter().flat_map(|requirement| requirement.checks_of(&self.case.id)) {
@@ -127,7 +127,7 @@ impl Trial {
     }
 
     /// Whether it is to judge the whole run by this oracle.
-    pub fn judges_by(&self, oracle: &str) -> bool {
+    pub(crate) fn judges_by(&self, oracle: &str) -> bool {
         self.skipped.is_none() && matches!(&self.case.action, Action::Observe(call) if call.name == oracle)
     }
 

@@ -48,7 +48,7 @@ pub enum NothingMatches {
 
 impl Selection {
     /// Puts in the place of each id that became another what it became; says which these are.
-    pub fn follow<'a>(&mut self, renamed: impl Fn(&str) -> Option<&'a str>) -> Vec<(String, &'a str)> {
+    pub(crate) fn follow<'a>(&mut self, renamed: impl Fn(&str) -> Option<&'a str>) -> Vec<(String, &'a str)> {
         let mut followed = Vec::new();
         for pattern in self.only.iter_mut().chain(&mut self.skip) {
             if let Some(new) = renamed(pattern) {
@@ -59,7 +59,7 @@ impl Selection {
     }
 
     /// Whether a case is to run; one that does not run unasked must be named, by its area or by a pattern.
-    pub fn picks(&self, case: &Case, requirements: &[Arc<Requirement>], runs_unasked: bool) -> bool {
+    pub(crate) fn picks(&self, case: &Case, requirements: &[Arc<Requirement>], runs_unasked: bool) -> bool {
         let hit = |pattern: &String| matches(pattern, &case.id, requirements);
         let is_in_area = self.areas.iter().any(|area| area == case.area());
         let is_hit = self.only.iter().any(hit);
@@ -73,7 +73,7 @@ impl Selection {
     ///
     /// # Errors
     /// The first that does not.
-    pub fn check(
+    pub(crate) fn check(
         &self,
         cases: &[(String, Vec<Arc<Requirement>>)],
         areas: &BTreeSet<&str>,

@@ -16,7 +16,7 @@ pub struct Descriptors {
 
 /// One HTTP binding of an rpc, as `google.api.http` gives it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Annotation {
+pub(crate) struct Annotation {
     /// HTTP method.
     pub verb: String,
     /// Path with fields in braces, by their names in the proto.
@@ -31,7 +31,7 @@ impl Descriptors {
     ///
     /// # Errors
     /// A set that cannot be read, or that lacks the service: mistakes of ours.
-    pub fn read(bytes: &[u8], service: &str) -> Result<Self, String> {
+    pub(crate) fn read(bytes: &[u8], service: &str) -> Result<Self, String> {
         let pool = DescriptorPool::decode(bytes).map_err(|error| error.to_string())?;
         let service = pool.get_service_by_name(service).ok_or_else(|| format!("the proto has no service {service}"))?;
         let http = pool.get_extension_by_name("google.api.http");
@@ -40,24 +40,24 @@ impl Descriptors {
     }
 
     /// The rpc of an operation.
-    pub fn rpc(&self, operation: Operation, facts: &OperationFacts) -> Option<MethodDescriptor> {
+    pub(crate) fn rpc(&self, operation: Operation, facts: &OperationFacts) -> Option<MethodDescriptor> {
         let name = facts.rpc.clone().unwrap_or_else(|| operation.to_string());
         self.service.methods().find(|method| method.name() == name)
     }
 
     /// A message of the service's package.
-    pub fn message(&self, name: &str) -> Option<MessageDescriptor> {
+    pub(crate) fn message(&self, name: &str) -> Option<MessageDescriptor> {
         let file = self.service.parent_file();
         self.service.parent_pool().get_message_by_name(&format!("{}.{name}", file.package_name()))
     }
 
     /// The path of an rpc of this name: `/package.Service/Name`.
-    pub fn path(&self, name: &str) -> String {
+    pub(crate) fn path(&self, name: &str) -> String {
         format!("/{}/{name}", self.service.full_name())
     }
 
     /// The HTTP bindings of an rpc, the main one first; field names are those of JSON.
-    pub fn annotations(&self, rpc: &MethodDescriptor) -> Vec<Annotation> {
+    pub(crate) fn annotations(&self, rpc: &MethodDescriptor) -> Vec<Annotation> {
         let options = rpc.options();
         let Some(rule) = self.http.as_ref().filter(|http| options.has_extension(http)) else { return Vec::new() };
         let rule = options.get_extension(rule);
@@ -69,7 +69,7 @@ impl Descriptors {
     }
 
     /// Whether a field must be set (`google.api.field_behavior`).
-    pub fn is_required(&self, field: &prost_reflect::FieldDescriptor) -> bool {
+    pub(crate) fn is_required(&self, field: &prost_reflect::FieldDescriptor) -> bool {
         let options = field.options();
         let Some(behavior) = self.behavior.as_ref().filter(|behavior| options.has_extension(behavior)) else {
             return false;

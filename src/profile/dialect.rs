@@ -75,18 +75,18 @@ pub struct Broken {
 
 impl Reading {
     /// A value that is its own canonical form, and of no known type.
-    pub fn plain(value: Value) -> Self {
+    pub(crate) fn plain(value: Value) -> Self {
         let value = Arc::new(value);
         Self { wire: Arc::clone(&value), value, ..Self::default() }
     }
 
     /// Everything in which the wire value breaks the schema of its type; where a part of it was inferred, also the part.
-    pub fn violations(&self, dialect: &Dialect) -> &[Broken] {
+    pub(crate) fn violations(&self, dialect: &Dialect) -> &[Broken] {
         self.violations.get_or_init(|| self.find_violations(dialect))
     }
 
     /// The wire pointer of a canonical pointer: the longest known prefix is replaced, the rest kept.
-    pub fn origin(&self, canonical: &str) -> String {
+    pub(crate) fn origin(&self, canonical: &str) -> String {
         let known = self
             .moved
             .iter()
@@ -103,7 +103,7 @@ impl Reading {
 
 impl Reading {
     /// The canonical pointer of a wire pointer: [`Self::origin`] the other way.
-    pub fn destination(&self, wire: &str) -> String {
+    pub(crate) fn destination(&self, wire: &str) -> String {
         let is_within = |to: &str| wire.strip_prefix(to).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
         let known = self.moved.iter().filter(|(_, to)| is_within(to)).max_by_key(|(from, to)| (to.len(), from.len()));
         known.map_or_else(|| wire.to_owned(), |(from, to)| format!("{from}{}", &wire[to.len()..]))
@@ -112,7 +112,7 @@ impl Reading {
 
 impl Dialect {
     /// Everything in which a wire value breaks the schema of a canonical type.
-    pub fn violations(&self, kind: &str, wire: &Value) -> Vec<Violation> {
+    pub(crate) fn violations(&self, kind: &str, wire: &Value) -> Vec<Violation> {
         self.schemas.violations(self.wire_type(kind), wire)
     }
 
@@ -122,7 +122,7 @@ impl Dialect {
     }
 
     /// Name in the schemas of what stands at a place.
-    pub fn wire_type_at<'a>(&'a self, site: &'a Site) -> &'a str {
+    pub(crate) fn wire_type_at<'a>(&'a self, site: &'a Site) -> &'a str {
         self.schema_name(&site.kind, site.form)
     }
 
@@ -133,7 +133,7 @@ impl Dialect {
     }
 
     /// A member of a canonical value for which its type has no place on the wire.
-    pub fn without_place(&self, kind: &str, value: &Value) -> Option<&str> {
+    pub(crate) fn without_place(&self, kind: &str, value: &Value) -> Option<&str> {
         let lacks = self.types.get(kind).map_or(&[][..], |shape| shape.written().lacks.as_slice());
         lacks.iter().map(String::as_str).find(|name| value.get(name).is_some())
     }
@@ -207,7 +207,7 @@ impl Dialect {
 
     /// The same for an agent with this card, whose own lists take the place of the defaults that name one; `None` where
     /// the card has none to take.
-    pub fn for_card(&self, card: &Value) -> Option<Self> {
+    pub(crate) fn for_card(&self, card: &Value) -> Option<Self> {
         let mut types = self.types.clone();
         let fields = types.values_mut().flat_map(|shape| shape.fields.values_mut());
         let mut found = false;
@@ -234,7 +234,7 @@ impl Dialect {
             return number.map_or_else(|| value.clone(), |(_, number)| Value::from(number));
         }
         if let Some(epoch) = field.epoch {
-            return epoch.to_wire(value);
+            return epoch.number(value);
         }
         match (&field.kind, &field.list, value) {
             (Some(kind), _, _) => self.to_wire(kind, value),
@@ -536,7 +536,7 @@ impl Dialect {
             return value.as_i64().map_or_else(|| value.clone(), |number| Value::String(number.to_string()));
         }
         if let Some(epoch) = field.epoch {
-            return epoch.from_wire(value);
+            return epoch.timestamp(value);
         }
         match (field.single, &field.kind, &field.list, value) {
             (true, _, _, Value::Array(items)) if items.len() == 1 => items.first().cloned().unwrap_or_default(),

@@ -135,7 +135,7 @@ pub struct InterfaceFacts {
 
 impl InterfaceFacts {
     /// The objects of a card that declare an interface at this place, with the pointer to each.
-    pub fn items<'a>(&self, card: &'a Value) -> Vec<(String, &'a Value)> {
+    pub(crate) fn items<'a>(&self, card: &'a Value) -> Vec<(String, &'a Value)> {
         let is_something = |value: &Value| !value.is_null() && value.as_array().is_none_or(|items| !items.is_empty());
         if self.if_absent.as_ref().and_then(|place| card.pointer(place)).is_some_and(is_something) {
             return Vec::new();
@@ -296,7 +296,7 @@ pub enum Operation {
 
 impl Operation {
     /// Every operation.
-    pub const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::SendMessage,
         Self::SendStreamingMessage,
         Self::GetTask,
@@ -311,12 +311,12 @@ impl Operation {
     ];
 
     /// Whether it sends the agent a message, which may cost its owner money.
-    pub fn sends_a_message(self) -> bool {
+    pub(crate) fn sends_a_message(self) -> bool {
         matches!(self, Self::SendMessage | Self::SendStreamingMessage)
     }
 
     /// Whether its answer is a stream.
-    pub fn streams(self) -> bool {
+    pub(crate) fn streams(self) -> bool {
         matches!(self, Self::SendStreamingMessage | Self::SubscribeToTask)
     }
 }
@@ -385,7 +385,7 @@ pub enum Naming<'a> {
 
 impl Naming<'_> {
     /// What an error is called so.
-    pub fn of<'a>(&self, facts: &'a ErrorFacts) -> Option<&'a str> {
+    pub(crate) fn of<'a>(&self, facts: &'a ErrorFacts) -> Option<&'a str> {
         match self {
             Self::ByStatus => None,
             Self::ByReason(_) => facts.reason.as_deref(),
@@ -396,7 +396,7 @@ impl Naming<'_> {
 
 impl ErrorFacts {
     /// Whether the error may have this HTTP status.
-    pub fn has_http(&self, status: u16) -> bool {
+    pub(crate) fn has_http(&self, status: u16) -> bool {
         let status = status.to_string();
         self.http.iter().any(|known| match known.strip_suffix("xx") {
             Some(class) => status.starts_with(class),
@@ -405,7 +405,7 @@ impl ErrorFacts {
     }
 
     /// Whether the error may have this gRPC code.
-    pub fn has_grpc(&self, code: &str) -> bool {
+    pub(crate) fn has_grpc(&self, code: &str) -> bool {
         self.grpc.iter().any(|known| known == code)
     }
 }

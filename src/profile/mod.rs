@@ -3,16 +3,16 @@
 //! Enters: `profile.yaml`, the JSON Schemas beside it, and the descriptors of its proto where it has one. Leaves: a
 //! [`Profile`], which answers questions about operations, routes, errors, states and card members, and its
 //! [`Dialect`]s, which turn canonical values into a wire form of the version and back, and validate them
-//! ([`schema`]). Knows nothing of networks or cases.
+//! (`schema`). Knows nothing of networks or cases.
 
-pub mod descriptors;
-pub mod dialect;
+pub(crate) mod descriptors;
+pub(crate) mod dialect;
 pub mod facts;
-pub mod route;
-pub mod schema;
+pub(crate) mod route;
+pub(crate) mod schema;
 pub mod shape;
 mod template;
-pub mod types;
+pub(crate) mod types;
 mod variants;
 
 use std::borrow::Cow;
@@ -21,12 +21,12 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
 
-pub use descriptors::Descriptors;
+pub(crate) use descriptors::Descriptors;
 pub use dialect::{Broken, Dialect, Inferred, Miss, Reading, Site};
 pub use facts::{Binding, BindingFacts, Capability, ErrorFacts, Facts, Naming, Operation, OperationFacts};
-pub use route::Route;
+pub(crate) use route::Route;
 pub use schema::Schemas;
-pub use types::Type;
+pub(crate) use types::Type;
 
 use crate::bundle;
 use crate::yaml::{self, Mistake};
@@ -51,7 +51,11 @@ impl Profile {
     /// # Errors
     /// The mistake in `profile.yaml`, a schema file that is not there or not JSON, a route or dialect that does not
     /// hold together.
-    pub fn read(folder: &str, files: &BTreeMap<&str, &str>, descriptors: Option<&[u8]>) -> Result<Self, Mistake> {
+    pub(crate) fn read(
+        folder: &str,
+        files: &BTreeMap<&str, &str>,
+        descriptors: Option<&[u8]>,
+    ) -> Result<Self, Mistake> {
         let place = format!("{folder}/profile.yaml");
         let whole = |message: String| Mistake::whole(&place, message);
         let text = files.get("profile.yaml").ok_or_else(|| whole("the profile has no such file".to_owned()))?;
@@ -80,7 +84,7 @@ impl Profile {
     }
 
     /// The names of all members that objects of this version can have, canonical and on the wire.
-    pub fn member_names(&self) -> BTreeSet<String> {
+    pub(crate) fn member_names(&self) -> BTreeSet<String> {
         let of_dialect = |dialect: &Arc<Dialect>| {
             let shapes = dialect.types.values().flat_map(|shape| shape.forms.iter().chain([shape]));
             let own = shapes.flat_map(|shape| {
@@ -110,7 +114,7 @@ impl Profile {
     }
 
     /// The public card with its typed places, and the dialect in which it is written.
-    pub fn card_reading(&self, card: &serde_json::Value) -> Option<(Reading, &Dialect)> {
+    pub(crate) fn card_reading(&self, card: &serde_json::Value) -> Option<(Reading, &Dialect)> {
         let dialect = self.dialects.get(&self.facts.card.dialect)?;
         Some((dialect.from_wire(&self.facts.card.kind, card.clone()), dialect))
     }
@@ -124,12 +128,12 @@ impl Profile {
     }
 
     /// What this version says of an operation; `None` where it has no such operation.
-    pub fn operation(&self, operation: Operation) -> Option<&OperationFacts> {
+    pub(crate) fn operation(&self, operation: Operation) -> Option<&OperationFacts> {
         self.facts.operations.get(&operation)
     }
 
     /// Whether an operation exists over a binding.
-    pub fn offers(&self, operation: Operation, binding: Binding) -> bool {
+    pub(crate) fn offers(&self, operation: Operation, binding: Binding) -> bool {
         self.operation(operation).is_some_and(|facts| match binding {
             Binding::Jsonrpc => facts.method.is_some(),
             Binding::HttpJson => self.routes.contains_key(&operation),
@@ -144,14 +148,14 @@ impl Profile {
     }
 
     /// How errors of a binding say which they are.
-    pub fn naming(&self, binding: Binding) -> Naming<'_> {
+    pub(crate) fn naming(&self, binding: Binding) -> Naming<'_> {
         let by_type = self.facts.bindings.get(&binding).and_then(|facts| facts.error_type.as_deref());
         let by_reason = || self.facts.error_domain.as_deref().map(Naming::ByReason);
         by_type.map(Naming::ByType).or_else(by_reason).unwrap_or(Naming::ByStatus)
     }
 
     /// The error of the version that is called so in a binding, with its facts.
-    pub fn error_called(&self, naming: Naming<'_>, called: &str) -> Option<(&str, &ErrorFacts)> {
+    pub(crate) fn error_called(&self, naming: Naming<'_>, called: &str) -> Option<(&str, &ErrorFacts)> {
         let mut errors = self.facts.errors.iter();
         errors.find(|(_, facts)| naming.of(facts) == Some(called)).map(|(name, facts)| (name.as_str(), facts))
     }
@@ -159,7 +163,7 @@ impl Profile {
     /// The names that an error can have over a binding by its status and by what it calls itself. One that calls itself what
     /// no error of this version is called is none of those that are called something; nor is one that calls itself nothing,
     /// where those always do.
-    pub fn names_of(
+    pub(crate) fn names_of(
         &self,
         binding: Binding,
         called: Option<&str>,
@@ -178,32 +182,32 @@ impl Profile {
     }
 
     /// The names of the errors of which something holds, in the order of their names.
-    pub fn errors_with(&self, holds: impl Fn(&ErrorFacts) -> bool) -> Vec<String> {
+    pub(crate) fn errors_with(&self, holds: impl Fn(&ErrorFacts) -> bool) -> Vec<String> {
         self.facts.errors.iter().filter(|(_, facts)| holds(facts)).map(|(name, _)| name.clone()).collect()
     }
 
     /// Whether a task in this canonical state can never change again.
-    pub fn is_terminal(&self, state: &str) -> bool {
+    pub(crate) fn is_terminal(&self, state: &str) -> bool {
         self.facts.states.terminal.iter().any(|known| known == state)
     }
 
     /// Whether a task in this canonical state waits for its client.
-    pub fn is_interrupted(&self, state: &str) -> bool {
+    pub(crate) fn is_interrupted(&self, state: &str) -> bool {
         self.facts.states.interrupted.iter().any(|known| known == state)
     }
 
     /// Whether a task in this canonical state goes on by itself: one in a state that nobody knows does not.
-    pub fn is_running(&self, state: &str) -> bool {
+    pub(crate) fn is_running(&self, state: &str) -> bool {
         state == "TASK_STATE_WORKING" || self.facts.states.initial.iter().any(|known| known == state)
     }
 
     /// Whether this is the profile that has this very spelling of the protocol version.
-    pub fn is_called(&self, declared: &str) -> bool {
+    pub(crate) fn is_called(&self, declared: &str) -> bool {
         self.facts.declared_as.iter().any(|pattern| pattern == declared)
     }
 
     /// Whether a card that spells its protocol version `declared` means this profile.
-    pub fn is_declared_as(&self, declared: &str) -> bool {
+    pub(crate) fn is_declared_as(&self, declared: &str) -> bool {
         self.facts.declared_as.iter().any(|pattern| match pattern.strip_suffix(".*") {
             Some(stem) => declared.strip_prefix(stem).is_some_and(|rest| rest.starts_with('.')),
             None => pattern == declared,

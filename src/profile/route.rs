@@ -23,12 +23,12 @@ pub struct Route {
 
 impl Route {
     /// Whether requests have a body; else what the path does not hold goes into the query.
-    pub fn has_body(&self) -> bool {
+    pub(crate) fn has_body(&self) -> bool {
         matches!(self.verb.as_str(), "POST" | "PUT" | "PATCH")
     }
 
     /// The path for these parameters; `None` where one that it needs is missing.
-    pub fn fill(&self, params: &Map<String, Value>) -> Option<String> {
+    pub(crate) fn fill(&self, params: &Map<String, Value>) -> Option<String> {
         self.path.fill(params, segment)
     }
 
@@ -39,7 +39,7 @@ impl Route {
 }
 
 /// A text as one segment of a path.
-pub fn segment(text: &str) -> String {
+pub(crate) fn segment(text: &str) -> String {
     utf8_percent_encode(text, IN_PATHS).to_string()
 }
 
@@ -47,7 +47,7 @@ pub fn segment(text: &str) -> String {
 ///
 /// # Errors
 /// A route that is none.
-pub fn all(facts: &Facts, descriptors: Option<&Descriptors>) -> Result<BTreeMap<Operation, Vec<Route>>, String> {
+pub(crate) fn all(facts: &Facts, descriptors: Option<&Descriptors>) -> Result<BTreeMap<Operation, Vec<Route>>, String> {
     let Some(binding) = facts.bindings.get(&Binding::HttpJson) else { return Ok(BTreeMap::new()) };
     let mut routes: BTreeMap<Operation, Vec<Route>> = BTreeMap::new();
     for (operation, facts) in &facts.operations {
@@ -70,7 +70,7 @@ pub fn all(facts: &Facts, descriptors: Option<&Descriptors>) -> Result<BTreeMap<
 
 /// The routes that these parameters can take, those that use most of them first: a tenant's own path before the common
 /// one.
-pub fn choose<'a>(routes: &'a [Route], params: &Map<String, Value>) -> Vec<(&'a Route, String)> {
+pub(crate) fn choose<'a>(routes: &'a [Route], params: &Map<String, Value>) -> Vec<(&'a Route, String)> {
     let mut fitting: Vec<(&Route, String)> =
         routes.iter().filter_map(|route| Some((route, route.fill(params)?))).collect();
     let most = fitting.iter().map(|(route, _)| route.path.members().count()).max().unwrap_or_default();

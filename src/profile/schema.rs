@@ -30,7 +30,7 @@ pub struct Violation {
 
 impl Violation {
     /// Whether both are that one and the same member is missing.
-    pub fn lacks_the_same(&self, other: &Self) -> bool {
+    pub(crate) fn lacks_the_same(&self, other: &Self) -> bool {
         self.missing.is_some() && (&self.pointer, &self.missing) == (&other.pointer, &other.missing)
     }
 
@@ -49,7 +49,7 @@ impl Schemas {
     ///
     /// # Errors
     /// A file that is not JSON or has no `$defs`.
-    pub fn read(file: &str, text: &str) -> Result<Self, Mistake> {
+    pub(crate) fn read(file: &str, text: &str) -> Result<Self, Mistake> {
         let document: Value = serde_json::from_str(text).map_err(|error| Mistake::whole(file, error.to_string()))?;
         let definitions =
             document.get("$defs").cloned().ok_or_else(|| Mistake::whole(file, "the file has no `$defs`"))?;
@@ -60,7 +60,7 @@ impl Schemas {
     ///
     /// # Errors
     /// A file that is not JSON or has no `$defs`.
-    pub fn with(&self, file: &str, text: &str) -> Result<Self, Mistake> {
+    pub(crate) fn with(&self, file: &str, text: &str) -> Result<Self, Mistake> {
         let mut all = self.definitions.clone();
         if let (Value::Object(all), Value::Object(own)) = (&mut all, Self::read(file, text)?.definitions) {
             all.extend(own);
@@ -79,19 +79,19 @@ impl Schemas {
     }
 
     /// The members that the schema of a wire type names.
-    pub fn properties(&self, kind: &str) -> Vec<&str> {
+    pub(crate) fn properties(&self, kind: &str) -> Vec<&str> {
         let members = self.definitions.get(kind).and_then(|schema| schema.get("properties")).and_then(Value::as_object);
         members.map(|members| members.keys().map(String::as_str).collect()).unwrap_or_default()
     }
 
     /// The members that the schema of a wire type requires.
-    pub fn required(&self, kind: &str) -> Vec<&str> {
+    pub(crate) fn required(&self, kind: &str) -> Vec<&str> {
         let names = self.definitions.get(kind).and_then(|schema| schema.get("required")).and_then(Value::as_array);
         names.into_iter().flatten().filter_map(Value::as_str).collect()
     }
 
     /// A wire type and all that its objects are made of, as far as they have schemas.
-    pub fn within<'a>(&'a self, kind: &'a str) -> BTreeSet<&'a str> {
+    pub(crate) fn within<'a>(&'a self, kind: &'a str) -> BTreeSet<&'a str> {
         let mut found = BTreeSet::new();
         let mut open = vec![kind];
         while let Some(kind) = open.pop() {
@@ -104,21 +104,21 @@ impl Schemas {
     }
 
     /// The members that any of the schemas names.
-    pub fn member_names(&self) -> Vec<String> {
+    pub(crate) fn member_names(&self) -> Vec<String> {
         let all = self.definitions.as_object().into_iter().flat_map(serde_json::Map::values);
         let properties = all.filter_map(|schema| schema.get("properties")?.as_object());
         properties.flat_map(|members| members.keys().cloned()).collect()
     }
 
     /// How many members an object has that the schema of the wire type `kind` does not name.
-    pub fn unknown_members(&self, kind: &str, value: &Value) -> usize {
+    pub(crate) fn unknown_members(&self, kind: &str, value: &Value) -> usize {
         let known = self.definitions.get(kind).and_then(|schema| schema.get("properties")?.as_object());
         let members = value.as_object().into_iter().flat_map(serde_json::Map::keys);
         members.filter(|name| known.is_none_or(|known| !known.contains_key(*name))).count()
     }
 
     /// The wire types whose schema cannot be compiled: a mistake of ours.
-    pub fn unusable(&self) -> Vec<String> {
+    pub(crate) fn unusable(&self) -> Vec<String> {
         let names = self.definitions.as_object().map(|all| all.keys().cloned().collect::<Vec<_>>()).unwrap_or_default();
         names.into_iter().filter(|name| self.validator(name).is_none()).collect()
     }

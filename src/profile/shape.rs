@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 
-pub use super::template::Template;
-pub use super::variants::{Discriminator, Variant, Variants};
+pub(crate) use super::template::Template;
+pub(crate) use super::variants::Variants;
 
 /// How one canonical type looks on the wire.
 ///
@@ -160,13 +160,13 @@ pub enum Epoch {
 
 impl Epoch {
     /// The number of a timestamp (RFC 3339); what is none passes unchanged.
-    pub fn to_wire(self, value: &Value) -> Value {
+    pub(crate) fn number(self, value: &Value) -> Value {
         let time = value.as_str().and_then(|text| text.parse::<jiff::Timestamp>().ok());
         time.map_or_else(|| value.clone(), |time| Value::from(time.as_millisecond()))
     }
 
     /// The timestamp of a number, which ProtoJSON may write as text; what is none passes unchanged.
-    pub fn from_wire(self, value: &Value) -> Value {
+    pub(crate) fn timestamp(self, value: &Value) -> Value {
         let number = value.as_i64().or_else(|| value.as_str()?.parse().ok());
         let time = number.and_then(|number| jiff::Timestamp::from_millisecond(number).ok());
         time.map_or_else(|| value.clone(), |time| Value::from(time.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()))
@@ -175,19 +175,19 @@ impl Epoch {
 
 impl Shape {
     /// The shape in which values are written: its first form, where it has several.
-    pub fn written(&self) -> &Self {
+    pub(crate) fn written(&self) -> &Self {
         self.forms.first().unwrap_or(self)
     }
 
     /// The canonical members of which a value has one, where it is a union: what is in each has a shape of its own.
-    pub fn alternatives(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn alternatives(&self) -> impl Iterator<Item = &str> {
         let written = self.written();
         let bare = written.variants.iter().flat_map(|variants| variants.iter().map(|(member, _)| member));
         bare.chain(written.fields.keys().map(String::as_str))
     }
 
     /// One of these members, with its canonical type.
-    pub fn alternative(&self, name: &str) -> Option<(&str, &str)> {
+    pub(crate) fn alternative(&self, name: &str) -> Option<(&str, &str)> {
         let written = self.written();
         let bare = written.variants.iter().flat_map(Variants::iter).map(|(member, variant)| (member, variant.kind()));
         let named = written.fields.iter().filter_map(|(member, field)| Some((member.as_str(), field.kind.as_deref()?)));
@@ -195,7 +195,7 @@ impl Shape {
     }
 
     /// The paths of wire members that hold others of this object.
-    pub fn insides(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn insides(&self) -> impl Iterator<Item = &str> {
         let of_choices = self.choices.iter().flatten().filter_map(|choice| choice.inside.as_deref());
         self.inside.as_deref().into_iter().chain(of_choices)
     }
@@ -203,7 +203,7 @@ impl Shape {
 
 impl Field {
     /// Its name on the wire, given its canonical name.
-    pub fn wire_name<'a>(&'a self, canonical: &'a str) -> &'a str {
+    pub(crate) fn wire_name<'a>(&'a self, canonical: &'a str) -> &'a str {
         self.name.as_deref().unwrap_or(canonical)
     }
 }
@@ -218,14 +218,14 @@ mod tests {
     fn a_time_is_a_number_of_milliseconds() {
         let epoch = Epoch::Milliseconds;
         for text in ["2026-01-31T12:00:00.123456Z", "2026-01-31T12:00:00.123Z", "2026-01-31T13:00:00.123+01:00"] {
-            assert_eq!(epoch.to_wire(&json!(text)), json!(1_769_860_800_123_i64), "{text}");
+            assert_eq!(epoch.number(&json!(text)), json!(1_769_860_800_123_i64), "{text}");
         }
         for wire in [json!(1_769_860_800_123_i64), json!("1769860800123")] {
-            assert_eq!(epoch.from_wire(&wire), json!("2026-01-31T12:00:00.123Z"), "{wire}");
+            assert_eq!(epoch.timestamp(&wire), json!("2026-01-31T12:00:00.123Z"), "{wire}");
         }
         for other in [json!("yesterday"), json!(null), json!({}), json!(1.5)] {
-            assert_eq!(epoch.to_wire(&other), other);
-            assert_eq!(epoch.from_wire(&other), other);
+            assert_eq!(epoch.number(&other), other);
+            assert_eq!(epoch.timestamp(&other), other);
         }
     }
 }

@@ -39,7 +39,7 @@ impl TryFrom<String> for Template {
 
 impl Template {
     /// The members that it names, in order.
-    pub fn members(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn members(&self) -> impl Iterator<Item = &str> {
         self.0.iter().filter_map(|piece| match piece {
             Piece::Member(name) => Some(name.as_str()),
             Piece::Text(_) => None,
@@ -47,13 +47,13 @@ impl Template {
     }
 
     /// The member that it names, where it names one alone.
-    pub fn only_member(&self) -> Option<&str> {
+    pub(crate) fn only_member(&self) -> Option<&str> {
         let mut members = self.members();
         members.next().filter(|_| members.next().is_none())
     }
 
     /// The text with each member's value in its place, as `spell` spells it; `None` where one is missing or no text.
-    pub fn fill(&self, members: &Map<String, Value>, spell: impl Fn(&str) -> String) -> Option<String> {
+    pub(crate) fn fill(&self, members: &Map<String, Value>, spell: impl Fn(&str) -> String) -> Option<String> {
         let parts = self.0.iter().map(|piece| match piece {
             Piece::Text(text) => Some(text.clone()),
             Piece::Member(name) => members.get(name).and_then(Value::as_str).map(&spell),
@@ -62,7 +62,7 @@ impl Template {
     }
 
     /// The values of the members in a text that was filled in; `None` where it was not made like this.
-    pub fn parse(&self, text: &str) -> Option<Vec<(&str, String)>> {
+    pub(crate) fn parse(&self, text: &str) -> Option<Vec<(&str, String)>> {
         let mut found = Vec::new();
         let mut rest = text;
         let mut pieces = self.0.iter().peekable();

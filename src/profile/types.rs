@@ -13,7 +13,7 @@ use super::{Dialect, Schemas};
 
 /// What may stand at a place of a canonical value.
 #[derive(Debug, Clone)]
-pub enum Type<'a> {
+pub(crate) enum Type<'a> {
     /// A value of the canonical type of this name.
     Named(&'a Dialect, &'a str),
     /// What a schema of the wire describes, where canonical values do not differ from it.
@@ -36,12 +36,12 @@ pub enum Type<'a> {
 
 impl<'a> Type<'a> {
     /// An array of the canonical type.
-    pub fn list(dialect: &'a Dialect, kind: &'a str) -> Self {
+    pub(crate) fn list(dialect: &'a Dialect, kind: &'a str) -> Self {
         Self::List(Box::new(Self::Named(dialect, kind)))
     }
 
     /// Whether anything is known of it.
-    pub fn is_known(&self) -> bool {
+    pub(crate) fn is_known(&self) -> bool {
         match self {
             Self::Any => false,
             Self::List(item) => item.is_known(),
@@ -55,7 +55,7 @@ impl<'a> Type<'a> {
     }
 
     /// What may stand under a name, or at an index; nothing where there is no such place.
-    pub fn member(&self, name: &str) -> Vec<Self> {
+    pub(crate) fn member(&self, name: &str) -> Vec<Self> {
         let is_index = name.bytes().all(|byte| byte.is_ascii_digit()) && !name.is_empty();
         match self {
             Self::Named(dialect, kind) => {
@@ -76,7 +76,7 @@ impl<'a> Type<'a> {
     }
 
     /// The names that [`Self::member`] knows; none where it knows no names, or any will do.
-    pub fn names(&self) -> BTreeSet<String> {
+    pub(crate) fn names(&self) -> BTreeSet<String> {
         match self {
             Self::Named(dialect, kind) => forms(dialect, kind).iter().flat_map(Form::names).collect(),
             Self::Schema(schemas, schema) => Facets::of(schemas, schema).names().map(str::to_owned).collect(),
@@ -87,7 +87,7 @@ impl<'a> Type<'a> {
     }
 
     /// What each item is, where it is an array.
-    pub fn items(&self) -> Vec<Self> {
+    pub(crate) fn items(&self) -> Vec<Self> {
         match self {
             Self::List(_) | Self::Any => self.member("0"),
             Self::Schema(schemas, schema) => Facets::of(schemas, schema).items(),
@@ -96,7 +96,7 @@ impl<'a> Type<'a> {
     }
 
     /// The values of which it is one, where it is an enumeration.
-    pub fn values(&self) -> Vec<String> {
+    pub(crate) fn values(&self) -> Vec<String> {
         let strings = |facets: Facets<'a>| facets.values.into_iter().filter_map(Value::as_str).map(str::to_owned);
         match self {
             Self::Schema(schemas, schema) => strings(Facets::of(schemas, schema)).collect(),
@@ -115,7 +115,7 @@ impl<'a> Type<'a> {
     }
 
     /// Whether a value is of its JSON type; of null, which stands for nothing, other rules say where it may be.
-    pub fn takes(&self, value: &Value) -> bool {
+    pub(crate) fn takes(&self, value: &Value) -> bool {
         match self {
             _ if value.is_null() => true,
             Self::Any => true,
@@ -134,7 +134,7 @@ impl<'a> Type<'a> {
     }
 
     /// What it is called: the name of its type, or what kind of value it is.
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         match self {
             Self::Named(_, kind) | Self::Defined(_, kind) => (*kind).to_owned(),
             Self::Record(name, _) => (*name).to_owned(),
@@ -165,7 +165,7 @@ impl<'a> Type<'a> {
 
 impl Dialect {
     /// The canonical types of which it says anything, or names as those of members.
-    pub fn kinds(&self) -> BTreeSet<&str> {
+    pub(crate) fn kinds(&self) -> BTreeSet<&str> {
         let shapes = self.types.values().flat_map(|shape| shape.forms.iter().chain([shape]));
         let named = shapes.flat_map(|shape| {
             let choices = shape.choices.iter().flatten().flat_map(|choice| choice.fields.values());

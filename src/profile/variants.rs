@@ -13,7 +13,7 @@ pub struct Variants(Vec<(String, Variant)>);
 
 /// What one member of a union holds, and how a bare object is known to be it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Variant {
+pub(crate) enum Variant {
     /// The canonical type, whose tag tells.
     Tagged(String),
     /// The canonical type, told by the members that are there and those that are not.
@@ -23,7 +23,7 @@ pub enum Variant {
 /// A variant that no tag tells. `has` names what sets it apart and not what it requires: a task without its id is a task.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Discriminator {
+pub(crate) struct Discriminator {
     /// The canonical type.
     #[serde(rename = "type")]
     pub kind: String,
@@ -37,13 +37,13 @@ pub struct Discriminator {
 
 impl Variants {
     /// The canonical members with what they hold, in the order of the file.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &Variant)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &Variant)> {
         self.0.iter().map(|(member, variant)| (member.as_str(), variant))
     }
 
     /// The first member, with its type, that a bare object may be; `is_tagged` tells whether the object has the tag of a
     /// type.
-    pub fn detect(&self, wire: &Map<String, Value>, is_tagged: impl Fn(&str) -> bool) -> Option<(&str, &str)> {
+    pub(crate) fn detect(&self, wire: &Map<String, Value>, is_tagged: impl Fn(&str) -> bool) -> Option<(&str, &str)> {
         let chosen = self.iter().find(|(_, variant)| match variant {
             Variant::Tagged(kind) => is_tagged(kind),
             Variant::Discriminator(untagged) => untagged.is(wire),
@@ -52,7 +52,7 @@ impl Variants {
     }
 
     /// A member that is never told, since whatever is of it is also of one before it: a mistake in the file.
-    pub fn hidden(&self) -> Option<(&str, &str)> {
+    pub(crate) fn hidden(&self) -> Option<(&str, &str)> {
         let untagged: Vec<(&str, &Discriminator)> =
             self.iter().filter_map(|(member, variant)| Some((member, variant.as_discriminator()?))).collect();
         untagged.iter().enumerate().find_map(|(index, (member, later))| {
@@ -64,7 +64,7 @@ impl Variants {
 
 impl Variant {
     /// The canonical type.
-    pub fn kind(&self) -> &str {
+    pub(crate) fn kind(&self) -> &str {
         match self {
             Self::Tagged(kind) | Self::Discriminator(Discriminator { kind, .. }) => kind,
         }

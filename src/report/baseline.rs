@@ -20,7 +20,7 @@ const HEADING: &str = "# Failures of the agent that are known. `a2aspec check --
 /// A list of known failures.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct Baseline {
+pub(crate) struct Baseline {
     /// Each of them.
     pub known: Vec<Known>,
 }
@@ -57,7 +57,7 @@ impl Known {
     }
 
     /// The case, and where.
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         format!("{} ({} {})", self.case, self.profile, self.binding)
     }
 }
@@ -81,7 +81,7 @@ pub struct BaselineInfo {
 
 impl BaselineInfo {
     /// The entries that somebody is to look at, by what is the matter with them; only what there is.
-    pub fn groups(&self) -> impl Iterator<Item = (&'static str, &[Known])> {
+    pub(crate) fn groups(&self) -> impl Iterator<Item = (&'static str, &[Known])> {
         let groups = [
             ("no longer true, to be deleted", self.stale.as_slice()),
             ("still true, and its time is over", &self.expired),
@@ -96,12 +96,12 @@ impl Baseline {
     ///
     /// # Errors
     /// The first mistake in it.
-    pub fn read(file: &str, text: &str) -> Result<Self, Mistake> {
+    pub(crate) fn read(file: &str, text: &str) -> Result<Self, Mistake> {
         yaml::read(file, text)
     }
 
     /// The list that lets pass whatever fails in a report at this level; what an older list says of the same is kept.
-    pub fn of(report: &Report, fail_on: FailOn, older: &Self) -> Self {
+    pub(crate) fn of(report: &Report, fail_on: FailOn, older: &Self) -> Self {
         let failing = report.results.iter().filter(|result| fail_on.fails_at(result.verdict));
         let known = failing.map(|result| {
             let before = older.known.iter().find(|known| known.is_about(result));
@@ -121,12 +121,12 @@ impl Baseline {
     ///
     /// # Errors
     /// None that a list can cause.
-    pub fn text(&self) -> Result<String, String> {
+    pub(crate) fn text(&self) -> Result<String, String> {
         Ok(format!("{HEADING}{}", serde_saphyr::to_string(self).map_err(|error| error.to_string())?))
     }
 
     /// What becomes of it in a report.
-    pub fn against(&self, file: &str, report: &Report, fail_on: FailOn, today: Date) -> BaselineInfo {
+    pub(crate) fn against(&self, file: &str, report: &Report, fail_on: FailOn, today: Date) -> BaselineInfo {
         let mut info = BaselineInfo { file: file.to_owned(), ..BaselineInfo::default() };
         for known in &self.known {
             let is_over = known.until.is_some_and(|until| until < today);
@@ -151,7 +151,7 @@ impl Baseline {
 
 impl Report {
     /// Whether all that shows a problem is known.
-    pub fn knows(&self, problem: &Problem) -> bool {
+    pub(crate) fn knows(&self, problem: &Problem) -> bool {
         let Some(baseline) = &self.baseline else { return false };
         problem.evidence.iter().all(|evidence| baseline.known.contains_key(&evidence.result))
     }

@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 use super::secrets::Secrets;
 
 /// The most bytes of a body that a report shows.
-pub const LONGEST_SHOWN: usize = 8 << 10;
+pub(crate) const LONGEST_SHOWN: usize = 8 << 10;
 
 /// How much of a longer body is masked before it is cut: no secret that begins in what is shown ends beyond it.
 const MASKED: usize = 64 << 10;
@@ -34,14 +34,14 @@ pub struct Body {
 /// How a text stands for bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Encoding {
+pub(crate) enum Encoding {
     /// RFC 4648 section 4, padded.
     Base64,
 }
 
 /// A body of which only the beginning is shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Cut {
+pub(crate) struct Cut {
     /// Its length in bytes.
     pub bytes: usize,
     /// SHA-256 of all of it, in lower-case hexadecimal digits.
@@ -61,7 +61,7 @@ impl Cut {
 
 impl Body {
     /// The body with these bytes, masked; at most `longest` of them are shown.
-    pub fn new(bytes: &[u8], longest: usize, secrets: &Secrets) -> Self {
+    pub(crate) fn new(bytes: &[u8], longest: usize, secrets: &Secrets) -> Self {
         let cut = (bytes.len() > longest).then(|| Cut::of(bytes));
         let near = bytes.get(..bytes.len().min(longest + MASKED)).unwrap_or(bytes);
         let text = text_of(near, cut.is_some());
@@ -75,7 +75,7 @@ impl Body {
     }
 
     /// The body that came as these bytes and is shown in this form.
-    pub fn decoded(text: &str, bytes: &[u8], longest: usize, secrets: &Secrets) -> Self {
+    pub(crate) fn decoded(text: &str, bytes: &[u8], longest: usize, secrets: &Secrets) -> Self {
         let cut = (text.len() > longest).then(|| Cut::of(bytes));
         Self {
             text: head(&secrets.mask(text.get(..floor(text, longest + MASKED)).unwrap_or(text)), longest),
@@ -96,22 +96,22 @@ impl Body {
     }
 
     /// What a report shows: the text, or base64.
-    pub fn shown(&self) -> &str {
+    pub(crate) fn shown(&self) -> &str {
         &self.text
     }
 
     /// Whether that is base64.
-    pub fn is_base64(&self) -> bool {
+    pub(crate) fn is_base64(&self) -> bool {
         self.encoding.is_some()
     }
 
     /// What the whole body is, where only its beginning is shown.
-    pub fn cut(&self) -> Option<&Cut> {
+    pub(crate) fn cut(&self) -> Option<&Cut> {
         self.cut.as_ref()
     }
 
     /// The bytes that it takes in a report.
-    pub fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         self.text.len()
     }
 }

@@ -45,7 +45,7 @@ impl ReportBuilder {
     ///
     /// `command` is the command line without any selection of cases, such as `a2aspec check http://localhost:8080`; the
     /// report's hints on how to run one case again begin with it. Every text of the report is masked by `secrets`.
-    pub fn new(url: &str, command: &str, plan: Arc<Plan>, secrets: Secrets, started: jiff::Timestamp) -> Self {
+    pub(crate) fn new(url: &str, command: &str, plan: Arc<Plan>, secrets: Secrets, started: jiff::Timestamp) -> Self {
         Self {
             command: command.to_owned(),
             commands: BTreeMap::new(),
@@ -63,12 +63,12 @@ impl ReportBuilder {
     }
 
     /// The command line that leads to an interface, without any selection of cases, where that of the run does not.
-    pub fn run_again_by(&mut self, profile: &str, binding: &str, command: String) {
+    pub(crate) fn run_again_by(&mut self, profile: &str, binding: &str, command: String) {
         self.commands.insert((profile.to_owned(), binding.to_owned()), command);
     }
 
     /// Takes what happened.
-    pub fn see(&mut self, event: &Event) {
+    pub(crate) fn see(&mut self, event: &Event) {
         match event {
             Event::Met(target) => self.target = target.clone(),
             Event::Started { .. } => {}
@@ -108,7 +108,7 @@ impl ReportBuilder {
     /// The report of what was seen until now. `took` is how long the run has lasted.
     ///
     /// Trials of the plan that have not ended are `unreached`. Without [`Event::Done`] the run counts as interrupted.
-    pub fn finish(self, took: Duration) -> Report {
+    pub(crate) fn finish(self, took: Duration) -> Report {
         let plan = self.plan;
         let mut results = self.results;
         results.extend(not_run(&plan, &results));

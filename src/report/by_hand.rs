@@ -5,7 +5,7 @@ use base64::Engine as _;
 use super::model::RequestInfo;
 
 /// The line; nothing where there was no request of HTTP, or its body was too long to be kept. Secrets are masked in it.
-pub fn line(request: &RequestInfo, is_grpc: bool) -> Option<String> {
+pub(crate) fn line(request: &RequestInfo, is_grpc: bool) -> Option<String> {
     if request.verbatim || request.url.is_empty() || request.body.cut().is_some() {
         return None;
     }

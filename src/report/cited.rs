@@ -43,7 +43,7 @@ pub(super) struct CitedExchanges {
 
 impl CitedExchanges {
     /// Takes what the findings of a result cite. The result comes out masked, and as short as reports show it.
-    pub fn take(&mut self, mut result: TrialResult, cited: &[Arc<Exchange>], secrets: &Secrets) -> TrialResult {
+    pub(crate) fn take(&mut self, mut result: TrialResult, cited: &[Arc<Exchange>], secrets: &Secrets) -> TrialResult {
         let is_short = self.findings >= ROOM_FOR_FINDINGS;
         let most = if is_short { 1 } else { MOST_FINDINGS };
         result.findings_left_out += result.findings.len().saturating_sub(most);
@@ -85,7 +85,7 @@ impl CitedExchanges {
     }
 
     /// The exchanges, in their order, and how many there was no room for.
-    pub fn into_parts(self) -> (Vec<ExchangeInfo>, usize) {
+    pub(crate) fn into_parts(self) -> (Vec<ExchangeInfo>, usize) {
         (self.kept.into_values().collect(), self.left_out.len())
     }
 

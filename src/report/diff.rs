@@ -7,15 +7,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-pub use read::{Saved, SavedError};
-pub use told::{markdown, terminal};
+pub(crate) use read::Saved;
+pub(crate) use told::{markdown, terminal};
 
 use super::gate::FailOn;
 use crate::verdict::{Level, Verdict};
 
 /// What has changed from one report to another.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Diff {
+pub(crate) struct Diff {
     /// The report before.
     pub before: Run,
     /// The report after.
@@ -34,7 +34,7 @@ pub struct Diff {
 
 /// One of the two.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Run {
+pub(crate) struct Run {
     /// The file.
     pub file: String,
     /// When it began: RFC 3339.
@@ -45,7 +45,7 @@ pub struct Run {
 
 /// A problem that is new or fixed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Change {
+pub(crate) struct Change {
     /// That of the problem.
     pub fingerprint: String,
     /// Its verdict.
@@ -63,7 +63,7 @@ pub struct Change {
 
 /// A requirement, as it is told.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Told {
+pub(crate) struct Told {
     /// Its id.
     pub id: String,
     /// Its level.
@@ -74,7 +74,7 @@ pub struct Told {
 
 /// What was tested before and is not any more.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Untested {
+pub(crate) struct Untested {
     /// Why.
     pub reason: String,
     /// The results.
@@ -83,7 +83,7 @@ pub struct Untested {
 
 impl Diff {
     /// Compares two reports, each with the name of its file.
-    pub fn between(before: (&str, &Saved), after: (&str, &Saved)) -> Self {
+    pub(crate) fn between(before: (&str, &Saved), after: (&str, &Saved)) -> Self {
         let (was, is) = (States::of(before.1), States::of(after.1));
         let known: BTreeMap<_, BTreeSet<String>> =
             before.1.problems.iter().map(|it| (key(it), shown(before.1, it))).collect();
@@ -117,7 +117,7 @@ impl Diff {
     }
 
     /// Whether something is new that fails a gate at this level.
-    pub fn fails(&self, fail_on: FailOn) -> bool {
+    pub(crate) fn fails(&self, fail_on: FailOn) -> bool {
         self.new.iter().any(|change| fail_on.fails_at(change.verdict))
     }
 }

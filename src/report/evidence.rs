@@ -304,7 +304,7 @@ impl Pointed {
     }
 
     /// The place of a finding in a whole body, which may be shown decoded.
-    pub fn find(finding: &Finding, is_decoded: bool, body: &str) -> Option<Self> {
+    pub(crate) fn find(finding: &Finding, is_decoded: bool, body: &str) -> Option<Self> {
         let (origin, text) = match finding.event {
             None if is_decoded => ("response in JSON form".to_owned(), body.to_owned()),
             None => ("response body".to_owned(), body.to_owned()),

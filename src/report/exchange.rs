@@ -15,7 +15,7 @@ const LONGEST_VALUE: usize = 2 << 10;
 const MOST_HEADERS: usize = 64;
 
 /// An exchange as text, masked; at most `longest` bytes of each body are shown.
-pub fn describe(exchange: &Exchange, longest: usize, secrets: &Secrets) -> ExchangeInfo {
+pub(crate) fn describe(exchange: &Exchange, longest: usize, secrets: &Secrets) -> ExchangeInfo {
     let request = &exchange.request;
     ExchangeInfo {
         id: exchange.number,
@@ -72,7 +72,7 @@ fn headers(list: &[(String, String)], secrets: &Secrets) -> BTreeMap<String, Str
 }
 
 /// How an exchange ended, where the agent did not simply complete its answer.
-pub fn ending(ended: &Ended) -> Option<String> {
+pub(crate) fn ending(ended: &Ended) -> Option<String> {
     Some(match ended {
         Ended::Complete => return None,
         Ended::LeftOpen => "the agent fell silent and left the stream open; the suite hung up".to_owned(),

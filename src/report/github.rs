@@ -19,7 +19,7 @@ const MOST: usize = 9;
 const LONGEST: usize = 400;
 
 /// The report as workflow commands, one a line.
-pub fn render(report: &Report) -> String {
+pub(crate) fn render(report: &Report) -> String {
     let fail_on = report.gate.as_ref().map(|gate| gate.fail_on).unwrap_or_default();
     let mut out = String::new();
     if let Some(reason) = &report.stopped {

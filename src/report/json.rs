@@ -7,7 +7,7 @@ use crate::diagnostic::words::steers;
 pub const SCHEMA: &str = include_str!("../../schemas/report.schema.json");
 
 /// The report as indented JSON that ends with a line feed.
-pub fn render(report: &Report) -> String {
+pub(crate) fn render(report: &Report) -> String {
     // A report is made of texts, numbers and lists; nothing in it can refuse to be written.
     let text = serde_json::to_string_pretty(report).unwrap_or_default();
     let mut out = String::with_capacity(text.len() + 1);

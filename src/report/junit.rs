@@ -30,7 +30,7 @@ use crate::verdict::{TrialResult, Verdict};
 const WIDTH: usize = 100;
 
 /// The report as XML.
-pub fn render(report: &Report) -> String {
+pub(crate) fn render(report: &Report) -> String {
     let mut out = quick_junit::Report::new(report.tool.name);
     out.set_time(Duration::from_millis(report.duration_ms));
     let mut suites: Vec<TestSuite> = Vec::new();

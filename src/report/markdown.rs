@@ -32,7 +32,7 @@ const MOST_REASONS: usize = 12;
 const LONGEST: usize = 300;
 
 /// The report as GitHub Flavored Markdown, of at most 60,000 bytes.
-pub fn render(report: &Report) -> String {
+pub(crate) fn render(report: &Report) -> String {
     let (_, conclusion) = conclude(report);
     let title = match &report.gate {
         Some(gate) => format!("a2aspec: the gate {}", gate.outcome.sentence()),

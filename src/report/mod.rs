@@ -4,33 +4,33 @@
 //! Leaves: a report in each [`Format`], and while the run goes on its trace. Nothing here knows
 //! how a run is done, and nothing is judged here.
 
-pub mod baseline;
-pub mod body;
-pub mod builder;
-pub mod by_hand;
+pub(crate) mod baseline;
+pub(crate) mod body;
+pub(crate) mod builder;
+pub(crate) mod by_hand;
 mod cited;
 mod conclusion;
 mod dependent;
-pub mod diff;
+pub(crate) mod diff;
 mod evidence;
-pub mod exchange;
+pub(crate) mod exchange;
 pub mod gate;
-pub mod github;
+pub(crate) mod github;
 pub mod json;
-pub mod junit;
-pub mod markdown;
+pub(crate) mod junit;
+pub(crate) mod markdown;
 pub mod model;
 pub(crate) mod natural;
 pub mod output;
 pub mod problems;
 mod reasons;
 mod requirements;
-pub mod sarif;
-pub mod secrets;
+pub(crate) mod sarif;
+pub(crate) mod secrets;
 mod style;
-pub mod tap;
-pub mod terminal;
-pub mod trace;
+pub(crate) mod tap;
+pub(crate) mod terminal;
+pub(crate) mod trace;
 mod triggers;
 
 #[cfg(test)]
@@ -58,6 +58,6 @@ pub fn render(report: &Report, format: Format, width: usize) -> String {
 }
 
 /// What proves one result, as styled text.
-pub fn evidence(report: &Report, result: &TrialResult, width: usize) -> String {
+pub(crate) fn evidence(report: &Report, result: &TrialResult, width: usize) -> String {
     evidence::of_result(report, result, width)
 }

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 /// Compares texts with the numbers in them taken as numbers.
-pub fn compare(a: &str, b: &str) -> Ordering {
+pub(crate) fn compare(a: &str, b: &str) -> Ordering {
     let (mut a, mut b) = (a, b);
     loop {
         let (head_a, rest_a) = split(a);

@@ -20,7 +20,7 @@ const WIDTH: usize = 100;
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 /// The report as SARIF, ending in a line feed.
-pub fn render(report: &Report) -> String {
+pub(crate) fn render(report: &Report) -> String {
     let told: Vec<(&Problem, Heading<'_>)> =
         report.problems.iter().filter_map(|problem| Some((problem, problem.heading(report)?))).collect();
     let mut rules: Vec<Heading<'_>> = Vec::new();

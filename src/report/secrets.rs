@@ -37,7 +37,7 @@ impl Default for Secrets {
 
 impl Secrets {
     /// Takes the values that must not be shown; those of fewer than four characters are not masked.
-    pub fn new(values: Vec<String>) -> Self {
+    pub(crate) fn new(values: Vec<String>) -> Self {
         let values = values.iter().map(|value| value.trim()).filter(|value| value.chars().count() >= SHORTEST);
         let values: BTreeSet<String> = values.map(str::to_owned).collect();
         let is_free = |mask: &&&str| !values.iter().any(|value| mask.chars().any(|c| value.contains(c)));
@@ -53,21 +53,21 @@ impl Secrets {
 
     /// These and more.
     #[must_use]
-    pub fn and(&self, more: Vec<String>) -> Self {
+    pub(crate) fn and(&self, more: Vec<String>) -> Self {
         Self::new(self.values.iter().cloned().chain(more).collect())
     }
 
     /// The text with `***` for every secret (or with another mask if a secret has an asterisk). Each character of a secret
     /// may be plain, or escaped as in JSON, HTML or a URL, in any mixture. A secret in base64 is found as well, also amid
     /// other bytes as in basic authentication. A text that is masked already stays as it is.
-    pub fn mask(&self, text: &str) -> String {
+    pub(crate) fn mask(&self, text: &str) -> String {
         let mut masked = text.to_owned();
         self.mask_in_place(&mut masked);
         masked
     }
 
     /// [`Secrets::mask`], without a copy where there is nothing to mask.
-    pub fn mask_in_place(&self, text: &mut String) {
+    pub(crate) fn mask_in_place(&self, text: &mut String) {
         let found = self.find(text);
         if found.is_empty() {
             return;
@@ -84,7 +84,7 @@ impl Secrets {
     }
 
     /// Whether there is anything to mask.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.needles.is_empty()
     }
 

@@ -21,7 +21,7 @@ use crate::diagnostic::words::{one_line, printable};
 use crate::verdict::{TrialResult, Verdict};
 
 /// The report as TAP.
-pub fn render(report: &Report) -> String {
+pub(crate) fn render(report: &Report) -> String {
     let mut out = format!("TAP version 14\n1..{}\n", report.results.len());
     for (index, result) in report.results.iter().enumerate() {
         out.push_str(&test_point(report, index, result));

@@ -23,7 +23,7 @@ const WIDTHS: std::ops::RangeInclusive<usize> = 72..=100;
 
 /// The report as styled text: print it through `anstream`. `width` is the number of columns there are; the text takes
 /// at most 100.
-pub fn render(report: &Report, width: usize) -> String {
+pub(crate) fn render(report: &Report, width: usize) -> String {
     let width = width.clamp(*WIDTHS.start(), *WIDTHS.end());
     let parts = [
         found::render(report, width),

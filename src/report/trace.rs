@@ -38,14 +38,14 @@ pub struct Trace<W: Write> {
 
 impl Trace<BufWriter<File>> {
     /// A trace into a file that [`prepare`](super::output::prepare) has opened.
-    pub fn into_file(file: File, secrets: Secrets) -> Self {
+    pub(crate) fn into_file(file: File, secrets: Secrets) -> Self {
         Self::new(BufWriter::new(file), secrets)
     }
 }
 
 impl<W: Write> Trace<W> {
     /// A trace into anything.
-    pub fn new(out: W, secrets: Secrets) -> Self {
+    pub(crate) fn new(out: W, secrets: Secrets) -> Self {
         Self { out, secrets }
     }
 
@@ -53,7 +53,7 @@ impl<W: Write> Trace<W> {
     ///
     /// # Errors
     /// Those of the writer.
-    pub fn see(&mut self, event: &Event) -> io::Result<()> {
+    pub(crate) fn see(&mut self, event: &Event) -> io::Result<()> {
         let Event::Exchanged(exchange) = event else { return Ok(()) };
         let text = self.secrets.mask(&render(exchange, &self.secrets));
         self.out.write_all(text.as_bytes())?;

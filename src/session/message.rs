@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Map, Value, json};
 
-pub use crate::case::merge;
+pub(crate) use crate::case::merge;
 use crate::discovery::triggers::Say;
 use crate::transcript::OWN_IDS;
 

@@ -3,6 +3,53 @@
 //! A [`Session`] counts messages against a budget, holds every call against the schema of its version, notices when the agent
 //! falls silent, records every answer, and makes and shares tasks in the states that cases need. It decides nothing about what
 //! to send, and judges nothing: a scheduler stands above it.
+//!
+//! ```
+//! # use std::error::Error;
+//! # use std::sync::Arc;
+//! # use std::time::Duration;
+//! use a2aspec::auth::Credentials;
+//! use a2aspec::binding::Connection;
+//! use a2aspec::binding::http::{Http, Settings};
+//! use a2aspec::binding::memory::{Memory, Reply};
+//! use a2aspec::discovery::triggers::Triggers;
+//! use a2aspec::event::EventSink;
+//! use a2aspec::interface::Interface;
+//! use a2aspec::profile::{self, Binding, Operation};
+//! use a2aspec::session::{Options, Session, places::Places, words::Words};
+//! use a2aspec::transcript::Content;
+//! use serde_json::json;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn Error>> {
+//! // An agent in memory that knows one error.
+//! let agent = Memory::new(|request| {
+//!     let error = json!({ "code": -32001, "message": "no such task" });
+//!     Reply::json(200, &json!({ "jsonrpc": "2.0", "id": request.rpc_id, "error": error }))
+//! });
+//! let settings = Settings { credentials: Credentials::default(), timeout: Duration::from_secs(10) };
+//! let http = Arc::new(Http::over(Arc::new(agent), settings));
+//!
+//! let profiles = profile::bundled().unwrap();
+//! let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
+//! let interface = Interface::new(profile, Binding::Jsonrpc, "http://agent.test/".to_owned()).unwrap();
+//! let options = Options {
+//!     max_messages: Some(40),
+//!     words: Arc::new(Words::new(Triggers::default(), None)),
+//!     places: Places::new(1),
+//!     keys: Arc::default(),
+//! };
+//! let (events, mut heard) = tokio::sync::mpsc::unbounded_channel();
+//! let sink = EventSink::new(events, tokio::time::Instant::now());
+//! let session = Session::new(Connection::new(interface, Arc::clone(&http)), http, options, sink);
+//!
+//! let answer = session.call(Operation::GetTask, json!({ "id": "t-1" }), "a task that is not there").await.unwrap();
+//! let Content::Error(error) = &answer.content else { panic!("{answer:?}") };
+//! assert_eq!(error.code, Some(-32001));
+//! assert!(heard.try_recv().is_ok(), "each exchange is an event");
+//! # Ok(())
+//! # }
+//! ```
 
 pub(crate) mod bytes;
 mod control;

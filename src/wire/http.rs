@@ -119,7 +119,7 @@ fn is_text(c: char) -> bool {
 
 /// What can stand before a server: a gateway, or a check of credentials.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Barrier {
+pub(crate) enum Barrier {
     /// The client is not let in (RFC 9110 sections 15.5.2, 15.5.4 and 15.5.8; A2A 1.0 section 3.3.2, 0.3 section 4.4).
     Credentials,
     /// There is too much to do, or nobody behind the gateway (RFC 6585 section 4, RFC 9110 sections 15.6.3 to 15.6.5).
@@ -127,7 +127,7 @@ pub enum Barrier {
 }
 
 /// What an HTTP status says of that.
-pub fn barrier(status: u16) -> Option<Barrier> {
+pub(crate) fn barrier(status: u16) -> Option<Barrier> {
     match status {
         401 | 403 | 407 => Some(Barrier::Credentials),
         429 | 502..=504 => Some(Barrier::Unavailable),

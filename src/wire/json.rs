@@ -17,8 +17,8 @@ use std::sync::Arc;
 
 pub use error::{JsonError, JsonErrorKind, Position};
 pub use node::{Kind, Member, Node, Text};
-pub use number::Number;
-pub use walk::Walk;
+pub(crate) use number::Number;
+pub(crate) use walk::Walk;
 
 /// Deepest nesting that [`parse`] ever accepts, whatever [`Limits::depth`] says.
 ///
@@ -83,13 +83,13 @@ pub fn parse(bytes: &[u8], limits: &Limits) -> Result<Document, JsonError> {
 impl Document {
     /// The text `null`, for what has no text of its own.
     #[must_use]
-    pub fn null() -> Self {
+    pub(crate) fn null() -> Self {
         Self::of_value(&serde_json::Value::Null)
     }
 
     /// The text of a value that came in another form than JSON.
     #[must_use]
-    pub fn of_value(value: &serde_json::Value) -> Self {
+    pub(crate) fn of_value(value: &serde_json::Value) -> Self {
         Self::of_text(&value.to_string())
     }
 

@@ -8,7 +8,7 @@
 pub mod base64;
 pub mod grpc;
 pub mod http;
-pub mod http1;
+pub(crate) mod http1;
 pub mod json;
 pub mod jsonrpc;
 pub mod sse;

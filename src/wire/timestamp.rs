@@ -35,7 +35,7 @@ pub struct Instant {
 impl Instant {
     /// The beginning of its millisecond.
     #[must_use]
-    pub fn to_milliseconds(self) -> Self {
+    pub(crate) fn to_milliseconds(self) -> Self {
         Self { nanos: self.nanos - self.nanos % 1_000_000, ..self }
     }
 }
@@ -59,13 +59,13 @@ pub enum Zone {
 impl Timestamp {
     /// Whether it is written with `T` and `Z`, both in upper case: the one spelling of UTC on which all agree.
     #[must_use]
-    pub fn is_canonical_utc(&self) -> bool {
+    pub(crate) fn is_canonical_utc(&self) -> bool {
         self.separator == 'T' && self.zone == Zone::UpperZ
     }
 
     /// The difference from UTC in minutes; `None` if no zone is given.
     #[must_use]
-    pub fn offset(&self) -> Option<i32> {
+    pub(crate) fn offset(&self) -> Option<i32> {
         match self.zone {
             Zone::UpperZ | Zone::LowerZ => Some(0),
             Zone::Offset { minutes } => Some(minutes),

@@ -31,8 +31,9 @@ use super::super::http::{Http, LONGEST_BODY, MOST_EVENTS};
 use crate::profile::Operation;
 use crate::room::Holding;
 use crate::transcript::{Direction, Ended, Exchange, Limit, Request, Response, TransportError};
+#[cfg(test)]
 use crate::wire::grpc::Status;
-pub use address::Address;
+pub(crate) use address::Address;
 use channel::Channel;
 use tap::{Tap, Tape, hold};
 use verbatim::Verbatim;
@@ -43,7 +44,7 @@ const CONTENT_TYPE: &str = "application/grpc";
 const USER_AGENT: &str = concat!("a2aspec/", env!("CARGO_PKG_VERSION"));
 
 /// The way to one gRPC interface.
-pub struct Grpc {
+pub(crate) struct Grpc {
     channel: Channel,
     address: Address,
     http: Arc<Http>,
@@ -51,7 +52,7 @@ pub struct Grpc {
 
 /// A call, ready to be sent.
 #[derive(Debug, Clone)]
-pub struct Outgoing {
+pub(crate) struct Outgoing {
     /// `/package.Service/Method`.
     pub path: String,
     /// Its metadata as they go over the wire: values of names in `-bin` are in base64 already. A `grpc-timeout` is
@@ -77,7 +78,7 @@ pub struct Outgoing {
 
 /// A message of a response, undecoded.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RawMessage {
+pub(crate) struct RawMessage {
     /// When it was complete, since the request.
     pub after: Duration,
     /// The message, without its frame.
@@ -89,7 +90,7 @@ pub struct RawMessage {
 /// Messages come out as long as they are framed as gRPC has it and not compressed. Whatever follows is recorded, too:
 /// [`crate::wire::grpc::Decoder`] says of the body in the record what is wrong with it. A server that cancels the call
 /// (RST_STREAM with CANCEL or NO_ERROR) looks as if it had ended the response without trailers: hyper tells no more.
-pub struct Incoming {
+pub(crate) struct Incoming {
     number: u64,
     purpose: String,
     request: Request,
@@ -111,7 +112,7 @@ impl Grpc {
     ///
     /// # Errors
     /// The URL is none of these, or the TLS back end cannot be set up on this machine.
-    pub fn new(url: &str, tls: Option<bool>, http: Arc<Http>) -> Result<Self, String> {
+    pub(crate) fn new(url: &str, tls: Option<bool>, http: Arc<Http>) -> Result<Self, String> {
         let address = Address::parse(url, tls)?;
         let channel = Channel::new(http.timeout())?;
         Ok(Self { channel, address, http })
@@ -119,7 +120,7 @@ impl Grpc {
 
     /// Sends a call and waits for the head of the response. A call that the agent did not look at, since it was about to
     /// close the connection or had enough to do on it, is made once more (RFC 9113 sections 6.8 and 8.7).
-    pub async fn send(&self, number: u64, outgoing: Outgoing) -> Incoming {
+    pub(crate) async fn send(&self, number: u64, outgoing: Outgoing) -> Incoming {
         let incoming = self.send_once(number, outgoing.clone()).await;
         if incoming.was_not_looked_at() { self.send_once(number, outgoing).await } else { incoming }
     }
@@ -206,7 +207,7 @@ impl Grpc {
 
     /// The next message, or `None` when there is none within `patience` or the response is over. Without `patience`
     /// the wait is as long as the suite's time limit, which holds for the response as a whole, too.
-    pub async fn next_message(&self, incoming: &mut Incoming, patience: Option<Duration>) -> Option<RawMessage> {
+    pub(crate) async fn next_message(&self, incoming: &mut Incoming, patience: Option<Duration>) -> Option<RawMessage> {
         let limit = self.http.timeout();
         let deadline = patience.map(|patience| Instant::now() + patience);
         loop {
@@ -242,7 +243,8 @@ impl Grpc {
 
     /// Reads a response to its end and returns the messages that were left in it. Each piece of it may take as long as
     /// the suite's time limit.
-    pub async fn read_to_end(&self, incoming: &mut Incoming) -> Vec<RawMessage> {
+    #[cfg(test)]
+    pub(crate) async fn read_to_end(&self, incoming: &mut Incoming) -> Vec<RawMessage> {
         let limit = self.http.timeout();
         let mut messages = Vec::new();
         while !incoming.is_full() {
@@ -317,29 +319,30 @@ impl Incoming {
     }
 
     /// Cancels the call if it is not over.
-    pub fn hang_up(&mut self, left_open: bool) {
+    pub(crate) fn hang_up(&mut self, left_open: bool) {
         self.end(if left_open { Ended::LeftOpen } else { Ended::HungUp });
     }
 
     /// Whether nothing more will come.
-    pub fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.ended.is_some()
     }
 
     /// The operation that was called.
-    pub fn operation(&self) -> Option<Operation> {
+    pub(crate) fn operation(&self) -> Option<Operation> {
         self.request.operation
     }
 
     /// What the response says of the outcome of the call, once it is over; `None` where it says nothing.
-    pub fn status(&self) -> Option<Status> {
+    #[cfg(test)]
+    pub(crate) fn status(&self) -> Option<Status> {
         let tape = hold(&self.tape);
         let (_, headers) = tape.head.as_ref().filter(|_| self.is_over())?;
         Status::read(headers, &tape.trailers)
     }
 
     /// The record of an exchange that goes on.
-    pub fn snapshot(&self) -> Exchange {
+    pub(crate) fn snapshot(&self) -> Exchange {
         let tape = hold(&self.tape);
         Exchange {
             number: self.number,
@@ -361,7 +364,8 @@ impl Incoming {
     }
 
     /// The record.
-    pub fn into_exchange(self) -> Exchange {
+    #[cfg(test)]
+    pub(crate) fn into_exchange(self) -> Exchange {
         self.snapshot()
     }
 }

@@ -16,7 +16,7 @@ use crate::wire::sse;
 
 /// An event of a stream, undecoded.
 #[derive(Debug, Clone)]
-pub struct RawEvent {
+pub(crate) struct RawEvent {
     /// When it was complete, since the request.
     pub after: Duration,
     /// The event.
@@ -140,27 +140,27 @@ impl Incoming {
     }
 
     /// Drops the connection of a stream that is not over.
-    pub fn hang_up(&mut self, left_open: bool) {
+    pub(crate) fn hang_up(&mut self, left_open: bool) {
         self.end(if left_open { Ended::LeftOpen } else { Ended::HungUp });
     }
 
     /// Whether the response is an event stream.
-    pub fn is_stream(&self) -> bool {
+    pub(crate) fn is_stream(&self) -> bool {
         self.decoder.is_some()
     }
 
     /// Whether nothing more will come.
-    pub fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.ended.is_some() && self.waiting.is_empty()
     }
 
     /// The status, once the head is there.
-    pub fn status(&self) -> Option<u16> {
+    pub(crate) fn status(&self) -> Option<u16> {
         self.head.as_ref().map(|(status, _)| *status)
     }
 
     /// The operation that was called.
-    pub fn operation(&self) -> Option<Operation> {
+    pub(crate) fn operation(&self) -> Option<Operation> {
         self.request.operation
     }
 
@@ -171,7 +171,7 @@ impl Incoming {
     }
 
     /// The record of an exchange that goes on.
-    pub fn snapshot(&self) -> Exchange {
+    pub(crate) fn snapshot(&self) -> Exchange {
         Exchange {
             number: self.number,
             purpose: self.purpose.clone(),
@@ -192,7 +192,7 @@ impl Incoming {
     }
 
     /// The record.
-    pub fn into_exchange(self) -> Exchange {
+    pub(crate) fn into_exchange(self) -> Exchange {
         self.snapshot()
     }
 }

@@ -37,7 +37,7 @@ const UNKNOWN: [&str; 2] = ["a2aspec", "x-"];
 pub(super) struct Applicable<'a>(Vec<(&'a Profile, BTreeSet<&'a str>)>);
 
 impl<'a> Applicable<'a> {
-    pub fn new(library: &'a Library, profiles: &[&'a Profile]) -> Self {
+    pub(crate) fn new(library: &'a Library, profiles: &[&'a Profile]) -> Self {
         let cases = |profile: &Profile| {
             let checks = library.checks(profile.name());
             let own = library.cases.values().map(AsRef::as_ref).filter(|case| match &case.own {
@@ -92,7 +92,7 @@ impl<'a> Context<'a> {
     }
 
     /// The parameters of an operation.
-    pub fn params(&self, operation: Operation) -> Type<'a> {
+    pub(crate) fn params(&self, operation: Operation) -> Type<'a> {
         let kind = self.operation(operation).and_then(|facts| facts.params.as_deref());
         kind.map_or_else(|| Type::Record("request", Vec::new()), |kind| Type::Named(self.dialect, kind))
     }
@@ -103,7 +103,7 @@ impl<'a> Context<'a> {
     }
 
     /// The value in which the pointers of a step stand; `opened` tells which call opened a stream.
-    pub fn root(&self, step: &Step, opened: &impl Fn(&str) -> Option<&'a Call>) -> Type<'a> {
+    pub(crate) fn root(&self, step: &Step, opened: &impl Fn(&str) -> Option<&'a Call>) -> Type<'a> {
         match &step.act {
             Act::Call(call) => self.result(call.operation),
             Act::Bytes(bytes) if bytes.call.operation.streams() => {
@@ -131,7 +131,7 @@ impl<'a> Context<'a> {
     }
 
     /// What references to a step can name.
-    pub fn answer(&self, step: &Step, opened: &impl Fn(&str) -> Option<&'a Call>) -> Type<'a> {
+    pub(crate) fn answer(&self, step: &Step, opened: &impl Fn(&str) -> Option<&'a Call>) -> Type<'a> {
         let root = self.root(step, opened);
         let exchange = [
             ("http", Type::Record("status line", vec![("status", Type::Number)])),
@@ -161,7 +161,7 @@ impl<'a> Context<'a> {
     }
 
     /// The error object.
-    pub fn error(&self) -> Type<'a> {
+    pub(crate) fn error(&self) -> Type<'a> {
         let details = || Type::List(Box::new(Type::Any));
         match self.binding {
             Binding::Jsonrpc => {
@@ -246,7 +246,7 @@ impl Dead {
         Self { name: name.to_owned(), message, help, is_near }
     }
 
-    pub fn problem(self, at: String, part: Part) -> Problem {
+    pub(crate) fn problem(self, at: String, part: Part) -> Problem {
         Problem { at, part, message: self.message, help: self.help }
     }
 }

@@ -137,7 +137,7 @@ impl<T: Arguments> Arguments for Some<T> {
 }
 
 impl<T: Deref<Target = str>> Some<T> {
-    pub fn names(&self) -> Vec<&str> {
+    pub(crate) fn names(&self) -> Vec<&str> {
         self.0.iter().map(Deref::deref).collect()
     }
 }
@@ -341,7 +341,7 @@ pub(super) enum Content {
 }
 
 impl Content {
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Text => "text",
             Self::Raw => "raw",

@@ -197,12 +197,12 @@ pub fn all() -> Vec<Oracle> {
 }
 
 /// Whether an oracle is one over the run. In the `holds` of a case it is asked about the conversation of that case alone.
-pub fn is_over_the_run(name: &str) -> bool {
+pub(crate) fn is_over_the_run(name: &str) -> bool {
     OVER_THE_RUN.iter().any(|row| row.name == name)
 }
 
 /// Asks an oracle about one case. Assertions are named within the oracle: its own has no name, others have one after a colon.
-pub fn over_case(view: CaseView<'_>, call: &OracleCall) -> Judged {
+pub(crate) fn over_case(view: CaseView<'_>, call: &OracleCall) -> Judged {
     match OVER_A_CASE.iter().find(|row| row.name == call.name) {
         Some(row) => (row.ask)(view, &call.args),
         None => Judgement::Broken(Reason::mistake(format!("`{}` is no oracle over one case", call.name))).into(),
@@ -210,7 +210,7 @@ pub fn over_case(view: CaseView<'_>, call: &OracleCall) -> Judged {
 }
 
 /// Asks an oracle about the whole run, likewise.
-pub fn over_run(view: RunView<'_>, call: &OracleCall) -> Judged {
+pub(crate) fn over_run(view: RunView<'_>, call: &OracleCall) -> Judged {
     match OVER_THE_RUN.iter().find(|row| row.name == call.name) {
         Some(row) => (row.ask)(view, &call.args),
         None => Judgement::Broken(Reason::mistake(format!("`{}` is no oracle over the run", call.name))).into(),

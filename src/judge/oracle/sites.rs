@@ -34,12 +34,12 @@ pub(super) fn payloads(answers: &[Answer]) -> impl Iterator<Item = Cited<'_>> {
 
 impl Cited<'_> {
     /// The result as it is on the wire.
-    pub fn wire(&self) -> &Value {
+    pub(crate) fn wire(&self) -> &Value {
         &self.payload.reading.wire
     }
 
     /// A finding at a wire pointer within the result.
-    pub fn finding(&self, pointer: &str, kind: Kind) -> Finding {
+    pub(crate) fn finding(&self, pointer: &str, kind: Kind) -> Finding {
         let mut finding = Finding::new(kind).at(self.exchange, format!("{}{pointer}", self.payload.base));
         finding.event = self.event;
         finding

@@ -18,7 +18,7 @@ pub(super) struct Sent<'a> {
 }
 
 impl Sent<'_> {
-    pub fn finding(&self, pointer: &str, kind: Kind) -> Finding {
+    pub(crate) fn finding(&self, pointer: &str, kind: Kind) -> Finding {
         let mut finding = Finding::new(kind).at(self.answer.exchange.number, pointer);
         finding.event = self.event;
         finding

@@ -7,7 +7,7 @@ use super::Dialect;
 impl Dialect {
     /// A text in which the values of enumerations have this version's spelling: `completed` for `TASK_STATE_COMPLETED`. Words
     /// that `keep` names stay as they are, such as those that the agent itself wrote so.
-    pub fn in_own_words(&self, text: &str, keep: impl Fn(&str) -> bool) -> String {
+    pub(crate) fn in_own_words(&self, text: &str, keep: impl Fn(&str) -> bool) -> String {
         let shapes = self.types.values().filter_map(|shape| shape.values.as_ref());
         let spelled: BTreeMap<&str, &str> =
             shapes.flatten().map(|(canonical, own)| (canonical.as_str(), own.as_str())).collect();

@@ -8,7 +8,7 @@ use crate::verdict::{Level, Verdict};
 
 /// What is read of a JSON report.
 #[derive(Debug, Clone, Deserialize)]
-pub struct Saved {
+pub(crate) struct Saved {
     /// When its run began: RFC 3339.
     pub started: String,
     /// The agent.
@@ -23,14 +23,14 @@ pub struct Saved {
 
 /// The agent.
 #[derive(Debug, Clone, Deserialize)]
-pub struct Target {
+pub(crate) struct Target {
     /// Its URL.
     pub url: String,
 }
 
 /// A cause.
 #[derive(Debug, Clone, Deserialize)]
-pub struct Problem {
+pub(crate) struct Problem {
     /// Equal from run to run.
     pub fingerprint: String,
     /// The verdict of the results that show it.
@@ -45,14 +45,14 @@ pub struct Problem {
 
 /// Where a problem shows.
 #[derive(Debug, Clone, Copy, Deserialize)]
-pub struct Evidence {
+pub(crate) struct Evidence {
     /// An index into the results.
     pub result: usize,
 }
 
 /// A case over one binding in one version.
 #[derive(Debug, Clone, Deserialize)]
-pub struct Trial {
+pub(crate) struct Trial {
     /// The case.
     pub case: String,
     /// The version.
@@ -67,7 +67,7 @@ pub struct Trial {
 
 /// A requirement.
 #[derive(Debug, Clone, Deserialize)]
-pub struct Requirement {
+pub(crate) struct Requirement {
     /// Its id.
     pub id: String,
     /// Its level.
@@ -78,7 +78,7 @@ pub struct Requirement {
 
 /// A text that is no report.
 #[derive(Debug, Error)]
-pub enum SavedError {
+pub(crate) enum SavedError {
     /// No JSON, or none of this form.
     #[error("{file}:{}:{}: this is no JSON report of `a2aspec check`: {error}", error.line(), error.column())]
     NoReport {
@@ -103,7 +103,7 @@ impl Saved {
     ///
     /// # Errors
     /// The text is none, or is of another version.
-    pub fn read(file: &str, text: &str) -> Result<Self, SavedError> {
+    pub(crate) fn read(file: &str, text: &str) -> Result<Self, SavedError> {
         #[derive(Deserialize)]
         struct Form {
             schema_version: u32,

@@ -10,7 +10,7 @@ use crate::verdict::Verdict;
 const MOST_NAMES: usize = 6;
 
 /// The comparison as styled text of so many columns.
-pub fn terminal(diff: &Diff, width: usize) -> String {
+pub(crate) fn terminal(diff: &Diff, width: usize) -> String {
     let mut out = String::new();
     for (label, Run { file, started, url }) in [("before", &diff.before), ("after", &diff.after)] {
         let line = one_line(&format!("{file}: {url}, {started}"));
@@ -50,7 +50,7 @@ pub fn terminal(diff: &Diff, width: usize) -> String {
 }
 
 /// The comparison as GitHub Flavored Markdown.
-pub fn markdown(diff: &Diff) -> String {
+pub(crate) fn markdown(diff: &Diff) -> String {
     let mut out = format!("## a2aspec: {}\n\n", prose(&closing(diff)));
     for (label, Run { file, started, url }) in [("before", &diff.before), ("after", &diff.after)] {
         out.push_str(&format!("- {label}: {}, {}, {}\n", code(file), code(url), code(started)));

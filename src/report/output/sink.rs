@@ -87,7 +87,7 @@ impl Sink {
     ///
     /// # Errors
     /// The system's; a file at the path is then as it was, and no part of the new one is left.
-    pub fn write(&self, text: &str) -> Result<(), OutputError> {
+    pub(crate) fn write(&self, text: &str) -> Result<(), OutputError> {
         match self {
             Self::Stdout => Ok(()),
             Self::File(path) => replace(path, text.as_bytes()).map_err(failed(path)),

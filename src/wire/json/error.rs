@@ -16,7 +16,7 @@ pub struct Position {
 impl Position {
     /// The position of a byte offset; an offset past the end counts as the end.
     #[must_use]
-    pub fn of(bytes: &[u8], offset: usize) -> Self {
+    pub(crate) fn of(bytes: &[u8], offset: usize) -> Self {
         let before = bytes.get(..offset).unwrap_or(bytes);
         let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         let newlines = before.iter().filter(|byte| **byte == b'\n').count();

@@ -56,7 +56,7 @@ impl Text {
 
     /// The characters; a lone surrogate escape is replaced by U+FFFD.
     #[must_use]
-    pub fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         &self.value
     }
 
@@ -77,7 +77,7 @@ impl fmt::Debug for Text {
 impl Node {
     /// The member called `key`, the last one if there are several; `None` too if this is no object.
     #[must_use]
-    pub fn get(&self, key: &str) -> Option<&Node> {
+    pub(crate) fn get(&self, key: &str) -> Option<&Node> {
         let members = self.as_object()?;
         let member = members.iter().rev().find(|m| m.key.as_str() == key)?;
         Some(&member.value)
@@ -94,7 +94,7 @@ impl Node {
 
     /// The members, if this is an object.
     #[must_use]
-    pub fn as_object(&self) -> Option<&[Member]> {
+    pub(crate) fn as_object(&self) -> Option<&[Member]> {
         match &self.kind {
             Kind::Object(members) => Some(members),
             _ => None,
@@ -103,7 +103,7 @@ impl Node {
 
     /// The characters, if this is a string.
     #[must_use]
-    pub fn as_str(&self) -> Option<&str> {
+    pub(crate) fn as_str(&self) -> Option<&str> {
         match &self.kind {
             Kind::String(text) => Some(text.as_str()),
             _ => None,
@@ -121,7 +121,7 @@ impl Node {
 
     /// Whether this is `null`.
     #[must_use]
-    pub fn is_null(&self) -> bool {
+    pub(crate) fn is_null(&self) -> bool {
         matches!(self.kind, Kind::Null)
     }
 
@@ -143,7 +143,7 @@ impl Node {
 
     /// A few words for a message: `number 1.5`, `string "abc"`, `array of 3`, cut to a readable length.
     #[must_use]
-    pub fn describe(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         const SHOWN: usize = 60;
         let cut = |text: &str| -> String {
             let mut short: String = text.chars().take(SHOWN).collect();

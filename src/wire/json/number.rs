@@ -25,13 +25,13 @@ impl Number {
 
     /// Whether it is spelled without fraction and exponent. `1.0` is not; see [`Number::is_integral`].
     #[must_use]
-    pub fn is_integer(&self) -> bool {
+    pub(crate) fn is_integer(&self) -> bool {
         !self.lexeme.contains(['.', 'e', 'E'])
     }
 
     /// Whether its value is whole, however it is spelled: `1.0` and `1e3` are.
     #[must_use]
-    pub fn is_integral(&self) -> bool {
+    pub(crate) fn is_integral(&self) -> bool {
         let decimal = self.decimal();
         decimal.digits.is_empty() || decimal.exponent >= 0
     }
@@ -50,7 +50,7 @@ impl Number {
 
     /// The value, if it is whole ([`Number::is_integral`]) and fits.
     #[must_use]
-    pub fn as_whole_i64(&self) -> Option<i64> {
+    pub(crate) fn as_whole_i64(&self) -> Option<i64> {
         /// Digits of the longest `i64`.
         const MAX_DIGITS: usize = 19;
         let Decimal { negative, mut digits, exponent } = self.decimal();
@@ -70,7 +70,7 @@ impl Number {
 
     /// Whether both are exactly the same value: `10` and `1.0e1` are, `0.1` and its nearest double are not.
     #[must_use]
-    pub fn same_value(&self, other: &Self) -> bool {
+    pub(crate) fn same_value(&self, other: &Self) -> bool {
         self.decimal() == other.decimal()
     }
 

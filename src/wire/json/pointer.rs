@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 /// Appends `/token` to `pointer`, with `~` and `/` escaped (RFC 6901 section 3).
-pub fn push(pointer: &mut String, token: &str) {
+pub(crate) fn push(pointer: &mut String, token: &str) {
     pointer.reserve(token.len() + 1);
     pointer.push('/');
     for c in token.chars() {
@@ -16,7 +16,7 @@ pub fn push(pointer: &mut String, token: &str) {
 }
 
 /// The pointers to the values within a value, itself included, that are not null: to the first so many.
-pub fn first_in(value: &serde_json::Value, most: usize) -> Vec<String> {
+pub(crate) fn first_in(value: &serde_json::Value, most: usize) -> Vec<String> {
     let mut found = Vec::new();
     let mut waiting = VecDeque::from([(String::new(), value)]);
     while let Some((place, value)) = waiting.pop_front().filter(|_| found.len() < most) {
@@ -53,7 +53,7 @@ pub fn tokens(pointer: &str) -> Option<Vec<String>> {
 
 /// The array index that a token spells; `None` for leading zeros, signs and the `-` past the end (section 4).
 #[must_use]
-pub fn index(token: &str) -> Option<usize> {
+pub(crate) fn index(token: &str) -> Option<usize> {
     let canonical = token == "0" || !token.starts_with('0');
     if canonical && token.bytes().all(|b| b.is_ascii_digit()) { token.parse().ok() } else { None }
 }

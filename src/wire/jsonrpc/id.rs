@@ -27,7 +27,7 @@ pub enum IdMatch {
 impl Id {
     /// The id that a value is; `None` for shapes that are no id.
     #[must_use]
-    pub fn from_node(node: &Node) -> Option<Self> {
+    pub(crate) fn from_node(node: &Node) -> Option<Self> {
         match &node.kind {
             Kind::Null => Some(Self::Null),
             Kind::String(text) => Some(Self::String(text.as_str().to_owned())),

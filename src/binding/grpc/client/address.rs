@@ -8,7 +8,7 @@ use url::Url;
 
 /// Where calls go.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Address {
+pub(crate) struct Address {
     /// Whether with TLS.
     is_tls: bool,
     /// `host:port`, or `host` where a URL leaves the port to its scheme.
@@ -23,7 +23,7 @@ impl Address {
     ///
     /// # Errors
     /// Why the text is none of these.
-    pub fn parse(text: &str, tls: Option<bool>) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str, tls: Option<bool>) -> Result<Self, String> {
         let wrong = |why: &str| {
             let forms = "http://host:port, https://host:port or host:port";
             format!("its URL is no address of gRPC ({why}): write {forms}")
