@@ -64,7 +64,8 @@ pub mod wire;
 pub mod yaml;
 
 pub use report::Report;
-pub use report::gate::{FailOn, Gate};
+pub use report::gate::{FailOn, Gate, Threshold};
+pub use report::tested::{MinTested, TooFew};
 pub use suite::{Suite, SuiteBuilder, SuiteError};
 
 #[cfg(test)]

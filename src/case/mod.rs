@@ -119,6 +119,11 @@ impl Case {
         self.all_steps().iter().any(is_wrong)
     }
 
+    /// Whether most of its time goes to a task that the agent works on.
+    pub(crate) fn waits_for_work(&self) -> bool {
+        self.triggers().contains(&Trigger::Slow) || self.all_steps().iter().any(|step| matches!(step.act, Act::Wait(_)))
+    }
+
     /// Every step, those inside others included.
     pub fn all_steps(&self) -> Vec<&Step> {
         let Action::Steps(steps) = &self.action else { return Vec::new() };

@@ -10,6 +10,7 @@ use crate::diagnostic::near;
 use crate::discovery::triggers::Preset;
 use crate::profile::Operation;
 use crate::report::gate::FailOn;
+use crate::report::tested::MinTested;
 
 /// Conformance suite for the Agent2Agent (A2A) protocol
 ///
@@ -75,6 +76,14 @@ pub(super) struct CheckArgs {
     /// Run only what the specification demands (MUST), each case over one binding
     #[arg(long)]
     pub quick: bool,
+
+    /// Fail the run unless so many of the cases that apply are tested: a share, such as 90%, or a number of cases
+    #[arg(long, value_name = "N[%]")]
+    pub min_tested: Option<MinTested>,
+
+    /// Fail the run if any case that applies is not tested: the same as --min-tested 100%
+    #[arg(long, conflicts_with = "min_tested")]
+    pub fail_on_unreached: bool,
 
     /// Add the case files of a folder
     #[arg(long, value_name = "DIR")]
@@ -298,6 +307,10 @@ pub(super) struct TargetArgs {
     /// Seconds to wait for each answer, and for a stream as a whole [default: 10]
     #[arg(long, value_name = "SECONDS")]
     pub timeout: Option<f64>,
+
+    /// Seconds to wait for an agent that is starting: until its card can be fetched [default: 0]
+    #[arg(long, value_name = "SECONDS")]
+    pub wait: Option<f64>,
 
     /// The most messages that the agent is sent; cases that need more are not reached
     #[arg(long, value_name = "N")]

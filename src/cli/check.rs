@@ -14,15 +14,16 @@ use super::{Exit, fail, own_agent, print, settings, signals, tell};
 use crate::case::Source;
 use crate::event::Event;
 use crate::report::baseline::Baseline;
-use crate::report::gate::{FailOn, Gate};
-use crate::report::model::{GateInfo, Report};
+use crate::report::gate::{FailOn, Gate, Threshold};
+use crate::report::model::Report;
 use crate::report::output::{self, Sink};
 use crate::report::{self, Format, Secrets, Trace};
 
 /// Checks an agent.
 pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
     let stop = signals::listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
-    let Settings { suite, own, cases, fail_on, outputs, trace, baseline, write_baseline } = settings::resolve(args)?;
+    let Settings { suite, own, cases, fail_on, min_tested, outputs, trace, baseline, write_baseline } =
+        settings::resolve(args)?;
     let mut known = Known::read(baseline)?;
     let suite = suite.stop(stop).library(library(cases.as_deref())?);
     let sinks = output::prepare(&outputs, trace.as_deref()).map_err(|error| Failure::usage(error.to_string()))?;
@@ -38,7 +39,7 @@ pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
         })
         .await;
     let is_listed = known.apply(&mut report, fail_on, write_baseline.as_deref());
-    let exit = gate(&mut report, fail_on);
+    let exit = gate(&mut report, Threshold { fail_on, min_tested });
     if let Some(agent) = own {
         agent.stop().await;
     }
@@ -147,11 +148,8 @@ fn width() -> usize {
 }
 
 /// Puts into the report what it comes to.
-pub(super) fn gate(report: &mut Report, fail_on: FailOn) -> Exit {
-    let outcome = report.gate(fail_on);
-    let exit = Exit::from(outcome);
-    report.gate = Some(GateInfo { fail_on, outcome, exit_code: exit as u8 });
-    exit
+pub(super) fn gate(report: &mut Report, threshold: impl Into<Threshold>) -> Exit {
+    Exit::from(report.conclude(threshold, |gate| Exit::from(gate) as u8))
 }
 
 impl From<Gate> for Exit {

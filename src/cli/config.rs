@@ -56,12 +56,16 @@ pub struct Config {
     pub jobs: Option<usize>,
     /// Seconds to wait for an answer.
     pub timeout: Option<f64>,
+    /// Seconds to wait for an agent that is starting.
+    pub wait: Option<f64>,
     /// The most messages to send.
     pub max_messages: Option<u64>,
     /// Whether only what the specification demands is run, each case over one binding.
     pub quick: Option<bool>,
     /// The level from which a broken requirement fails the run.
     pub fail_on: Option<String>,
+    /// How much must be tested: a share of the cases that apply, such as `90%`, or a number of them.
+    pub min_tested: Option<String>,
     /// Reports to write: `FORMAT[=FILE]`.
     #[serde(default)]
     pub report: Vec<String>,

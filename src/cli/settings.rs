@@ -14,6 +14,7 @@ use crate::plan::Selection;
 use crate::profile::Binding;
 use crate::report::Output;
 use crate::report::gate::FailOn;
+use crate::report::tested::MinTested;
 use crate::suite::{CommandLine, SuiteBuilder};
 
 /// Everything that a check needs to know.
@@ -24,6 +25,7 @@ pub(super) struct Settings {
     pub own: Option<a2a_reference_agent::Config>,
     pub cases: Option<PathBuf>,
     pub fail_on: FailOn,
+    pub min_tested: Option<MinTested>,
     pub outputs: Vec<Output>,
     pub trace: Option<PathBuf>,
     /// The file of known failures, and where they are to be written.
@@ -33,7 +35,8 @@ pub(super) struct Settings {
 
 /// Puts flags over the file over the defaults.
 pub(super) fn resolve(args: CheckArgs) -> Result<Settings, Failure> {
-    let CheckArgs { target, area, only, skip, quick, cases, baseline, write_baseline } = args;
+    let CheckArgs { target, area, only, skip, quick, cases, baseline, write_baseline, min_tested, fail_on_unreached } =
+        args;
     let config = read(&target)?;
     let mut settings = of_target(target, &config, cases.as_ref())?;
     let quick = quick || config.quick == Some(true);
@@ -48,6 +51,12 @@ pub(super) fn resolve(args: CheckArgs) -> Result<Settings, Failure> {
     settings.cases = cases.or(config.cases);
     settings.baseline = baseline.or(config.baseline);
     settings.write_baseline = write_baseline;
+    settings.min_tested = match (min_tested, &config.min_tested) {
+        _ if fail_on_unreached => Some(MinTested::Percent(100)),
+        (Some(wanted), _) => Some(wanted),
+        (None, Some(text)) => Some(text.parse().map_err(|error| Failure::usage(format!("`min-tested` is {error}")))?),
+        (None, None) => None,
+    };
     settings.suite = settings.suite.validate()?;
     Ok(settings)
 }
@@ -78,6 +87,7 @@ pub(super) fn of_target(args: TargetArgs, config: &Config, cases: Option<&PathBu
         outputs: outputs(first(args.report, config.report.clone()))?,
         trace: args.trace.or(config.trace.clone()),
         cases: None,
+        min_tested: None,
         baseline: None,
         write_baseline: None,
     })
@@ -145,6 +155,8 @@ fn limits(suite: SuiteBuilder, args: &TargetArgs, config: &Config) -> Result<Sui
     let suite = jobs.into_iter().fold(suite, SuiteBuilder::jobs);
     let timeout = args.timeout.or(config.timeout).map(timeout).transpose()?;
     let suite = timeout.into_iter().fold(suite, SuiteBuilder::timeout);
+    let wait = args.wait.or(config.wait).map(wait).transpose()?;
+    let suite = wait.into_iter().fold(suite, SuiteBuilder::wait);
     let most = args.max_messages.or(config.max_messages);
     Ok(most.into_iter().fold(suite, SuiteBuilder::max_messages))
 }
@@ -158,6 +170,11 @@ fn outputs(reports: Vec<String>) -> Result<Vec<Output>, Failure> {
 /// The flags, or what stands in their place where there are none.
 fn first(flags: Vec<String>, others: Vec<String>) -> Vec<String> {
     if flags.is_empty() { others } else { flags }
+}
+
+fn wait(seconds: f64) -> Result<Duration, Failure> {
+    Duration::try_from_secs_f64(seconds)
+        .map_err(|_| Failure::usage(format!("`wait` is {seconds}; it must be a number of seconds, 0 or more")))
 }
 
 fn timeout(seconds: f64) -> Result<Duration, Failure> {

@@ -29,6 +29,10 @@ pub(super) fn notice(secrets: &Secrets, notice: &Notice<'_>) {
         Notice::NoKeysAt { jku, error } => {
             print::note(secrets, &format!("warning: no keys for the signatures of the card from {jku}: {error}"));
         }
+        Notice::Waiting { error, limit } => {
+            let text = format!("waiting up to {} s for the agent: {}", limit.as_secs_f64(), error.in_short());
+            print::note(secrets, &text);
+        }
         Notice::WithoutCard(error) => {
             let warning = fail::discovery_failure(error, None).masked(secrets);
             print::err(&warning.text.replacen("error", "warning", 1));

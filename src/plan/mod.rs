@@ -197,7 +197,11 @@ pub fn make(
         }
     }
     selection.check(&candidates, &library.areas())?;
-    trials.sort_by_key(|trial| trial.observes());
+    // Those that wait for the agent's work begin first over their interface, so that the others fill the time.
+    trials.sort_by_key(|trial| {
+        let turn = (!trial.observes()).then(|| (trial.interface, !trial.case.waits_for_work()));
+        (trial.observes(), turn)
+    });
     Ok(Plan { trials })
 }
 

@@ -41,5 +41,8 @@ pub(super) fn conclude(report: &Report) -> (Verdict, String) {
         }
         _ => (Verdict::Pass, "nothing wrong was seen in what was tested".to_owned()),
     };
-    (verdict, format!("{text}{notes}"))
+    match report.gate.as_ref().and_then(|gate| gate.too_few) {
+        Some(too_few) => (verdict.max(Verdict::Fail), format!("{text}{notes}; {too_few}")),
+        None => (verdict, format!("{text}{notes}")),
+    }
 }

@@ -4,7 +4,8 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
-use super::model::Report;
+use super::model::{GateInfo, Report};
+use super::tested::{MinTested, TooFew};
 use crate::event::Stopped;
 use crate::verdict::{TrialResult, Verdict};
 
@@ -61,13 +62,35 @@ impl FromStr for FailOn {
     }
 }
 
+/// What a report must show for the gate to pass.
+///
+/// ```
+/// use a2aspec::{FailOn, Threshold};
+///
+/// let threshold = Threshold { min_tested: "90%".parse().ok(), ..FailOn::Should.into() };
+/// assert_eq!(threshold.fail_on, FailOn::Should);
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Threshold {
+    /// From which level on a broken requirement fails the gate.
+    pub fail_on: FailOn,
+    /// How many cases must be tested, if that is said.
+    pub min_tested: Option<MinTested>,
+}
+
+impl From<FailOn> for Threshold {
+    fn from(fail_on: FailOn) -> Self {
+        Self { fail_on, min_tested: None }
+    }
+}
+
 /// What the gate says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Gate {
     /// Nothing that was tested is broken at the level that counts.
     Passes,
-    /// Something is, or nothing that the agent does was seen: that is no evidence of anything.
+    /// Something is, or too little was tested, or nothing that the agent does was seen: that is no evidence of anything.
     Fails,
     /// The agent, or an interface that its card declares, could not be checked to the end.
     Unreachable,
@@ -90,7 +113,8 @@ impl Gate {
     }
 
     /// What a report comes to.
-    pub fn of(report: &Report, fail_on: FailOn) -> Self {
+    pub fn of(report: &Report, threshold: impl Into<Threshold>) -> Self {
+        let Threshold { fail_on, min_tested } = threshold.into();
         let any = |verdict: Verdict| report.results.iter().any(|result| result.verdict == verdict);
         // A card alone shows nothing of what an agent does.
         let is_about_card = |result: &TrialResult| result.area() == "card";
@@ -103,6 +127,7 @@ impl Gate {
             None if is_lost => Self::Unreachable,
             None if any(Verdict::Broken) => Self::Broken,
             None if does(Verdict::Unreached) && !does(Verdict::Pass) => Self::Fails,
+            None if min_tested.is_some_and(|wanted| TooFew::of(report, wanted).is_some()) => Self::Fails,
             None => Self::Passes,
         }
     }
@@ -119,13 +144,24 @@ fn fails(report: &Report, fail_on: FailOn) -> bool {
 
 impl Report {
     /// What it means for a release.
-    pub fn gate(&self, fail_on: FailOn) -> Gate {
-        Gate::of(self, fail_on)
+    pub fn gate(&self, threshold: impl Into<Threshold>) -> Gate {
+        Gate::of(self, threshold)
+    }
+
+    /// What the gate says, with the exit code that stands for it, becomes part of the report.
+    pub fn conclude(&mut self, threshold: impl Into<Threshold>, exit_code: impl FnOnce(Gate) -> u8) -> Gate {
+        let Threshold { fail_on, min_tested } = threshold.into();
+        let outcome = self.gate(Threshold { fail_on, min_tested });
+        let too_few = min_tested.and_then(|wanted| TooFew::of(self, wanted));
+        self.gate = Some(GateInfo { fail_on, outcome, exit_code: exit_code(outcome), too_few });
+        outcome
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::conclusion::conclude;
+    use super::super::model::Summary;
     use super::super::sample;
     use super::*;
 
@@ -164,6 +200,30 @@ mod tests {
         assert_eq!(of(&[("get/a", Unreached), ("get/b", Pass)]), Gate::Passes);
         assert_eq!(of(&[("get/a", Skipped), ("card/valid", Pass)]), Gate::Passes);
         assert_eq!(of(&[]), Gate::Passes);
+    }
+
+    #[test]
+    fn too_little_that_was_tested_fails() {
+        use Verdict::{Fail, Pass, Skipped, Unreached};
+        let mut seen = report(&[("get/a", Pass), ("get/b", Fail), ("get/c", Unreached), ("get/d", Skipped)]);
+        seen.summary = Summary::of(&seen.results);
+        for (wanted, expected) in [
+            ("66%", Gate::Passes),
+            ("67%", Gate::Fails),
+            ("100%", Gate::Fails),
+            ("2", Gate::Passes),
+            ("3", Gate::Fails),
+        ] {
+            let threshold = Threshold { min_tested: Some(wanted.parse().unwrap()), ..FailOn::Never.into() };
+            assert_eq!(seen.conclude(threshold, |gate| gate as u8), expected, "{wanted}");
+            let too_few = seen.gate.as_ref().and_then(|gate| gate.too_few);
+            assert_eq!(too_few.is_some(), expected == Gate::Fails, "{wanted}");
+        }
+        let (_, conclusion) = conclude(&seen);
+        assert!(conclusion.ends_with("; too little was tested: 2 of the 3 cases that apply, and --min-tested wants 3"));
+        for wrong in ["", "%", "101%", "-1", "many", "9.5%"] {
+            assert!(wrong.parse::<MinTested>().is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -30,6 +30,7 @@ pub(crate) mod secrets;
 mod style;
 pub(crate) mod tap;
 pub(crate) mod terminal;
+pub mod tested;
 pub(crate) mod trace;
 mod triggers;
 

@@ -8,6 +8,7 @@ use super::baseline::BaselineInfo;
 use super::body::Body;
 use super::gate::{FailOn, Gate};
 use super::problems::Problem;
+use super::tested::TooFew;
 use crate::case::{CheckRef, Trigger};
 use crate::event::Stopped;
 use crate::interface::TargetInfo;
@@ -148,6 +149,9 @@ pub struct GateInfo {
     pub outcome: Gate,
     /// The exit code of the program, unless a report could not be written.
     pub exit_code: u8,
+    /// That too little was tested, where it was said how much is to be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub too_few: Option<TooFew>,
 }
 
 /// The program.

@@ -140,7 +140,7 @@ fn report(results: Vec<TrialResult>, requirements: Vec<RequirementResult>) -> Re
         fuzz: None,
         schema_version: SCHEMA_VERSION,
         baseline: None,
-        gate: Some(GateInfo { fail_on: FailOn::Must, outcome: Gate::Fails, exit_code: 1 }),
+        gate: Some(GateInfo { fail_on: FailOn::Must, outcome: Gate::Fails, exit_code: 1, too_few: None }),
         tool: Tool { name: "a2aspec", version: "0.1.0" },
         target: TargetInfo {
             url: URL.into(),

@@ -52,6 +52,13 @@ pub enum Notice<'a> {
         /// Why not.
         error: &'a JkuError,
     },
+    /// The agent does not answer yet; it is looked for again.
+    Waiting {
+        /// Why there is no card.
+        error: &'a DiscoveryError,
+        /// For how long it is looked for.
+        limit: Duration,
+    },
     /// There is no card that can be used; the interface that is named is checked all the same.
     WithoutCard(&'a DiscoveryError),
 }
@@ -81,6 +88,7 @@ pub struct SuiteBuilder {
     pub(super) jobs: usize,
     pub(super) max_messages: Option<u64>,
     pub(super) quick: bool,
+    pub(super) wait: Duration,
     pub(super) command: Option<CommandLine>,
     given: Given,
     timeout: Duration,
@@ -112,6 +120,7 @@ impl Default for SuiteBuilder {
             jobs: JOBS,
             max_messages: None,
             quick: false,
+            wait: Duration::ZERO,
             command: None,
             given: Given::default(),
             timeout: TIMEOUT,
@@ -314,6 +323,13 @@ impl SuiteBuilder {
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
+        self
+    }
+
+    /// For how long the agent is looked for, if it does not answer or has no card yet: not at all, if nothing else is said.
+    #[must_use]
+    pub fn wait(mut self, limit: Duration) -> Self {
+        self.wait = limit;
         self
     }
 

@@ -18,6 +18,7 @@ mod choose;
 mod error;
 mod find;
 mod fuzz;
+mod patience;
 mod prepare;
 
 use std::path::Path;

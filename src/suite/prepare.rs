@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use super::again::{command, exceptions};
 use super::builder::{Notice, SuiteBuilder, profiles};
 use super::error::SuiteError;
-use super::{Suite, choose, find, library};
+use super::{Suite, choose, library, patience};
 use crate::auth::userinfo::hidden;
 use crate::binding::http::Http;
 use crate::discovery::jku;
@@ -31,7 +31,7 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
     let http = Arc::new(settings.http(&url)?);
     let stop = settings.stopped();
     let found = tokio::select! {
-        found = find::find(&http, &url, &settings, &profiles) => found,
+        found = patience::find_when_up(&http, &url, &settings, &profiles) => found,
         () = stopped(&stop) => return Err(SuiteError::Interrupted),
     };
     let mut found = found?;

@@ -2,11 +2,13 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
 
 use a2a_reference_agent::{Config, RunningAgent};
 use tokio::sync::watch;
 
 use super::*;
+use crate::discovery::DiscoveryError;
 use crate::profile::Binding;
 use crate::report::gate::{FailOn, Gate};
 use crate::verdict::Verdict;
@@ -86,11 +88,46 @@ async fn what_is_worth_knowing_is_told() {
                 Notice::Renamed { old, new } => format!("{old} is {new}"),
                 Notice::CardWithoutCredentials { .. } => "no credentials for the card".to_owned(),
                 Notice::NoKeysAt { .. } => "no keys".to_owned(),
+                Notice::Waiting { .. } => "waiting".to_owned(),
                 Notice::WithoutCard(_) => "no card".to_owned(),
             });
         });
     assert!(suite.prepare().await.is_ok());
     assert_eq!(*told.lock().unwrap(), ["no credentials for the card", "no card"]);
+}
+
+#[tokio::test]
+async fn an_agent_that_is_starting_is_waited_for() {
+    // A port that is free, as far as one can tell.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let (waiting, mut begun) = tokio::sync::mpsc::unbounded_channel();
+    let suite = suite(&format!("http://127.0.0.1:{port}"))
+        .profiles(["1.0"])
+        .only("get/existing")
+        .wait(Duration::from_secs(60))
+        .on_notice(move |notice| {
+            assert!(matches!(notice, Notice::Waiting { .. }), "{notice:?}");
+            waiting.send(()).unwrap();
+        });
+    let agent = async {
+        begun.recv().await.unwrap();
+        a2a_reference_agent::start(Config::default(), SocketAddr::from((Ipv4Addr::LOCALHOST, port))).await.unwrap()
+    };
+    let (found, agent) = tokio::join!(suite.prepare(), agent);
+    assert!(found.is_ok());
+    assert!(begun.try_recv().is_err(), "it is told once");
+    agent.stop().await;
+}
+
+#[tokio::test]
+async fn a_wait_ends_and_what_is_wrong_is_not_waited_for() {
+    let nobody = suite("http://127.0.0.1:1").wait(Duration::from_millis(300));
+    let SuiteError::Discovery(DiscoveryError::Unreachable { is_nowhere: true, .. }) = error(nobody).await else {
+        panic!()
+    };
+    let no_card = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+    let wrong = suite("http://127.0.0.1:1").card(no_card).wait(Duration::from_secs(600));
+    assert!(matches!(error(wrong).await, SuiteError::Discovery(DiscoveryError::NotJson { .. })));
 }
 
 #[tokio::test]
