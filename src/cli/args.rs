@@ -355,6 +355,10 @@ pub(super) struct AgentArgs {
     #[arg(long, value_name = "DIALECT", default_value_t)]
     pub rest_dialect: a2a_reference_agent::RestDialect,
 
+    /// Post push notifications to any host, and not only to the loopback interface
+    #[arg(long)]
+    pub deliver_anywhere: bool,
+
     /// Be wrong in this way, so that checks can be seen to fail; may be repeated
     #[arg(long, value_name = "ID", value_parser = a2a_reference_agent::Fault::find)]
     pub fault: Vec<&'static a2a_reference_agent::Fault>,
