@@ -76,6 +76,15 @@ pub(super) struct CheckArgs {
     #[arg(long)]
     pub quick: bool,
 
+    /// Receive what the agent posts to webhooks at this address, such as 0.0.0.0:9000 [default: a free port of the loopback
+    /// interface, where the agent is on this machine]
+    #[arg(long, value_name = "ADDR")]
+    pub webhook_listen: Option<String>,
+
+    /// Tell the agent this URL of webhooks, which leads to the address of --webhook-listen by a tunnel or an ingress
+    #[arg(long, value_name = "URL")]
+    pub webhook_url: Option<String>,
+
     /// Add the case files of a folder
     #[arg(long, value_name = "DIR")]
     pub cases: Option<PathBuf>,
