@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::Value;
+use url::{Host, Url};
 
 use crate::diagnostic::words::one_line;
 use crate::profile::{Binding, BindingFacts, Dialect, Operation, Profile, Reading};
@@ -190,6 +191,13 @@ impl Interface {
         Self { dialect: own.unwrap_or_else(|| Arc::clone(&self.dialect)), ..self }
     }
 
+    /// Whether it is on this machine, so that the agent gets to what listens here.
+    pub fn is_on_this_machine(&self) -> bool {
+        let host = |text: &str| Url::parse(text).ok().and_then(|url| Some(is_loopback(&url.host()?)));
+        // Over gRPC there need not be a scheme.
+        host(&self.url).or_else(|| host(&format!("http://{}", self.url))).unwrap_or(false)
+    }
+
     /// The URL to which paths are appended: of a binding with paths, without a slash at its end.
     pub fn base(&self) -> &str {
         match self.binding {
@@ -214,5 +222,35 @@ impl Interface {
             Some(kind) => self.dialect.from_wire(kind, wire),
             None => Reading::plain(wire),
         })
+    }
+}
+
+/// Whether a host is this machine, by one of its several names.
+pub fn is_loopback(host: &Host<&str>) -> bool {
+    match host {
+        Host::Domain(name) => *name == "localhost" || name.ends_with(".localhost"),
+        Host::Ipv4(address) => address.is_loopback(),
+        Host::Ipv6(address) => address.is_loopback(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_on_this_machine_is_told_by_its_host() {
+        let profiles = crate::profile::bundled().unwrap();
+        let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
+        let is_here =
+            |binding, url: &str| Interface::new(profile, binding, url.to_owned()).unwrap().is_on_this_machine();
+        for here in ["http://127.0.0.1:1/a", "https://localhost", "http://[::1]:1/", "http://agent.localhost:1"] {
+            assert!(is_here(Binding::Jsonrpc, here), "{here}");
+        }
+        assert!(is_here(Binding::Grpc, "127.0.0.1:50051") && is_here(Binding::Grpc, "localhost:50051"));
+        for away in ["http://agent.example/", "http://10.0.0.1/", "http://localhost.example/", "nowhere at all"] {
+            assert!(!is_here(Binding::Jsonrpc, away), "{away}");
+        }
+        assert!(!is_here(Binding::Grpc, "agent.example:443"));
     }
 }

@@ -20,6 +20,7 @@ typed_texts! {
             NoSecondTask "the agent does not put a second task into the context of a first"
             SilentOnWrongRequests "the agent left too many wrong requests unanswered, and is sent no more of them"
             NoCard "the agent has no card"
+            WebhookFarAway "the agent is not on this machine, and does not get to a webhook here; --webhook-listen and --webhook-url give it one"
             TenantUnnamed "the interface has a tenant, which the exact bytes of this case do not name"
             // What an answer does not show.
             NoResult "there is no result"
@@ -74,6 +75,8 @@ typed_texts! {
             MessagesUsedUp { ; most } "--max-messages {most} is used up"
             TooLarge { what; } "the agent sent {what}, and the suite reads no more of it"
             ListTooLong { pages, tasks; } "the list goes on after {pages} pages ({tasks} tasks), and the suite reads no further; check the agent while it holds fewer tasks"
+            NothingDelivered { limit, url; } "nothing was posted to {url} within {limit} s; if the agent does not get there, --webhook-listen and --webhook-url give it another way"
+            TooLittleDelivered { limit, deliveries; } "what was waited for did not come within {limit} s, only {deliveries}; --timeout gives a slow agent more time"
             Unresolved { ; reference } "a step needs `{reference}`, which no earlier answer gave"
             CardFromFile { path; } "the card was read from the file {path}"
             // Agents of which no answer proves anything.

@@ -93,6 +93,13 @@ pub struct Response {
     pub text: Option<String>,
 }
 
+impl Request {
+    /// The first header of this name (lower case).
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+}
+
 impl Response {
     /// The first header of this name (lower case).
     pub fn header(&self, name: &str) -> Option<&str> {
@@ -523,4 +530,10 @@ impl StreamEvent {
 pub fn task_in(value: &Value) -> Option<&Value> {
     let is_task = |value: &&Value| value.get("id").is_some() && value.get("status").is_some();
     value.get("task").filter(is_task).or_else(|| Some(value).filter(is_task))
+}
+
+/// The state that a canonical value shows: that of the task that it is or holds, or of its status update.
+pub fn state_in(value: &Value) -> Option<&str> {
+    let holder = task_in(value).or_else(|| value.get("statusUpdate")).unwrap_or(value);
+    holder.pointer("/status/state")?.as_str()
 }

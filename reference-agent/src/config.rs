@@ -113,6 +113,9 @@ pub struct Config {
     /// The form of answers of A2A 0.3 over HTTP+JSON to requests that show none, such as those without a body. A
     /// request that shows its form is answered in that form.
     pub rest_dialect: RestDialect,
+    /// Whether push notifications are posted to any host; by default only to the loopback interface of this machine, so
+    /// that nobody can make the agent call others (section 13.2).
+    pub delivers_anywhere: bool,
     /// The ways in which the agent is wrong on purpose; by default none.
     pub faults: Vec<&'static Fault>,
 }
@@ -124,6 +127,7 @@ impl Default for Config {
             slow: Duration::from_secs(4),
             public_url: None,
             rest_dialect: RestDialect::Json,
+            delivers_anywhere: false,
             faults: Vec::new(),
         }
     }

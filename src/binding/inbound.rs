@@ -1,35 +1,58 @@
-//! Requests of the agent to the suite: a receiver on this machine, for webhooks.
+//! Requests of the agent to the suite: a receiver for webhooks.
 //!
-//! A [`Receiver`] listens on a free port of the loopback interface until it is dropped. It answers each request as it was told,
-//! and keeps the record of it as an [`Exchange`] with [`Direction::Inbound`]: the request is the agent's, the response the
-//! suite's own. Whoever waits for a request is woken by it, and never sleeps.
+//! A [`Receiver`] listens until it is dropped, on a free port of the loopback interface unless the user names another address.
+//! Each [`Hook`] is a path of its own below it, which nobody guesses and which ends with the hook; what comes for any other path
+//! is sent away. A hook answers each request as it was told, and keeps the record of it as an [`Exchange`] with
+//! [`Direction::Inbound`]: the request is the agent's, the response the suite's own. Whoever waits for a delivery is woken by it,
+//! and never sleeps.
 
+mod hook;
 mod reply;
 mod request;
 #[cfg(test)]
 mod tests;
 
-use std::collections::VecDeque;
+use std::collections::HashMap;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use bytes::Bytes;
+use ring::rand::{SecureRandom as _, SystemRandom};
 use tokio::net::TcpListener;
-use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::Instant;
 
 use super::http::Http;
-use crate::transcript::{Direction, Ended, Exchange, Request, Response};
+use crate::transcript::Exchange;
+pub use hook::Hook;
+use hook::Path;
 pub use reply::{Answering, Reply};
-use request::Received;
 
-/// The most requests whose record is kept.
+/// The most deliveries of which a hook keeps the record.
 pub const MOST_DELIVERIES: usize = 1_000;
+/// The most bytes of bodies that all hooks keep at once; a delivery for which there is no room is answered with 503.
+pub const MOST_HELD: usize = 16 << 20;
+/// The most waits in vain before nobody waits for long any more, as long as nothing was ever delivered.
+const MOST_SILENCES: usize = 2;
 /// The most connections at once; those beyond wait.
 const MOST_CONNECTIONS: usize = 64;
+
+/// Where a receiver listens, and how the agent gets there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listen {
+    /// The address; port 0 takes a free one.
+    pub address: SocketAddr,
+    /// The URL that leads there from the agent, through a tunnel or an ingress; the address itself where it is not said.
+    pub url: Option<String>,
+}
+
+impl Default for Listen {
+    /// A free port of the loopback interface.
+    fn default() -> Self {
+        Self { address: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), url: None }
+    }
+}
 
 /// A receiver at work.
 pub struct Receiver {
@@ -38,94 +61,100 @@ pub struct Receiver {
     server: JoinHandle<()>,
 }
 
-/// What a receiver and its connections share.
+/// What a receiver, its hooks and its connections share.
 struct Shared {
-    purpose: String,
     /// Where times begin, and the numbers of the run.
     began: Instant,
     numbers: Arc<AtomicU64>,
     /// How long the suite waits for the rest of a request.
     timeout: Duration,
-    answering: Mutex<Queue>,
-    deliveries: watch::Sender<Vec<Arc<Exchange>>>,
-    /// Hears of each as it comes.
-    heard: Box<Heard>,
-}
-
-/// What hears of a request.
-type Heard = dyn Fn(&Arc<Exchange>) + Send + Sync;
-
-/// What is answered.
-struct Queue {
-    /// To the next requests, one each.
-    next: VecDeque<Answering>,
-    /// To those after them.
-    after: Answering,
+    /// The hooks, by the part of the path that nobody guesses.
+    paths: Mutex<HashMap<String, Arc<Path>>>,
+    /// The bytes of bodies that are kept.
+    held: AtomicUsize,
+    /// Whether anything was delivered yet.
+    was_reached: AtomicBool,
+    /// How often somebody waited in vain until then.
+    silences: AtomicUsize,
 }
 
 impl Receiver {
-    /// Listens on a free port of the loopback interface. Requests are numbered and timed among the exchanges of `http`, and
-    /// answered with 200 until something else is told. `heard` is called for each as it comes.
+    /// Begins to listen. Requests are numbered and timed among the exchanges of `http`.
     ///
     /// # Errors
-    /// There is no port.
-    pub async fn start(
-        http: &Http,
-        purpose: &str,
-        heard: impl Fn(&Arc<Exchange>) + Send + Sync + 'static,
-    ) -> std::io::Result<Self> {
-        let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await?;
-        let url = format!("http://{}", listener.local_addr()?);
+    /// The address cannot be listened on.
+    pub async fn start(http: &Http, listen: &Listen) -> std::io::Result<Self> {
+        let listener = TcpListener::bind(listen.address).await?;
+        let own = format!("http://{}", listener.local_addr()?);
+        let url = listen.url.as_ref().map_or(own, |url| url.trim_end_matches('/').to_owned());
         let shared = Arc::new(Shared {
-            purpose: purpose.to_owned(),
             began: http.began(),
             numbers: http.numbers(),
             timeout: http.timeout(),
-            answering: Mutex::new(Queue { next: VecDeque::new(), after: Answering::default() }),
-            deliveries: watch::Sender::default(),
-            heard: Box::new(heard),
+            paths: Mutex::default(),
+            held: AtomicUsize::new(0),
+            was_reached: AtomicBool::new(false),
+            silences: AtomicUsize::new(0),
         });
         let server = tokio::spawn(serve(listener, url.clone(), Arc::clone(&shared)));
         Ok(Self { url, shared, server })
     }
 
-    /// Where it listens, such as `http://127.0.0.1:40123`: any path below it is received.
+    /// The URL below which all hooks are, such as `http://127.0.0.1:40123`.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Answers all requests like this from now on.
-    pub fn answer(&self, answering: Answering) {
-        *self.lock() = Queue { next: VecDeque::new(), after: answering };
+    /// Whether the agent was seen to get here: something was delivered to a hook.
+    pub fn was_reached(&self) -> bool {
+        self.shared.was_reached.load(Ordering::Relaxed)
     }
 
-    /// Answers the next requests like this, one each in the order in which they come, before it goes on as it did.
-    pub fn answer_next(&self, answerings: impl IntoIterator<Item = Answering>) {
-        self.lock().next.extend(answerings);
+    /// Notes that a delivery did not come in time.
+    pub fn note_silence(&self) {
+        self.shared.silences.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// The requests so far, in the order in which they were complete.
-    pub fn deliveries(&self) -> Vec<Arc<Exchange>> {
-        self.shared.deliveries.borrow().clone()
+    /// Whether it is no use to wait for long: the agent does not seem to get here.
+    pub fn is_silent(&self) -> bool {
+        !self.was_reached() && self.shared.silences.load(Ordering::Relaxed) >= MOST_SILENCES
     }
 
-    /// Waits for the `nth` request, counted from 1; nothing where it does not come within `patience`. A request has come when
-    /// it is complete, whether it has been answered or not.
-    pub async fn delivery(&self, nth: usize, patience: Duration) -> Option<Arc<Exchange>> {
-        let mut deliveries = self.shared.deliveries.subscribe();
-        let waited = deliveries.wait_for(|all| all.len() >= nth.max(1));
-        let all = tokio::time::timeout(patience, waited).await.ok()?.ok()?;
-        all.get(nth.max(1) - 1).cloned()
+    /// A new hook, which answers with 200 until something else is told. `heard` is called for each request as it comes.
+    ///
+    /// # Errors
+    /// The machine has no random numbers.
+    pub fn hook(&self, purpose: &str, heard: impl Fn(&Arc<Exchange>) + Send + Sync + 'static) -> std::io::Result<Hook> {
+        let mut bytes = [0; 16];
+        SystemRandom::new().fill(&mut bytes).map_err(|_| std::io::Error::other("there are no random numbers"))?;
+        let name: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let path = Arc::new(Path::new(purpose, heard));
+        self.shared.paths().insert(name.clone(), Arc::clone(&path));
+        Ok(Hook::new(format!("{}/{name}", self.url), name, path, Arc::clone(&self.shared)))
     }
+}
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Queue> {
-        self.shared.answering.lock().unwrap_or_else(PoisonError::into_inner)
+impl std::fmt::Debug for Receiver {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Receiver").field("url", &self.url).finish_non_exhaustive()
     }
 }
 
 impl Drop for Receiver {
     fn drop(&mut self) {
         self.server.abort();
+    }
+}
+
+impl Shared {
+    fn paths(&self) -> MutexGuard<'_, HashMap<String, Arc<Path>>> {
+        self.paths.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The hook of a path. What comes before its own part, and after it, is up to whatever stands before the receiver.
+    fn path(&self, path: &str) -> Option<Arc<Path>> {
+        let paths = self.paths();
+        path.split('/').find_map(|segment| paths.get(segment).cloned())
     }
 }
 
@@ -145,53 +174,5 @@ async fn serve(listener: TcpListener, url: String, shared: Arc<Shared>) {
         };
         connections.spawn(reply::converse(stream, url.clone(), Arc::clone(&shared)));
         while connections.try_join_next().is_some() {}
-    }
-}
-
-impl Shared {
-    /// What is answered to the next request.
-    fn next_answering(&self) -> Answering {
-        let mut queue = self.answering.lock().unwrap_or_else(PoisonError::into_inner);
-        queue.next.pop_front().unwrap_or_else(|| queue.after.clone())
-    }
-
-    /// Notes a request, and what it is answered, as long as there is room.
-    fn note(&self, url: &str, received: Received, at: Instant, reply: Option<&Reply>, ended: Ended) {
-        if self.deliveries.borrow().len() >= MOST_DELIVERIES {
-            return;
-        }
-        let response = match reply {
-            Some(Reply::Head { status, headers }) => Some((*status, headers.clone())),
-            Some(Reply::Close | Reply::Silence) | None => None,
-        };
-        let exchange = Exchange {
-            number: self.numbers.fetch_add(1, Ordering::Relaxed),
-            purpose: self.purpose.clone(),
-            direction: Direction::Inbound,
-            request: Request {
-                url: format!("{url}{}", received.target),
-                method: received.method,
-                headers: received.headers,
-                body: received.body.freeze(),
-                is_verbatim: false,
-                operation: None,
-                params: serde_json::Value::Null,
-                rpc_id: None,
-            },
-            response: response.map(|(status, headers)| Response {
-                status,
-                headers,
-                body: Bytes::new(),
-                trailers: Vec::new(),
-                text: None,
-            }),
-            ended,
-            started: at.duration_since(self.began),
-            elapsed: at.elapsed(),
-            share: None,
-        };
-        let exchange = Arc::new(exchange);
-        (self.heard)(&exchange);
-        self.deliveries.send_modify(|all| all.push(exchange));
     }
 }

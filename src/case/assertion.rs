@@ -192,6 +192,7 @@ fn label(step: &Step) -> String {
         Act::Card(_) => "card",
         Act::Wait(_) => "wait",
         Act::Walk(_) => "walk",
+        Act::Deliveries(wanted) => &wanted.to,
         Act::Together(_) => "together",
         Act::Drain(name) | Act::Close(name) => name,
         Act::Call(call) | Act::Stream(call) | Act::Open(call) => {

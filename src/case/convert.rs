@@ -1,6 +1,7 @@
 //! From the shape of a case file to its meaning; what a type cannot say is checked here.
 
 mod bytes;
+mod webhook;
 
 use std::collections::BTreeMap;
 
@@ -78,6 +79,7 @@ impl Converter<'_> {
                     (name, Fixture { task: fixture.task, trigger, fresh: fixture.fresh, count: fixture.count })
                 })
                 .collect(),
+            webhooks: self.webhooks(entry.webhooks, &inner(&at, "webhooks")),
             action,
             holds,
             own,
@@ -147,11 +149,14 @@ impl Converter<'_> {
         );
         let card = entry.card.take();
         does("card", card.map(|card| Act::Card(CardRequest { method: card.method, extended: card.extended })));
+        let deliveries = entry.deliveries.take();
+        let is_of_deliveries = deliveries.is_some();
+        let wanted = deliveries.map(|wanted| self.deliveries(wanted, &inner(&at, "deliveries")));
+        does("deliveries", wanted.map(Act::Deliveries));
         let together = entry.together.take();
         does("together", together.map(|steps| Act::Together(self.steps(steps, &inner(&at, "together")))));
         let (Some((name, act)), true) = (acts.pop(), acts.is_empty()) else {
-            let message =
-                "a step does exactly one of call, stream, open, drain, close, raw, bytes, wait, walk, card, together";
+            let message = "a step does exactly one of call, stream, open, drain, close, raw, bytes, wait, walk, card, deliveries, together";
             self.wrong(&at, Part::Value, message);
             return None;
         };
@@ -175,6 +180,9 @@ impl Converter<'_> {
             self.wrong(&inner(&at, "until"), Part::Name, message);
         }
         self.check_call(&at, name, &act);
+        if let Some(expect) = entry.expect.as_ref().filter(|_| is_of_deliveries) {
+            self.check_deliveries(expect, &inner(&at, "expect"));
+        }
         Some(Step {
             act,
             name: entry.name,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{Goal, Last, Side, Trigger, Until};
+use super::{Awaited, Goal, Last, Side, Trigger, Until};
 use crate::profile::{Binding, Capability, Operation};
 use crate::verdict::Level;
 
@@ -39,6 +39,8 @@ pub(super) struct CaseEntry {
     #[serde(default)]
     pub given: BTreeMap<String, FixtureEntry>,
     #[serde(default)]
+    pub webhooks: BTreeMap<String, WebhookEntry>,
+    #[serde(default)]
     pub steps: Vec<StepEntry>,
     #[serde(default)]
     pub observe: Option<Value>,
@@ -63,6 +65,14 @@ pub(super) struct FixtureEntry {
     pub fresh: bool,
     #[serde(default = "one")]
     pub count: usize,
+}
+
+/// One webhook.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct WebhookEntry {
+    #[serde(default)]
+    pub answer: Vec<Value>,
 }
 
 fn one() -> usize {
@@ -93,6 +103,8 @@ pub(super) struct StepEntry {
     pub walk: Option<Map<String, Value>>,
     #[serde(default)]
     pub card: Option<CardEntry>,
+    #[serde(default)]
+    pub deliveries: Option<DeliveriesEntry>,
     #[serde(default)]
     pub together: Option<Vec<StepEntry>>,
 
@@ -184,6 +196,17 @@ fn told<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Opti
 pub(super) struct WaitEntry {
     pub task: String,
     pub until: Until,
+}
+
+/// A wait for deliveries.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct DeliveriesEntry {
+    pub to: String,
+    #[serde(default)]
+    pub count: Option<usize>,
+    #[serde(default)]
+    pub until: Option<Awaited>,
 }
 
 /// A fetch of the card.

@@ -19,6 +19,7 @@ mod read;
 mod reference;
 mod requirement;
 mod shape;
+mod webhook;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -37,6 +38,7 @@ pub use oracle::{Asserts, Named, Oracle, Over, What, WrongArguments};
 pub(crate) use reference::{References, Unresolved, follow, lookup, resolve};
 pub use requirement::{Binds, Catalogue, Need, Requirement, Unasked, Visible};
 pub use shape::SCHEMA;
+pub use webhook::{Awaited, Deliveries, Enough, HookAnswer, Webhook};
 
 use crate::profile::{Binding, Capability, Operation};
 use crate::verdict::Level;
@@ -68,6 +70,8 @@ pub struct Case {
     pub claim: bool,
     /// Named tasks that must exist before the first step.
     pub given: BTreeMap<String, Fixture>,
+    /// Named webhooks that the agent is given.
+    pub webhooks: BTreeMap<String, Webhook>,
     /// What it does.
     pub action: Action,
     /// Oracles that judge the case as a whole.
@@ -340,6 +344,8 @@ pub enum Act {
     Walk(Walk),
     /// Fetches the agent card.
     Card(CardRequest),
+    /// Waits for what the agent posts to a webhook.
+    Deliveries(Deliveries),
     /// Does several steps at the same time.
     Together(Vec<Step>),
 }
@@ -352,7 +358,12 @@ impl Act {
             Self::Bytes(bytes) => Some(bytes.call.operation),
             Self::Walk(_) => Some(Operation::ListTasks),
             Self::Wait(_) => Some(Operation::GetTask),
-            Self::Drain(_) | Self::Close(_) | Self::Raw(_) | Self::Card(_) | Self::Together(_) => None,
+            Self::Drain(_)
+            | Self::Close(_)
+            | Self::Raw(_)
+            | Self::Card(_)
+            | Self::Deliveries(_)
+            | Self::Together(_) => None,
         }
     }
 }

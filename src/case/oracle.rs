@@ -53,6 +53,8 @@ pub enum What {
     Stream,
     /// A step that walks.
     Walk,
+    /// A step that waits for deliveries.
+    Deliveries,
     /// A fixture of one task, or a step that brings one.
     Task,
     /// A fixture, or a step that brings a page of tasks or walks.

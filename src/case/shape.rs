@@ -200,7 +200,7 @@ mod tests {
     use super::*;
     use crate::bundle;
     use crate::case::file::{self, CaseEntry, CaseFile};
-    use crate::case::{Goal, Matcher, Outcome, Side, Trigger, Until, ValueKind};
+    use crate::case::{Awaited, Goal, Matcher, Outcome, Side, Trigger, Until, ValueKind};
     use crate::profile::{Binding, Capability, Operation};
     use crate::verdict::Level;
 
@@ -278,6 +278,8 @@ mod tests {
             ("piece", keys::<file::PieceEntry>()),
             ("wait", keys::<file::WaitEntry>()),
             ("card", keys::<file::CardEntry>()),
+            ("webhook", keys::<file::WebhookEntry>()),
+            ("deliveries", keys::<file::DeliveriesEntry>()),
             ("rpc-id", keys::<file::RpcIdEntry>()),
             ("expect", keys::<file::ExpectEntry>()),
         ] {
@@ -289,6 +291,7 @@ mod tests {
         same("/$defs/trigger/enum", values::<Trigger>());
         same("/$defs/fixture/properties/task/enum", values::<Goal>());
         same("/$defs/wait/properties/until/enum", values::<Until>());
+        same("/$defs/deliveries/properties/until/enum", values::<Awaited>());
         same("/$defs/step/properties/over/enum", values::<Side>());
         same("/$defs/case/properties/level/enum", values::<Level>());
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<String>>();
@@ -318,10 +321,15 @@ mod tests {
         holders.push(("/steps/0/card".to_owned(), with(json!({ "card": {} }))));
         holders.push(("/steps/0/rpc-id".to_owned(), with(json!({ "call": "GetTask", "rpc-id": { "value": 1 } }))));
         holders.push(("/steps/0/expect".to_owned(), with(json!({ "call": "GetTask", "expect": {} }))));
+        holders.push(("/steps/0/deliveries".to_owned(), with(json!({ "deliveries": { "to": "hook" } }))));
+        let mut with_webhook = case.clone();
+        with_webhook["webhooks"] = json!({ "hook": {} });
+        holders.push(("/webhooks/hook".to_owned(), with_webhook));
         let mut given = case.clone();
         given["given"] = json!({ "done": { "task": "completed" } });
         holders.push(("/given/done".to_owned(), given));
-        let names = ["case", "step", "raw", "piece", "wait", "card", "rpc-id", "expect", "fixture"];
+        let names =
+            ["case", "step", "raw", "piece", "wait", "card", "rpc-id", "expect", "deliveries", "webhook", "fixture"];
         // What the reader leaves to the checks that follow it is no matter of shape.
         let is_left =
             |one: &Misshape| one.at.contains("/holds/") || one.at.contains("/observe") || one.at.contains("/outcome/");

@@ -22,6 +22,7 @@ pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
     let config = Config {
         without: args.without.iter().copied().collect(),
         rest_dialect: args.rest_dialect,
+        delivers_anywhere: args.deliver_anywhere,
         faults: args.fault.clone(),
         ..Config::default()
     };

@@ -85,6 +85,15 @@ pub(super) struct CheckArgs {
     #[arg(long, conflicts_with = "min_tested")]
     pub fail_on_unreached: bool,
 
+    /// Receive what the agent posts to webhooks at this address, such as 0.0.0.0:9000 [default: a free port of the loopback
+    /// interface, where the agent is on this machine]
+    #[arg(long, value_name = "ADDR")]
+    pub webhook_listen: Option<String>,
+
+    /// Tell the agent this URL of webhooks, which leads to the address of --webhook-listen by a tunnel or an ingress
+    #[arg(long, value_name = "URL")]
+    pub webhook_url: Option<String>,
+
     /// Add the case files of a folder
     #[arg(long, value_name = "DIR")]
     pub cases: Option<PathBuf>,
@@ -367,6 +376,10 @@ pub(super) struct AgentArgs {
     /// The dialect of A2A 0.3 over HTTP+JSON in which requests without a body are answered: json or proto
     #[arg(long, value_name = "DIALECT", default_value_t)]
     pub rest_dialect: a2a_reference_agent::RestDialect,
+
+    /// Post push notifications to any host, and not only to the loopback interface
+    #[arg(long)]
+    pub deliver_anywhere: bool,
 
     /// Be wrong in this way, so that checks can be seen to fail; may be repeated
     #[arg(long, value_name = "ID", value_parser = a2a_reference_agent::Fault::find)]

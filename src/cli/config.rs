@@ -47,6 +47,10 @@ pub struct Config {
     /// Patterns of cases to leave out.
     #[serde(default)]
     pub skip: Vec<String>,
+    /// The address at which webhooks are received.
+    pub webhook_listen: Option<String>,
+    /// The URL by which the agent gets there.
+    pub webhook_url: Option<String>,
     /// Headers of every request to the agent: their values, or where these come from as `env:NAME` or `file:PATH`.
     #[serde(default)]
     pub headers: BTreeMap<String, String>,

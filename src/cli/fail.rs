@@ -117,7 +117,9 @@ impl From<SuiteError> for Failure {
                 usage("write it as http://localhost:8080, or for one binding as grpc=http://localhost:50051")
             }
             SuiteError::Origin { .. } => usage("write scheme, host and port, as in https://agent.example:8443"),
-            SuiteError::Header(_)
+            SuiteError::Listen { .. } => usage("name an address of this machine and a free port with --webhook-listen"),
+            SuiteError::Webhook(_)
+            | SuiteError::Header(_)
             | SuiteError::UnknownProfile { .. }
             | SuiteError::NoSuchBinding { .. }
             | SuiteError::NoInterfaceNamed => Self::usage(error.to_string()),

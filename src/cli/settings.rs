@@ -35,8 +35,20 @@ pub(super) struct Settings {
 
 /// Puts flags over the file over the defaults.
 pub(super) fn resolve(args: CheckArgs) -> Result<Settings, Failure> {
-    let CheckArgs { target, area, only, skip, quick, cases, baseline, write_baseline, min_tested, fail_on_unreached } =
-        args;
+    let CheckArgs {
+        target,
+        area,
+        only,
+        skip,
+        quick,
+        min_tested,
+        fail_on_unreached,
+        webhook_listen,
+        webhook_url,
+        cases,
+        baseline,
+        write_baseline,
+    } = args;
     let config = read(&target)?;
     let mut settings = of_target(target, &config, cases.as_ref())?;
     let quick = quick || config.quick == Some(true);
@@ -48,6 +60,9 @@ pub(super) fn resolve(args: CheckArgs) -> Result<Settings, Failure> {
     if quick {
         settings.suite = settings.suite.quick();
     }
+    let (listen, url) = (webhook_listen.or(config.webhook_listen), webhook_url.or(config.webhook_url));
+    settings.suite = listen.iter().fold(settings.suite, |suite, address| suite.webhook_listen(address));
+    settings.suite = url.iter().fold(settings.suite, |suite, url| suite.webhook_url(url));
     settings.cases = cases.or(config.cases);
     settings.baseline = baseline.or(config.baseline);
     settings.write_baseline = write_baseline;

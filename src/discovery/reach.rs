@@ -5,7 +5,7 @@ use url::Url;
 use crate::auth::{Credentials, origin};
 use crate::binding::grpc::client::Address;
 use crate::diagnostic::words::list;
-use crate::interface::{CardPlace, Interface};
+use crate::interface::{CardPlace, Interface, is_loopback};
 use crate::profile::Binding;
 
 /// What is worth knowing of where an interface is.
@@ -88,12 +88,7 @@ pub(crate) fn concerns(interface: &Interface, url: &Url, credentials: &Credentia
 /// Whether an interface is on the host of a URL, at whatever port and by whatever scheme. This machine has several names.
 pub(crate) fn is_on_host_of(interface: &Interface, url: &Url) -> bool {
     let Ok(address) = Url::parse(&address(interface)) else { return false };
-    let is_this_machine = |url: &Url| match url.host() {
-        Some(url::Host::Domain(name)) => name == "localhost",
-        Some(url::Host::Ipv4(address)) => address.is_loopback(),
-        Some(url::Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
-    };
+    let is_this_machine = |url: &Url| url.host().is_some_and(|host| is_loopback(&host));
     address.host() == url.host() || (is_this_machine(&address) && is_this_machine(url))
 }
 

@@ -45,6 +45,19 @@ typed_texts! {
             StreamOpenedWrongly "the stream is not opened by HTTP 200 and text/event-stream"
             StreamCutOff "the stream ends in the middle of an event, which every client discards"
             StreamReadOtherwise "an everyday client library reads this stream otherwise than the standard does"
+            // Deliveries to webhooks.
+            DeliveryMissing "an update of the task was not posted to its webhook"
+            DeliveryNotJson "what was posted to a webhook is no JSON object"
+            DeliveryUndeclared "what was posted to a webhook is declared as another media type"
+            DeliveryNotOneEvent "what was posted to a webhook does not hold exactly one of what it can hold"
+            DeliveryOfOtherTask "what was posted to a webhook is about another task, or does not say about which"
+            DeliveryInOtherContext "what was posted to a webhook is in another context than the task"
+            DeliveryOfOtherState "what was posted to a webhook says that the task ended otherwise than it did"
+            DeliveryOfOtherArtifact "what was posted to a webhook has an artifact that the task does not have"
+            DeliveryAfterDeletion "an update was posted to a webhook after it was deleted"
+            DeliveryWithoutCredentials "a delivery does not bring the credentials of its webhook"
+            DeliveryWithoutToken "a delivery does not bring the token of its webhook"
+            DeliveryWithoutTime "nothing that was posted to a webhook says when it was made"
             // The agent card.
             InterfaceWithoutUrl "an interface does not say where it is"
             InterfaceWithoutBinding "an interface does not say which binding it speaks"
@@ -127,6 +140,9 @@ typed_texts! {
             WholeError { ; condition } "the error"
             HttpStatus { ; condition } "the HTTP status"
             HttpHeader { ; name, condition } "the header {name}"
+            DeliveryMethod { ; condition } "the method of a delivery"
+            DeliveryHeader { ; name, condition } "the header {name} of a delivery"
+            DeliveryPayload { ; place, condition } "`{place}` of what was posted to a webhook"
             Connection { ; name, condition } "the connection ({name})"
             GrpcStatus { ; condition } "the gRPC status"
             GrpcMessage { ; condition } "the gRPC message"
@@ -207,6 +223,9 @@ impl Kind {
                 | Self::WholeError { .. }
                 | Self::HttpStatus { .. }
                 | Self::HttpHeader { .. }
+                | Self::DeliveryMethod { .. }
+                | Self::DeliveryHeader { .. }
+                | Self::DeliveryPayload { .. }
                 | Self::Connection { .. }
                 | Self::GrpcStatus { .. }
                 | Self::GrpcMessage { .. }

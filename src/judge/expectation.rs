@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::matcher::{check, describe as describe_matcher};
-use super::{Judged, Judgement, Observation, StepRecord, denies, frame, may_deny};
+use super::{Judged, Judgement, Observation, StepRecord, delivered, denies, frame, may_deny};
 use crate::case::{Assertion, Expect, Matcher, Outcome};
 use crate::diagnostic::words::count;
 use crate::finding::{Finding, Kind, show};
@@ -21,6 +21,9 @@ use crate::wire::http::{Barrier, barrier};
 pub(crate) fn reached(played: &StepRecord) -> Result<(), Reason> {
     if played.reach.is_empty() {
         return Ok(());
+    }
+    if let Some(delivered) = played.seen.delivered() {
+        return delivered::reached(played, delivered);
     }
     let answer = played.seen.answer().ok_or(Reason::NothingSent)?;
     // A refusal that the case allows is a right answer, and the state of a result is not asked for.
@@ -42,6 +45,10 @@ pub(crate) fn reached(played: &StepRecord) -> Result<(), Reason> {
 /// a connection may be lost: that a request stays unanswered is for the case about that. A case that allows the agent to close
 /// the connection has seen what became of it, and so has one that is about whether there is an answer.
 pub(crate) fn unanswered(played: &StepRecord) -> Option<Reason> {
+    // Nothing was asked where something is delivered.
+    if played.seen.delivered().is_some() {
+        return None;
+    }
     if played.expect.as_ref().is_some_and(Expect::asks_for_any_answer) {
         return None;
     }
@@ -65,6 +72,9 @@ pub(super) fn left_unanswered(answer: &Answer) -> Option<Reason> {
 
 /// Judges one step.
 pub(crate) fn step(profile: &Profile, played: &StepRecord) -> Judged {
+    if let Some(delivered) = played.seen.delivered() {
+        return delivered::step(played, delivered);
+    }
     match comparable(played) {
         Err(judgement) => judgement.into(),
         Ok(None) => Judged::new([], Vec::new()),
@@ -367,7 +377,7 @@ fn condition(written: &BTreeMap<String, Matcher>, place: &str) -> String {
     written.get(place).map(describe_matcher).unwrap_or_default()
 }
 
-fn places(expect: &Expect, written: &Expect, seen: &Observation) -> Vec<Finding> {
+pub(super) fn places(expect: &Expect, written: &Expect, seen: &Observation) -> Vec<Finding> {
     let Some(root) = seen.root() else { return Vec::new() };
     let mut findings = Vec::new();
     for (place, matcher) in &expect.at {

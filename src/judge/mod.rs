@@ -3,6 +3,7 @@
 //! Enters: `StepRecord` steps (for a case's own conversation) or every [`Answer`] of a run (for cases that only observe).
 //! Leaves: a `Judgement`. Knows profiles and transcripts; refuses to know bindings, networks and time limits.
 
+mod delivered;
 mod denial;
 mod expectation;
 mod frame;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+pub(crate) use delivered::{Delivered, read as read_delivery};
 pub(crate) use denial::{denies, is_of_a2a, may_deny};
 pub(crate) use expectation::{before_the_agent, describe};
 pub(crate) use expectation::{reached, step, unanswered};
@@ -136,6 +138,8 @@ pub(crate) enum Observation {
     Walk(Vec<Answer>),
     /// What came over a connection whose bytes the case chose.
     Connection(Connected),
+    /// What came to a webhook.
+    Deliveries(Delivered),
 }
 
 /// What came over a connection.
@@ -175,12 +179,13 @@ pub(crate) struct Location {
 }
 
 impl Observation {
-    /// The exchange, or the last of several.
+    /// The exchange, or the last of several; deliveries to a webhook are no answer.
     pub(crate) fn answer(&self) -> Option<&Answer> {
         match self {
             Self::Answer(answer) => Some(answer),
             Self::Walk(pages) => pages.last(),
             Self::Connection(connected) => connected.answers.first(),
+            Self::Deliveries(_) => None,
         }
     }
 
@@ -190,6 +195,7 @@ impl Observation {
             Self::Answer(answer) => std::slice::from_ref(answer),
             Self::Walk(pages) => pages,
             Self::Connection(connected) => &connected.answers,
+            Self::Deliveries(delivered) => &delivered.answers,
         }
     }
 
@@ -197,6 +203,9 @@ impl Observation {
     pub(crate) fn root(&self) -> Option<Cow<'_, Value>> {
         if let Self::Walk(pages) = self {
             return walked(pages).map(Cow::Owned);
+        }
+        if let Some(delivered) = self.delivered() {
+            return Some(Cow::Owned(delivered.value()));
         }
         match &self.answer()?.content {
             Content::Result(payload) => Some(Cow::Borrowed(&payload.reading.value)),
@@ -214,6 +223,9 @@ impl Observation {
         if let Self::Walk(pages) = self {
             return pages.iter().all(|page| page.result().is_some());
         }
+        if self.delivered().is_some() {
+            return true;
+        }
         self.answer().is_some_and(|answer| match &answer.content {
             Content::Result(_) | Content::Batch(_) => true,
             Content::Stream(events) => events.iter().any(|event| event.value().is_some()),
@@ -223,17 +235,19 @@ impl Observation {
 
     /// Where a pointer of an expectation stands in the bytes.
     pub(crate) fn locate(&self, canonical: &str) -> Option<Location> {
+        if let Some(delivered) = self.delivered() {
+            let (index, rest) = first_of(canonical)?;
+            let answer = delivered.answers.get(index)?;
+            let Content::Result(payload) = &answer.content else { return None };
+            let (exchange, pointer) = (answer.exchange.number, payload.locate(&rest));
+            return Some(Location { exchange, event: None, pointer });
+        }
         let answer = self.answer()?;
         let exchange = answer.exchange.number;
         match &answer.content {
             Content::Result(payload) => Some(Location { exchange, event: None, pointer: payload.locate(canonical) }),
             Content::Stream(events) => {
-                let tokens = pointer::tokens(canonical)?;
-                let index = tokens.first()?.parse::<usize>().ok()?;
-                let rest = tokens.iter().skip(1).fold(String::new(), |mut path, token| {
-                    pointer::push(&mut path, token);
-                    path
-                });
+                let (index, rest) = first_of(canonical)?;
                 let payload = events.get(index).and_then(StreamEvent::payload)?;
                 Some(Location { exchange, event: Some(index), pointer: payload.locate(&rest) })
             }
@@ -261,6 +275,17 @@ impl Observation {
             _ => None,
         }
     }
+}
+
+/// The index with which a pointer begins, and the rest of the pointer.
+fn first_of(canonical: &str) -> Option<(usize, String)> {
+    let tokens = pointer::tokens(canonical)?;
+    let index = tokens.first()?.parse::<usize>().ok()?;
+    let rest = tokens.iter().skip(1).fold(String::new(), |mut path, token| {
+        pointer::push(&mut path, token);
+        path
+    });
+    Some((index, rest))
 }
 
 /// The pages of a walk as one value, with the tasks of all of them; `None` where one of them is no result.

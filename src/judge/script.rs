@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::binding::http::RawEvent;
 use crate::binding::{CallRequest, over_http};
 use crate::interface::Interface;
-use crate::judge::{CaseView, Observation, RunView, Service, StepRecord};
+use crate::judge::{CaseView, Delivered, Observation, RunView, Service, StepRecord, read_delivery};
 use crate::profile::{self, Binding, Operation, Profile, Reading};
 use crate::signature::Keys;
 use crate::transcript::{
@@ -25,6 +25,8 @@ pub(super) struct Script {
     profile: Arc<Profile>,
     binding: Binding,
     steps: Vec<(String, Vec<Draft>)>,
+    /// What came to webhooks in the end: the headers and the body of each delivery.
+    delivered: Vec<(String, Vec<Posted>)>,
     fixtures: BTreeMap<String, Arc<Value>>,
     /// The version that the interface was heard to speak, where it is not that of the profile.
     speaks: Option<&'static str>,
@@ -32,6 +34,9 @@ pub(super) struct Script {
     service: Service,
     asked_twice: Vec<AskedTwice>,
 }
+
+/// The headers and the body of a delivery.
+pub(super) type Posted = (Vec<(&'static str, &'static str)>, String);
 
 /// An exchange before it is read.
 pub(super) struct Draft {
@@ -129,6 +134,7 @@ impl Script {
             profile,
             binding: Binding::Jsonrpc,
             steps: Vec::new(),
+            delivered: Vec::new(),
             fixtures: BTreeMap::new(),
             speaks: None,
             keys: Keys::default(),
@@ -205,6 +211,12 @@ impl Script {
         let headers = vec![("content-type".to_owned(), "text/event-stream".to_owned())];
         let draft = unary(Some(Operation::SendStreamingMessage), body);
         self.exchange(step, Draft { headers, is_stream: true, ..draft })
+    }
+
+    /// A wait for what is posted to a webhook.
+    pub fn delivered(mut self, step: &str, posted: Vec<Posted>) -> Self {
+        self.delivered.push((step.to_owned(), posted));
+        self
     }
 
     /// The pages of a walk.
@@ -286,7 +298,48 @@ impl Script {
                 source: None,
             });
         }
+        for (name, posted) in &self.delivered {
+            let answers = posted.iter().zip(number + 1..).map(|(posted, number)| self.receive(posted, number));
+            let answers: Vec<Answer> = answers.collect();
+            number += u64::try_from(answers.len()).unwrap();
+            talk.answers.extend(answers.iter().cloned());
+            let (url, limit) = ("http://127.0.0.1:1/hook".to_owned(), Duration::from_secs(10));
+            let delivered = Delivered { answers, is_enough: !posted.is_empty(), was_reached: true, url, limit };
+            talk.played.push(StepRecord {
+                name: Some(name.clone()),
+                seen: Observation::Deliveries(delivered),
+                reach: BTreeMap::new(),
+                expect: None,
+                written: None,
+                source: None,
+            });
+        }
         talk
+    }
+
+    fn receive(&self, (headers, body): &Posted, number: u64) -> Answer {
+        let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let exchange = Exchange {
+            number,
+            purpose: "test".to_owned(),
+            direction: Direction::Inbound,
+            request: Request {
+                method: "POST".to_owned(),
+                url: "http://127.0.0.1:1/hook".to_owned(),
+                headers: headers.collect(),
+                body: Bytes::from(body.clone()),
+                is_verbatim: false,
+                operation: None,
+                params: Value::Null,
+                rpc_id: None,
+            },
+            response: None,
+            ended: Ended::Complete,
+            started: Duration::from_secs(number),
+            elapsed: Duration::ZERO,
+            share: None,
+        };
+        read_delivery(&self.profile, self.binding, Arc::new(exchange))
     }
 
     fn read(&self, draft: &Draft, number: u64) -> Answer {

@@ -1,6 +1,7 @@
 //! Steps held against their expectations. A row is what is expected, what the agent did, and what the step comes to.
 
 mod connections;
+mod deliveries;
 mod outcomes;
 mod places;
 

@@ -131,6 +131,11 @@ impl Trial {
         self.skipped.is_none() && matches!(&self.case.action, Action::Observe(call) if call.name == oracle)
     }
 
+    /// Whether it waits for something that the agent posts.
+    pub fn receives(&self) -> bool {
+        self.skipped.is_none() && !self.case.webhooks.is_empty()
+    }
+
     /// Whether it judges the whole run instead of talking.
     pub fn observes(&self) -> bool {
         matches!(self.case.action, Action::Observe(_))
@@ -140,6 +145,7 @@ impl Trial {
 /// Makes the plan.
 ///
 /// `capabilities` are those that the card declares, by profile; of a profile without an entry no card says anything.
+/// `has_webhooks` tells whether the user has said how an agent gets to a webhook here, wherever it is.
 ///
 /// # Errors
 /// A selection pattern that matches nothing, or an area without cases.
@@ -148,6 +154,7 @@ pub fn make(
     interfaces: &[Listed],
     capabilities: &BTreeMap<String, BTreeSet<Capability>>,
     selection: &Selection,
+    has_webhooks: bool,
 ) -> Result<Plan, NothingMatches> {
     let mut trials = Vec::new();
     let mut candidates = Vec::new();
@@ -184,7 +191,10 @@ pub fn make(
                 }
                 trials.push(Arc::new(Trial {
                     level: level(case, &requirements),
-                    skipped: reason_to_skip(case, declared),
+                    skipped: reason_to_skip(case, declared).or_else(|| {
+                        let is_cut_off = !case.webhooks.is_empty() && !has_webhooks && !interface.is_on_this_machine();
+                        is_cut_off.then_some(Reason::WebhookFarAway)
+                    }),
                     case: Arc::clone(case),
                     requirements,
                     interface: index,
@@ -296,6 +306,25 @@ mod tests {
 
     fn names(names: &[&str]) -> Vec<String> {
         names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn webhooks_are_for_agents_that_get_to_them() {
+        let profiles = profile::bundled().unwrap();
+        let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
+        let library = Library::load(None, &known, &crate::judge::oracle::all()).unwrap();
+        let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
+        let selection = Selection { only: vec!["push/posted".to_owned()], ..Selection::default() };
+        let declared = BTreeMap::from([("1.0".to_owned(), BTreeSet::from([Capability::PushNotifications]))]);
+        let skipped = |url: &str, has_webhooks: bool| {
+            let interface = Interface::new(profile, Binding::Jsonrpc, url.to_owned()).unwrap();
+            let plan = make(&library, &[Listed::named(interface)], &declared, &selection, has_webhooks).unwrap();
+            assert_eq!(plan.trials[0].receives(), plan.trials[0].skipped.is_none());
+            plan.trials[0].skipped.clone()
+        };
+        assert_eq!(skipped("http://127.0.0.1:1/", false), None);
+        assert_eq!(skipped("https://agent.example/", false), Some(Reason::WebhookFarAway));
+        assert_eq!(skipped("https://agent.example/", true), None);
     }
 
     #[test]

@@ -41,6 +41,8 @@ pub struct Facts {
     /// `domain` of `google.rpc.ErrorInfo`, where the version uses it.
     #[serde(default)]
     pub error_domain: Option<String>,
+    /// What is posted to webhooks.
+    pub notifications: NotificationFacts,
     /// Which spelling of timestamps the version demands.
     pub timestamps: Timestamps,
     /// The forms that its objects take on the wire, by name; each binding says which it speaks.
@@ -408,6 +410,20 @@ impl ErrorFacts {
     pub(crate) fn has_grpc(&self, code: &str) -> bool {
         self.grpc.iter().any(|known| known == code)
     }
+}
+
+/// What is posted to webhooks, whatever binding the client speaks over.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct NotificationFacts {
+    /// The dialect of the payload.
+    pub dialect: String,
+    /// Its canonical type.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The media types that texts give it; none where they leave it open.
+    #[serde(default)]
+    pub media_types: Vec<String>,
 }
 
 /// What a timestamp must look like.

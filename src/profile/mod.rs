@@ -65,7 +65,9 @@ impl Profile {
         }
         let dialects = dialects(folder, &mut facts, files)?;
         let spoken = facts.bindings.values().flat_map(|binding| &binding.dialects);
-        if let Some(unknown) = spoken.chain([&facts.card.dialect]).find(|name| !dialects.contains_key(*name)) {
+        if let Some(unknown) =
+            spoken.chain([&facts.card.dialect, &facts.notifications.dialect]).find(|name| !dialects.contains_key(*name))
+        {
             return Err(whole(format!("there is no dialect `{unknown}`")));
         }
         let service = facts.bindings.get(&Binding::Grpc).and_then(|binding| binding.service.as_deref());
@@ -117,6 +119,19 @@ impl Profile {
     pub(crate) fn card_reading(&self, card: &serde_json::Value) -> Option<(Reading, &Dialect)> {
         let dialect = self.dialects.get(&self.facts.card.dialect)?;
         Some((dialect.from_wire(&self.facts.card.kind, card.clone()), dialect))
+    }
+
+    /// The dialect of what is posted to webhooks.
+    pub fn notification_dialect(&self) -> Option<&Dialect> {
+        self.dialects.get(&self.facts.notifications.dialect).map(AsRef::as_ref)
+    }
+
+    /// What was posted to a webhook, with its typed places.
+    pub fn read_notification(&self, wire: Value) -> Reading {
+        match self.notification_dialect() {
+            Some(dialect) => dialect.from_wire(&self.facts.notifications.kind, wire),
+            None => Reading::plain(wire),
+        }
     }
 
     /// How little a card looks like one of this version: in how many places it breaks the schema, and how many members it

@@ -87,7 +87,8 @@ pub(super) fn of_trial(report: &Report, result: &TrialResult, told: &[Told<'_>],
         let exchange = finding.exchange.and_then(|id| report.exchanges.iter().find(|exchange| exchange.id == id));
         let is_new = exchange.is_some_and(|exchange| shown != Some(exchange.id));
         if let Some(exchange) = exchange.filter(|_| is_new) {
-            sent(&mut out, "request", &exchange.request, width);
+            let label = if exchange.is_inbound() { "delivery" } else { "request" };
+            sent(&mut out, label, &exchange.request, width);
             shown = Some(exchange.id);
         }
         came(&mut out, result.verdict, finding, exchange, width);
@@ -200,6 +201,12 @@ fn came(out: &mut String, verdict: Verdict, finding: &Finding, exchange: Option<
     let actual = actual.filter(|actual| seen.is_none_or(|seen| one_line(seen) != *actual));
     let text = match exchange {
         None => actual.unwrap_or_default(),
+        Some(exchange) if exchange.is_inbound() => {
+            let pointer = finding.pointer.as_deref().filter(|pointer| !pointer.is_empty());
+            let place = pointer.map(|pointer| format!(", at {}", one_line(pointer))).unwrap_or_default();
+            let actual = actual.map(|actual| format!(": {actual}")).unwrap_or_default();
+            format!("exchange {}{place}{actual}", exchange.id)
+        }
         Some(exchange) => {
             let mut text = status(exchange);
             if let Some(index) = finding.event.filter(|_| pointed.is_none()) {
@@ -237,7 +244,8 @@ fn came(out: &mut String, verdict: Verdict, finding: &Finding, exchange: Option<
 
 /// What came back, where nothing in it is pointed at: the event, or the body if it was not shown before.
 fn unplaced(out: &mut String, finding: &Finding, exchange: &ExchangeInfo, is_new: bool, width: usize) {
-    let Some(response) = &exchange.response else { return };
+    // What the suite answers to a delivery is of no interest.
+    let Some(response) = exchange.response.as_ref().filter(|_| !exchange.is_inbound()) else { return };
     match finding.event {
         Some(index) => {
             let shown = finding.excerpt.as_ref().map(|excerpt| excerpt.text.clone());
@@ -299,7 +307,13 @@ impl Pointed {
                 label: excerpt.label.clone(),
             });
         }
-        let response = exchange?.response.as_ref()?;
+        let exchange = exchange?;
+        if exchange.is_inbound() {
+            let body = Some(&exchange.request.body).filter(|body| body.cut().is_none())?;
+            let found = Self::find(finding, false, &body.text())?;
+            return Some(Self { origin: "delivery".to_owned(), ..found });
+        }
+        let response = exchange.response.as_ref()?;
         Self::find(finding, response.decoded, &response.body.text())
     }
 

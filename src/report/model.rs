@@ -327,6 +327,13 @@ pub struct ExchangeInfo {
     pub ended: Option<String>,
 }
 
+impl ExchangeInfo {
+    /// Whether the agent made the request.
+    pub fn is_inbound(&self) -> bool {
+        self.direction.is_some()
+    }
+}
+
 /// A request, as text.
 #[derive(Debug, Clone, Serialize)]
 pub struct RequestInfo {

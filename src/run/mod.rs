@@ -21,6 +21,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
 use crate::binding::http::Http;
+use crate::binding::inbound::Receiver;
 use crate::case::Side;
 use crate::discovery::triggers::Triggers;
 use crate::event::{Event, EventSink, Stopped};
@@ -50,6 +51,8 @@ pub struct Options {
     pub triggers: Triggers,
     /// The keys by which signatures of cards are verified.
     pub keys: Arc<Keys>,
+    /// What receives deliveries to webhooks, where a case of the plan waits for some.
+    pub webhooks: Option<Arc<Receiver>>,
 }
 
 /// Runs a plan to its end, or until `stop` turns true.
@@ -70,6 +73,7 @@ pub async fn execute(
         words: Arc::new(Words::new(options.triggers.clone(), options.max_messages)),
         places: places.clone(),
         keys: options.keys,
+        webhooks: options.webhooks,
     };
     let is_used = |index: usize| plan.trials.iter().any(|trial| trial.talks_over(index));
     let mut target = agent.info();

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use crate::binding::inbound::Hook;
 use crate::case::{Case, References, lookup};
 use crate::interface::CardPlace;
 use crate::judge::Observation;
@@ -17,6 +18,8 @@ pub(super) struct Scope<'a> {
     session: &'a Session,
     /// The fixtures.
     pub fixtures: BTreeMap<String, Arc<Value>>,
+    /// The webhooks.
+    pub hooks: BTreeMap<String, Hook>,
     /// What the case will ask for.
     wanted: Vec<String>,
     /// What the steps gave of that, by reference. Answers may be large, and most of what is in them is never referred to.
@@ -25,7 +28,8 @@ pub(super) struct Scope<'a> {
 
 impl<'a> Scope<'a> {
     pub fn new(session: &'a Session, case: &Case) -> Self {
-        Self { session, fixtures: BTreeMap::new(), wanted: case.references(), found: BTreeMap::new() }
+        let wanted = case.references();
+        Self { session, fixtures: BTreeMap::new(), hooks: BTreeMap::new(), wanted, found: BTreeMap::new() }
     }
 
     /// Remembers what came of a step.
@@ -82,6 +86,7 @@ impl References for Scope<'_> {
                 });
                 Some(plain.collect())
             }
+            "webhook" => Some(self.hooks.iter().map(|(name, hook)| (name.clone(), json!(hook.url()))).collect()),
             "interface" => Some(json!({ "url": interface.url })),
             "card" => match &interface.card {
                 CardPlace::Url(url) => Some(json!({ "url": url })),

@@ -86,6 +86,11 @@ pub(super) fn act<'a>(
             }
             Act::Walk(walk) => super::walk::walk(session, scope, step, walk, purpose).await?,
             Act::Card(card) => Observation::Answer(fetch_card(session, scope, step, card, purpose).await?),
+            Act::Deliveries(wanted) => {
+                let hook = scope.hooks.get(&wanted.to);
+                let hook = hook.ok_or_else(|| StepError::mistake(format!("there is no webhook `{}`", wanted.to)))?;
+                Observation::Deliveries(session.deliveries(hook, wanted).await)
+            }
             Act::Together(_) => return Ok(None),
         };
         Ok(Some(seen))

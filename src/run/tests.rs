@@ -132,13 +132,14 @@ impl Run {
         let only = self.cases.iter().map(|case| (*case).to_owned()).collect();
         let selection = Selection { only, ..Selection::default() };
         let declared = BTreeMap::from([("1.0".to_owned(), Default::default())]);
-        let plan = Arc::new(plan::make(library, &interfaces, &declared, &selection).unwrap());
+        let plan = Arc::new(plan::make(library, &interfaces, &declared, &selection, false).unwrap());
         let settings = Settings { credentials: Credentials::default(), timeout: LIMIT };
         let http = Arc::new(Http::over(Arc::new(memory), settings));
         let agent = Agent { url, interfaces, ..Agent::default() };
         let examples = self.examples.iter().map(|text| (*text).to_owned()).collect();
         let triggers = Triggers::default().with_examples(examples);
-        let options = Options { jobs: 4, max_messages: self.max_messages, triggers, keys: Arc::default() };
+        let options =
+            Options { jobs: 4, max_messages: self.max_messages, triggers, keys: Arc::default(), webhooks: None };
         let (events, mut heard) = mpsc::unbounded_channel();
         let (stopper, stop) = watch::channel(false);
         let began = Instant::now();
@@ -418,7 +419,7 @@ async fn few_messages_are_spent_on_what_is_demanded_and_on_every_area() {
         .map(|binding| Listed::named(Interface::new(profile, binding, String::new()).unwrap()))
         .into();
     let declared = BTreeMap::from([("1.0".to_owned(), Default::default())]);
-    let mut plan = plan::make(&library, &interfaces, &declared, &Selection::default()).unwrap();
+    let mut plan = plan::make(&library, &interfaces, &declared, &Selection::default(), false).unwrap();
     let (all, of_all) = (plan.trials.len(), plan.messages());
     plan.spread();
     assert_eq!(plan.trials.len(), all);

@@ -217,6 +217,14 @@ impl<'a> Conversation<'a> {
                 Err(error) => return stopped_by(error),
             }
         }
+        for (name, webhook) in &self.trial.case.webhooks {
+            match self.sides.first.hook(webhook, &self.trial.case.id) {
+                Ok(hook) => {
+                    self.scope.hooks.insert(name.clone(), hook);
+                }
+                Err(error) => return stopped_by(error),
+            }
+        }
         for step in steps {
             let judged = match &step.act {
                 Act::Together(inner) => self.do_together(inner).await,

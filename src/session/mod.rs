@@ -69,6 +69,7 @@ pub(crate) mod streams;
 mod tests;
 mod unanswered;
 pub(crate) mod unknown;
+pub(crate) mod webhook;
 pub mod words;
 
 use std::collections::HashMap;
@@ -114,6 +115,8 @@ pub struct Options {
     pub places: Places,
     /// The keys by which signatures of cards are verified.
     pub keys: Arc<Keys>,
+    /// What receives deliveries to webhooks, where a case of the run waits for some.
+    pub webhooks: Option<Arc<Receiver>>,
 }
 
 /// Why a step cannot go on.
@@ -370,21 +373,6 @@ impl Session {
         let exchange = self.options.places.take(self.http.fetch(method, url, headers, purpose)).await;
         self.tell_exchange(&exchange);
         Arc::new(exchange)
-    }
-
-    /// A receiver for requests of the agent, which are recorded as its other exchanges are.
-    ///
-    /// # Errors
-    /// There is no port on this machine.
-    pub async fn receiver(&self, purpose: &str) -> std::io::Result<Receiver> {
-        let sink = self.sink.clone();
-        Receiver::start(&self.http, purpose, move |exchange| sink.send(Event::Exchanged(Arc::clone(exchange)))).await
-    }
-
-    /// The `nth` request that a receiver gets, counted from 1, as soon as it has come; nothing where it does not come within
-    /// the time limit.
-    pub async fn delivery(&self, receiver: &Receiver, nth: usize) -> Option<Arc<Exchange>> {
-        receiver.delivery(nth, self.http.timeout()).await
     }
 
     /// Tells of an exchange that is no answer of the protocol.

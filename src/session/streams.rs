@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Session;
 use crate::binding::OpenStream;
-use crate::transcript::{Answer, StreamEvent};
+use crate::transcript::{Answer, state_in};
 
 /// How long a stream may stay silent once its task waits for the client. The specification lets the agent close the
 /// stream there or keep it open (1.0 sections 3.1.2, 7.6.1 and 11.7), so the suite only makes sure that nothing follows
@@ -21,8 +21,8 @@ pub(crate) async fn read_out(session: &Session, mut stream: OpenStream) -> Answe
                 .events()
                 .iter()
                 .rev()
-                .find_map(state)
-                .is_some_and(|state| session.profile().is_interrupted(&state));
+                .find_map(|event| state_in(event.value()?))
+                .is_some_and(|state| session.profile().is_interrupted(state));
             let event = connection.next(&mut stream, waits.then_some(GRACE)).await;
             if event.is_none() {
                 left_open = waits && !stream.is_over();
@@ -31,10 +31,4 @@ pub(crate) async fn read_out(session: &Session, mut stream: OpenStream) -> Answe
         }
     }
     connection.finish(stream, left_open).await
-}
-
-fn state(event: &StreamEvent) -> Option<String> {
-    let value = event.value()?;
-    let holder = value.get("task").or_else(|| value.get("statusUpdate"))?;
-    Some(holder.pointer("/status/state")?.as_str()?.to_owned())
 }

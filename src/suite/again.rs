@@ -79,6 +79,12 @@ fn words(suite: &SuiteBuilder, url: Option<String>, card: Option<&CardPlace>, wi
     }
     suite.base_urls.iter().for_each(|base| flag("--base-url", base));
     suite.allowed.iter().for_each(|origin| flag("--allow-origin", origin));
+    if let Some(address) = suite.webhook_listen {
+        flag("--webhook-listen", &address.to_string());
+    }
+    if let Some(url) = &suite.webhook_url {
+        flag("--webhook-url", url.as_str());
+    }
     if let Some(preset) = suite.preset {
         flag("--triggers", preset.name());
     }

@@ -1,6 +1,7 @@
 //! What to check, and how: the settings of a run.
 
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,6 +14,7 @@ use super::error::{SuiteError, UrlError};
 use super::{Suite, prepare};
 use crate::auth::{Credentials, Given, Identity, origin, userinfo};
 use crate::binding::http::Http;
+use crate::binding::inbound::Listen;
 use crate::case::{Library, Trigger};
 use crate::discovery::bases::{self, Bases};
 use crate::discovery::find::Lookup;
@@ -89,6 +91,8 @@ pub struct SuiteBuilder {
     pub(super) max_messages: Option<u64>,
     pub(super) quick: bool,
     pub(super) wait: Duration,
+    pub(super) webhook_listen: Option<SocketAddr>,
+    pub(super) webhook_url: Option<Url>,
     pub(super) command: Option<CommandLine>,
     given: Given,
     timeout: Duration,
@@ -121,6 +125,8 @@ impl Default for SuiteBuilder {
             max_messages: None,
             quick: false,
             wait: Duration::ZERO,
+            webhook_listen: None,
+            webhook_url: None,
             command: None,
             given: Given::default(),
             timeout: TIMEOUT,
@@ -355,6 +361,28 @@ impl SuiteBuilder {
         self
     }
 
+    /// Webhooks are received at this address, such as `0.0.0.0:9000`: the loopback interface and a free port, if nothing is said.
+    #[must_use]
+    pub fn webhook_listen(mut self, address: &str) -> Self {
+        match address.parse() {
+            Ok(address) => self.webhook_listen = Some(address),
+            Err(_) => {
+                let message = format!(
+                    "{address:?} is no address to listen on: an IP address and a port are, as in 127.0.0.1:9000"
+                );
+                self.fail(SuiteError::Webhook(message));
+            }
+        }
+        self
+    }
+
+    /// The agent gets to webhooks by this URL, which leads to the address of [`SuiteBuilder::webhook_listen`].
+    #[must_use]
+    pub fn webhook_url(mut self, url: &str) -> Self {
+        self.webhook_url = self.parsed(url);
+        self
+    }
+
     /// A client whose TLS and time limit this run shares, for programs with many runs: to set one up takes longer than many
     /// a run.
     #[must_use]
@@ -401,6 +429,7 @@ impl SuiteBuilder {
                 return Err(SuiteError::UnknownProfile { name: name.clone(), known });
             }
         }
+        self.listen()?;
         match self.named(&profiles)? {
             None if !self.has_card => Err(SuiteError::NoInterfaceNamed),
             _ => Ok(self),
@@ -421,6 +450,22 @@ impl SuiteBuilder {
     /// Those of [`SuiteBuilder::prepare`]. An agent that is lost on the way is no error: the report says so.
     pub async fn run(self) -> Result<Report, SuiteError> {
         Ok(self.prepare().await?.run().await)
+    }
+
+    /// Where webhooks are received, and whether the user said so.
+    pub(super) fn listen(&self) -> Result<(Listen, bool), SuiteError> {
+        let url = self.webhook_url.as_ref().map(ToString::to_string);
+        match (self.webhook_listen, url) {
+            (None, None) => Ok((Listen::default(), false)),
+            (None, Some(_)) => Err(SuiteError::Webhook(
+                "a URL of webhooks leads to an address of this machine: say to which it leads (--webhook-listen)"
+                    .to_owned(),
+            )),
+            (Some(address), None) if address.ip().is_unspecified() => Err(SuiteError::Webhook(format!(
+                "{address} is every address of this machine: say by which URL the agent gets there (--webhook-url)"
+            ))),
+            (Some(address), url) => Ok((Listen { address, url }, true)),
+        }
     }
 
     /// What must not be shown, as far as it is known without the card.
@@ -501,5 +546,33 @@ fn parse_url(text: &str) -> Result<Url, UrlError> {
         Ok(url) if text.contains("://") => Err(UrlError::Scheme(url.scheme().to_owned())),
         Ok(_) | Err(url::ParseError::RelativeUrlWithoutBase) => Err(UrlError::NoScheme),
         Err(error) => Err(UrlError::Unreadable(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn webhooks_are_received_where_the_agent_gets_to() {
+        let listen = |address: Option<&str>, url: Option<&str>| {
+            let suite = SuiteBuilder::default().url("https://agent.example");
+            let suite = address.iter().fold(suite, |suite, address| suite.webhook_listen(address));
+            url.iter().fold(suite, |suite, url| suite.webhook_url(url)).validate().map(|suite| suite.listen().unwrap())
+        };
+        assert_eq!(listen(None, None).unwrap(), (Listen::default(), false));
+        let (own, is_said) = listen(Some("192.0.2.1:9000"), None).unwrap();
+        assert_eq!((own.address.to_string().as_str(), own.url, is_said), ("192.0.2.1:9000", None, true));
+        let (own, _) = listen(Some("0.0.0.0:9000"), Some("https://tunnel.example/in")).unwrap();
+        assert_eq!(own.url.as_deref(), Some("https://tunnel.example/in"));
+        for (address, url, wrong) in [
+            (Some("0.0.0.0:9000"), None, "--webhook-url"),
+            (None, Some("https://tunnel.example/in"), "--webhook-listen"),
+            (Some("localhost"), None, "no address to listen on"),
+            (Some("127.0.0.1:1"), Some("tunnel.example"), "has no scheme"),
+        ] {
+            let error = listen(address, url).err().unwrap().to_string();
+            assert!(error.contains(wrong), "{error}");
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! Why a suite cannot be run.
 
+use std::net::SocketAddr;
+
 use thiserror::Error;
 
 use crate::auth::given::HeaderError;
@@ -43,6 +45,17 @@ pub enum SuiteError {
         text: String,
         /// What is wrong with it.
         why: String,
+    },
+    /// What is said of the receiver of webhooks cannot be used.
+    #[error("{0}")]
+    Webhook(String),
+    /// The receiver of webhooks cannot listen.
+    #[error("webhooks cannot be received at {address}: {error}")]
+    Listen {
+        /// Where.
+        address: SocketAddr,
+        /// Why not.
+        error: std::io::Error,
     },
     /// A header cannot be sent.
     #[error(transparent)]

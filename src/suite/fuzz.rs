@@ -69,6 +69,7 @@ impl Suite {
             words: Arc::new(Words::new(self.options.triggers.clone(), self.options.max_messages)),
             places: Places::new(self.options.jobs),
             keys: Arc::clone(&self.options.keys),
+            webhooks: None,
         };
         let mut target = self.agent.info();
         let mut sessions = Vec::new();

@@ -11,6 +11,7 @@ use super::error::SuiteError;
 use super::{Suite, choose, library, patience};
 use crate::auth::userinfo::hidden;
 use crate::binding::http::Http;
+use crate::binding::inbound::{Listen, Receiver};
 use crate::discovery::jku;
 use crate::discovery::triggers::{self, Triggers};
 use crate::plan;
@@ -41,13 +42,19 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
     chosen.map_err(|error| error.masked(|text| hidden(&secrets.mask(text))))?;
     let http = Arc::new(http.knowing(std::mem::take(&mut found.identities)));
     let keys = keys(&http, &found.cards, &mut settings).await;
-    let mut plan = plan::make(&library, &found.agent.interfaces, &found.capabilities, &settings.selection)?;
+    let (listen, has_webhooks) = settings.listen()?;
+    let mut plan =
+        plan::make(&library, &found.agent.interfaces, &found.capabilities, &settings.selection, has_webhooks)?;
     if settings.quick {
         plan.quicken();
     }
     if settings.max_messages.is_some() {
         plan.spread();
     }
+    let webhooks = match plan.trials.iter().any(|trial| trial.receives()) {
+        true => Some(Arc::new(receiver(&http, &listen).await?)),
+        false => None,
+    };
     let announced = triggers::announced(&found.extensions);
     let configured = std::mem::take(&mut settings.triggers);
     Ok(Suite {
@@ -58,6 +65,7 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
             max_messages: settings.max_messages,
             triggers: Triggers::new(configured, announced, settings.preset).with_examples(found.examples),
             keys: Arc::new(keys),
+            webhooks,
         },
         secrets,
         command: command(&settings),
@@ -68,6 +76,12 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
         flaws: found.flaws,
         stop,
     })
+}
+
+/// What receives deliveries to webhooks.
+async fn receiver(http: &Http, listen: &Listen) -> Result<Receiver, SuiteError> {
+    let address = listen.address;
+    Receiver::start(http, listen).await.map_err(|error| SuiteError::Listen { address, error })
 }
 
 /// The keys that are trusted: those that the user names, and those from the places that the user allows.

@@ -30,7 +30,7 @@ pub fn matrix(library: &Library, profiles: &[Arc<Profile>]) -> Plan {
             bindings.filter_map(|binding| Interface::new(profile, *binding, String::new())).map(Listed::named)
         })
         .collect();
-    plan::make(library, &interfaces, &BTreeMap::new(), &everything()).expect("there is something")
+    plan::make(library, &interfaces, &BTreeMap::new(), &everything(), false).expect("there is something")
 }
 
 /// Every case, also those that no run has unless they are asked for.

@@ -8,7 +8,7 @@ use super::behaviour::ENDED_BY_CLIENT;
 use super::error::{Error, Unsupported};
 use super::operation::{Answer, Caller, Operation, Outcome};
 use super::paging::{Pages, list_tasks};
-use super::push::webhook_client;
+use super::push::Courier;
 use super::store::Store;
 use super::stream::{IfLeft, TaskStream};
 use crate::card::AgentCard;
@@ -25,7 +25,7 @@ pub struct Engine {
     pub(super) config: Config,
     extended_card: Arc<AgentCard>,
     store: Mutex<Store>,
-    pub(super) webhooks: reqwest::Client,
+    pub(super) courier: Arc<Courier>,
     closing: watch::Sender<bool>,
 }
 
@@ -35,11 +35,12 @@ impl Engine {
     /// # Errors
     /// Where no HTTP client can be made.
     pub fn new(config: Config, extended_card: AgentCard) -> reqwest::Result<Arc<Self>> {
+        let courier = Arc::new(Courier::new(&config)?);
         Ok(Arc::new(Self {
             config,
             extended_card: Arc::new(extended_card),
             store: Mutex::default(),
-            webhooks: webhook_client()?,
+            courier,
             closing: watch::Sender::new(false),
         }))
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::model::{Event, Message, Task};
@@ -29,21 +30,51 @@ impl Change {
 /// Those who read the changes of one task. Each has a queue of its own, so none misses a change, none sees one twice, and a
 /// slow one holds up nobody (section 3.5.2). What nobody reads is kept nowhere.
 #[derive(Debug, Default)]
-pub struct Readers(Vec<UnboundedSender<Arc<Change>>>);
+pub struct Readers(Vec<Reader>);
+
+/// One of those who read, seen from the task.
+#[derive(Debug)]
+struct Reader {
+    queue: UnboundedSender<Arc<Change>>,
+    /// The room in the queue, where it has a bound.
+    room: Option<Arc<Semaphore>>,
+}
+
+impl Reader {
+    /// Tells a change. Whether the reader is still there, and had room for it.
+    fn tell(&self, change: &Arc<Change>) -> bool {
+        if let Some(room) = &self.room {
+            match room.try_acquire() {
+                Ok(place) => place.forget(),
+                Err(_) => return false,
+            }
+        }
+        self.queue.send(Arc::clone(change)).is_ok()
+    }
+}
 
 impl Readers {
     /// A reader of the changes from now on.
     pub fn follow(&mut self) -> Follower {
+        self.follow_with(None)
+    }
+
+    /// The same with room for so many changes that were not read yet. Who falls further behind is sent away.
+    pub fn follow_within(&mut self, room: usize) -> Follower {
+        self.follow_with(Some(Arc::new(Semaphore::new(room))))
+    }
+
+    fn follow_with(&mut self, room: Option<Arc<Semaphore>>) -> Follower {
         // Those who have left are forgotten, also where nothing happens that they could be told.
-        self.0.retain(|reader| !reader.is_closed());
-        let (reader, changes) = unbounded_channel();
-        self.0.push(reader);
-        Follower { changes }
+        self.0.retain(|reader| !reader.queue.is_closed());
+        let (queue, changes) = unbounded_channel();
+        self.0.push(Reader { queue, room: room.clone() });
+        Follower { changes, room }
     }
 
     /// Tells a change to all readers.
     pub fn tell(&mut self, change: &Arc<Change>) {
-        self.0.retain(|reader| reader.send(Arc::clone(change)).is_ok());
+        self.0.retain(|reader| reader.tell(change));
     }
 
     /// Sends the readers away, once they have read what they were told.
@@ -66,12 +97,17 @@ impl Readers {
 #[derive(Debug)]
 pub struct Follower {
     changes: UnboundedReceiver<Arc<Change>>,
+    room: Option<Arc<Semaphore>>,
 }
 
 impl Follower {
     /// The next change, as soon as there is one; `None` when the reader has been sent away.
     pub async fn next(&mut self) -> Option<Arc<Change>> {
-        self.changes.recv().await
+        let change = self.changes.recv().await?;
+        if let Some(room) = &self.room {
+            room.add_permits(1);
+        }
+        Some(change)
     }
 
     /// The next change, if there is one already.
@@ -131,6 +167,24 @@ mod tests {
         tokio::task::yield_now().await;
         readers.tell(&change(7));
         assert_eq!(waiting.await.unwrap().unwrap(), change(7));
+    }
+
+    #[tokio::test]
+    async fn who_falls_too_far_behind_is_sent_away() {
+        let mut readers = Readers::default();
+        let (mut slow, mut patient) = (readers.follow_within(2), readers.follow());
+        for number in 1..=2 {
+            readers.tell(&change(number));
+        }
+        assert_eq!(slow.next().await.unwrap(), change(1));
+        for number in 3..=4 {
+            readers.tell(&change(number));
+        }
+        for number in 2..=3 {
+            assert_eq!(slow.next().await.unwrap(), change(number));
+        }
+        assert_eq!((slow.next().await, readers.len()), (None, 1));
+        assert_eq!(patient.next().await.unwrap(), change(1));
     }
 
     #[test]

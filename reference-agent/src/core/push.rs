@@ -1,10 +1,14 @@
 //! Push notifications (sections 3.1.7 to 3.1.10 and 4.3): who is told, and how.
 
+use std::collections::BTreeMap;
+use std::net::IpAddr;
 use std::ops::Bound;
 use std::sync::Arc;
 use std::time::Duration;
 
+use reqwest::Method;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
+use tokio::sync::Semaphore;
 use tokio::task::AbortHandle;
 
 use super::engine::Engine;
@@ -12,8 +16,8 @@ use super::error::{Error, Violation};
 use super::log::{Change, Follower, Readers};
 use super::operation::{Answer, Notification, Rules};
 use super::store::Store;
-use crate::config::Capability;
-use crate::fault::Switch;
+use crate::config::{Capability, Config};
+use crate::fault::{Fault, Posted, Switch, change_delivery};
 use crate::model::{
     AuthenticationInfo, ListPushConfigsRequest, ListPushConfigsResponse, PushConfigName, Task,
     TaskPushNotificationConfig,
@@ -21,6 +25,12 @@ use crate::model::{
 
 /// How long a webhook may take (section 4.3.3 recommends 10 to 30 s).
 const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How many webhooks are called at once.
+const MOST_CALLS: usize = 64;
+
+/// How many changes of a task may wait for one webhook. One that is slower is given up (section 4.3.3).
+const MOST_WAITING: usize = 256;
 
 /// The longest webhook URL, in bytes.
 const LONGEST_URL: usize = 8192;
@@ -46,20 +56,60 @@ impl Drop for Subscription {
     }
 }
 
-/// The client that calls webhooks: straight, and following no redirect, which could lead the credentials elsewhere
-/// (section 13.2). Private addresses are not refused, as a public agent should: this one runs beside its tester.
-///
-/// # Errors
-/// Where the platform has no usable TLS.
-pub fn webhook_client() -> reqwest::Result<reqwest::Client> {
-    // An error says that there is a provider of cryptography already: that of the program around this one.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    reqwest::Client::builder()
-        .timeout(TIMEOUT)
-        .redirect(reqwest::redirect::Policy::none())
-        .no_proxy()
-        .user_agent(concat!("a2a-reference-agent/", env!("CARGO_PKG_VERSION")))
-        .build()
+/// Who calls webhooks: straight, a few at once, and following no redirect, which could lead the credentials elsewhere
+/// (section 13.2). A public agent refuses private addresses; this one runs beside its tester, and by itself calls no others.
+#[derive(Debug)]
+pub struct Courier {
+    client: reqwest::Client,
+    calls: Semaphore,
+    goes_anywhere: bool,
+    faults: Vec<&'static Fault>,
+}
+
+impl Courier {
+    /// A courier that goes where the configuration of the agent lets it.
+    ///
+    /// # Errors
+    /// Where the platform has no usable TLS.
+    pub fn new(config: &Config) -> reqwest::Result<Self> {
+        // An error says that there is a provider of cryptography already: that of the program around this one.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = reqwest::Client::builder()
+            .timeout(TIMEOUT)
+            .redirect(reqwest::redirect::Policy::none())
+            .no_proxy()
+            .user_agent(concat!("a2a-reference-agent/", env!("CARGO_PKG_VERSION")))
+            .build()?;
+        let faults = config.faults.clone();
+        Ok(Self { client, calls: Semaphore::new(MOST_CALLS), goes_anywhere: config.delivers_anywhere, faults })
+    }
+
+    /// Whether it goes to the host of a URL.
+    fn goes_to(&self, url: &str) -> bool {
+        self.goes_anywhere || reqwest::Url::parse(url).is_ok_and(|url| is_loopback(&url))
+    }
+
+    /// Tries once (section 4.3.3: at least once; retries are optional). Whatever comes of it, the task goes on.
+    async fn post(&self, config: &TaskPushNotificationConfig, notification: Notification) {
+        let mut headers = BTreeMap::from([(CONTENT_TYPE.to_string(), notification.content_type.to_owned())]);
+        let authorization = config.authentication.as_ref().and_then(authorization);
+        headers.extend(authorization.map(|value| (AUTHORIZATION.to_string(), value)));
+        headers.extend(config.token.clone().map(|token| (TOKEN_HEADER.to_owned(), token)));
+        let posted = Posted { method: Method::POST.to_string(), headers, body: notification.body };
+        let Some(posted) = change_delivery(&self.faults, &config.id, posted) else { return };
+        let Ok(_place) = self.calls.acquire().await else { return };
+        let method = Method::from_bytes(posted.method.as_bytes()).unwrap_or(Method::POST);
+        let request = self.client.request(method, &config.url).body(posted.body);
+        let request = posted.headers.iter().fold(request, |request, (name, value)| request.header(name, value));
+        drop(request.send().await);
+    }
+}
+
+/// Whether a URL leads to this machine and no further (RFC 6761, section 6.3; RFC 1122, section 3.2.1.3; RFC 4291, section 2.5.3).
+fn is_loopback(url: &reqwest::Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+    address.map_or(host == "localhost", |address| address.is_loopback())
 }
 
 /// Checks what a client wants its webhook to be. Every configuration that comes to the engine has passed this.
@@ -131,8 +181,13 @@ pub fn subscribe(
     }
     let entry = store.entry_mut(task_id)?;
     let mut readers = Readers::default();
-    let delivery = Delivery { config: config.clone(), task: entry.task.clone(), changes: readers.follow(), rules };
-    let delivery = engine.spawn(delivery.run(engine.webhooks.clone()));
+    let delivery = Delivery {
+        config: config.clone(),
+        task: entry.task.clone(),
+        changes: readers.follow_within(MOST_WAITING),
+        rules,
+    };
+    let delivery = engine.spawn(delivery.run(Arc::clone(&engine.courier)));
     if rules.keeps_one_push_config {
         entry.push.clear();
     }
@@ -149,7 +204,10 @@ struct Delivery {
 }
 
 impl Delivery {
-    async fn run(mut self, client: reqwest::Client) {
+    async fn run(mut self, courier: Arc<Courier>) {
+        if !courier.goes_to(&self.config.url) {
+            return;
+        }
         while self.rules.ended_task_goes_on || !self.task.status.state.is_terminal() {
             let Some(change) = self.changes.next().await else {
                 return;
@@ -159,21 +217,9 @@ impl Delivery {
                 continue;
             };
             if let Some(notification) = (self.rules.notification)(&self.task, event) {
-                self.post(&client, notification).await;
+                courier.post(&self.config, notification).await;
             }
         }
-    }
-
-    /// Tries once (section 4.3.3: at least once; retries are optional). Whatever comes of it, the task goes on.
-    async fn post(&self, client: &reqwest::Client, notification: Notification) {
-        let mut request = client.post(&self.config.url).header(CONTENT_TYPE, notification.content_type);
-        if let Some(authorization) = self.config.authentication.as_ref().and_then(authorization) {
-            request = request.header(AUTHORIZATION, authorization);
-        }
-        if let Some(token) = &self.config.token {
-            request = request.header(TOKEN_HEADER, token);
-        }
-        drop(request.body(notification.body).send().await);
     }
 }
 
@@ -242,6 +288,12 @@ impl Engine {
             Some(id) if self.config.breaks(Switch::ReadsDeletedPushConfigs) => {
                 configs.get_mut(id).into_iter().for_each(|subscription| subscription.is_gone = true);
             }
+            Some(id) if self.config.breaks(Switch::PostsToDeletedPushConfigs) => {
+                if let Some(mut deleted) = configs.remove(id) {
+                    deleted.is_gone = true;
+                    configs.insert(format!("deleted {id}"), deleted);
+                }
+            }
             Some(id) => drop(configs.remove(id)),
             None => {}
         }
@@ -285,6 +337,31 @@ mod tests {
         ] {
             assert_eq!(check_webhook(&config(bad)).unwrap_err().field, "url", "{bad}");
         }
+    }
+
+    #[test]
+    fn no_webhook_leads_away_from_this_machine() {
+        let courier = Courier::new(&Config::default()).unwrap();
+        for here in
+            ["http://127.0.0.1:9/x", "http://127.9.9.9/", "http://localhost:1", "http://[::1]:1/", "http://2130706433/"]
+        {
+            assert!(courier.goes_to(here), "{here}");
+        }
+        for away in [
+            "http://192.0.2.1/",
+            "https://a2aspec.invalid/webhook",
+            "http://localhost.example/",
+            "http://169.254.169.254/",
+            "http://[::ffff:192.0.2.1]/",
+            "http://0.0.0.0/",
+        ] {
+            assert!(!courier.goes_to(away), "{away}");
+        }
+        assert!(
+            Courier::new(&Config { delivers_anywhere: true, ..Config::default() })
+                .unwrap()
+                .goes_to("http://192.0.2.1/")
+        );
     }
 
     #[test]

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::asked::{Asked, Binding};
 use super::composed::{self, NotComposed};
+use super::delivery::DeliveryChange;
 use super::place::Place;
 
 /// One way of being wrong.
@@ -80,6 +81,9 @@ pub struct Fault {
     /// Changes to bytes before they are a request.
     #[serde(default)]
     pub(crate) socket: Option<SocketChange>,
+    /// Changes to what is posted to webhooks, whatever `when` says.
+    #[serde(default)]
+    pub(crate) delivery: Option<DeliveryChange>,
     /// A switch inside the agent.
     #[serde(default)]
     pub(crate) switch: Option<Switch>,
@@ -425,6 +429,8 @@ pub enum Switch {
     DeletesAllPushConfigs,
     /// A push configuration that was deleted can be read.
     ReadsDeletedPushConfigs,
+    /// A push configuration that was deleted is not shown any more, and called all the same.
+    PostsToDeletedPushConfigs,
     /// Texts lose the white space at their ends.
     TrimsTexts,
     /// The work on a task stands still when the client leaves the stream with which it sent the message.

@@ -16,6 +16,7 @@
 //! | `names` | where the oldest versions have what faults name |
 //! | `errors` | the names of errors in each binding |
 //! | `given` | answers in place of the agent's |
+//! | `delivery` | changes to what is posted to webhooks |
 //! | `events` | changes to the order and number of events |
 //! | `socket` | changes to bytes before they are a request |
 //! | `layer` | the way of a request through all this |
@@ -24,6 +25,7 @@ mod asked;
 mod carrier;
 mod composed;
 mod data;
+mod delivery;
 mod edit;
 mod errors;
 mod events;
@@ -39,6 +41,7 @@ mod tests;
 pub use asked::Asked;
 pub use composed::NotComposed;
 pub use data::{Fault, Switch, UnknownFault};
+pub(crate) use delivery::{Posted, change as change_delivery};
 pub(crate) use layer::{Faults, apply};
 pub use place::Place;
 pub(crate) use socket::Sockets;

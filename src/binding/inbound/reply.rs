@@ -1,11 +1,11 @@
-//! What a receiver answers, and how it is carried.
+//! What a hook answers, and how it is carried.
 
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http_body_util::Empty;
+use http_body_util::Full;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -97,19 +97,29 @@ async fn answer(
     request: hyper::Request<hyper::body::Incoming>,
     url: &str,
     shared: &Shared,
-) -> Result<hyper::Response<Empty<Bytes>>, Hangup> {
+) -> Result<Answered, Hangup> {
     let at = Instant::now();
     let (parts, body) = request.into_parts();
+    let Some(path) = shared.path(parts.uri.path()) else { return Ok(head(404, &[])) };
     let mut received = Received::new(&parts);
     let read = tokio::time::timeout(shared.timeout, received.read(body)).await;
+    let note = |received, reply, ended| path.note((url, shared), received, at, reply, ended);
     if let Err(ended) = read.unwrap_or(Err(Ended::TimedOut(shared.timeout))) {
         let is_long = matches!(ended, Ended::Endless(Limit::Bytes(_)));
-        shared.note(url, received, at, None, ended);
+        note(received, None, ended);
         return if is_long { Ok(head(413, &[])) } else { Err(Hangup) };
     }
-    let Answering { after, what } = shared.next_answering();
+    if !received.is_delivery() {
+        let mut response = head(200, &[("content-type".to_owned(), "text/plain; charset=utf-8".to_owned())]);
+        *response.body_mut() = Full::from(received.asked_back());
+        note(received, Some(&Answering::default().what), Ended::Complete);
+        return Ok(response);
+    }
+    let Answering { after, what } = path.next_answering();
     let ended = if matches!(what, Reply::Head { .. }) { Ended::Complete } else { Ended::HungUp };
-    shared.note(url, received, at, Some(&what), ended);
+    if !note(received, Some(&what), ended) {
+        return Ok(head(503, &[]));
+    }
     tokio::time::sleep(after).await;
     match what {
         Reply::Head { status, headers } => Ok(head(status, &headers)),
@@ -118,9 +128,12 @@ async fn answer(
     }
 }
 
+/// What goes back to the agent.
+type Answered = hyper::Response<Full<Bytes>>;
+
 /// A response without a body. A status or header that HTTP does not have is left out.
-fn head(status: u16, headers: &[(String, String)]) -> hyper::Response<Empty<Bytes>> {
-    let mut response = hyper::Response::new(Empty::new());
+fn head(status: u16, headers: &[(String, String)]) -> Answered {
+    let mut response = hyper::Response::new(Full::default());
     if let Ok(status) = hyper::StatusCode::from_u16(status) {
         *response.status_mut() = status;
     }

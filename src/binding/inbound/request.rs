@@ -1,6 +1,6 @@
-//! What the agent sends to a receiver.
+//! What the agent sends to a hook.
 
-use bytes::BytesMut;
+use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt as _;
 
 use crate::binding::http::{KEPT_OF_TOO_MUCH, LONGEST_BODY};
@@ -26,6 +26,20 @@ impl Received {
             headers: headers.map(|(name, value)| (name.as_str().to_owned(), lossy(value.as_bytes()))).collect(),
             body: BytesMut::new(),
         }
+    }
+
+    /// Whether it brings something. What only asks whether there is a webhook does not.
+    pub fn is_delivery(&self) -> bool {
+        !matches!(self.method.as_str(), "GET" | "HEAD" | "OPTIONS")
+    }
+
+    /// What an agent wants to get back that makes sure of the webhook before it uses it: the token in the query (0.3, topic
+    /// "Streaming & Asynchronous Operations", Webhook URL Validation); nothing where it does not ask.
+    pub fn asked_back(&self) -> Bytes {
+        let query = self.target.split_once('?').map_or("", |(_, query)| query);
+        let mut members = url::form_urlencoded::parse(query.as_bytes());
+        let token = members.find(|(name, _)| name == "validationToken").map(|(_, token)| token.into_owned());
+        Bytes::from(token.unwrap_or_default())
     }
 
     /// Reads the body to its end; says how it ended where that is not all of it.

@@ -7,33 +7,54 @@ use tokio::net::TcpStream;
 use super::*;
 use crate::auth::Credentials;
 use crate::binding::http::{LONGEST_BODY, Settings};
-use crate::transcript::{Limit, TransportError};
+use crate::transcript::{Direction, Ended, Limit, TransportError};
 
 const LONG: Duration = Duration::from_secs(10);
 
-async fn receiver_within(timeout: Duration) -> (Http, Receiver) {
+/// A receiver with a hook, and the client that numbers its exchanges.
+struct Fixture {
+    http: Http,
+    receiver: Receiver,
+    hook: Hook,
+}
+
+async fn fixture_within(timeout: Duration) -> Fixture {
     let http = Http::new(Settings { credentials: Credentials::default(), timeout }).unwrap();
-    let receiver = Receiver::start(&http, "push/case", |_| ()).await.unwrap();
-    (http, receiver)
+    let receiver = Receiver::start(&http, &Listen::default()).await.unwrap();
+    let hook = receiver.hook("push/case", |_| ()).unwrap();
+    Fixture { http, receiver, hook }
 }
 
-async fn receiver() -> (Http, Receiver) {
-    receiver_within(LONG).await
+async fn fixture() -> Fixture {
+    fixture_within(LONG).await
 }
 
-/// Sends a request over a connection of its own; all that comes back until the receiver closes.
-async fn send(receiver: &Receiver, text: &str) -> String {
-    let mut stream = open(receiver, text).await;
-    let mut answer = Vec::new();
-    // A reset is as good an end as any.
-    let _ended = tokio::time::timeout(LONG, stream.read_to_end(&mut answer)).await.unwrap();
-    String::from_utf8(answer).unwrap()
-}
+impl Fixture {
+    /// Sends a request over a connection of its own; all that comes back until the receiver closes.
+    async fn send(&self, text: &str) -> String {
+        let mut stream = self.open(text).await;
+        let mut answer = Vec::new();
+        // A reset is as good an end as any.
+        let _ended = tokio::time::timeout(LONG, stream.read_to_end(&mut answer)).await.unwrap();
+        String::from_utf8(answer).unwrap()
+    }
 
-async fn open(receiver: &Receiver, text: &str) -> TcpStream {
-    let mut stream = TcpStream::connect(receiver.url().trim_start_matches("http://")).await.unwrap();
-    stream.write_all(text.as_bytes()).await.unwrap();
-    stream
+    async fn open(&self, text: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(self.receiver.url().trim_start_matches("http://")).await.unwrap();
+        stream.write_all(text.as_bytes()).await.unwrap();
+        stream
+    }
+
+    /// A request to the hook.
+    fn post(&self, query: &str, body: &str) -> String {
+        let path = self.hook.url().strip_prefix(self.receiver.url()).unwrap();
+        post(&format!("{path}{query}"), body)
+    }
+
+    /// The `nth` delivery, as soon as it has come.
+    async fn delivery(&self, nth: usize) -> Arc<Exchange> {
+        self.hook.wait(LONG, |all| all.len() >= nth).await.0[nth - 1].clone()
+    }
 }
 
 fn post(path: &str, body: &str) -> String {
@@ -45,25 +66,53 @@ fn post(path: &str, body: &str) -> String {
 
 #[tokio::test]
 async fn each_request_is_an_exchange_in_the_other_direction() {
-    let (http, receiver) = receiver().await;
-    let before = http.next_number();
-    assert!(send(&receiver, &post("/hook?x=1", "{}")).await.starts_with("HTTP/1.1 200 OK\r\n"));
-    let delivery = receiver.delivery(1, LONG).await.unwrap();
+    let fixture = fixture().await;
+    let before = fixture.http.next_number();
+    assert!(!fixture.receiver.was_reached());
+    assert!(fixture.send(&fixture.post("?x=1", "{}")).await.starts_with("HTTP/1.1 200 OK\r\n"));
+    let delivery = fixture.delivery(1).await;
     assert_eq!((delivery.direction, delivery.number), (Direction::Inbound, before + 1));
     assert_eq!((delivery.purpose.as_str(), &delivery.ended), ("push/case", &Ended::Complete));
     let request = &delivery.request;
     assert_eq!((request.method.as_str(), &request.body[..]), ("POST", &b"{}"[..]));
-    assert_eq!(request.url, format!("{}/hook?x=1", receiver.url()));
+    assert_eq!(request.url, format!("{}?x=1", fixture.hook.url()));
     assert!(request.headers.contains(&("x-token".to_owned(), "t".to_owned())));
     assert_eq!(delivery.response.as_ref().map(|response| response.status), Some(200));
-    assert_eq!(http.next_number(), before + 2);
+    assert_eq!(fixture.http.next_number(), before + 2);
+    assert!(fixture.receiver.was_reached());
+}
+
+#[tokio::test]
+async fn every_hook_has_a_path_of_its_own_that_ends_with_it() {
+    let fixture = fixture().await;
+    let other = fixture.receiver.hook("push/other", |_| ()).unwrap();
+    assert_ne!(other.url(), fixture.hook.url());
+    for path in ["/", "/hook", "/0123456789abcdef0123456789abcdef"] {
+        assert!(fixture.send(&post(path, "{}")).await.starts_with("HTTP/1.1 404 "), "{path}");
+    }
+    assert!(!fixture.receiver.was_reached());
+    let gone = other.url().strip_prefix(fixture.receiver.url()).unwrap().to_owned();
+    // What stands before a receiver may have put something before its paths.
+    assert!(fixture.send(&post(&format!("/tunnel{gone}"), "{}")).await.starts_with("HTTP/1.1 200 "));
+    assert_eq!((other.deliveries().len(), fixture.hook.deliveries().len()), (1, 0));
+    drop(other);
+    assert!(fixture.send(&post(&gone, "{}")).await.starts_with("HTTP/1.1 404 "));
+}
+
+#[tokio::test]
+async fn an_agent_that_makes_sure_of_the_webhook_gets_its_token_back() {
+    let fixture = fixture().await;
+    let asked = fixture.post("?validationToken=a%20b", "").replace("POST", "GET");
+    let answer = fixture.send(&asked).await;
+    assert!(answer.starts_with("HTTP/1.1 200 ") && answer.ends_with("\r\n\r\na b"), "{answer}");
+    assert!(fixture.hook.deliveries().is_empty() && !fixture.receiver.was_reached());
 }
 
 #[tokio::test]
 async fn answers_as_told_and_then_as_before() {
-    let (_http, receiver) = receiver().await;
-    receiver.answer(Answering::status(204));
-    receiver.answer_next([
+    let fixture = fixture().await;
+    fixture.hook.answer(Answering::status(204));
+    fixture.hook.answer_next([
         Answering::status(503),
         Answering::redirect(307, "http://127.0.0.1:1/elsewhere"),
         Answering::close(),
@@ -71,57 +120,83 @@ async fn answers_as_told_and_then_as_before() {
     ]);
     let mut answers = Vec::new();
     for _ in 0..5 {
-        answers.push(send(&receiver, &post("/", "")).await);
+        answers.push(fixture.send(&fixture.post("", "")).await);
     }
     let begins = |place: usize, text: &str| answers[place].starts_with(text);
     assert!(begins(0, "HTTP/1.1 503 ") && begins(1, "HTTP/1.1 307 ") && begins(3, "HTTP/1.1 201 "), "{answers:?}");
     assert!(answers[1].contains("location: http://127.0.0.1:1/elsewhere\r\n"), "{answers:?}");
     assert!(answers[2].is_empty() && begins(4, "HTTP/1.1 204 "), "{answers:?}");
-    let statuses = receiver.deliveries();
+    let statuses = fixture.hook.deliveries();
     let statuses = statuses.iter().map(|one| one.response.as_ref().map(|response| response.status));
     assert_eq!(statuses.collect::<Vec<_>>(), [Some(503), Some(307), None, Some(201), Some(204)]);
 }
 
 #[tokio::test]
 async fn whoever_waits_is_woken_by_the_request_that_it_waits_for() {
-    let (_http, receiver) = receiver().await;
-    let mut second = Box::pin(receiver.delivery(2, LONG));
+    let fixture = fixture().await;
+    let mut second = Box::pin(fixture.delivery(2));
     assert!(second.as_mut().now_or_never().is_none());
-    send(&receiver, &post("/1", "")).await;
+    fixture.send(&fixture.post("?1", "")).await;
     assert!(second.as_mut().now_or_never().is_none());
-    receiver.answer(Answering::silence());
+    fixture.hook.answer(Answering::silence());
     // It has come although it is never answered.
-    let _open = open(&receiver, &post("/2", "")).await;
-    assert!(second.await.unwrap().request.url.ends_with("/2"));
-    assert!(receiver.delivery(3, Duration::from_millis(10)).await.is_none());
-    assert!(receiver.delivery(1, Duration::ZERO).await.unwrap().request.url.ends_with("/1"));
+    let _open = fixture.open(&fixture.post("?2", "")).await;
+    assert!(second.await.request.url.ends_with("?2"));
+    let (all, is_enough) = fixture.hook.wait(Duration::from_millis(10), |all| all.len() > 2).await;
+    assert_eq!((all.len(), is_enough), (2, false));
+    assert!(fixture.hook.wait(Duration::ZERO, |all| all.len() > 1).await.1);
 }
 
 #[tokio::test]
 async fn what_is_no_whole_request_is_recorded_as_far_as_it_came() {
-    let (_http, receiver) = receiver_within(Duration::from_millis(200)).await;
-    let cut = post("/", "abc").replace("Content-Length: 3", "Content-Length: 9");
-    let mut stream = open(&receiver, &cut).await;
+    let fixture = fixture_within(Duration::from_millis(200)).await;
+    let cut = fixture.post("", "abc").replace("Content-Length: 3", "Content-Length: 9");
+    let mut stream = fixture.open(&cut).await;
     stream.shutdown().await.unwrap();
-    let broken = receiver.delivery(1, LONG).await.unwrap();
+    let broken = fixture.delivery(1).await;
     assert_eq!((&broken.ended, &broken.request.body[..]), (&Ended::Failed(TransportError::Reset), &b"abc"[..]));
     assert!(broken.response.is_none());
 
-    let _waiting = open(&receiver, &cut).await;
-    assert!(matches!(receiver.delivery(2, LONG).await.unwrap().ended, Ended::TimedOut(_)));
+    let _waiting = fixture.open(&cut).await;
+    assert!(matches!(fixture.delivery(2).await.ended, Ended::TimedOut(_)));
 
-    assert!(send(&receiver, &post("/", &"a".repeat(LONGEST_BODY + 1))).await.starts_with("HTTP/1.1 413 "));
-    let long = receiver.delivery(3, LONG).await.unwrap();
+    let long = fixture.post("", &"a".repeat(LONGEST_BODY + 1));
+    assert!(fixture.send(&long).await.starts_with("HTTP/1.1 413 "));
+    let long = fixture.delivery(3).await;
     assert_eq!(long.ended, Ended::Endless(Limit::Bytes(LONGEST_BODY)));
     assert!(long.request.body.len() < LONGEST_BODY);
 }
 
 #[tokio::test]
+async fn there_is_room_for_so_many_bytes_until_a_hook_ends() {
+    let fixture = fixture().await;
+    let full = fixture.post("", &"a".repeat(LONGEST_BODY));
+    for _ in 0..MOST_HELD / LONGEST_BODY {
+        assert!(fixture.send(&full).await.starts_with("HTTP/1.1 200 "));
+    }
+    assert!(fixture.send(&full).await.starts_with("HTTP/1.1 503 "));
+    let other = fixture.receiver.hook("push/other", |_| ()).unwrap();
+    let Fixture { http, receiver, hook } = fixture;
+    drop(hook);
+    let fixture = Fixture { http, receiver, hook: other };
+    assert!(fixture.send(&fixture.post("", "{}")).await.starts_with("HTTP/1.1 200 "));
+}
+
+#[tokio::test]
+async fn the_agent_is_told_the_url_that_leads_here() {
+    let http = Http::new(Settings { credentials: Credentials::default(), timeout: LONG }).unwrap();
+    let listen = Listen { url: Some("https://tunnel.example/in/".to_owned()), ..Listen::default() };
+    let receiver = Receiver::start(&http, &listen).await.unwrap();
+    let hook = receiver.hook("push/case", |_| ()).unwrap();
+    assert!(hook.url().starts_with("https://tunnel.example/in/"), "{}", hook.url());
+}
+
+#[tokio::test]
 async fn nobody_listens_when_it_is_dropped() {
-    let (_http, receiver) = receiver().await;
-    let address = receiver.url().trim_start_matches("http://").to_owned();
-    let mut open = open(&receiver, "POST / HT").await;
-    drop(receiver);
+    let fixture = fixture().await;
+    let address = fixture.receiver.url().trim_start_matches("http://").to_owned();
+    let mut open = fixture.open("POST / HT").await;
+    drop(fixture);
     let mut rest = Vec::new();
     // The connection ends with the receiver.
     let _ended = tokio::time::timeout(LONG, open.read_to_end(&mut rest)).await.unwrap();

@@ -125,7 +125,8 @@ impl<'a> Context<'a> {
                 let dialect = self.profile.dialects.get(&card.dialect);
                 dialect.map_or(Type::Any, |dialect| Type::Defined(&dialect.schemas, &card.kind))
             }
-            Act::Raw(_) => Type::Any,
+            // A payload may have any form where the version leaves it open.
+            Act::Raw(_) | Act::Deliveries(_) => Type::Any,
             Act::Close(_) | Act::Together(_) => Type::Record("step", Vec::new()),
         }
     }
@@ -144,6 +145,7 @@ impl<'a> Context<'a> {
         }
         match &step.act {
             Act::Close(_) | Act::Together(_) => return Type::Record("step", Vec::new()),
+            Act::Deliveries(_) => return Type::Record("step", members),
             Act::Card(_) => {}
             act => {
                 let request = match act {

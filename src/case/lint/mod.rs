@@ -5,6 +5,7 @@ mod catalogue;
 mod context;
 mod names;
 mod oracles;
+mod webhooks;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -51,6 +52,7 @@ pub(super) fn library(
         lint.check_sides(case);
         lint.check_walks(case);
         lint.check_bytes(case);
+        lint.check_webhooks(case);
         lint.check_profiles(case);
         lint.check_names(case, &applicable);
     }

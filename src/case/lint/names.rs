@@ -9,18 +9,19 @@ use super::call::check_call;
 use super::context::{Applicable, Context, Problem, check_places, contexts, in_all, lead};
 use crate::case::convert::inner;
 use crate::case::reference::{Spelling, spelling, spellings};
-use crate::case::{Act, Action, BytesCall, Call, Case, Fixture, Step};
+use crate::case::{Act, Action, BytesCall, Call, Case, Fixture, Step, Webhook};
 use crate::diagnostic::near;
 use crate::profile::{Operation, Type};
 use crate::yaml::tree::Part;
 
 /// References that every step may use, besides fixtures and earlier steps.
-const BUILT_IN: [&str; 9] =
-    ["unique", "unknown-id", "method", "route", "interface", "card", "params", "times", "bytes"];
+const BUILT_IN: [&str; 10] =
+    ["unique", "unknown-id", "method", "route", "interface", "card", "params", "times", "bytes", "webhook"];
 
 /// What a case knows at one of its steps.
 struct Known<'a> {
     given: &'a BTreeMap<String, Fixture>,
+    webhooks: &'a BTreeMap<String, Webhook>,
     /// Earlier steps by name; a name may be given anew.
     steps: BTreeMap<&'a str, Vec<&'a Step>>,
     /// Streams that were opened.
@@ -32,7 +33,8 @@ impl<'l> Lint<'l> {
     pub(super) fn check_names(&mut self, case: &Case, applicable: &Applicable<'_>) {
         let Action::Steps(steps) = &case.action else { return };
         let contexts = contexts(case, applicable);
-        let mut known = Known { given: &case.given, steps: BTreeMap::new(), opened: BTreeMap::new() };
+        let mut known =
+            Known { given: &case.given, webhooks: &case.webhooks, steps: BTreeMap::new(), opened: BTreeMap::new() };
         for step in steps {
             let inner: Vec<&Step> = step.with_inner();
             for step in &inner {
@@ -171,6 +173,7 @@ fn check_reference<'a>(
                     Some(("it needs an operation".to_owned(), Some(format!("write `${{{name}.GetTask}}`"))))
                 }
                 ("bytes", name) if step.is_some_and(|step| matches!(step.act, Act::Bytes(_))) => unknown_part(name),
+                ("webhook", name) if !known.is_named("webhook", step) => unknown_webhook(name, known.webhooks),
                 ("interface" | "card", Some("url")) => None,
                 ("interface" | "card", _) if !known.is_named(name, step) => {
                     Some((format!("`{name}` has only a URL"), Some(format!("write `${{{name}.url}}`"))))
@@ -187,6 +190,16 @@ fn unknown_part(name: Option<&str>) -> Option<(String, Option<String>)> {
     let name = name.unwrap_or_default();
     let help = near::help(name, BytesCall::NAMES);
     (!BytesCall::NAMES.contains(&name)).then(|| (format!("a request has no `{name}`"), help))
+}
+
+/// What is wrong with the name of a webhook.
+fn unknown_webhook(name: Option<&str>, known: &BTreeMap<String, Webhook>) -> Option<(String, Option<String>)> {
+    let Some(name) = name else {
+        let help = "write `${webhook.NAME}`, with a name that the case has under `webhooks`".to_owned();
+        return Some(("it needs the name of a webhook".to_owned(), Some(help)));
+    };
+    let help = near::help(name, known.keys().map(String::as_str));
+    (!known.contains_key(name)).then(|| (format!("no webhook is called `{name}`"), help))
 }
 
 fn unknown_operation(name: &str) -> Option<(String, Option<String>)> {

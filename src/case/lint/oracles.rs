@@ -96,6 +96,11 @@ impl Lint<'_> {
                 let is_walk = of_name.iter().any(|step| matches!(step.act, Act::Walk(_)));
                 (!is_walk).then(|| (format!("the step `{name}` is no walk"), None))
             }
+            What::Deliveries if of_name.is_empty() => unknown("step", all_steps().collect()),
+            What::Deliveries => {
+                let waits = of_name.iter().any(|step| matches!(step.act, Act::Deliveries(_)));
+                (!waits).then(|| (format!("the step `{name}` waits for no deliveries"), None))
+            }
             What::Task | What::Tasks if of_name.is_empty() && fixture.is_none() => {
                 unknown("step or fixture", all_steps().chain(fixtures()).collect())
             }

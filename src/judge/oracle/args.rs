@@ -63,6 +63,8 @@ names! {
     Stream;
     /// The name of a step that walks.
     Walk;
+    /// The name of a step that waits for deliveries.
+    Deliveries;
     /// The name of a fixture, or of a step that brings a task.
     Task;
     /// The name of a fixture, or of a step that brings tasks.
@@ -153,6 +155,52 @@ pub(super) struct StreamAndTask {
 impl Arguments for StreamAndTask {
     fn named(&self) -> Vec<Named> {
         [self.stream.named(), self.task.named()].concat()
+    }
+}
+
+/// Deliveries, and the task that they are about.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DeliveriesAndTask {
+    pub deliveries: Deliveries,
+    pub task: Task,
+}
+
+impl Arguments for DeliveriesAndTask {
+    fn named(&self) -> Vec<Named> {
+        [self.deliveries.named(), self.task.named()].concat()
+    }
+}
+
+/// Arguments of `delivery-authorization`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Authorization {
+    pub deliveries: Deliveries,
+    /// The scheme of HTTP authentication.
+    pub scheme: String,
+    /// What follows it; anything, where it is not said.
+    #[serde(default)]
+    pub credentials: Option<String>,
+}
+
+impl Arguments for Authorization {
+    fn named(&self) -> Vec<Named> {
+        self.deliveries.named()
+    }
+}
+
+/// Arguments of `delivery-token`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DeliveryToken {
+    pub deliveries: Deliveries,
+    pub token: String,
+}
+
+impl Arguments for DeliveryToken {
+    fn named(&self) -> Vec<Named> {
+        self.deliveries.named()
     }
 }
 

@@ -9,6 +9,7 @@ mod card;
 mod card_texts;
 mod choices;
 mod claim;
+mod deliveries;
 mod envelope;
 mod errors;
 mod framing;
@@ -31,7 +32,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{CaseView, Judged, Judgement, RunView, StepRecord};
+use super::{CaseView, Delivered, Judged, Judgement, RunView, StepRecord};
 use crate::case::Asserts::{self, Each, One, Places};
 use crate::case::{Named, Oracle, OracleCall, Over, WrongArguments};
 use crate::finding::Finding;
@@ -132,6 +133,14 @@ const OVER_A_CASE: &[OverCase] = &[
     over_case!("batch-answers", One, envelope::batch_answers),
     over_case!("speaks-as-claimed", One, claim::speaks_as_claimed),
     over_case!("secured-as-declared", Each(claim::SECURED), claim::secured_as_declared),
+    over_case!("delivery-payload", Each(deliveries::PAYLOAD), deliveries::payload),
+    over_case!("delivery-media-type", One, deliveries::media_type),
+    over_case!("delivery-task", Each(deliveries::TASK), deliveries::task),
+    over_case!("delivery-state", Each(deliveries::STATE), deliveries::state),
+    over_case!("delivery-end-untold", One, deliveries::end_untold),
+    over_case!("delivery-authorization", One, deliveries::authorization),
+    over_case!("delivery-token", One, deliveries::token),
+    over_case!("delivery-time", One, deliveries::time),
     over_case!("card-valid", Places, card::valid),
     over_case!("card-interfaces", Each(card::INTERFACES), card::interfaces),
     over_case!("card-main-listed", One, card::main_listed),
@@ -246,6 +255,12 @@ impl<'a> CaseView<'a> {
             }
             None => Err(Judgement::Unseen(Reason::NoStream)),
         }
+    }
+
+    /// What was delivered to the webhook that a step waits for.
+    fn delivered(&self, name: &str) -> Result<&'a Delivered, Judgement> {
+        let delivered = self.step(name)?.seen.delivered();
+        delivered.ok_or_else(|| Judgement::Unseen(Reason::NothingOf { step: name.to_owned() }))
     }
 
     /// A task: a fixture, or what a step brought.

@@ -7,6 +7,7 @@ mod across;
 mod answered;
 mod cards;
 mod claims;
+mod deliveries;
 mod envelopes;
 mod grpc;
 mod http;
@@ -24,7 +25,7 @@ use super::{OVER_A_CASE, all, over_case, over_run};
 use crate::case::{Asserts, OracleCall};
 use crate::finding::{Finding, Kind};
 use crate::judge::{Judged, Judgement, script};
-use crate::transcript::Content;
+use crate::transcript::{Content, Direction};
 use script::Script;
 
 /// One row of a table.
@@ -122,6 +123,7 @@ fn all_rows() -> Vec<Row> {
         cards::rows(),
         signatures::rows(),
         claims::rows(),
+        deliveries::rows(),
         envelopes::rows(),
         grpc::rows(),
         http::rows(),
@@ -200,6 +202,9 @@ fn every_place_that_is_cited_is_there() {
             let body: Value = match (finding.event, &answer.content) {
                 (Some(index), _) => serde_json::from_str(&answer.events()[index].data).unwrap_or_default(),
                 (None, Content::Error(error)) => error.document.value(),
+                _ if answer.exchange.direction == Direction::Inbound => {
+                    serde_json::from_slice(&answer.exchange.request.body).unwrap_or_default()
+                }
                 _ => serde_json::from_slice(&answer.exchange.response.as_ref().unwrap().body).unwrap_or_default(),
             };
             let is_missing = matches!(finding.received.as_deref(), Some("nothing" | "missing"));

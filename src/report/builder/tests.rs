@@ -40,6 +40,7 @@ fn trial(case: &str, profile: &str, rules: &[&str], skipped: Option<&str>) -> Ar
             across: false,
             claim: false,
             given: BTreeMap::from([("task".to_owned(), fixture)]),
+            webhooks: BTreeMap::new(),
             action: Action::Steps(Vec::new()),
             holds: Vec::new(),
             own: None,

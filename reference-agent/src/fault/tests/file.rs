@@ -42,6 +42,7 @@ fn every_fault_does_something() {
             fault.http.is_some(),
             fault.grpc.is_some(),
             fault.socket.is_some(),
+            fault.delivery.is_some(),
             fault.switch.is_some(),
         ];
         assert!(does.contains(&true), "{} does nothing", fault.id);

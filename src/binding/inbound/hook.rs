@@ -1,0 +1,171 @@
+//! One webhook: a path of a receiver, what is answered there, and what has come.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use super::request::Received;
+use super::{Answering, MOST_DELIVERIES, MOST_HELD, Reply, Shared};
+use crate::transcript::{Direction, Ended, Exchange, Request, Response};
+
+/// A webhook. Its path ends when this is dropped.
+pub struct Hook {
+    url: String,
+    name: String,
+    path: Arc<Path>,
+    shared: Arc<Shared>,
+}
+
+/// What a path is for.
+pub(super) struct Path {
+    purpose: String,
+    answering: Mutex<Queue>,
+    deliveries: watch::Sender<Vec<Arc<Exchange>>>,
+    /// The bytes of bodies among them.
+    held: AtomicUsize,
+    /// Hears of each request as it comes.
+    heard: Box<Heard>,
+}
+
+/// What hears of a request.
+type Heard = dyn Fn(&Arc<Exchange>) + Send + Sync;
+
+/// What is answered.
+#[derive(Default)]
+struct Queue {
+    /// To the next requests, one each.
+    next: VecDeque<Answering>,
+    /// To those after them.
+    after: Answering,
+}
+
+impl Hook {
+    pub(super) fn new(url: String, name: String, path: Arc<Path>, shared: Arc<Shared>) -> Self {
+        Self { url, name, path, shared }
+    }
+
+    /// What the agent is told to post to.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Answers all requests like this from now on.
+    pub fn answer(&self, answering: Answering) {
+        *self.path.queue() = Queue { next: VecDeque::new(), after: answering };
+    }
+
+    /// Answers the next requests like this, one each in the order in which they come, before it goes on as it did.
+    pub fn answer_next(&self, answerings: impl IntoIterator<Item = Answering>) {
+        self.path.queue().next.extend(answerings);
+    }
+
+    /// The deliveries so far, in the order in which they were complete. What asks whether there is a webhook at all, by GET,
+    /// HEAD or OPTIONS, is none.
+    pub fn deliveries(&self) -> Vec<Arc<Exchange>> {
+        self.path.deliveries.borrow().clone()
+    }
+
+    /// Waits until there are enough deliveries. A delivery has come when it is complete, whether it has been answered or not.
+    /// Gives all that have come, and whether that was enough within `patience`.
+    pub async fn wait(
+        &self,
+        patience: Duration,
+        mut is_enough: impl FnMut(&[Arc<Exchange>]) -> bool,
+    ) -> (Vec<Arc<Exchange>>, bool) {
+        let mut deliveries = self.path.deliveries.subscribe();
+        let waited = deliveries.wait_for(|all| is_enough(all));
+        match tokio::time::timeout(patience, waited).await {
+            Ok(Ok(all)) => (all.clone(), true),
+            Ok(Err(_)) | Err(_) => (self.deliveries(), false),
+        }
+    }
+}
+
+impl Drop for Hook {
+    fn drop(&mut self) {
+        self.shared.paths().remove(&self.name);
+        self.shared.held.fetch_sub(self.path.held.swap(0, Ordering::Relaxed), Ordering::Relaxed);
+    }
+}
+
+impl Path {
+    pub fn new(purpose: &str, heard: impl Fn(&Arc<Exchange>) + Send + Sync + 'static) -> Self {
+        Self {
+            purpose: purpose.to_owned(),
+            answering: Mutex::default(),
+            deliveries: watch::Sender::default(),
+            held: AtomicUsize::new(0),
+            heard: Box::new(heard),
+        }
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.answering.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is answered to the next request.
+    pub fn next_answering(&self) -> Answering {
+        let mut queue = self.queue();
+        queue.next.pop_front().unwrap_or_else(|| queue.after.clone())
+    }
+
+    /// Notes a request, and what it is answered. Whether there was room for it.
+    pub fn note(
+        &self,
+        (url, shared): (&str, &Shared),
+        received: Received,
+        at: Instant,
+        reply: Option<&Reply>,
+        ended: Ended,
+    ) -> bool {
+        let is_delivery = received.is_delivery();
+        let size = received.body.len();
+        let held = shared.held.fetch_add(size, Ordering::Relaxed).saturating_add(size);
+        if held > MOST_HELD || self.deliveries.borrow().len() >= MOST_DELIVERIES {
+            shared.held.fetch_sub(size, Ordering::Relaxed);
+            return false;
+        }
+        self.held.fetch_add(size, Ordering::Relaxed);
+        let response = match reply {
+            Some(Reply::Head { status, headers }) => Some((*status, headers.clone())),
+            Some(Reply::Close | Reply::Silence) | None => None,
+        };
+        let exchange = Arc::new(Exchange {
+            number: shared.numbers.fetch_add(1, Ordering::Relaxed),
+            purpose: self.purpose.clone(),
+            direction: Direction::Inbound,
+            request: Request {
+                url: format!("{url}{}", received.target),
+                method: received.method,
+                headers: received.headers,
+                body: received.body.freeze(),
+                is_verbatim: false,
+                operation: None,
+                params: serde_json::Value::Null,
+                rpc_id: None,
+            },
+            response: response.map(|(status, headers)| Response {
+                status,
+                headers,
+                body: Bytes::new(),
+                trailers: Vec::new(),
+                text: None,
+            }),
+            ended,
+            started: at.duration_since(shared.began),
+            elapsed: at.elapsed(),
+            share: None,
+        });
+        (self.heard)(&exchange);
+        if is_delivery {
+            shared.was_reached.store(true, Ordering::Relaxed);
+            self.deliveries.send_modify(|all| all.push(exchange));
+        }
+        true
+    }
+}

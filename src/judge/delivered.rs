@@ -1,0 +1,149 @@
+//! What came to a webhook, and whether it is as expected.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use super::expectation::places;
+use super::matcher::{check, describe};
+use super::{Judged, Judgement, Observation, StepRecord};
+use crate::case::{Assertion, Expect};
+use crate::diagnostic::words::count;
+use crate::finding::{Finding, Kind};
+use crate::profile::{Binding, Profile};
+use crate::reason::Reason;
+use crate::transcript::{Answer, Content, Ended, Exchange, Payload, Unreadable};
+use crate::wire::json;
+
+/// What came to a webhook.
+#[derive(Debug, Clone)]
+pub(crate) struct Delivered {
+    /// The deliveries, in their order: the request of each exchange is the agent's, and the content its payload.
+    pub answers: Vec<Answer>,
+    /// Whether they are what was waited for.
+    pub is_enough: bool,
+    /// Whether the agent was seen to get to a webhook of the suite, be it another one.
+    pub was_reached: bool,
+    /// The webhook.
+    pub url: String,
+    /// How long was waited.
+    pub limit: Duration,
+}
+
+impl Delivered {
+    /// The payloads in canonical form; null in the place of one that cannot be read.
+    pub fn value(&self) -> Value {
+        self.answers.iter().map(|answer| answer.result().cloned().unwrap_or_default()).collect()
+    }
+
+    /// Why what was waited for was not seen.
+    pub(super) fn missing(&self) -> Reason {
+        let (limit, url) = (self.limit.as_secs_f32().to_string(), self.url.clone());
+        match self.answers.len() {
+            0 => Reason::NothingDelivered { limit, url },
+            some => Reason::TooLittleDelivered { limit, deliveries: count(some, "delivery") },
+        }
+    }
+}
+
+/// A delivery with its payload, read as the version has it, whatever binding the client speaks over.
+pub(crate) fn read(profile: &Profile, binding: Binding, exchange: Arc<Exchange>) -> Answer {
+    let content = match json::parse(&exchange.request.body, &json::Limits::default()) {
+        _ if !matches!(exchange.ended, Ended::Complete | Ended::HungUp) => Content::Lost,
+        Ok(document) => {
+            let reading = Arc::new(profile.read_notification(document.value()));
+            Content::Result(Payload { document, base: String::new(), reading })
+        }
+        Err(error) => Content::Unreadable(Unreadable {
+            is_too_much: error.kind.is_limit(),
+            ..Unreadable::new(format!("a body that is not JSON: {}", error.kind), Some(error.offset))
+        }),
+    };
+    Answer { binding, exchange, content }
+}
+
+/// Judges a step that waits for deliveries. Silence is wrong only of an agent that is known to get here.
+pub(super) fn step(played: &StepRecord, delivered: &Delivered) -> Judged {
+    let Some(expect) = &played.expect else {
+        return match delivered.is_enough {
+            true => Judged::new([], Vec::new()),
+            false => Judgement::Unseen(delivered.missing()).into(),
+        };
+    };
+    if !delivered.is_enough {
+        if !delivered.was_reached {
+            return Judgement::Unseen(delivered.missing()).into();
+        }
+        let mut finding = Finding::new(Kind::DeliveryMissing)
+            .compare("a delivery", format!("{} within {} s", received(delivered), delivered.limit.as_secs_f32()));
+        finding.exchange = delivered.answers.last().map(|answer| answer.exchange.number);
+        finding.assertion = Assertion::Result.name();
+        finding.source.clone_from(&played.source);
+        return Judged::new([], vec![finding]);
+    }
+    let written = played.written.as_ref().unwrap_or(expect);
+    let mut findings = places(expect, written, &played.seen);
+    findings.extend(delivered.answers.iter().flat_map(|answer| heads(expect, written, answer)));
+    for finding in &mut findings {
+        finding.source.clone_from(&played.source);
+    }
+    let places = expect.at.keys().map(|place| Assertion::At(place));
+    let heads = expect.http.keys().map(|name| Assertion::Http(name)).filter(|_| !delivered.answers.is_empty());
+    let asked = std::iter::once(Assertion::Result).chain(places).chain(heads);
+    Judged::new(asked.map(|assertion| assertion.name()), findings)
+}
+
+fn received(delivered: &Delivered) -> String {
+    match delivered.answers.len() {
+        0 => "none".to_owned(),
+        some => format!("{}, none of which is it,", count(some, "delivery")),
+    }
+}
+
+/// In what the method and the headers of a delivery are not as expected.
+fn heads(expect: &Expect, written: &Expect, answer: &Answer) -> Vec<Finding> {
+    let request = &answer.exchange.request;
+    let mut findings = Vec::new();
+    for (name, matcher) in &expect.http {
+        let condition = written.http.get(name).map(describe).unwrap_or_default();
+        let (kind, value) = match name.as_str() {
+            "method" => (Kind::DeliveryMethod { condition }, Some(request.method.as_str())),
+            name => (Kind::DeliveryHeader { name: name.to_owned(), condition }, request.header(name)),
+        };
+        let holder: Map<String, Value> = value.into_iter().map(|value| ("it".to_owned(), value.into())).collect();
+        for mismatch in check(&Value::Object(holder), "/it", matcher) {
+            let mut finding = Finding::new(kind.clone())
+                .compare(mismatch.expected, mismatch.received)
+                .in_exchange(answer.exchange.number);
+            finding.assertion = Assertion::Http(name).name();
+            findings.push(finding);
+        }
+    }
+    findings
+}
+
+/// Whether the agent is in the state that the case is about; if not, why.
+pub(super) fn reached(played: &StepRecord, delivered: &Delivered) -> Result<(), Reason> {
+    if !delivered.is_enough && !played.reach.is_empty() {
+        return Err(delivered.missing());
+    }
+    let root = delivered.value();
+    for (place, matcher) in &played.reach {
+        if let Some(mismatch) = check(&root, place, matcher).into_iter().next() {
+            let place = if place.is_empty() { "what was delivered".to_owned() } else { format!("`{place}`") };
+            return Err(Reason::WrongState { place, received: mismatch.received, expected: mismatch.expected });
+        }
+    }
+    Ok(())
+}
+
+impl Observation {
+    /// What came to a webhook, where that was waited for.
+    pub(super) fn delivered(&self) -> Option<&Delivered> {
+        match self {
+            Self::Deliveries(delivered) => Some(delivered),
+            _ => None,
+        }
+    }
+}

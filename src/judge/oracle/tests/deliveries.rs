@@ -1,0 +1,158 @@
+//! What is posted to webhooks.
+
+use serde_json::{Value, json};
+
+use super::script::{COMPLETED, INPUT_REQUIRED, Posted, Script, WORKING, task, task_with};
+use super::{Row, hold, right, unseen, wrong};
+use crate::profile::Operation;
+
+/// A conversation in which a task was read as `t`, and these were posted.
+fn v1_0(posted: &[Value]) -> Script {
+    let parts = json!([{ "text": "done" }]);
+    let artifacts = json!([{ "artifactId": "a", "parts": parts }]);
+    let read = task_with("t", COMPLETED, json!({ "artifacts": artifacts }));
+    Script::v1_0().result("t", Operation::GetTask, read).delivered("d", posted.iter().map(plain).collect())
+}
+
+fn v0_3(posted: &[Value]) -> Script {
+    let read = json!({ "kind": "task", "id": "t", "contextId": "c", "status": { "state": "completed" } });
+    Script::v0_3().result("t", Operation::GetTask, read).delivered("d", posted.iter().map(plain).collect())
+}
+
+fn plain(body: &Value) -> Posted {
+    (Vec::new(), body.to_string())
+}
+
+/// One delivery with these headers.
+fn headed(headers: &[(&'static str, &'static str)]) -> Script {
+    Script::v1_0().delivered("d", vec![(headers.to_vec(), status(COMPLETED).to_string())])
+}
+
+fn status(state: &str) -> Value {
+    let status = json!({ "state": state, "timestamp": "2026-01-31T12:00:00.000Z" });
+    json!({ "statusUpdate": { "taskId": "t", "contextId": "c", "status": status } })
+}
+
+fn artifact(id: &str, text: &str, members: Value) -> Value {
+    let artifact = json!({ "artifactId": id, "parts": [{ "text": text }] });
+    let mut update = json!({ "taskId": "t", "contextId": "c", "artifact": artifact });
+    crate::session::message::merge(&mut update, &members);
+    json!({ "artifactUpdate": update })
+}
+
+fn whole(id: &str, text: &str) -> Value {
+    artifact(id, text, json!({ "lastChunk": true }))
+}
+
+/// A value with another at a place.
+fn with(mut value: Value, pointer: &str, other: Value) -> Value {
+    *value.pointer_mut(pointer).unwrap() = other;
+    value
+}
+
+fn payloads() -> Vec<Row> {
+    let d = || json!("d");
+    let not_json = Script::v1_0().delivered("d", vec![(Vec::new(), "<p>".to_owned())]);
+    let both = json!({ "task": task("t", COMPLETED), "statusUpdate": status(COMPLETED)["statusUpdate"] });
+    vec![
+        right("delivery-payload", d(), v1_0(&[status(WORKING), whole("a", "done"), status(COMPLETED)])),
+        right("delivery-payload", d(), v1_0(&[json!({ "task": task("t", COMPLETED) })])),
+        wrong("delivery-payload", d(), v1_0(&[json!([])]), "is no JSON object"),
+        wrong("delivery-payload", d(), not_json, "is no JSON object"),
+        wrong("delivery-payload", d(), v1_0(&[task("t", COMPLETED)]), "exactly one of what it can hold"),
+        wrong("delivery-payload", d(), v1_0(&[both]), "exactly one of what it can hold"),
+        wrong(
+            "delivery-payload",
+            d(),
+            v1_0(&[with(status(WORKING), "/statusUpdate/status/timestamp", json!(7))]),
+            "of what was posted to a webhook",
+        ),
+        unseen("delivery-payload", d(), v1_0(&[]), "nothing was posted"),
+        right("delivery-media-type", d(), headed(&[("content-type", "Application/A2A+json; charset=utf-8")])),
+        right("delivery-media-type", d(), headed(&[("content-type", "application/json")])),
+        wrong("delivery-media-type", d(), headed(&[("content-type", "text/plain")]), "another media type"),
+        wrong("delivery-media-type", d(), headed(&[]), "another media type"),
+        unseen("delivery-media-type", d(), v1_0(&[]), "nothing was posted"),
+        right("delivery-time", d(), v1_0(&[status(WORKING)])),
+        right("delivery-time", d(), Script::v1_0().delivered("d", vec![(vec![("date", "x")], "{}".to_owned())])),
+        wrong("delivery-time", d(), v1_0(&[whole("a", "done")]), "says when it was made"),
+        unseen("delivery-time", d(), v1_0(&[]), "nothing was posted"),
+    ]
+}
+
+fn tasks() -> Vec<Row> {
+    let args = || json!({ "deliveries": "d", "task": "t" });
+    let other = || json!("other");
+    let in_0_3 = |id: &str| json!({ "kind": "task", "id": id, "contextId": "c", "status": { "state": "completed" } });
+    vec![
+        right("delivery-task", args(), v1_0(&[status(WORKING), whole("a", "done"), status(COMPLETED)])),
+        right("delivery-task", args(), v1_0(&[json!({ "task": task("t", COMPLETED) })])),
+        right("delivery-task", args(), v0_3(&[in_0_3("t")])),
+        // In 0.3 the payload is left open.
+        right("delivery-task", args(), v0_3(&[json!({ "task": "t", "finalStatus": "completed" })])),
+        right("delivery-task", args(), v0_3(&[json!({ "taskId": "t" })])),
+        wrong("delivery-task", args(), v0_3(&[in_0_3("u")]), "about another task"),
+        wrong("delivery-task", args(), v0_3(&[json!({ "finalStatus": "completed" })]), "about another task"),
+        wrong(
+            "delivery-task",
+            args(),
+            v1_0(&[status(WORKING), with(status(COMPLETED), "/statusUpdate/taskId", other())]),
+            "about another task",
+        ),
+        wrong("delivery-task", args(), v1_0(&[json!({ "task": task("u", COMPLETED) })]), "about another task"),
+        wrong(
+            "delivery-task",
+            args(),
+            v1_0(&[with(status(COMPLETED), "/statusUpdate/contextId", other())]),
+            "in another context",
+        ),
+        unseen("delivery-task", args(), v1_0(&[]), "nothing was posted"),
+        // Late, twice, and in another order.
+        right(
+            "delivery-state",
+            args(),
+            v1_0(&[status(COMPLETED), whole("a", "done"), status(WORKING), status(COMPLETED)]),
+        ),
+        right("delivery-state", args(), v1_0(&[status(INPUT_REQUIRED), status(COMPLETED)])),
+        right("delivery-state", args(), v1_0(&[artifact("a", "do", json!({}))])),
+        right("delivery-state", args(), v1_0(&[whole("a", "first"), whole("a", "done")])),
+        wrong("delivery-state", args(), v1_0(&[status("TASK_STATE_FAILED")]), "ended otherwise"),
+        wrong("delivery-state", args(), v1_0(&[whole("b", "done")]), "an artifact that the task does not have"),
+        wrong("delivery-state", args(), v1_0(&[whole("a", "else")]), "an artifact that the task does not have"),
+        unseen("delivery-state", args(), v1_0(&[status(WORKING)]), "no update"),
+        unseen("delivery-state", args(), v1_0(&[]), "nothing was posted"),
+        right("delivery-end-untold", json!("d"), v1_0(&[])),
+        right("delivery-end-untold", json!("d"), v1_0(&[status(INPUT_REQUIRED)])),
+        wrong("delivery-end-untold", json!("d"), v1_0(&[status(COMPLETED)]), "after it was deleted"),
+        unseen("delivery-end-untold", json!("other"), v1_0(&[]), "nothing came of the step"),
+    ]
+}
+
+fn credentials() -> Vec<Row> {
+    let bearer = || json!({ "deliveries": "d", "scheme": "Bearer", "credentials": "s3cret" });
+    let any = || json!({ "deliveries": "d", "scheme": "Bearer" });
+    let with = |value: &'static str| headed(&[("authorization", value)]);
+    let token = || json!({ "deliveries": "d", "token": "tok" });
+    vec![
+        right("delivery-authorization", bearer(), with("bearer s3cret")),
+        right("delivery-authorization", any(), with("Bearer of.its.own")),
+        wrong("delivery-authorization", bearer(), with("Bearer other"), "does not bring the credentials"),
+        wrong("delivery-authorization", any(), with("Basic s3cret"), "does not bring the credentials"),
+        wrong("delivery-authorization", any(), with("Bearer "), "does not bring the credentials"),
+        wrong("delivery-authorization", any(), headed(&[]), "does not bring the credentials"),
+        unseen("delivery-authorization", any(), v1_0(&[]), "nothing was posted"),
+        right("delivery-token", token(), headed(&[("x-a2a-notification-token", "tok")])),
+        right("delivery-token", token(), v1_0(&[json!({ "token": "tok" })])),
+        wrong("delivery-token", token(), headed(&[("x-a2a-notification-token", "other")]), "does not bring the token"),
+        unseen("delivery-token", token(), v1_0(&[]), "nothing was posted"),
+    ]
+}
+
+pub(super) fn rows() -> Vec<Row> {
+    [payloads(), tasks(), credentials()].into_iter().flatten().collect()
+}
+
+#[test]
+fn deliveries_are_judged() {
+    hold(&rows());
+}
