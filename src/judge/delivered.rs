@@ -25,7 +25,7 @@ pub(crate) struct Delivered {
     pub is_enough: bool,
     /// Whether the agent was seen to get to a webhook of the suite, be it another one.
     pub was_reached: bool,
-    /// The webhook.
+    /// Where all webhooks of the run are.
     pub url: String,
     /// How long was waited.
     pub limit: Duration,
@@ -39,10 +39,12 @@ impl Delivered {
 
     /// Why what was waited for was not seen.
     pub(super) fn missing(&self) -> Reason {
-        let (limit, url) = (self.limit.as_secs_f32().to_string(), self.url.clone());
         match self.answers.len() {
-            0 => Reason::NothingDelivered { limit, url },
-            some => Reason::TooLittleDelivered { limit, deliveries: count(some, "delivery") },
+            0 => Reason::NothingDelivered { url: self.url.clone() },
+            some => Reason::TooLittleDelivered {
+                limit: self.limit.as_secs_f32().to_string(),
+                deliveries: count(some, "delivery"),
+            },
         }
     }
 }
