@@ -3,7 +3,9 @@
 //! Each fault of `faults.yaml` runs at each base of the agent where it acts and has cases of its own: those that its
 //! requirements name, be they of another version, and the versions there run. By itself this runs just these cases: at
 //! least one must turn red. Faults that nobody writes are beside them (`wrong`): what only a case asks is answered with an
-//! error that the case does not allow. Both together turn each case red in each version that runs it, over each binding.
+//! error that the case does not allow, or with a result where it is to be refused. Both together turn each case red in each
+//! version that runs it, over each binding, and violate each assertion that decides a MUST or a SHOULD (`proofs`), but for
+//! those of `kill_matrix/not-proven.txt`. That list may only get shorter; `A2ASPEC_UPDATE_NOT_PROVEN=1` writes it.
 //!
 //! With `A2ASPEC_KILL_MATRIX=check` each fault of the file runs against the whole suite, and turns no more than a few cases
 //! red that are not about it, unless the file says why. With `A2ASPEC_KILL_MATRIX=write` it writes what it saw as a page,
@@ -19,14 +21,14 @@
 
 #[path = "kill_matrix/bases.rs"]
 mod bases;
-#[path = "kill_matrix/bindings.rs"]
-mod bindings;
 #[path = "kill_matrix/kill.rs"]
 mod kill;
 #[path = "kill_matrix/meets.rs"]
 mod meets;
 #[path = "kill_matrix/page.rs"]
 mod page;
+#[path = "kill_matrix/proofs.rs"]
+mod proofs;
 #[path = "common/suite.rs"]
 mod suite;
 #[path = "kill_matrix/wrong.rs"]
@@ -38,10 +40,10 @@ use std::sync::Arc;
 
 use a2a_reference_agent::Fault;
 use bases::Base;
-use bindings::is_listed;
 use futures_util::StreamExt;
 use kill::{Kill, Suite};
 use libtest_mimic::{Arguments, Failed, Trial};
+use proofs::Proof;
 
 /// How many agents are checked at once.
 const AGENTS: usize = 16;
@@ -88,6 +90,10 @@ fn main() -> ExitCode {
         std::fs::write(&path, page).unwrap_or_else(|error| panic!("{path} cannot be written: {error}"));
         eprintln!("the page is in {path}");
     }
+    if std::env::var_os("A2ASPEC_UPDATE_NOT_PROVEN").is_some() && !is_filtered && profile.is_none() {
+        let pairs = suite.cases.iter().flat_map(|(case, profiles)| profiles.iter().map(move |profile| (case, profile)));
+        proofs::write(pairs.flat_map(|(case, profile)| open(&suite, &kills, case, profile)));
+    }
     let tests = faults.iter().map(|fault| fault.id.clone()).chain(wrong::errors().map(wrong::id)).map(|id| {
         let kills = Arc::clone(&kills);
         Trial::test(format!("fault {id}"), move || {
@@ -105,6 +111,13 @@ fn main() -> ExitCode {
                 tests.push(Trial::test(name, move || seen_wrong(&suite, &kills, &case, &profile, is_whole)));
             }
         }
+    }
+    if !is_filtered && profile.is_none() {
+        let wrong = proofs::wrong_lines(&suite.proofs);
+        tests.push(Trial::test("the list of what is not proven", move || match wrong.is_empty() {
+            true => Ok(()),
+            false => Err(format!("not in order, or nothing that must be violated: {}", wrong.join(", ")).into()),
+        }));
     }
     libtest_mimic::run(&arguments, tests).exit_code()
 }
@@ -164,39 +177,36 @@ async fn run_wrong(suite: &Arc<Suite>, bases: &[Base], is_wanted: &dyn Fn(&str) 
 
 /// Whether a fault has not shown what it can: where many agents run, a case that waits may come to no verdict.
 fn is_late(suite: &Suite, kill: &Kill, kills: &[Kill]) -> bool {
-    let run_in = |case: &String| suite.cases.get(case).into_iter().flatten();
-    let is_open = |case: &str, profile: &str| {
-        let mut blind = blind(suite, kills, case, profile).filter(|binding| !is_listed(case, profile, binding));
-        let is_blind = blind.any(|binding| kill.fault.acts_over(profile, binding));
-        is_blind || !kills.iter().any(|kill| kill.turns_red(case, profile))
+    let acts_on = |proof: &Proof, profile: &str| match &proof.binding {
+        Some(binding) => kill.fault.acts_over(profile, binding),
+        None => kill.fault.acts_in(profile),
     };
-    let mut own = kill.own.iter();
-    let has_open = own.any(|case| run_in(case).any(|profile| kill.fault.acts_in(profile) && is_open(case, profile)));
+    let is_open = |case: &str, profile: &str| {
+        open(suite, kills, case, profile).any(|proof| !proof.is_listed() && acts_on(proof, profile))
+    };
+    let run_in = |case: &String| suite.cases.get(case).into_iter().flatten();
+    let has_open = kill.own.iter().any(|case| run_in(case).any(|profile| is_open(case, profile)));
     has_open || verdict(kill, false).is_err()
 }
 
-/// Whether some fault turns a case red in a version, over each binding by itself that is not listed. A listed one that turns
-/// red is to be taken from the list: runs of everything demand it, others may have seen it by chance.
+/// Whether the faults violate of a case in a version what they must. What is listed and is violated all the same is to be
+/// taken from the list: runs of everything demand it, others may have seen it by chance.
 fn seen_wrong(suite: &Suite, kills: &[Kill], case: &str, profile: &str, is_whole: bool) -> Result<(), Failed> {
-    if !kills.iter().any(|kill| kill.turns_red(case, profile)) {
-        return Err("no fault turns it red".into());
-    }
-    let blind: Vec<&str> = blind(suite, kills, case, profile).collect();
-    let wanted = suite.bindings_of(case, profile);
-    let stale = wanted.filter(|binding| is_whole && is_listed(case, profile, binding) && !blind.contains(binding));
-    let stale: Vec<&str> = stale.collect();
-    let open: Vec<&str> = blind.iter().copied().filter(|binding| !is_listed(case, profile, binding)).collect();
-    match (open.is_empty(), stale.is_empty()) {
+    let open: Vec<&Proof> = open(suite, kills, case, profile).collect();
+    let new: Vec<String> = open.iter().filter(|proof| !proof.is_listed()).map(ToString::to_string).collect();
+    let stale = suite.proofs_of(case, profile).filter(|proof| is_whole && proof.is_listed() && !open.contains(proof));
+    let stale: Vec<String> = stale.map(ToString::to_string).collect();
+    match (new.is_empty(), stale.is_empty()) {
         (true, true) => Ok(()),
-        (false, _) => Err(format!("no fault turns it red over {}", open.join(", ")).into()),
-        (true, false) => Err(format!("listed in not-proven.txt, and turns red over {}", stale.join(", ")).into()),
+        (false, _) => Err(format!("no fault violates: {}", new.join(", ")).into()),
+        (true, false) => Err(format!("listed in not-proven.txt, and violated: {}", stale.join(", ")).into()),
     }
 }
 
-/// The bindings over which no fault turns a case red in a version, though it must be seen to fail over each.
-fn blind<'a>(suite: &'a Suite, kills: &'a [Kill], case: &'a str, profile: &'a str) -> impl Iterator<Item = &'a str> {
-    let is_blind = move |binding: &&str| !kills.iter().any(|kill| kill.turns_red_over(case, profile, binding));
-    suite.bindings_of(case, profile).filter(is_blind)
+/// What no fault violates of a case in a version, though it must be.
+fn open<'a>(suite: &'a Suite, kills: &'a [Kill], case: &'a str, profile: &'a str) -> impl Iterator<Item = &'a Proof> {
+    let is_open = move |proof: &&Proof| !kills.iter().any(|kill| kill.proves(case, profile, proof));
+    suite.proofs_of(case, profile).filter(is_open)
 }
 
 fn verdict(kill: &Kill, is_whole: bool) -> Result<(), Failed> {
@@ -217,7 +227,7 @@ fn verdict(kill: &Kill, is_whole: bool) -> Result<(), Failed> {
         )
         .into());
     }
-    let profiles: BTreeSet<&str> = kill.red.iter().map(|(_, profile, _)| profile.as_str()).collect();
+    let profiles: BTreeSet<&str> = kill.red.keys().map(|(_, profile, _)| profile.as_str()).collect();
     for profile in profiles.into_iter().filter(|_| is_whole && fault.blunt.is_none()) {
         let beside: Vec<&str> = kill.cases_in(profile).into_iter().filter(|case| !kill.own.contains(*case)).collect();
         if beside.len() > SIDE_EFFECTS {

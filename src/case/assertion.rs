@@ -1,6 +1,6 @@
 //! Names of the single things that a case expects: each can be violated on its own.
 
-use super::{Act, Action, Asserts, Case, Expect, OracleCall, Outcome, Step};
+use super::{Act, Action, Asserts, Case, CheckRef, Expect, Matcher, OracleCall, Outcome, Step};
 
 /// One thing that an expectation expects of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -137,6 +137,26 @@ impl Case {
         }
     }
 
+    /// Whether what decides a requirement can be violated, or is can only hold: that there is a result, where an error is
+    /// right, too, and that a request is refused, where its case is not reached by one that is served.
+    pub fn can_violate(&self, check: &CheckRef) -> bool {
+        let only_holds = |step: &Step| {
+            let expect = step.expect.as_ref()?;
+            let is_mixed = expect.allows_result() && expect.error_assertion() != Assertion::Result;
+            // Where there is a result, the case is not reached.
+            let is_absent = step.reach.get("") == Some(&Matcher::Present(false));
+            let (own, is_one) = match expect.outcome_assertion() {
+                Assertion::Refused => (Assertion::Refused, is_absent),
+                _ => (Assertion::Result, is_mixed),
+            };
+            is_one.then(|| format!("{}{}", self.prefix(step), own.name()))
+        };
+        let only_hold: Vec<String> = self.all_steps().into_iter().filter_map(only_holds).collect();
+        let mut names = self.assertions().into_iter().filter(|name| !only_hold.contains(name));
+        let is_of_a_place = check.assertion.as_deref().is_some_and(|name| self.asserts_place(name));
+        is_of_a_place || names.any(|name| check.is_violated_by(&self.id, &name))
+    }
+
     /// Whether a name is one of a place that an oracle of the case may read.
     pub(crate) fn asserts_place(&self, name: &str) -> bool {
         let observed = match &self.action {
@@ -204,14 +224,36 @@ fn label(step: &Step) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::case::{Action, Library};
+    use crate::case::{Action, CheckRef, Library};
+
+    fn library() -> Library {
+        let profiles = crate::profile::bundled().unwrap();
+        let known: Vec<&crate::profile::Profile> = profiles.iter().map(|profile| &**profile).collect();
+        Library::lint(None, &known, &crate::judge::oracle::all()).unwrap()
+    }
+
+    /// What only shows that something is right is no proof that a case can fail.
+    #[test]
+    fn some_assertions_can_only_hold() {
+        let library = library();
+        for (check, can) in [
+            ("get/unknown-id#refused", true),
+            ("get/unknown-id", true),
+            ("send/task-or-message#error", true),
+            ("send/task-or-message#result", false),
+            ("send/refused-changes-nothing#SendMessage.refused", false),
+            ("send/refused-changes-nothing#SendMessage.error", true),
+            ("card/valid#card-valid:/skills/*/id", true),
+        ] {
+            let read: CheckRef = serde_json::from_value(check.into()).unwrap();
+            assert_eq!(library.cases[&read.case].can_violate(&read), can, "{check}");
+        }
+    }
 
     /// Every assertion of every case has a name of its own.
     #[test]
     fn no_two_steps_of_a_case_have_one_prefix() {
-        let profiles = crate::profile::bundled().unwrap();
-        let known: Vec<&crate::profile::Profile> = profiles.iter().map(|profile| &**profile).collect();
-        let library = Library::lint(None, &known, &crate::judge::oracle::all()).unwrap();
+        let library = library();
         let mut seen = 0;
         for case in library.cases.values() {
             let Action::Steps(_) = &case.action else { continue };

@@ -25,7 +25,7 @@ const EXACTLY: char = '$';
 
 impl CheckRef {
     /// A whole case.
-    pub(crate) fn whole(case: &str) -> Self {
+    pub fn whole(case: &str) -> Self {
         Self { case: case.to_owned(), assertion: None }
     }
 

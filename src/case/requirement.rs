@@ -95,7 +95,7 @@ impl Requirement {
     }
 
     /// What of a case decides it.
-    pub(crate) fn checks_of<'a>(&'a self, case: &'a str) -> impl Iterator<Item = &'a CheckRef> {
+    pub fn checks_of<'a>(&'a self, case: &'a str) -> impl Iterator<Item = &'a CheckRef> {
         self.cases.iter().map(|check| &check.value).filter(move |check| check.case == case)
     }
 

@@ -44,6 +44,7 @@ typed_texts! {
             StreamsDiffer "two streams of one task differ"
             StreamOpenedWrongly "the stream is not opened by HTTP 200 and text/event-stream"
             StreamCutOff "the stream ends in the middle of an event, which every client discards"
+            StreamWithoutLastChunk "the connection of a stream ends without the last chunk, so that clients take the stream for cut off"
             StreamReadOtherwise "an everyday client library reads this stream otherwise than the standard does"
             // Deliveries to webhooks.
             DeliveryMissing "an update of the task was not posted to its webhook"

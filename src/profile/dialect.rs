@@ -315,9 +315,14 @@ impl Dialect {
         }
         let moved = taken(&mut members, &shape.moves, |moved| &moved.to);
         let told = shape.form_on_wire(&members);
-        let Some(form) = told.or_else(|| self.meant_form(kind, shape, &members, place, reading)) else {
+        let Some(mut form) = told.or_else(|| self.meant_form(kind, shape, &members, place, reading)) else {
             return value.clone();
         };
+        let is_plain = shape.choices.is_none() && self.is_judged(kind);
+        if let Some(around) = form.lacks_around(&members).filter(|_| is_plain) {
+            self.infer(reading, kind, place, Miss::Bare(around.to_owned()));
+            form.inside = None;
+        }
         let mut canonical = Map::new();
         self.read_level(&form, "", &members, place, reading, &mut canonical);
         for (moved, value) in moved {
@@ -654,6 +659,15 @@ impl Shape {
             drops: &self.drops,
             fields: &self.fields,
         }
+    }
+}
+
+impl<'a> Form<'a> {
+    /// The member that is missing around what belongs in it, where that stands outside.
+    fn lacks_around(&self, members: &Map<String, Value>) -> Option<&'a str> {
+        let around = self.inside?.split('/').next()?;
+        let is_outside = || self.fields.iter().any(|(name, field)| members.contains_key(field.wire_name(name)));
+        (!members.contains_key(around) && is_outside()).then_some(around)
     }
 }
 

@@ -15,8 +15,8 @@ use a2aspec::report::model::Report;
 use a2aspec::verdict::{TrialResult, Verdict};
 
 use super::bases::Base;
-use super::bindings::{self, Bindings};
 use super::meets::{self, Meetings, Seen};
+use super::proofs::{self, Proof, Proofs};
 use super::suite;
 use super::wrong::{self, Wrong};
 
@@ -33,14 +33,17 @@ const FEEDERS: [&str; 4] = ["get/existing", "get/unknown-id", "get/unknown-id-re
 /// The cases, with the versions that run them.
 pub type Cases = BTreeMap<String, BTreeSet<String>>;
 
+/// The trials that turn red (case, profile, bindings), each with the assertions that are violated.
+pub type Red = BTreeMap<(String, String, String), BTreeSet<String>>;
+
 /// What a fault does, at all bases where it was tried.
 pub struct Kill {
     /// The fault.
     pub fault: &'static Fault,
     /// The cases of its requirements.
     pub own: BTreeSet<String>,
-    /// The trials that turn red: case, profile, bindings.
-    pub red: BTreeSet<(String, String, String)>,
+    /// The trials that turn red.
+    pub red: Red,
     /// The trials that do not come to a verdict.
     pub lost: usize,
     /// Why a run did not begin.
@@ -53,7 +56,7 @@ pub struct Kill {
 #[derive(Clone)]
 pub struct Run {
     base: Base,
-    red: BTreeSet<(String, String, String)>,
+    red: Red,
     lost: usize,
     not_begun: Option<String>,
     took: Duration,
@@ -66,8 +69,8 @@ pub struct Suite {
     http: Http,
     /// The cases that are run.
     pub cases: Cases,
-    /// The bindings over which each must turn red.
-    pub bindings: Bindings,
+    /// What must be violated of them.
+    pub proofs: Proofs,
     /// Those of the versions that were left out.
     left_out: Cases,
     /// What each case asks the agent at each base.
@@ -82,13 +85,13 @@ impl Suite {
         let (mut cases, mut left_out) = (Cases::new(), Cases::new());
         let trials = suite::matrix(&library, &profiles).trials;
         let is_chosen = |trial: &&Trial| only.is_none_or(|only| only == trial.profile);
-        let bindings = bindings::wanted(trials.iter().map(AsRef::as_ref).filter(is_chosen));
+        let proofs = proofs::wanted(trials.iter().map(AsRef::as_ref).filter(is_chosen));
         for trial in &trials {
             let these = if is_chosen(&trial.as_ref()) { &mut cases } else { &mut left_out };
             these.entry(trial.case.id.clone()).or_default().insert(trial.profile.clone());
         }
         assert!(!cases.is_empty(), "no version {} has a case", only.unwrap_or_default());
-        Self { library, profiles, http: suite::http(TIMEOUT), cases, bindings, left_out, meetings: Vec::new() }
+        Self { library, profiles, http: suite::http(TIMEOUT), cases, proofs, left_out, meetings: Vec::new() }
     }
 
     /// Finds out what each case asks an agent without a fault, be it one with everything or one without anything.
@@ -103,10 +106,9 @@ impl Suite {
         }
     }
 
-    /// The bindings over which a case must turn red in a version.
-    pub fn bindings_of<'a>(&'a self, case: &str, profile: &str) -> impl Iterator<Item = &'a str> {
-        let bindings = self.bindings.get(&(case.to_owned(), profile.to_owned()));
-        bindings.into_iter().flatten().map(String::as_str)
+    /// What must be violated of a case in a version.
+    pub fn proofs_of(&self, case: &str, profile: &str) -> impl Iterator<Item = &Proof> {
+        self.proofs.get(&(case.to_owned(), profile.to_owned())).into_iter().flatten()
     }
 
     /// Whether a fault can be one at a base: it acts in one of the versions there, which runs a case of its requirements.
@@ -140,11 +142,11 @@ impl Suite {
 impl Kill {
     /// Nothing yet, of a fault that answers cases with an error.
     pub fn of_wrong_answers(suite: &Suite, error: &str) -> Self {
-        let fault = Box::leak(Box::new(Fault::at(wrong::id(error), error, BTreeSet::new())));
+        let fault = Box::leak(Box::new(wrong::fault(error, BTreeSet::new())));
         Self {
             fault,
             own: BTreeSet::new(),
-            red: BTreeSet::new(),
+            red: Red::new(),
             lost: 0,
             not_begun: None,
             is_for_others: !suite.left_out.is_empty(),
@@ -154,40 +156,41 @@ impl Kill {
     /// Nothing yet.
     pub fn none(suite: &Suite, fault: &'static Fault) -> Self {
         let (own, is_for_others) = (suite.own_cases(fault), suite.is_for_others(fault));
-        Self { fault, own, red: BTreeSet::new(), lost: 0, not_begun: None, is_for_others }
+        Self { fault, own, red: Red::new(), lost: 0, not_begun: None, is_for_others }
     }
 
     /// Takes note of what it does at a base.
     pub fn add(&mut self, run: Run) {
-        self.red.extend(run.red);
+        add(&mut self.red, run.red);
         self.lost += run.lost;
         self.not_begun = self.not_begun.take().or(run.not_begun);
     }
 
     /// Takes note of what came of a second try.
     pub fn try_again(&mut self, again: Self) {
-        self.red.extend(again.red);
+        add(&mut self.red, again.red);
         self.not_begun = again.not_begun;
     }
 
     /// The cases that turn red, whatever the version and binding.
     pub fn cases(&self) -> BTreeSet<&str> {
-        self.red.iter().map(|(case, _, _)| case.as_str()).collect()
+        self.red.keys().map(|(case, _, _)| case.as_str()).collect()
     }
 
     /// The cases that turn red in a version.
     pub fn cases_in(&self, profile: &str) -> BTreeSet<&str> {
-        self.red.iter().filter(|(_, red_in, _)| red_in == profile).map(|(case, _, _)| case.as_str()).collect()
+        self.red.keys().filter(|(_, red_in, _)| red_in == profile).map(|(case, _, _)| case.as_str()).collect()
     }
 
-    /// Whether a case turns red in a version over a binding.
-    pub fn turns_red_over(&self, case: &str, profile: &str, binding: &str) -> bool {
-        self.red.contains(&(case.to_owned(), profile.to_owned(), binding.to_owned()))
+    /// Whether it does what must be done to a case in a version.
+    pub fn proves(&self, case: &str, profile: &str, proof: &Proof) -> bool {
+        let mut red = self.red.iter().filter(|((red, red_in, _), _)| red == case && red_in == profile);
+        red.any(|((_, _, binding), violated)| proof.is_in(binding, violated))
     }
 
     /// Whether a case turns red in a version.
     pub fn turns_red(&self, case: &str, profile: &str) -> bool {
-        self.red.iter().any(|(red, red_in, _)| red == case && red_in == profile)
+        self.red.keys().any(|(red, red_in, _)| red == case && red_in == profile)
     }
 }
 
@@ -202,11 +205,11 @@ impl Run {
             }
         };
         let mut shown: BTreeMap<(String, String), bool> = BTreeMap::new();
-        for TrialResult { case, profile, binding, verdict, .. } in results {
+        for TrialResult { case, profile, binding, verdict, violated, .. } in results {
             *shown.entry((case.clone(), profile.clone())).or_default() |= verdict != Verdict::Skipped;
             match verdict {
                 Verdict::Fail | Verdict::Warn | Verdict::Note => {
-                    self.red.insert((case, profile, binding));
+                    self.red.entry((case, profile, binding)).or_default().extend(violated);
                 }
                 Verdict::Unreached | Verdict::Broken => self.lost += 1,
                 Verdict::Pass | Verdict::Skipped => {}
@@ -218,10 +221,16 @@ impl Run {
 
 impl fmt::Display for Run {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let cases: BTreeSet<&str> = self.red.iter().map(|(case, _, _)| case.as_str()).collect();
+        let cases: BTreeSet<&str> = self.red.keys().map(|(case, _, _)| case.as_str()).collect();
         let Self { base, red, lost, took, .. } = self;
         let (profiles, red, took) = (base.profiles.join(" and "), red.len(), took.as_secs_f32());
         write!(formatter, "{profiles}: {red} red, {lost} without a verdict, {took:.1} s: {cases:?}")
+    }
+}
+
+fn add(all: &mut Red, more: Red) {
+    for (trial, violated) in more {
+        all.entry(trial).or_default().extend(violated);
     }
 }
 
@@ -248,7 +257,8 @@ pub async fn run_wrong(suite: &Suite, wrong: Wrong, base: &Base) -> Vec<(&'stati
     let is_worth = |trial: &Trial| wrong.cases.values().any(|cases| cases.contains(&trial.case.id));
     let whole = run_with(suite, &wrong.faults, base, &is_worth).await;
     let of = |(error, cases): (_, BTreeSet<String>)| {
-        let red = whole.red.iter().filter(|(case, _, _)| cases.contains(case)).cloned().collect();
+        let red = whole.red.iter().filter(|((case, _, _), _)| cases.contains(case));
+        let red = red.map(|(trial, violated)| (trial.clone(), violated.clone())).collect();
         (error, cases, Run { red, ..whole.clone() })
     };
     wrong.cases.into_iter().map(of).collect()
@@ -261,7 +271,7 @@ async fn run_with(
     is_worth: &(dyn Fn(&Trial) -> bool + Sync),
 ) -> Run {
     let began = Instant::now();
-    let mut run = Run { base: base.clone(), red: BTreeSet::new(), lost: 0, not_begun: None, took: Duration::ZERO };
+    let mut run = Run { base: base.clone(), red: Red::new(), lost: 0, not_begun: None, took: Duration::ZERO };
     let refusals = run.see(report(suite, base, faults, false, is_worth, &|_| {}).await);
     if !refusals.is_empty() {
         // What an agent with everything cannot refuse, one without anything can.

@@ -15,6 +15,8 @@ use super::kill::Suite;
 const BLUNT: [&str; 2] = ["InternalError", "MethodNotFoundError"];
 /// Errors that a careless agent gives instead of the right one: the first that a case does not allow.
 const MISTAKEN: [&str; 3] = ["TaskNotFoundError", "InvalidParamsError", "UnsupportedOperationError"];
+/// What stands among the errors for no error at all: an empty result where the request is to be refused.
+const SERVED: &str = "none";
 /// How many of the places of a case are tried, over each interface.
 const PLACES: usize = 6;
 
@@ -31,7 +33,12 @@ type Errors = BTreeMap<&'static str, (BTreeSet<String>, BTreeSet<Place>)>;
 
 /// The errors that some case is answered with, each as one fault: what it is for reports.
 pub fn errors() -> impl Iterator<Item = &'static str> {
-    BLUNT.into_iter().chain(MISTAKEN)
+    BLUNT.into_iter().chain(MISTAKEN).chain([SERVED])
+}
+
+/// What answers with an error at some places.
+pub fn fault(error: &str, places: BTreeSet<Place>) -> Fault {
+    Fault::at(id(error), (error != SERVED).then_some(error), places)
 }
 
 /// The name of the fault that answers cases with an error.
@@ -42,7 +49,7 @@ pub fn id(error: &str) -> String {
 /// The agents that are wrong for these cases at a base.
 pub fn of(suite: &Suite, base: usize, is_wanted: &dyn Fn(&str) -> bool) -> Vec<Wrong> {
     let Some(meetings) = suite.meetings.get(base) else { return Vec::new() };
-    let mut agents: BTreeMap<(bool, usize), Errors> = BTreeMap::new();
+    let mut agents: BTreeMap<(u8, usize), Errors> = BTreeMap::new();
     let is_case = |purpose: &str| suite.library.cases.contains_key(purpose);
     // Bindings that are wrong alike are equivalent.
     let is_alone = |case: &str| !suite.library.cases[case].across;
@@ -51,10 +58,11 @@ pub fn of(suite: &Suite, base: usize, is_wanted: &dyn Fn(&str) -> bool) -> Vec<W
         let mut met: BTreeMap<&str, usize> = BTreeMap::new();
         for place in places {
             let count = met.entry(place.interface()).or_default();
-            let wrong = [(false, blunt(&allowed)), (true, mistaken(&allowed, place))];
-            for (is_mistaken, error) in wrong.into_iter().filter(|_| *count < PLACES) {
+            let served = place.error.is_some().then_some(SERVED);
+            let wrong = [(0, blunt(&allowed)), (1, mistaken(&allowed, place)), (2, served)];
+            for (kind, error) in wrong.into_iter().filter(|_| *count < PLACES) {
                 let Some(error) = error else { continue };
-                let (cases, places) = agents.entry((is_mistaken, *count)).or_default().entry(error).or_default();
+                let (cases, places) = agents.entry((kind, *count)).or_default().entry(error).or_default();
                 cases.insert(case.to_owned());
                 places.insert(place.clone());
             }
@@ -68,7 +76,7 @@ impl Wrong {
     fn new(by_error: Errors) -> Self {
         let mut wrong = Self { cases: BTreeMap::new(), faults: Vec::new() };
         for (error, (cases, places)) in by_error {
-            wrong.faults.push(Box::leak(Box::new(Fault::at(id(error), error, places))));
+            wrong.faults.push(Box::leak(Box::new(fault(error, places))));
             wrong.cases.insert(error, cases);
         }
         wrong

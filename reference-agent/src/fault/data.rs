@@ -490,12 +490,13 @@ impl Fault {
         PLANTED.as_ref().map(Vec::as_slice).map_err(String::as_str)
     }
 
-    /// One that is in no file: an error, by its name in the specification, in place of each answer at some places. It waits
-    /// until the agent is told to [go wrong](crate::RunningAgent::go_wrong).
-    pub fn at(id: String, error: &str, places: BTreeSet<Place>) -> Self {
-        let breaks = format!("requests are answered with {error}");
+    /// One that is in no file: an error, by its name in the specification, or without a name an empty result, in place of each
+    /// answer at some places. It waits until the agent is told to [go wrong](crate::RunningAgent::go_wrong).
+    pub fn at(id: String, error: Option<&str>, places: BTreeSet<Place>) -> Self {
+        let breaks = format!("requests are answered with {}", error.unwrap_or("an empty result"));
         let when = When { places, ..When::default() };
-        Self { id, breaks, error: Some(error.to_owned()), when, ..Self::default() }
+        let result = error.is_none().then(|| Value::Object(serde_json::Map::new()));
+        Self { id, breaks, error: error.map(str::to_owned), result, when, ..Self::default() }
     }
 
     /// Whether it acts in this version, by its name: `1.0`.

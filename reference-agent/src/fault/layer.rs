@@ -30,6 +30,9 @@ use super::{edit, errors, given};
 /// What a fault takes for good at most, in bytes.
 const MOST_LEAKED: usize = 512 << 20;
 
+/// How long a connection that is lost behind an event is left open for that event.
+const BEFORE_CUT: Duration = Duration::from_millis(50);
+
 /// The faults of an agent.
 #[derive(Debug)]
 pub(crate) struct Faults {
@@ -482,6 +485,8 @@ impl Pump {
                     return self.end(trailers).await;
                 }
                 Step::Cut => {
+                    // What is not written yet would be lost, too.
+                    tokio::time::sleep(BEFORE_CUT).await;
                     let _gone = self.sender.send(Err(io::Error::other("cut"))).await;
                     return Err(Over);
                 }

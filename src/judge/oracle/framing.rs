@@ -2,12 +2,12 @@
 
 use super::args::{Nothing, Step};
 use super::judgement_of;
-use super::streams::intact;
+use super::streams::{intact, is_the_last};
 use crate::finding::{Finding, Kind};
 use crate::judge::expectation::describe;
 use crate::judge::{CaseView, Judgement, RunView};
 use crate::reason::Reason;
-use crate::transcript::{Content, Ended, EventContent};
+use crate::transcript::{Answer, Content, Ended, EventContent};
 use crate::wire::http::MediaType;
 use crate::wire::sse::{Decoder, Ending, Item, Limits, second_opinion};
 
@@ -68,6 +68,34 @@ pub(super) fn framing(view: RunView<'_>, _: &Nothing) -> Judgement {
     match seen {
         0 => Judgement::Unseen(Reason::run_saw_no("stream")),
         _ => Judgement::of(findings),
+    }
+}
+
+/// A stream in chunks is over with its last chunk: without it clients take what they have for a part (RFC 9112, sections 7.1
+/// and 8). A single one may have been lost on its way, and one in the middle of its events for any reason; two that were lost
+/// behind their last event were ended so.
+pub(super) fn last_chunk(view: RunView<'_>, _: &Nothing) -> Judgement {
+    let is_chunked = |answer: &&Answer| {
+        let coding = answer.exchange.response.as_ref().and_then(|response| response.header("transfer-encoding"));
+        coding.is_some_and(|coding| coding.to_ascii_lowercase().contains("chunked"))
+    };
+    let shows_its_end = |answer: &&Answer| answer.events().last().is_some_and(|event| is_the_last(view.profile, event));
+    let streams = view.answers.iter().filter(is_chunked).filter(shows_its_end);
+    let is_lost = |answer: &&Answer| matches!(answer.exchange.ended, Ended::Failed(_));
+    let lost: Vec<&Answer> = streams.clone().filter(is_lost).collect();
+    let mut whole = streams.filter(|answer| answer.exchange.ended == Ended::Complete);
+    match (lost.len(), whole.next()) {
+        (0 | 1, None) => Judgement::Unseen(Reason::run_saw_no("stream in chunks that comes to its end")),
+        (0 | 1, Some(_)) => Judgement::Right,
+        _ => Judgement::of(
+            lost.into_iter()
+                .map(|answer| {
+                    let finding =
+                        Finding::new(Kind::StreamWithoutLastChunk).compare("the chunk of length 0", "the end");
+                    finding.in_exchange(answer.exchange.number)
+                })
+                .collect(),
+        ),
     }
 }
 

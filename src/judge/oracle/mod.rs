@@ -196,6 +196,7 @@ const OVER_THE_RUN: &[OverRun] = &[
     over_run!("grpc-framing", One, grpc::framing),
     over_run!("grpc-status-details", One, grpc::status_details),
     over_run!("stream-framing", One, framing::framing),
+    over_run!("stream-last-chunk", One, framing::last_chunk),
     over_run!("ordinary-client", One, framing::ordinary_client),
 ];
 

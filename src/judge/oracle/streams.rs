@@ -135,13 +135,11 @@ fn unfinished(view: &CaseView<'_>, answer: &Answer) -> Option<Reason> {
     };
     /// The least that an agent has for closing a stream after its last event.
     const TIME_TO_CLOSE: Duration = Duration::from_millis(200);
-    let is_terminal = |value: &Value| state(value).is_some_and(|state| view.profile.is_terminal(state));
     let events = answer.events().iter().filter_map(StreamEvent::value);
-    let shows_the_end = answer.events().iter().any(|event| {
-        let says_so = |value: &Value| is_terminal(value) || kind(value) == Some("message");
-        let ends = is_final(event) || event.value().is_some_and(says_so);
-        ends && event.after + TIME_TO_CLOSE <= answer.exchange.elapsed
-    });
+    let shows_the_end = answer
+        .events()
+        .iter()
+        .any(|event| is_the_last(view.profile, event) && event.after + TIME_TO_CLOSE <= answer.exchange.elapsed);
     let task =
         events.clone().find_map(|event| event.pointer("/task/id").or_else(|| event.pointer("/statusUpdate/taskId")));
     let given_up = answer.exchange.started + answer.exchange.elapsed;
@@ -156,6 +154,12 @@ fn unfinished(view: &CaseView<'_>, answer: &Answer) -> Option<Reason> {
     });
     let limit = limit.as_secs_f32().to_string();
     (!shows_the_end && !known_elsewhere).then_some(Reason::StillAtWork { limit })
+}
+
+/// Whether nothing is to come after an event.
+pub(super) fn is_the_last(profile: &Profile, event: &StreamEvent) -> bool {
+    let is_terminal = |value: &Value| state(value).is_some_and(|state| profile.is_terminal(state));
+    is_final(event) || event.value().is_some_and(|value| is_terminal(value) || kind(value) == Some("message"))
 }
 
 fn closing(profile: &Profile, answer: &Answer) -> Vec<Finding> {

@@ -272,6 +272,19 @@ mod tests {
         assert_eq!(broken, ["ListTasksResponse:", "Task:/0/id", "TaskStatus:/0/status/state"]);
     }
 
+    /// A push configuration that is bare, as some agents of 0.3 have it over REST.
+    #[test]
+    fn what_lacks_the_object_around_it_is_read_as_if_it_had_it() {
+        for dialect in ["json", "rest", "proto"] {
+            let wire = json!({ "id": "c", "url": "https://a/", "authentication": { "schemes": ["Bearer"] } });
+            let meant = json!({ "id": "c", "url": "https://a/", "authentication": { "scheme": "Bearer" } });
+            let (value, misses, broken) = read("0.3", dialect, "TaskPushNotificationConfig", wire);
+            assert_eq!(value, meant, "{dialect}");
+            assert_eq!(misses, ["TaskPushNotificationConfig Bare(\"pushNotificationConfig\")"], "{dialect}");
+            assert!(broken.contains(&"TaskPushNotificationConfig:/pushNotificationConfig".to_owned()), "{broken:?}");
+        }
+    }
+
     /// A type without a schema has nobody who would tell.
     #[test]
     fn nothing_is_inferred_of_what_no_schema_judges() {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::script::{COMPLETED, INPUT_REQUIRED, Script, WORKING, task, task_with};
+use super::script::{COMPLETED, Draft, INPUT_REQUIRED, Script, WORKING, task, task_with};
 use super::{Row, broken, findings, hold, right, unseen, wrong};
 use crate::profile::Operation::{GetTask, SendStreamingMessage};
 use crate::transcript::{Ended, Limit, TransportError};
@@ -359,7 +359,21 @@ fn bytes() -> Vec<Row> {
             draft.headers = vec![("content-type".to_owned(), kind)];
         })
     };
+    // Two streams in chunks that come to such an end.
+    let chunked = |events: &[Value], ends: [Ended; 2]| {
+        let [first, second] = ends;
+        let chunked = |draft: &mut Draft| draft.headers.push(("transfer-encoding".to_owned(), "chunked".to_owned()));
+        let script = Script::v1_0().stream("a", events).ended(first).but(chunked);
+        script.stream("b", events).ended(second).but(chunked)
+    };
+    let lost = || Ended::Failed(TransportError::Reset);
+    let over = [whole(WORKING), status(COMPLETED)];
     vec![
+        right("stream-last-chunk", nothing(), chunked(&over, [Ended::Complete, Ended::Complete])),
+        right("stream-last-chunk", nothing(), chunked(&over, [lost(), Ended::Complete])),
+        wrong("stream-last-chunk", nothing(), chunked(&over, [lost(), lost()]), "without the last chunk"),
+        unseen("stream-last-chunk", nothing(), chunked(&over[..1], [lost(), lost()]), "no stream in chunks"),
+        unseen("stream-last-chunk", nothing(), two(&over, &over).ended(lost()), "no stream in chunks"),
         right("stream-media-type", json!("s"), typed(200, "text/event-stream; charset=utf-8")),
         wrong("stream-media-type", json!("s"), typed(200, "application/json"), "not opened by"),
         wrong("stream-media-type", json!("s"), typed(201, "text/event-stream"), "not opened by"),
