@@ -1,6 +1,6 @@
 //! Names of the single things that a case expects: each can be violated on its own.
 
-use super::{Act, Action, Asserts, Case, CheckRef, Expect, Matcher, OracleCall, Outcome, Step};
+use super::{Act, Action, Asserts, Case, CheckRef, Deliveries, Enough, Expect, Matcher, OracleCall, Outcome, Step};
 
 /// One thing that an expectation expects of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -137,8 +137,9 @@ impl Case {
         }
     }
 
-    /// Whether what decides a requirement can be violated, or is can only hold: that there is a result, where an error is
-    /// right, too, and that a request is refused, where its case is not reached by one that is served.
+    /// Whether what decides a requirement can be violated, or can only hold: that there is a result, where an error is right,
+    /// too; that a request is refused, where its case is not reached by one that is served; that something is delivered, where
+    /// the case has waited for that before.
     pub fn can_violate(&self, check: &CheckRef) -> bool {
         let only_holds = |step: &Step| {
             let expect = step.expect.as_ref()?;
@@ -147,7 +148,7 @@ impl Case {
             let is_absent = step.reach.get("") == Some(&Matcher::Present(false));
             let (own, is_one) = match expect.outcome_assertion() {
                 Assertion::Refused => (Assertion::Refused, is_absent),
-                _ => (Assertion::Result, is_mixed),
+                _ => (Assertion::Result, is_mixed || self.has_waited(step)),
             };
             is_one.then(|| format!("{}{}", self.prefix(step), own.name()))
         };
@@ -155,6 +156,14 @@ impl Case {
         let mut names = self.assertions().into_iter().filter(|name| !only_hold.contains(name));
         let is_of_a_place = check.assertion.as_deref().is_some_and(|name| self.asserts_place(name));
         is_of_a_place || names.any(|name| check.is_violated_by(&self.id, &name))
+    }
+
+    /// Whether what the step takes from a webhook is there already: an earlier step has waited for it.
+    fn has_waited(&self, step: &Step) -> bool {
+        let Act::Deliveries(Deliveries { to, enough: Enough::Quiet }) = &step.act else { return false };
+        let all = self.all_steps();
+        let mut before = all.into_iter().take_while(|other| !std::ptr::eq(*other, step));
+        before.any(|other| matches!(&other.act, Act::Deliveries(waited) if waited.to == *to))
     }
 
     /// Whether a name is one of a place that an oracle of the case may read.
@@ -244,6 +253,9 @@ mod tests {
             ("send/refused-changes-nothing#SendMessage.refused", false),
             ("send/refused-changes-nothing#SendMessage.error", true),
             ("card/valid#card-valid:/skills/*/id", true),
+            ("push/posted-something#result", false),
+            ("push/posted-something#http:method", true),
+            ("push/posted-to-each#deliveries.result", true),
         ] {
             let read: CheckRef = serde_json::from_value(check.into()).unwrap();
             assert_eq!(library.cases[&read.case].can_violate(&read), can, "{check}");
