@@ -255,7 +255,7 @@ mod tests {
             ("card/valid#card-valid:/skills/*/id", true),
             ("push/posted-something#result", false),
             ("push/posted-something#http:method", true),
-            ("push/posted-to-each#deliveries.result", true),
+            ("push/posted-to-each#to-first.result", true),
         ] {
             let read: CheckRef = serde_json::from_value(check.into()).unwrap();
             assert_eq!(library.cases[&read.case].can_violate(&read), can, "{check}");
