@@ -38,6 +38,7 @@
 //!     words: Arc::new(Words::new(Triggers::default(), None)),
 //!     places: Places::new(1),
 //!     keys: Arc::default(),
+//!     webhooks: None,
 //! };
 //! let (events, mut heard) = tokio::sync::mpsc::unbounded_channel();
 //! let sink = EventSink::new(events, tokio::time::Instant::now());
