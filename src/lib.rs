@@ -47,6 +47,7 @@ pub mod interface;
 pub mod judge;
 #[cfg(feature = "libtest")]
 pub mod libtest;
+pub(crate) mod page;
 pub mod parsers;
 pub mod plan;
 pub mod profile;

@@ -6,12 +6,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Every room, from the ground up.
-const ROOMS: [&str; 35] = [
+const ROOMS: [&str; 36] = [
     // Texts and bytes.
     "bundle",
     "wire",
     "yaml",
     "diagnostic",
+    "page",
     "room",
     "typed_text",
     // What a version of the protocol is, and what is checked.

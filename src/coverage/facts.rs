@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use super::html::escape;
 use super::matrix::{Coverage, Part};
+use crate::page::escape;
 use crate::verdict::Level;
 
 /// What a row is about. A case is about as much as its requirements are.

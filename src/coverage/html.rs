@@ -1,51 +1,37 @@
-//! The matrix as one page of HTML, which needs no other file and no network. A short script hides what is not looked for;
-//! without it the whole page is there.
+//! The matrix as one page of HTML.
 
 use super::facts::Facts;
 use super::matrix::{ClientRow, Coverage, Part, Row, over};
 use super::state::{State, Summary};
 use crate::diagnostic::words::{count, list};
+use crate::page::{Filter, anchor, badge, document, escape, filters, link, number, row, row_with, table, text};
 use crate::verdict::Level;
 
-const STYLE: &str = include_str!("style.css");
-const SCRIPT: &str = include_str!("filter.js");
-
-/// What rows can be hidden by, for the script to fill.
-const FILTERS: &str = "<form id=\"filters\" hidden>\n\
-    <label>version <select name=\"version\"><option value=\"\">all</option></select></label>\n\
-    <label>section <input name=\"section\" type=\"search\" size=\"8\" placeholder=\"3.1\"></label>\n\
-    <label>level <select name=\"level\"><option value=\"\">all</option></select></label>\n\
-    <label>state <select name=\"state\"><option value=\"\">all</option></select></label>\n\
-    <button type=\"reset\">show all</button>\n<output aria-live=\"polite\"></output>\n</form>\n";
+/// What rows can be hidden by.
+const FILTERS: [Filter; 4] =
+    [Filter::One("version"), Filter::Typed("section", "3.1"), Filter::One("level"), Filter::One("state")];
 
 /// The page; every text of a catalogue is escaped.
 pub(super) fn render(coverage: &Coverage) -> String {
-    let mut out = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
-         script-src 'unsafe-inline'\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>What a2aspec checks</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n\
-         <h1>What is checked</h1>\n\
+    let mut out = "<h1>What is checked</h1>\n\
          <p>Every requirement of the specifications and of the standards below them, with the cases that check it, and \
          every case with the requirements that it checks. A requirement is</p>\n<dl>\n"
-    );
+        .to_owned();
     for state in State::ALL {
-        out.push_str(&format!("<dt>{}</dt><dd>{}</dd>\n", badge(state), state.meaning()));
+        out.push_str(&format!("<dt>{}</dt><dd>{}</dd>\n", badge(state.title()), state.meaning()));
     }
     out.push_str(
         "</dl>\n<p>or it binds clients, which a suite for servers does not check. A requirement is counted under the \
          first section that makes it; MUST, SHOULD and MAY count what binds servers.</p>\n",
     );
     out.push_str(&contents(&coverage.parts));
-    out.push_str(FILTERS);
+    out.push_str(&filters(&FILTERS));
     summary(&mut out, coverage);
     for part in &coverage.parts {
         one_part(&mut out, part);
     }
     cases(&mut out, coverage);
-    out.push_str(&format!("</main>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n"));
-    out
+    document("What a2aspec checks", &out)
 }
 
 fn contents(parts: &[Part]) -> String {
@@ -134,7 +120,7 @@ fn one_part(out: &mut String, part: &Part) {
 }
 
 fn requirement(out: &mut String, part: &Part, requirement: &Row) {
-    let mut how = badge(requirement.state);
+    let mut how = badge(requirement.state.title());
     let remark = requirement.remark();
     // The badge has said that already.
     let remark =
@@ -149,14 +135,14 @@ fn requirement(out: &mut String, part: &Part, requirement: &Row) {
     let cells = [&requirement.id, &requirement.section, &requirement.level.to_string(), &over(&requirement.bindings)];
     let cells = cells.map(|cell| text(cell)).into_iter().chain([text(&requirement.text), format!("<td>{how}</td>")]);
     let facts = Facts::of(part, &requirement.section, requirement.level, requirement.state.title());
-    row_with(out, &anchor("requirement", &requirement.id), &facts, cells);
+    row_with(out, &anchor("requirement", &requirement.id), &facts.to_string(), cells);
 }
 
 fn client_requirement(out: &mut String, part: &Part, requirement: &ClientRow) {
     let cells = [&requirement.id, &requirement.section, &requirement.level.to_string(), &over(&requirement.bindings)];
     let cells = cells.map(|cell| text(cell)).into_iter().chain([text(&requirement.text)]);
     let facts = Facts::of(part, &requirement.section, requirement.level, "about clients");
-    row_with(out, &anchor("requirement", &requirement.id), &facts, cells);
+    row_with(out, &anchor("requirement", &requirement.id), &facts.to_string(), cells);
 }
 
 fn cases(out: &mut String, coverage: &Coverage) {
@@ -170,7 +156,12 @@ fn cases(out: &mut String, coverage: &Coverage) {
             let rules: Vec<String> = rules.chain(case.own_rule().map(|rule| escape(&rule))).collect();
             let rules = format!("<td>{}</td>", rules.join(", "));
             let cells = [text(&case.id), text(&case.title), text(&case.runs_over()), rules];
-            row_with(out, &anchor("case", &case.id), &facts.remove(case.id.as_str()).unwrap_or_default(), cells);
+            row_with(
+                out,
+                &anchor("case", &case.id),
+                &facts.remove(case.id.as_str()).unwrap_or_default().to_string(),
+                cells,
+            );
         }
     });
     out.push_str("</section>\n");
@@ -179,52 +170,6 @@ fn cases(out: &mut String, coverage: &Coverage) {
 /// The heads of columns, and those of the states after them.
 fn counted<'a>(heads: &[&'a str]) -> Vec<&'a str> {
     heads.iter().copied().chain(State::ALL.map(State::title)).collect()
-}
-
-/// A table, which scrolls by itself where the page is narrow.
-fn table(out: &mut String, heads: &[&str], rows: impl FnOnce(&mut String)) {
-    out.push_str("<div class=\"table\"><table>\n<thead><tr>");
-    for head in heads {
-        out.push_str(&format!("<th scope=\"col\">{head}</th>"));
-    }
-    out.push_str("</tr></thead>\n<tbody>\n");
-    rows(out);
-    out.push_str("</tbody>\n</table></div>\n");
-}
-
-/// A line of a table that can be hidden.
-fn row_with(out: &mut String, anchor: &str, facts: &Facts, cells: impl IntoIterator<Item = String>) {
-    out.push_str(&format!("<tr id=\"{anchor}\"{facts}>"));
-    out.extend(cells);
-    out.push_str("</tr>\n");
-}
-
-/// A line of a table; an empty anchor is none.
-fn row(out: &mut String, anchor: &str, cells: impl IntoIterator<Item = String>) {
-    let id = if anchor.is_empty() { String::new() } else { format!(" id=\"{anchor}\"") };
-    out.push_str(&format!("<tr{id}>"));
-    out.extend(cells);
-    out.push_str("</tr>\n");
-}
-
-/// A cell with a text.
-fn text(text: &str) -> String {
-    format!("<td>{}</td>", escape(text))
-}
-
-/// A cell with a number: nothing for none, so that what is there stands out.
-fn number(number: usize) -> String {
-    let number = if number == 0 { String::new() } else { number.to_string() };
-    format!("<td class=\"number\">{number}</td>")
-}
-
-fn badge(state: State) -> String {
-    let class = state.title().replace(' ', "-");
-    format!("<span class=\"state {class}\">{}</span>", state.title())
-}
-
-fn link(kind: &str, id: &str) -> String {
-    format!("<a href=\"#{}\">{}</a>", anchor(kind, id), escape(id))
 }
 
 /// Where the text is: a link, if it is on the web.
@@ -236,34 +181,6 @@ fn source(source: &str) -> String {
     }
 }
 
-/// The name of a place in the page, the same for a place and for what leads there.
-fn anchor(kind: &str, id: &str) -> String {
-    let mut anchor = format!("{kind}-");
-    for letter in id.chars() {
-        match letter {
-            'a'..='z' | 'A'..='Z' | '0'..='9' | '.' | '-' | '_' | '/' => anchor.push(letter),
-            other => anchor.push_str(&format!("~{:x}", u32::from(other))),
-        }
-    }
-    anchor
-}
-
-pub(super) fn escape(text: &str) -> String {
-    let mut out = String::new();
-    for letter in text.chars() {
-        match letter {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            _ if letter.is_control() => out.push(' '),
-            _ => out.push(letter),
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -272,9 +189,7 @@ mod tests {
     use crate::coverage::sample;
 
     #[test]
-    fn nothing_is_taken_for_markup() {
-        assert_eq!(escape("<b> & \"c\" 'd'\u{7}"), "&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39; ");
-        assert_eq!(anchor("case", "get/it\"<> x"), "case-get/it~22~3c~3e~20x");
+    fn only_what_is_on_the_web_is_a_link() {
         assert_eq!(source("javascript:alert(1)"), "javascript:alert(1)");
     }
 
@@ -299,7 +214,8 @@ mod tests {
     #[test]
     fn every_filter_is_about_something() {
         let page = render(&sample::coverage());
-        let names: Vec<&str> = quoted(FILTERS, " name=\"");
+        let form = filters(&FILTERS);
+        let names: Vec<&str> = quoted(&form, " name=\"");
         assert_eq!(names, ["version", "section", "level", "state"]);
         for name in names {
             let values: BTreeSet<&str> = quoted(&page, &format!(" data-{name}=\"")).into_iter().collect();
@@ -309,16 +225,6 @@ mod tests {
 
     #[test]
     fn every_element_is_closed() {
-        let page = render(&sample::coverage());
-        let mut open = Vec::new();
-        for tag in page.split('<').skip(1).filter_map(|rest| rest.split('>').next()) {
-            let name = tag.split(' ').next().unwrap_or(tag);
-            match name.strip_prefix('/') {
-                Some(name) => assert_eq!(open.pop(), Some(name), "in {page}"),
-                None if matches!(name, "!DOCTYPE" | "meta" | "br" | "input") => {}
-                None => open.push(name),
-            }
-        }
-        assert_eq!(open, Vec::<&str>::new());
+        assert_eq!(crate::page::unbalanced(&render(&sample::coverage())), None);
     }
 }

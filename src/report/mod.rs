@@ -16,6 +16,7 @@ mod evidence;
 pub(crate) mod exchange;
 pub mod gate;
 pub(crate) mod github;
+pub(crate) mod html;
 pub mod json;
 pub(crate) mod junit;
 pub(crate) mod markdown;
@@ -51,6 +52,7 @@ pub fn render(report: &Report, format: Format, width: usize) -> String {
         Format::Terminal => terminal::render(report, width),
         Format::Json => json::render(report),
         Format::Junit => junit::render(report),
+        Format::Html => html::render(report),
         Format::Markdown => markdown::render(report),
         Format::Github => github::render(report),
         Format::Sarif => sarif::render(report),

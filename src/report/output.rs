@@ -23,6 +23,8 @@ pub enum Format {
     Json,
     /// For continuous integration.
     Junit,
+    /// For people, in a browser: one page that needs no other file.
+    Html,
     /// For pages: the summary of a pipeline's step, a comment.
     Markdown,
     /// For GitHub: annotations of a workflow.
@@ -35,8 +37,8 @@ pub enum Format {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 7] =
-        [Self::Terminal, Self::Json, Self::Junit, Self::Markdown, Self::Github, Self::Sarif, Self::Tap];
+    pub const ALL: [Self; 8] =
+        [Self::Terminal, Self::Html, Self::Json, Self::Junit, Self::Markdown, Self::Github, Self::Sarif, Self::Tap];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
@@ -44,6 +46,7 @@ impl Format {
             Self::Terminal => "terminal",
             Self::Json => "json",
             Self::Junit => "junit",
+            Self::Html => "html",
             Self::Markdown => "markdown",
             Self::Github => "github",
             Self::Sarif => "sarif",
@@ -160,6 +163,7 @@ pub enum OutputError {
 fn extension(format: Format) -> &'static str {
     match format {
         Format::Terminal | Format::Github => "txt",
+        Format::Html => "html",
         Format::Json => "json",
         Format::Junit => "xml",
         Format::Markdown => "md",
@@ -191,7 +195,7 @@ mod tests {
         assert_eq!(read("json=").unwrap_err(), "`json=` needs a file name, as in json=report.json");
         assert_eq!(
             read("xml=report.xml").unwrap_err(),
-            "no such format `xml`; there is terminal, json, junit, markdown, github, sarif and tap, \
+            "no such format `xml`; there is terminal, html, json, junit, markdown, github, sarif and tap, \
              each alone or as FORMAT=FILE"
         );
     }

@@ -11,8 +11,8 @@ use super::Kill;
 use super::kill::Cases;
 
 /// The style and the script of the page of `a2aspec coverage`: the filters are the same.
-const STYLE: &str = include_str!("../../src/coverage/style.css");
-const SCRIPT: &str = include_str!("../../src/coverage/filter.js");
+const STYLE: &str = include_str!("../../src/page/style.css");
+const SCRIPT: &str = include_str!("../../src/page/filter.js");
 
 /// The page.
 pub fn write(kills: &[Kill], cases: &Cases, library: &Library) -> String {

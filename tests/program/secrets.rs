@@ -147,6 +147,7 @@ fn written(agent: &Agent, with_bearer: bool) -> Written {
         ("github", "annotations.txt"),
         ("sarif", "report.sarif"),
         ("tap", "report.tap"),
+        ("html", "report.html"),
     ];
     let flags = files.map(|(format, name)| format!("{format}={}", folder.file(name)));
     let trace = folder.file("trace.txt");

@@ -106,9 +106,10 @@ fn nothing_steers_the_terminal() {
     let agent = odd_agent(true);
     for environment in [&[][..], &[("NO_COLOR", ""), ("CLICOLOR_FORCE", "1")]] {
         let folder = Folder::new();
-        let names = ["report.txt", "report.json", "report.xml", "trace.txt", "report.md", "report.sarif"];
+        let names =
+            ["report.txt", "report.json", "report.xml", "trace.txt", "report.md", "report.sarif", "report.html"];
         let files = names.map(|name| folder.file(name));
-        let formats = [("terminal", 0), ("json", 1), ("junit", 2), ("markdown", 4), ("sarif", 5)];
+        let formats = [("terminal", 0), ("json", 1), ("junit", 2), ("markdown", 4), ("sarif", 5), ("html", 6)];
         let reports = formats.map(|(format, file)| format!("{format}={}", files[file]));
         let mut arguments = vec!["check", &agent.url, "--timeout", "20", "--report", "terminal", "--trace", &files[3]];
         arguments.extend(reports.iter().flat_map(|report| ["--report", report.as_str()]));

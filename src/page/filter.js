@@ -1,15 +1,16 @@
 // Without a script the whole page is there; with it, rows can be hidden.
 const form = document.getElementById("filters");
-const rows = [...document.querySelectorAll("tr[data-version]")];
+const rows = [...document.querySelectorAll("[data-version]")];
 const values = (row, name) => (row.dataset[name] ?? "").split("|").filter(Boolean);
 for (const select of form.querySelectorAll("select"))
   for (const value of new Set(rows.flatMap(row => values(row, select.name)))) select.add(new Option(value));
+const says = (row, text) => row.textContent.toLowerCase().includes(text.toLowerCase());
 const filter = () => {
   const wanted = [...new FormData(form)].filter(([, value]) => value);
-  const fits = (row, name, value) => values(row, name).some(has => name === "section" ? has.startsWith(value) : has === value);
+  const fits = (row, name, value) => name === "text" ? says(row, value) : values(row, name).some(has => name === "section" ? has.startsWith(value) : has === value);
   for (const row of rows) row.hidden = !wanted.every(([name, value]) => fits(row, name, value));
   for (const part of document.querySelectorAll("section"))
-    part.hidden = wanted.length > 0 && !part.querySelector("tr[data-version]:not([hidden])");
+    part.hidden = wanted.length > 0 && !part.querySelector("[data-version]:not([hidden])");
   form.querySelector("output").textContent = `${rows.filter(row => !row.hidden).length} of ${rows.length} rows`;
 };
 form.addEventListener("input", filter);

@@ -1,0 +1,157 @@
+//! Pages of HTML that need no other file and no network. A short script hides what is not looked for; without it the whole page
+//! is there.
+
+use crate::diagnostic::words::printable;
+
+const STYLE: &str = include_str!("page/style.css");
+const SCRIPT: &str = include_str!("page/filter.js");
+
+/// What rows can be hidden by: the name of a member of their `data-*`, or `text` for all that they say.
+pub(crate) enum Filter {
+    /// One of the values that rows have.
+    One(&'static str),
+    /// What is typed, with an example.
+    Typed(&'static str, &'static str),
+}
+
+/// A page: what stands in its head and at its end is the same for all.
+pub(crate) fn document(title: &str, body: &str) -> String {
+    let title = escape(title);
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
+         script-src 'unsafe-inline'\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n{body}</main>\n\
+         <script>\n{SCRIPT}</script>\n</body>\n</html>\n"
+    )
+}
+
+/// The form by which rows are hidden, for the script to fill; a page has one.
+pub(crate) fn filters(filters: &[Filter]) -> String {
+    let mut out = "<form id=\"filters\" hidden>\n".to_owned();
+    for filter in filters {
+        out.push_str(&match filter {
+            Filter::One(name) => {
+                format!("<label>{name} <select name=\"{name}\"><option value=\"\">all</option></select></label>\n")
+            }
+            Filter::Typed(name, example) => format!(
+                "<label>{name} <input name=\"{name}\" type=\"search\" size=\"8\" placeholder=\"{example}\"></label>\n"
+            ),
+        });
+    }
+    out.push_str("<button type=\"reset\">show all</button>\n<output aria-live=\"polite\"></output>\n</form>\n");
+    out
+}
+
+/// A table, which scrolls by itself where the page is narrow.
+pub(crate) fn table(out: &mut String, heads: &[&str], rows: impl FnOnce(&mut String)) {
+    out.push_str("<div class=\"table\"><table>\n<thead><tr>");
+    for head in heads {
+        out.push_str(&format!("<th scope=\"col\">{head}</th>"));
+    }
+    out.push_str("</tr></thead>\n<tbody>\n");
+    rows(out);
+    out.push_str("</tbody>\n</table></div>\n");
+}
+
+/// A line of a table that can be hidden, by what `data` says of it; an empty anchor is none.
+pub(crate) fn row_with(out: &mut String, anchor: &str, data: &str, cells: impl IntoIterator<Item = String>) {
+    let id = if anchor.is_empty() { String::new() } else { format!(" id=\"{anchor}\"") };
+    out.push_str(&format!("<tr{id}{data}>"));
+    out.extend(cells);
+    out.push_str("</tr>\n");
+}
+
+/// A line of a table; an empty anchor is none.
+pub(crate) fn row(out: &mut String, anchor: &str, cells: impl IntoIterator<Item = String>) {
+    row_with(out, anchor, "", cells);
+}
+
+/// A cell with a text.
+pub(crate) fn text(text: &str) -> String {
+    format!("<td>{}</td>", escape(text))
+}
+
+/// A cell with a number: nothing for none, so that what is there stands out.
+pub(crate) fn number(number: usize) -> String {
+    let number = if number == 0 { String::new() } else { number.to_string() };
+    format!("<td class=\"number\">{number}</td>")
+}
+
+/// A word whose colour tells it from others of its kind.
+pub(crate) fn badge(title: &str) -> String {
+    format!("<span class=\"state {}\">{title}</span>", title.replace(' ', "-"))
+}
+
+/// A link to a place of the page.
+pub(crate) fn link(kind: &str, id: &str) -> String {
+    format!("<a href=\"#{}\">{}</a>", anchor(kind, id), escape(id))
+}
+
+/// The name of a place in the page, the same for a place and for what leads there.
+pub(crate) fn anchor(kind: &str, id: &str) -> String {
+    let mut anchor = format!("{kind}-");
+    for letter in id.chars() {
+        match letter {
+            'a'..='z' | 'A'..='Z' | '0'..='9' | '.' | '-' | '_' | '/' => anchor.push(letter),
+            other => anchor.push_str(&format!("~{:x}", u32::from(other))),
+        }
+    }
+    anchor
+}
+
+/// A text as it is to be read, and nothing of it as markup. What steers a terminal or the direction of writing is spelled out.
+pub(crate) fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in printable(text).chars() {
+        match letter {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            _ => out.push(letter),
+        }
+    }
+    out
+}
+
+/// The first tag of a page that is not closed where it should be.
+#[cfg(test)]
+pub(crate) fn unbalanced(page: &str) -> Option<String> {
+    const EMPTY: [&str; 4] = ["br", "input", "meta", "!DOCTYPE"];
+    let mut open: Vec<&str> = Vec::new();
+    // The script compares numbers.
+    let text = page.split("<script>").next().unwrap_or(page);
+    for tag in text.split('<').skip(1) {
+        let name = tag.split([' ', '>', '\n']).next().unwrap_or(tag);
+        match name.strip_prefix('/') {
+            Some(end) if open.pop() == Some(end) => {}
+            Some(_) => return Some(tag.to_owned()),
+            None if EMPTY.contains(&name) => {}
+            None => open.push(name),
+        }
+    }
+    // What stands behind the script.
+    (open != ["html", "body"]).then(|| open.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_taken_for_markup() {
+        assert_eq!(escape("<b> & \"c\" 'd'\u{7}"), "&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;\\u{7}");
+        assert_eq!(anchor("case", "get/it\"<> x"), "case-get/it~22~3c~3e~20x");
+        assert!(document("</title>", "").contains("<title>&lt;/title&gt;</title>"));
+    }
+
+    #[test]
+    fn a_tag_that_is_not_closed_is_found() {
+        assert_eq!(unbalanced(&document("t", "<p>a<br>b</p>\n<ul>\n<li>c</li></ul>")), None);
+        assert_eq!(unbalanced(&document("t", "<p><b>a</p>")).as_deref(), Some("/p>"));
+        assert!(unbalanced(&document("t", "<p>")).is_some());
+    }
+}

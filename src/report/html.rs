@@ -1,0 +1,308 @@
+//! The report as one page of HTML, for people who look for what is wrong with an agent and for those who fix it.
+
+mod exchanges;
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use super::conclusion::conclude;
+use super::evidence;
+use super::model::{CaseInfo, Report, RequirementResult};
+use super::problems::Problem;
+use super::reasons::by_reason;
+use crate::diagnostic::words::{count, duration, one_line};
+use crate::page::{Filter, anchor, badge, document, escape, filters, link, number, row, row_with, table, text};
+use crate::verdict::{Level, TrialResult, Verdict};
+
+/// The width of evidence, in columns.
+const WIDTH: usize = 110;
+
+/// The page.
+pub(crate) fn render(report: &Report) -> String {
+    let mut out = String::new();
+    head(&mut out, report);
+    summary(&mut out, report);
+    out.push_str(&filters(&[
+        Filter::Typed("text", "ListTasks"),
+        Filter::One("verdict"),
+        Filter::One("level"),
+        Filter::One("version"),
+        Filter::One("binding"),
+        Filter::One("area"),
+    ]));
+    problems(&mut out, report);
+    untested(&mut out, report);
+    requirements(&mut out, report);
+    results(&mut out, report);
+    exchanges::render(&mut out, report);
+    document(&format!("a2aspec: {}", one_line(&report.target.url)), &out)
+}
+
+fn head(out: &mut String, report: &Report) {
+    let title = match &report.gate {
+        Some(gate) => format!("The gate {}", gate.outcome.sentence()),
+        None => "Report".to_owned(),
+    };
+    let (verdict, conclusion) = conclude(report);
+    let name = report.target.name.as_deref().map(|name| format!("{} at ", escape(name))).unwrap_or_default();
+    let messages = usize::try_from(report.messages_sent).unwrap_or(usize::MAX);
+    out.push_str(&format!(
+        "<h1>{}</h1>\n<p class=\"lead\">{} {}</p>\n<p>{name}<code>{}</code>, {}: {} sent in {}, by {} {}.</p>\n",
+        escape(&title),
+        badge(verdict.name()),
+        escape(&conclusion),
+        escape(&report.target.url),
+        escape(&report.started),
+        count(messages, "message"),
+        duration(Duration::from_millis(report.duration_ms)),
+        report.tool.name,
+        report.tool.version,
+    ));
+    if let Some(reason) = &report.stopped {
+        out.push_str(&format!("<p>The run stopped before its end: {}.</p>\n", escape(&reason.to_string())));
+    }
+    out.push_str("<ul>\n");
+    for interface in &report.target.interfaces {
+        let remark = [&interface.lost, &interface.skipped, &interface.note].into_iter().flatten().next();
+        let remark = remark.map(|remark| format!(": {}", escape(remark))).unwrap_or_default();
+        out.push_str(&format!("<li>{}{remark}</li>\n", escape(&interface.title())));
+    }
+    out.push_str(
+        "</ul>\n<nav>\n<a href=\"#problems\">Problems</a>\n<a href=\"#untested\">Not tested</a>\n\
+         <a href=\"#requirements\">Requirements</a>\n<a href=\"#results\">Results</a>\n\
+         <a href=\"#exchanges\">Exchanges</a>\n</nav>\n",
+    );
+}
+
+fn summary(out: &mut String, report: &Report) {
+    table(out, &["cases", "pass", "fail", "unreached", "skipped", "broken"], |out| {
+        for level in Level::ALL {
+            let counts = report.summary.level(level);
+            if counts.total() > 0 {
+                let cells = [counts.pass, counts.fail, counts.unreached, counts.skipped, counts.broken].map(number);
+                row(out, "", std::iter::once(text(&level.to_string())).chain(cells));
+            }
+        }
+    });
+    if let Some(known) = &report.baseline {
+        let file = escape(&known.file);
+        out.push_str(&format!("<p>{} as <code>{file}</code> says.</p>\n", count(known.known.len(), "known failure")));
+        for (what, entries) in known.groups() {
+            let names: Vec<String> = entries.iter().map(|known| escape(&known.name())).collect();
+            out.push_str(&format!("<p>{what}: {}</p>\n", names.join(", ")));
+        }
+    }
+}
+
+fn problems(out: &mut String, report: &Report) {
+    out.push_str("<section>\n<h2 id=\"problems\">Problems</h2>\n");
+    if report.problems.is_empty() {
+        out.push_str("<p>None in what was tested.</p>\n");
+    }
+    for (index, problem) in report.problems.iter().enumerate() {
+        one_problem(out, report, index, problem);
+    }
+    out.push_str("</section>\n");
+}
+
+fn one_problem(out: &mut String, report: &Report, index: usize, problem: &Problem) {
+    let Some(((result, finding), heading)) = problem.shown(report).zip(problem.heading(report)) else { return };
+    let is_known = if report.knows(problem) { " (known)" } else { "" };
+    let mut seen: Vec<&TrialResult> =
+        problem.evidence.iter().filter_map(|evidence| report.results.get(evidence.result)).collect();
+    seen.dedup_by_key(|result| (&result.case, &result.profile, &result.binding));
+    // The worst is read first.
+    let open = if index == 0 { " open" } else { "" };
+    out.push_str(&format!(
+        "<details id=\"problem-{index}\"{}{open}>\n<summary>{} <b>{}</b>{is_known}: <code>{}</code></summary>\n",
+        data(&seen),
+        badge(problem.verdict.name()),
+        escape(heading.id),
+        escape(&one_line(&problem.message)),
+    ));
+    out.push_str(&format!("<p>{}</p>\n", escape(&format!("{heading}: {}", one_line(heading.text)))));
+    let info = report.cases.iter().find(|case| case.id == result.case);
+    if let Some(CaseInfo { why, .. }) = info {
+        out.push_str(&format!("<p>{}</p>\n", escape(why)));
+    }
+    out.push_str(&format!("<pre tabindex=\"0\">{}</pre>\n", escape(&evidence::of_problem(report, problem, WIDTH))));
+    let shown = [finding.exchange, finding.against].into_iter().flatten();
+    let links: Vec<String> = shown.filter_map(|number| exchanges::link_to(report, number)).collect();
+    if !links.is_empty() {
+        out.push_str(&format!("<p>Exchanges: {}</p>\n", links.join(", ")));
+    }
+    let seen: Vec<String> = seen.into_iter().map(link_to).collect();
+    out.push_str(&format!("<p>Seen in {}.</p>\n", seen.join(", ")));
+    let others = problem.other_requirements.iter().filter_map(|index| report.requirements.get(*index));
+    let others: Vec<String> = others.map(|other| link("requirement", &other.id)).collect();
+    if !others.is_empty() {
+        out.push_str(&format!("<p>Violates {}, too.</p>\n", others.join(", ")));
+    }
+    out.push_str("</details>\n");
+}
+
+fn untested(out: &mut String, report: &Report) {
+    out.push_str("<section>\n<h2 id=\"untested\">Not tested</h2>\n");
+    let mut is_all = true;
+    for (verdict, what) in [
+        (Verdict::Broken, "the connection or the suite itself failed"),
+        (Verdict::Unreached, "the agent could not be brought into the state"),
+        (Verdict::Skipped, "does not apply to this agent"),
+    ] {
+        for (reason, results) in by_reason(report, verdict) {
+            is_all = false;
+            let cases = count(results.len(), "case");
+            let names: Vec<String> = results.iter().copied().map(link_to).collect();
+            out.push_str(&format!(
+                "<details>\n<summary>{} {cases}: {} ({what})</summary>\n<p>{}</p>\n</details>\n",
+                badge(verdict.name()),
+                escape(&reason),
+                names.join(", ")
+            ));
+        }
+    }
+    if is_all {
+        out.push_str("<p>Everything that applies was.</p>\n");
+    }
+    out.push_str("</section>\n");
+}
+
+fn requirements(out: &mut String, report: &Report) {
+    out.push_str("<section>\n<h2 id=\"requirements\">Requirements</h2>\n");
+    table(out, &["verdict", "id", "level", "section", "what it says", "checked by"], |out| {
+        for requirement in &report.requirements {
+            one_requirement(out, requirement);
+        }
+    });
+    out.push_str("</section>\n");
+}
+
+fn one_requirement(out: &mut String, requirement: &RequirementResult) {
+    let RequirementResult { id, profile, section, level, text: says, verdict, reason, cases, .. } = requirement;
+    let facts = [("version", profile.as_str()), ("level", &level.to_string()), ("verdict", verdict.name())];
+    let why = reason.as_ref().map(|reason| format!("<br>{}", escape(&reason.to_string()))).unwrap_or_default();
+    let cells = [
+        format!("<td>{}</td>", badge(verdict.name())),
+        text(id),
+        text(&level.to_string()),
+        text(section),
+        format!("<td>{}{why}</td>", escape(says)),
+        text(&cases.join(", ")),
+    ];
+    row_with(out, &anchor("requirement", id), &attributes(&facts), cells);
+}
+
+fn results(out: &mut String, report: &Report) {
+    out.push_str("<section>\n<h2 id=\"results\">Results</h2>\n");
+    table(out, &["verdict", "case", "version", "binding", "level", "time", "what it checks"], |out| {
+        for result in &report.results {
+            let TrialResult { case, title, profile, binding, level, verdict, reason, findings, times, .. } = result;
+            let said = findings.iter().map(|finding| finding.headline());
+            let said = said.chain(reason.as_ref().map(ToString::to_string));
+            let said: String = said.map(|said| format!("<br>{}", escape(&one_line(&said)))).collect();
+            let took = times.map(|times| duration(Duration::from_secs_f64(times.duration_ms.max(0.0) / 1e3)));
+            let cells = [
+                format!("<td>{}</td>", badge(verdict.name())),
+                text(case),
+                text(profile),
+                text(binding),
+                text(&level.to_string()),
+                text(&took.unwrap_or_default()),
+                format!("<td>{}{said}</td>", escape(title)),
+            ];
+            row_with(out, &place_of(result), &data(&[result]), cells);
+        }
+    });
+    out.push_str("</section>\n");
+}
+
+/// A link to the row of a result.
+fn link_to(result: &TrialResult) -> String {
+    let name = format!("{} over {} in {}", result.case, result.binding, result.profile);
+    format!("<a href=\"#{}\">{}</a>", place_of(result), escape(&name))
+}
+
+fn place_of(result: &TrialResult) -> String {
+    anchor("result", &format!("{}-{}-{}", result.case, result.profile, result.binding))
+}
+
+/// By what results can be found.
+fn data(results: &[&TrialResult]) -> String {
+    let all = |of: fn(&TrialResult) -> String| {
+        results.iter().map(|result| of(result)).collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join("|")
+    };
+    attributes(&[
+        ("version", &all(|result| result.profile.clone())),
+        ("binding", &all(|result| result.binding.clone())),
+        ("level", &all(|result| result.level.to_string())),
+        ("verdict", &all(|result| result.verdict.name().to_owned())),
+        ("area", &all(|result| result.area().to_owned())),
+    ])
+}
+
+fn attributes(facts: &[(&str, &str)]) -> String {
+    facts.iter().map(|(name, value)| format!(" data-{name}=\"{}\"", escape(value))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sample;
+
+    /// What stands between the head, which all pages share, and the script.
+    fn body(page: &str) -> &str {
+        page.split("<main>\n").nth(1).and_then(|rest| rest.split("</main>").next()).unwrap()
+    }
+
+    #[test]
+    fn every_verdict() {
+        insta::assert_snapshot!(body(&render(&sample::full())));
+    }
+
+    #[test]
+    fn a_run_without_findings() {
+        insta::assert_snapshot!(body(&render(&sample::clean())));
+    }
+
+    #[test]
+    fn every_link_leads_to_one_place() {
+        let page = render(&sample::full());
+        let quoted = |before| page.split(before).skip(1).filter_map(|rest| rest.split('"').next()).collect::<Vec<_>>();
+        let places = quoted(" id=\"");
+        let unique: BTreeSet<&str> = places.iter().copied().collect();
+        assert_eq!(unique.len(), places.len(), "{places:?}");
+        let links = quoted("href=\"#");
+        assert!(links.len() > 5);
+        for link in links {
+            assert!(unique.contains(link), "{link}");
+        }
+    }
+
+    #[test]
+    fn every_tag_is_closed() {
+        for report in [sample::full(), sample::clean(), sample::interrupted()] {
+            assert_eq!(crate::page::unbalanced(&render(&report)), None);
+        }
+    }
+
+    #[test]
+    fn nothing_of_an_agent_is_markup() {
+        let mut report = sample::full();
+        report.target.url = "http://a/<script>alert(1)</script>".to_owned();
+        report.target.name = Some("\u{202e}<b>".to_owned());
+        for exchange in &mut report.exchanges {
+            exchange.request.url = "http://a/'\"<img src=x>".to_owned();
+        }
+        let page = render(&report);
+        assert!(!body(&page).contains("<script") && !page.contains("<img") && !page.contains('\u{202e}'));
+    }
+
+    #[test]
+    fn a_page_of_5000_results_has_less_than_3_mb() {
+        let mut report = sample::full();
+        let results = report.results.clone();
+        report.results = results.iter().cycle().take(5_000).cloned().collect();
+        let size = render(&report).len();
+        assert!(size < 3 << 20, "{size} bytes");
+    }
+}
