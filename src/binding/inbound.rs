@@ -3,8 +3,8 @@
 //! A [`Receiver`] listens until it is dropped, on a free port of the loopback interface unless the user names another address.
 //! Each [`Hook`] is a path of its own below it, which nobody guesses and which ends with the hook; what comes for any other path
 //! is sent away. A hook answers each request as it was told, and keeps the record of it as an [`Exchange`] with
-//! [`Direction::Inbound`](crate::transcript::Direction::Inbound): the request is the agent's, the response the suite's own. Whoever waits for a delivery is woken by it,
-//! and never sleeps.
+//! [`Direction::Inbound`](crate::transcript::Direction::Inbound): the request is the agent's, the response the suite's own.
+//! Whoever waits for a delivery is woken by it, and never sleeps.
 
 mod hook;
 mod reply;
