@@ -284,7 +284,8 @@ fn sent_by_the_client(answers: &[Answer]) -> BTreeMap<&str, &Value> {
 }
 
 /// No task that is read has more messages than its request has asked for (1.0 section 3.2.4, 0.3 section 7.3.1). What no
-/// messages at all mean, lengths that are none, and answers to messages are for cases of their own.
+/// messages at all mean, lengths that are none, and answers to messages are for cases of their own. A list that has no pages takes
+/// no parameters, either (0.3 section 7 gives `GET /v1/tasks` none).
 pub(super) fn history_within_limit(view: RunView<'_>, _: &Nothing) -> Judgement {
     let mut findings = Vec::new();
     let mut seen = 0;
@@ -294,6 +295,9 @@ pub(super) fn history_within_limit(view: RunView<'_>, _: &Nothing) -> Judgement 
         let asked = request.params.get("historyLength").filter(|_| reads);
         let Some(limit) = asked.and_then(Value::as_u64).and_then(|limit| usize::try_from(limit).ok()) else { continue };
         let Some(result) = answer.result().filter(|_| limit > 0) else { continue };
+        if request.operation == Some(Operation::ListTasks) && result.get("nextPageToken").is_none() {
+            continue;
+        }
         for task in items(result, "tasks").iter().chain(task_in(result)) {
             let shown = items(task, "history").len();
             seen += usize::from(shown > 0);
