@@ -130,7 +130,7 @@ fn outcome(report: &Report, result: &TrialResult, fail_on: FailOn) -> Result<Com
 
 /// Why no test failed and the gate fails all the same.
 fn why_not(report: &Report, gate: Gate) -> String {
-    let lost = report.target.interfaces.iter().filter_map(|interface| interface.lost.clone()).next();
+    let lost = report.lost().map(|(_, reason)| reason.to_owned()).next();
     let stopped = report.stopped.as_ref().map(ToString::to_string);
     match gate {
         Gate::Fails => "no case was reached, so nothing is known of the agent".to_owned(),

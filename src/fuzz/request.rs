@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::profile::{Dialect, Operation, Profile, Type};
+use crate::profile::{Dialect, Operation, Profile};
 
 /// An address that nobody has (RFC 2606).
 const WEBHOOK: &str = "https://a2aspec.invalid/webhook";
@@ -79,7 +79,7 @@ pub(super) fn rich(profile: &Profile, dialect: &Dialect, operation: Operation, w
 
 /// Adds a member to a request of this type, where the version has a place for it and it makes nothing wrong.
 pub(super) fn add(request: &mut Value, dialect: &Dialect, kind: &str, (place, value): (&str, Value)) {
-    if !knows(dialect, kind, place) {
+    if !dialect.tells_of(kind, place) {
         return;
     }
     let mut more = request.clone();
@@ -88,15 +88,6 @@ pub(super) fn add(request: &mut Value, dialect: &Dialect, kind: &str, (place, va
     if dialect.without_place(kind, &more).is_none() && wrongs(&more) <= wrongs(request) {
         *request = more;
     }
-}
-
-/// Whether the version tells of a place in values of a canonical type.
-fn knows(dialect: &Dialect, kind: &str, place: &str) -> bool {
-    let mut types = vec![Type::Named(dialect, kind)];
-    for name in place.split('/').skip(1) {
-        types = types.iter().flat_map(|kind| kind.member(name)).collect();
-    }
-    !types.is_empty()
 }
 
 /// Puts a value at a place whose parent is there; an item of an array takes the place of another.

@@ -442,6 +442,22 @@ fn texts(value: &Value) -> Vec<&str> {
     }
 }
 
+impl Dialect {
+    /// Whether the version tells of a place, a JSON Pointer, in values of a canonical type. A type of which nothing is known
+    /// tells of no place.
+    pub(crate) fn tells_of(&self, kind: &str, place: &str) -> bool {
+        let whole = Type::Named(self, kind);
+        if !whole.is_known() {
+            return false;
+        }
+        let mut found = vec![whole];
+        for name in place.split('/').skip(1) {
+            found = found.iter().flat_map(|kind| kind.member(name)).collect();
+        }
+        !found.is_empty()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -514,6 +530,23 @@ mod tests {
                     "{states:?}"
                 );
             }
+        }
+    }
+
+    #[test]
+    fn a_version_tells_of_places() {
+        let rows = [
+            ("1.0", "ListTasksRequest", "/historyLength", true),
+            ("1.0", "SendMessageRequest", "/configuration/historyLength", true),
+            ("1.0", "ListTasksRequest", "/none", false),
+            ("0.3", "GetTaskRequest", "/historyLength", true),
+            // No schema describes it, so nothing is known of its members.
+            ("0.3", "ListTasksRequest", "/historyLength", false),
+        ];
+        let profiles = bundled().unwrap();
+        for (name, kind, place, wanted) in rows {
+            let profile = profiles.iter().find(|profile| profile.name() == name).unwrap();
+            assert_eq!(profile.dialects["json"].tells_of(kind, place), wanted, "{name} {kind} {place}");
         }
     }
 

@@ -152,8 +152,12 @@ impl Baseline {
 impl Report {
     /// Whether all that shows a problem is known.
     pub(crate) fn knows(&self, problem: &Problem) -> bool {
-        let Some(baseline) = &self.baseline else { return false };
-        problem.evidence.iter().all(|evidence| baseline.known.contains_key(&evidence.result))
+        self.baseline.is_some() && problem.evidence.iter().all(|evidence| self.known(evidence.result).is_some())
+    }
+
+    /// What the list of known failures says of a result, by its index: a reason, or only that it is known.
+    pub(crate) fn known(&self, result: usize) -> Option<&Option<String>> {
+        self.baseline.as_ref()?.known.get(&result)
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a run has shown, in one sentence.
 
-use super::model::{Report, Summary};
+use super::model::{Counts, Report, Summary};
 use super::problems::Problem;
 use crate::diagnostic::words::{count, list};
 use crate::verdict::{Level, Verdict};
@@ -20,8 +20,8 @@ pub(super) fn conclude(report: &Report) -> (Verdict, String) {
     } else {
         String::new()
     };
-    let Summary { must, should, may } = &report.summary;
-    let tested: usize = [must, should, may].into_iter().map(|counts| counts.pass + counts.fail).sum();
+    let Summary { must, should, .. } = &report.summary;
+    let tested = report.summary.sum(Counts::tested);
     let worst = report.results.iter().map(|result| result.verdict).max().unwrap_or(Verdict::Pass);
     let (verdict, text) = match worst {
         _ if report.fuzz.is_some() && report.results.is_empty() => {

@@ -119,12 +119,11 @@ impl Gate {
         // A card alone shows nothing of what an agent does.
         let is_about_card = |result: &TrialResult| result.area() == "card";
         let does = |verdict: Verdict| report.results.iter().any(|it| it.verdict == verdict && !is_about_card(it));
-        let is_lost = report.target.interfaces.iter().any(|interface| interface.lost.is_some());
         match report.stopped {
             Some(Stopped::Interrupted) => Self::Interrupted,
             Some(Stopped::Gone(_)) => Self::Unreachable,
             None if fails(report, fail_on) => Self::Fails,
-            None if is_lost => Self::Unreachable,
+            None if report.lost().next().is_some() => Self::Unreachable,
             None if any(Verdict::Broken) => Self::Broken,
             None if does(Verdict::Unreached) && !does(Verdict::Pass) => Self::Fails,
             None if min_tested.is_some_and(|wanted| TooFew::of(report, wanted).is_some()) => Self::Fails,
@@ -135,11 +134,9 @@ impl Gate {
 
 /// Whether anything fails at this level that is not known, or a list of known failures says what is no longer true.
 fn fails(report: &Report, fail_on: FailOn) -> bool {
-    let baseline = report.baseline.as_ref();
-    let is_known = |index| baseline.is_some_and(|baseline| baseline.known.contains_key(&index));
     let mut results = report.results.iter().enumerate();
-    baseline.is_some_and(|baseline| !baseline.stale.is_empty())
-        || results.any(|(index, result)| fail_on.fails_at(result.verdict) && !is_known(index))
+    report.baseline.as_ref().is_some_and(|baseline| !baseline.stale.is_empty())
+        || results.any(|(index, result)| fail_on.fails_at(result.verdict) && report.known(index).is_none())
 }
 
 impl Report {
@@ -150,11 +147,16 @@ impl Report {
 
     /// What the gate says, with the exit code that stands for it, becomes part of the report.
     pub fn conclude(&mut self, threshold: impl Into<Threshold>, exit_code: impl FnOnce(Gate) -> u8) -> Gate {
-        let Threshold { fail_on, min_tested } = threshold.into();
-        let outcome = self.gate(Threshold { fail_on, min_tested });
-        let too_few = min_tested.and_then(|wanted| TooFew::of(self, wanted));
-        self.gate = Some(GateInfo { fail_on, outcome, exit_code: exit_code(outcome), too_few });
+        let threshold = threshold.into();
+        let outcome = self.gate(threshold);
+        let too_few = threshold.min_tested.and_then(|wanted| TooFew::of(self, wanted));
+        self.gate = Some(GateInfo { fail_on: threshold.fail_on, outcome, exit_code: exit_code(outcome), too_few });
         outcome
+    }
+
+    /// From which level on a broken requirement fails the gate: where nobody has asked, from MUST on.
+    pub fn fail_on(&self) -> FailOn {
+        self.gate.as_ref().map(|gate| gate.fail_on).unwrap_or_default()
     }
 }
 

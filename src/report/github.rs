@@ -20,13 +20,12 @@ const LONGEST: usize = 400;
 
 /// The report as workflow commands, one a line.
 pub(crate) fn render(report: &Report) -> String {
-    let fail_on = report.gate.as_ref().map(|gate| gate.fail_on).unwrap_or_default();
+    let fail_on = report.fail_on();
     let mut out = String::new();
     if let Some(reason) = &report.stopped {
         out.push_str(&command("error", None, "a2aspec", &format!("the run stopped before its end: {reason}")));
     }
-    for interface in report.target.interfaces.iter().filter(|interface| interface.lost.is_some()) {
-        let reason = interface.lost.as_deref().unwrap_or_default();
+    for (interface, reason) in report.lost() {
         out.push_str(&command("error", None, "a2aspec", &format!("{}: {reason}", interface.title())));
     }
     for known in report.baseline.iter().flat_map(|info| &info.stale) {

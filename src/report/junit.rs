@@ -43,11 +43,9 @@ pub(crate) fn render(report: &Report) -> String {
             if let Some(reason) = &report.stopped {
                 suite.add_property(Property::new("stopped", reason.to_string()));
             }
-            for interface in &report.target.interfaces {
-                if let Some(reason) = &interface.lost {
-                    let text = format!("{}: {}", one_line(&interface.title()), one_line(reason));
-                    suite.add_property(Property::new("lost", text));
-                }
+            for (interface, reason) in report.lost() {
+                let text = format!("{}: {}", one_line(&interface.title()), one_line(reason));
+                suite.add_property(Property::new("lost", text));
             }
             suites.push(suite);
         }
@@ -71,8 +69,8 @@ fn test_case(report: &Report, index: usize, result: &TrialResult) -> TestCase {
         [only] => one_line(&only.headline()),
         [first, rest @ ..] => format!("{} (and {} more)", one_line(&first.headline()), rest.len()),
     };
-    let fail_on = report.gate.as_ref().map(|gate| gate.fail_on).unwrap_or_default();
-    let known = report.baseline.as_ref().and_then(|baseline| baseline.known.get(&index));
+    let fail_on = report.fail_on();
+    let known = report.known(index);
     let skipped = |message: &str| {
         let mut status = TestCaseStatus::skipped();
         status.set_message(message);

@@ -43,10 +43,8 @@ pub(crate) fn render(report: &Report) -> String {
     if let Some(reason) = &report.stopped {
         out.push_str(&format!("The run stopped before its end: {}.\n\n", code(&reason.to_string())));
     }
-    for interface in &report.target.interfaces {
-        if let Some(reason) = &interface.lost {
-            out.push_str(&format!("Not checked to the end: {}: {}.\n\n", code(&interface.title()), code(reason)));
-        }
+    for (interface, reason) in report.lost() {
+        out.push_str(&format!("Not checked to the end: {}: {}.\n\n", code(&interface.title()), code(reason)));
     }
     out.push_str(&table(report));
     out.push_str(&known(report));

@@ -11,7 +11,7 @@ use super::problems::Problem;
 use super::tested::TooFew;
 use crate::case::{CheckRef, Trigger};
 use crate::event::Stopped;
-use crate::interface::TargetInfo;
+use crate::interface::{InterfaceInfo, TargetInfo};
 use crate::reason::Reason;
 use crate::verdict::{Level, TrialResult, Verdict};
 
@@ -202,6 +202,11 @@ impl Counts {
         *place += 1;
     }
 
+    /// Those that were seen, right or wrong.
+    pub fn tested(&self) -> usize {
+        self.pass + self.fail
+    }
+
     /// All of them.
     pub fn total(&self) -> usize {
         self.pass + self.fail + self.unreached + self.skipped + self.broken
@@ -216,6 +221,11 @@ impl Summary {
             summary.level_mut(result.level).count(result.verdict);
         }
         summary
+    }
+
+    /// A number of the counts, over all levels.
+    pub fn sum(&self, number: impl Fn(&Counts) -> usize) -> usize {
+        Level::ALL.iter().map(|level| number(self.level(*level))).sum()
     }
 
     /// The counts of one level.
@@ -367,6 +377,13 @@ pub struct ResponseInfo {
     /// Trailers after the body, as headers are shown; gRPC has its status there.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub trailers: BTreeMap<String, String>,
+}
+
+impl Report {
+    /// The interfaces that a run which went on could not check to the end, each with the reason.
+    pub fn lost(&self) -> impl Iterator<Item = (&InterfaceInfo, &str)> {
+        self.target.interfaces.iter().filter_map(|interface| Some((interface, interface.lost.as_deref()?)))
+    }
 }
 
 impl CaseInfo {

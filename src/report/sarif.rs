@@ -98,7 +98,7 @@ fn result(report: &Report, problem: &Problem, id: &str, rule: usize) -> Option<V
         "occurrenceCount": problem.evidence.len().max(1),
     });
     if report.knows(problem) {
-        let known = report.baseline.as_ref().and_then(|info| info.known.get(&problem.shown_in()?));
+        let known = problem.shown_in().and_then(|result| report.known(result));
         let why = known.and_then(Option::as_deref).unwrap_or("in the list of known failures");
         result["suppressions"] = json!([{ "kind": "external", "justification": one_line(why) }]);
     }
@@ -125,10 +125,8 @@ fn invocation(report: &Report) -> Value {
     if let Some(reason) = &report.stopped {
         note(format!("the run stopped before its end: {reason}"));
     }
-    for interface in &report.target.interfaces {
-        if let Some(reason) = &interface.lost {
-            note(format!("{}: {reason}", interface.title()));
-        }
+    for (interface, reason) in report.lost() {
+        note(format!("{}: {reason}", interface.title()));
     }
     let number = |verdict| report.results.iter().filter(|result| result.verdict == verdict).count();
     for (verdict, what) in [(Verdict::Unreached, "were not reached"), (Verdict::Broken, "broke")] {

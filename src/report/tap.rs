@@ -33,8 +33,8 @@ pub(crate) fn render(report: &Report) -> String {
 }
 
 fn test_point(report: &Report, index: usize, result: &TrialResult) -> String {
-    let fail_on = report.gate.as_ref().map(|gate| gate.fail_on).unwrap_or_default();
-    let known = report.baseline.as_ref().and_then(|baseline| baseline.known.get(&index));
+    let fail_on = report.fail_on();
+    let known = report.known(index);
     let reason = result.reason.as_ref().map(|reason| one_line(&reason.to_string())).unwrap_or_default();
     let is_wrong = fail_on.fails_at(result.verdict) || result.verdict == Verdict::Broken;
     let directive = match (known, result.verdict) {

@@ -7,7 +7,6 @@ use serde::{Serialize, Serializer};
 
 use super::model::{Counts, Report};
 use crate::diagnostic::words::count;
-use crate::verdict::Level;
 
 /// How many of the cases that apply to an agent must be tested: neither unreached nor broken.
 ///
@@ -69,9 +68,8 @@ pub struct TooFew {
 impl TooFew {
     /// What `report` lacks of what is wanted.
     pub(super) fn of(report: &Report, wanted: MinTested) -> Option<Self> {
-        let sum =
-            |number: fn(&Counts) -> usize| Level::ALL.map(|level| number(report.summary.level(level))).iter().sum();
-        let (tested, apply): (usize, usize) = (sum(|it| it.pass + it.fail), sum(|it| it.total() - it.skipped));
+        let tested = report.summary.sum(Counts::tested);
+        let apply = report.summary.sum(|counts| counts.total() - counts.skipped);
         let is_enough = match wanted {
             // Rounded neither up nor down.
             MinTested::Percent(share) => tested * 100 >= apply * usize::from(share),

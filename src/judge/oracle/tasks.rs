@@ -284,20 +284,22 @@ fn sent_by_the_client(answers: &[Answer]) -> BTreeMap<&str, &Value> {
 }
 
 /// No task that is read has more messages than its request has asked for (1.0 section 3.2.4, 0.3 section 7.3.1). What no
-/// messages at all mean, lengths that are none, and answers to messages are for cases of their own. A list that has no pages takes
-/// no parameters, either (0.3 section 7 gives `GET /v1/tasks` none).
+/// messages at all mean, lengths that are none, and answers to messages are for cases of their own. The lists of 0.3 take no length.
 pub(super) fn history_within_limit(view: RunView<'_>, _: &Nothing) -> Judgement {
+    let list = view.profile.operation(Operation::ListTasks).and_then(|facts| facts.params.as_deref());
+    let lists_take_it = list.is_some_and(|kind| view.dialect.tells_of(kind, "/historyLength"));
     let mut findings = Vec::new();
     let mut seen = 0;
     for answer in view.answers.iter().filter(|answer| is_canonical(answer)) {
         let request = &answer.exchange.request;
-        let reads = matches!(request.operation, Some(Operation::GetTask | Operation::ListTasks));
+        let reads = match request.operation {
+            Some(Operation::GetTask) => true,
+            Some(Operation::ListTasks) => lists_take_it,
+            _ => false,
+        };
         let asked = request.params.get("historyLength").filter(|_| reads);
         let Some(limit) = asked.and_then(Value::as_u64).and_then(|limit| usize::try_from(limit).ok()) else { continue };
         let Some(result) = answer.result().filter(|_| limit > 0) else { continue };
-        if request.operation == Some(Operation::ListTasks) && result.get("nextPageToken").is_none() {
-            continue;
-        }
         for task in items(result, "tasks").iter().chain(task_in(result)) {
             let shown = items(task, "history").len();
             seen += usize::from(shown > 0);

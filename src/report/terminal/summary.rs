@@ -83,12 +83,12 @@ fn baseline(report: &Report) -> String {
 
 /// The interfaces that a run which went on could not check to the end.
 fn lost(report: &Report) -> String {
-    let line = |interface: &InterfaceInfo| {
-        let name = paint(style::of(Verdict::Warn), "LOST");
-        Some(format!("{name} {}: {}\n", one_line(&interface.title()), one_line(interface.lost.as_ref()?)))
+    let name = paint(style::of(Verdict::Warn), "LOST");
+    let line = |(interface, reason): (&InterfaceInfo, &str)| {
+        format!("{name} {}: {}\n", one_line(&interface.title()), one_line(reason))
     };
-    let lines: Vec<String> = report.target.interfaces.iter().filter_map(line).collect();
-    if lines.is_empty() { String::new() } else { format!("{}\n", lines.concat()) }
+    let lines: String = report.lost().map(line).collect();
+    if lines.is_empty() { lines } else { format!("{lines}\n") }
 }
 
 /// How many cases of every level the columns count.

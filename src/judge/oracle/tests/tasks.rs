@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::script::{COMPLETED, INPUT_REQUIRED, Script, WORKING, task, task_with};
 use super::{Row, compared, findings, hold, right, unseen, wrong};
 use crate::finding::show;
-use crate::profile::Operation::{CancelTask, GetTask, SendMessage};
+use crate::profile::Operation::{CancelTask, GetTask, ListTasks, SendMessage};
 
 fn message(id: &str, text: &str) -> Value {
     json!({ "messageId": id, "role": "ROLE_AGENT", "parts": [{ "text": text }] })
@@ -32,6 +32,11 @@ fn history(messages: Value) -> Value {
 /// A task with these messages, for a request that asks for so many.
 fn shows(asked: u32, messages: Value) -> Script {
     got(history(messages)).asked(json!({ "id": "t", "historyLength": asked }))
+}
+
+/// A list of one task with these messages, for a request that asks for one.
+fn lists(script: Script, messages: Value) -> Script {
+    script.result("l", ListTasks, json!({ "tasks": [history(messages)] })).asked(json!({ "historyLength": 1 }))
 }
 
 fn says(message: Value) -> Script {
@@ -167,6 +172,10 @@ pub(super) fn rows() -> Vec<Row> {
         right("history-within-limit", nothing(), shows(1, json!([one]))),
         wrong("history-within-limit", nothing(), shows(1, json!([one, two])), "more messages than were asked for"),
         unseen("history-within-limit", nothing(), shows(0, json!([one])), "no history"),
+        right("history-within-limit", nothing(), lists(Script::v1_0(), json!([one]))),
+        wrong("history-within-limit", nothing(), lists(Script::v1_0(), json!([one, two])), "more messages than"),
+        // GET /v1/tasks of 0.3 has no parameters.
+        unseen("history-within-limit", nothing(), lists(Script::v0_3(), json!([one, two])), "no history"),
         unseen("history-within-limit", nothing(), got(history(json!([one, two]))), "no history"),
         right("transitions", nothing(), reads(task("t", WORKING), task("t", COMPLETED))),
         // Whatever was asked for before the end was known may show what was before it.
