@@ -21,6 +21,8 @@ typed_texts! {
             SilentOnWrongRequests "the agent left too many wrong requests unanswered, and is sent no more of them"
             NoCard "the agent has no card"
             WebhookFarAway "the agent is not on this machine, and does not get to a webhook here; --webhook-listen and --webhook-url give it one"
+            NoCredentials "the suite has no credentials of its own to compare with; --bearer, --header and --as give them"
+            NoOtherIdentity "the suite has one identity only; --other names a second, which has no right to what the first one has"
             TenantUnnamed "the interface has a tenant, which the exact bytes of this case do not name"
             // What an answer does not show.
             NoResult "there is no result"
@@ -70,6 +72,7 @@ typed_texts! {
             Unanswered { limit; operation } "the agent did not answer {operation} within {limit} s; --timeout gives a slow one more time"
             SilentOperation { ; operation } "the agent left several calls of {operation} in a row unanswered; --timeout gives a slow one more time"
             CredentialsWanted { ; label } "the agent wants credentials ({label}); --bearer and --header give them"
+            OtherNotLetIn { ; label } "the second identity is not let in ({label})"
             Unavailable { ; label } "the agent is not available ({label})"
             BarredBefore { ; label } "something stands before the agent ({label})"
             MessagesUsedUp { ; most } "--max-messages {most} is used up"

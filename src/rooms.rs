@@ -17,6 +17,8 @@ const ROOMS: [&str; 36] = [
     "typed_text",
     // What a version of the protocol is, and what is checked.
     "profile",
+    // Who asks, and what goes where.
+    "auth",
     // Signed cards.
     "signature",
     // Values out of choices.
@@ -33,7 +35,6 @@ const ROOMS: [&str; 36] = [
     "event",
     "case",
     // The way of the data.
-    "auth",
     "binding",
     "discovery",
     "judge",

@@ -100,6 +100,35 @@ impl FromStr for RestDialect {
     }
 }
 
+/// Somebody who may ask the agent, and is told from others by a bearer token (RFC 6750, section 2.1).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct User {
+    /// Their name.
+    pub name: String,
+    /// Their token. What the agent holds are samples, so it is no secret.
+    pub token: String,
+}
+
+/// A text that names no [`User`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("write a user as NAME=TOKEN, the token in letters, digits and -._~+/ (RFC 6750, section 2.1)")]
+pub struct NoUser;
+
+impl FromStr for User {
+    type Err = NoUser;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (name, token) = text.split_once('=').ok_or(NoUser)?;
+        let is_token = |token: &str| {
+            !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~+/".contains(&byte))
+        };
+        match !name.is_empty() && is_token(token.trim_end_matches('=')) {
+            true => Ok(Self { name: name.to_owned(), token: token.to_owned() }),
+            false => Err(NoUser),
+        }
+    }
+}
+
 /// How an agent is to behave.
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -116,6 +145,9 @@ pub struct Config {
     /// Whether push notifications are posted to any host; by default only to the loopback interface of this machine, so
     /// that nobody can make the agent call others (section 13.2).
     pub delivers_anywhere: bool,
+    /// Who may ask the agent for anything but its public card, each of them for what is theirs; by default there are none,
+    /// and everybody may ask for everything.
+    pub users: Vec<User>,
     /// The ways in which the agent is wrong on purpose; by default none.
     pub faults: Vec<&'static Fault>,
 }
@@ -128,6 +160,7 @@ impl Default for Config {
             public_url: None,
             rest_dialect: RestDialect::Json,
             delivers_anywhere: false,
+            users: Vec::new(),
             faults: Vec::new(),
         }
     }
@@ -162,6 +195,10 @@ mod tests {
         }
         for form in [RestDialect::Json, RestDialect::Proto] {
             assert_eq!(form.to_string().parse(), Ok(form));
+        }
+        assert_eq!("ann=t0ken=".parse(), Ok(User { name: "ann".to_owned(), token: "t0ken=".to_owned() }));
+        for wrong in ["ann", "=t0ken", "ann=", "ann=a b", "ann=="] {
+            assert_eq!(wrong.parse::<User>(), Err(NoUser), "{wrong}");
         }
         assert_eq!("Push".parse::<Capability>(), Err(UnknownCapability("Push".to_owned())));
     }

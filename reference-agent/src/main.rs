@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::process::ExitCode;
 
-use a2a_reference_agent::{Capability, Config, RestDialect};
+use a2a_reference_agent::{Capability, Config, RestDialect, User};
 use clap::Parser;
 
 /// A complete A2A agent that conforms to every requirement of the protocol
@@ -29,6 +29,10 @@ struct Arguments {
     /// How A2A 0.3 over HTTP+JSON answers a request whose own dialect does not show: json or proto
     #[arg(long, value_name = "DIALECT", default_value_t)]
     rest_dialect: RestDialect,
+
+    /// Somebody who may ask, as NAME=TOKEN: then each must bring a bearer token, and sees what is theirs
+    #[arg(long = "user", value_name = "NAME=TOKEN")]
+    users: Vec<User>,
 }
 
 #[tokio::main]
@@ -38,6 +42,7 @@ async fn main() -> ExitCode {
         without: arguments.without.into_iter().collect(),
         public_url: arguments.public_url.map(|url| url.trim_end_matches('/').to_owned()),
         rest_dialect: arguments.rest_dialect,
+        users: arguments.users,
         ..Config::default()
     };
     let address = SocketAddr::new(arguments.host, arguments.port);

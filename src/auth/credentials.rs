@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::Caller;
+use super::caller::made_up;
 use super::origin::{self, Origin};
 
 /// Name and value of a header.
@@ -23,6 +25,8 @@ pub struct Credentials {
     given: Vec<Identity>,
     /// What cards gave, which counts only where the user gave nothing.
     found: Vec<Identity>,
+    /// The second identity.
+    other: Vec<Identity>,
 }
 
 impl Identity {
@@ -35,6 +39,12 @@ impl Identity {
     pub fn at(url: &str, authorization: String) -> Option<Self> {
         let origin = origin::of(url)?;
         Some(Self::new(vec![("authorization".to_owned(), authorization)], vec![origin]))
+    }
+
+    /// One that looks the same and that nobody has.
+    fn made_up(&self) -> Self {
+        let headers = self.headers.iter().map(|(name, value)| (name.clone(), made_up(name, value))).collect();
+        Self { headers, origins: self.origins.clone() }
     }
 }
 
@@ -49,7 +59,29 @@ impl fmt::Debug for Identity {
 impl Credentials {
     /// What the user gave, each for its own origins; `trusted` are the origins that he named or allowed.
     pub fn new(trusted: Vec<Origin>, given: Vec<Identity>) -> Self {
-        Self { trusted, given, found: Vec::new() }
+        Self { trusted, given, ..Self::default() }
+    }
+
+    /// The same with a second identity, which is sent only where a request is made [in its name](Self::of).
+    #[must_use]
+    pub fn beside(mut self, other: Identity) -> Self {
+        self.other.push(other);
+        self
+    }
+
+    /// What goes along with the requests of a caller.
+    #[must_use]
+    pub fn of(&self, caller: Caller) -> Self {
+        let trusted = self.trusted.clone();
+        match caller {
+            Caller::Own => self.clone(),
+            Caller::Nobody => Self { trusted, ..Self::default() },
+            Caller::Stranger => {
+                let given = self.given.iter().chain(&self.found).map(Identity::made_up).collect();
+                Self { trusted, given, ..Self::default() }
+            }
+            Caller::Other => Self { trusted, given: self.other.clone(), ..Self::default() },
+        }
     }
 
     /// The same with what cards gave, which takes nothing away from what the user gave.
@@ -138,6 +170,24 @@ mod tests {
         let none = Credentials::new(origins(&[url]), Vec::new()).and(found());
         assert_eq!(sent(&none, url), ["authorization: found"]);
         assert!(!none.keeps_from("https://third.example"), "what a card says is no credential of the user's");
+    }
+
+    #[test]
+    fn each_caller_brings_what_is_theirs() {
+        let url = "https://agent.example/a";
+        let at = |url: &str, value: &str| Identity::at(url, value.to_owned()).unwrap();
+        let credentials = Credentials::new(origins(&[url]), vec![at(url, "Bearer own")])
+            .and([at("https://second.example", "Bearer found")])
+            .beside(at(url, "Bearer other"));
+        let by = |caller: Caller| sent(&credentials.of(caller), url);
+        assert_eq!(by(Caller::Own), ["authorization: Bearer own"]);
+        assert_eq!(by(Caller::Nobody), [""; 0]);
+        assert_eq!(by(Caller::Stranger), ["authorization: Bearer a2aspec-0000000000000000"]);
+        assert_eq!(by(Caller::Other), ["authorization: Bearer other"]);
+        for caller in [Caller::Nobody, Caller::Stranger, Caller::Other] {
+            assert!(!sent(&credentials.of(caller), "https://second.example").iter().any(|it| it.contains("found")));
+            assert!(sent(&credentials.of(caller), "https://third.example").is_empty(), "{caller:?}");
+        }
     }
 
     #[test]

@@ -11,8 +11,12 @@ use super::{Credentials, Header, Identity, Origin, Userinfo, origin};
 #[derive(Default)]
 pub struct Given {
     headers: Vec<Header>,
+    /// Those of the second identity.
+    other: Vec<Header>,
     /// Headers for origins of their own, which come before all others.
     identities: Vec<Identity>,
+    /// The same of the second identity.
+    other_identities: Vec<Identity>,
     /// From the agent's URL.
     of_agent: Option<Userinfo>,
     /// From the other URLs that the user gave, with these.
@@ -75,6 +79,24 @@ impl Given {
         Ok(())
     }
 
+    /// Takes a header of the second identity; it replaces one of the same name.
+    ///
+    /// # Errors
+    /// HTTP cannot carry it.
+    pub fn add_other_header(&mut self, name: &str, value: &str) -> Result<(), HeaderError> {
+        let mut other = Self::default();
+        other.add_header(name, value)?;
+        self.secrets.append(&mut other.secrets);
+        self.other.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
+        self.other.append(&mut other.headers);
+        Ok(())
+    }
+
+    /// Takes headers of the second identity that go to origins of their own. They are no secrets.
+    pub fn add_other_identity(&mut self, identity: Identity) {
+        self.other_identities.push(identity);
+    }
+
     fn replace(&mut self, name: &str, value: String) {
         self.headers.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
         self.headers.push((name.to_owned(), value));
@@ -127,7 +149,9 @@ impl Given {
             Identity::new(vec![("authorization".to_owned(), userinfo.authorization())], trusted.clone())
         });
         let given = own.chain([headers]).chain(others).chain(of_agent).collect();
-        Credentials::new(trusted, given)
+        let other = Identity::new(self.other.clone(), trusted.clone());
+        let other = self.other_identities.iter().cloned().chain([other]);
+        other.fold(Credentials::new(trusted, given), Credentials::beside)
     }
 }
 
@@ -169,6 +193,7 @@ fn secrets_of(value: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Caller;
     use super::*;
 
     fn given(headers: &[(&str, &str)]) -> Given {
@@ -204,6 +229,18 @@ mod tests {
         assert_eq!(sent("http://127.0.0.1:1/1.0"), 2);
         assert_eq!(sent("http://127.0.0.1:2/1.0"), 0);
         assert!(!given.secrets().contains(&"own".to_owned()));
+    }
+
+    #[test]
+    fn the_second_identity_is_secret_too() {
+        let mut given = given(&[("X-Key", "k")]);
+        given.add_other_header("Authorization", "Bearer s3cr3t").unwrap();
+        given.add_other_header("authorization", "Bearer s3cond").unwrap();
+        assert!(["s3cr3t", "s3cond"].iter().all(|secret| given.secrets().contains(&(*secret).to_owned())));
+        let credentials = given.for_agent("http://127.0.0.1:1/");
+        let sent = |caller: Caller| format!("{:?}", credentials.of(caller).headers_for("http://127.0.0.1:1/a"));
+        assert_eq!(sent(Caller::Own), "[(\"X-Key\", \"k\")]");
+        assert_eq!(sent(Caller::Other), "[(\"authorization\", \"Bearer s3cond\")]");
     }
 
     #[test]

@@ -3,11 +3,13 @@
 //! Enters: headers and URLs, as the user and cards write them. Leaves: [`Credentials`], which say for each URL which headers
 //! go there. Knows nothing of A2A, and sends nothing.
 
+mod caller;
 mod credentials;
 pub(crate) mod given;
 pub mod origin;
 pub(crate) mod userinfo;
 
+pub use caller::Caller;
 pub use credentials::{Credentials, Header, Identity};
 pub(crate) use given::Given;
 pub use given::HeaderError;

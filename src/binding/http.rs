@@ -15,7 +15,7 @@ use tokio::time::Instant;
 use super::backoff::Backoff;
 use super::raw::Duplex;
 use super::transport::{Network, Transport};
-use crate::auth::{Credentials, Header, Identity};
+use crate::auth::{Caller, Credentials, Header, Identity};
 use crate::profile::Operation;
 use crate::room::{Holding, Room};
 use crate::transcript::{Ended, Exchange, Limit, Request, TransportError};
@@ -103,9 +103,18 @@ impl Http {
 
     /// The same client for the rest of the run, which knows what cards gave, too.
     pub(crate) fn knowing(&self, found: impl IntoIterator<Item = Identity>) -> Self {
+        self.with(self.settings.credentials.clone().and(found))
+    }
+
+    /// The same client in the name of a caller.
+    pub(crate) fn in_the_name_of(&self, caller: Caller) -> Self {
+        self.with(self.settings.credentials.of(caller))
+    }
+
+    fn with(&self, credentials: Credentials) -> Self {
         Self {
             transport: Arc::clone(&self.transport),
-            settings: Settings { credentials: self.settings.credentials.clone().and(found), ..self.settings.clone() },
+            settings: Settings { credentials, ..self.settings.clone() },
             began: self.began,
             numbers: Arc::clone(&self.numbers),
             room: self.room.clone(),

@@ -187,6 +187,7 @@ impl Converter<'_> {
             act,
             name: entry.name,
             over: entry.over,
+            by: entry.by,
             headers: entry.headers,
             reach: self.places(entry.reach, &inner(&at, "reach")),
             expect: entry.expect.map(|expect| self.expect(expect, &inner(&at, "expect"))),

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{Awaited, Goal, Last, Side, Trigger, Until};
+use crate::auth::Caller;
 use crate::profile::{Binding, Capability, Operation};
 use crate::verdict::Level;
 
@@ -118,6 +119,8 @@ pub(super) struct StepEntry {
     pub rpc_id: Option<RpcIdEntry>,
     #[serde(default)]
     pub over: Side,
+    #[serde(default)]
+    pub by: Caller,
     #[serde(default, rename = "as")]
     pub name: Option<String>,
     #[serde(default)]

@@ -40,6 +40,7 @@ pub use requirement::{Binds, Catalogue, Need, Requirement, Unasked, Visible};
 pub use shape::SCHEMA;
 pub use webhook::{Awaited, Deliveries, Enough, HookAnswer, Webhook};
 
+use crate::auth::Caller;
 use crate::profile::{Binding, Capability, Operation};
 use crate::verdict::Level;
 
@@ -126,6 +127,11 @@ impl Case {
     /// Whether most of its time goes to a task that the agent works on.
     pub(crate) fn waits_for_work(&self) -> bool {
         self.triggers().contains(&Trigger::Slow) || self.all_steps().iter().any(|step| matches!(step.act, Act::Wait(_)))
+    }
+
+    /// Whether one of its steps is done in the name of a caller.
+    pub(crate) fn asks_as(&self, caller: Caller) -> bool {
+        self.all_steps().iter().any(|step| step.by == caller)
     }
 
     /// Every step, those inside others included.
@@ -288,6 +294,8 @@ pub struct Step {
     pub name: Option<String>,
     /// Which of a pair of bindings it goes over.
     pub over: Side,
+    /// Whose credentials go along with it.
+    pub by: Caller,
     /// Headers to add or, with `None`, to leave out.
     pub headers: BTreeMap<String, Option<String>>,
     /// What must hold for the agent to be in the state that the case is about; else the case is `unreached`.

@@ -198,6 +198,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::auth::Caller;
     use crate::bundle;
     use crate::case::file::{self, CaseEntry, CaseFile};
     use crate::case::{Awaited, Goal, Matcher, Outcome, Side, Trigger, Until, ValueKind};
@@ -293,6 +294,7 @@ mod tests {
         same("/$defs/wait/properties/until/enum", values::<Until>());
         same("/$defs/deliveries/properties/until/enum", values::<Awaited>());
         same("/$defs/step/properties/over/enum", values::<Side>());
+        same("/$defs/step/properties/by/enum", values::<Caller>());
         same("/$defs/case/properties/level/enum", values::<Level>());
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<String>>();
         same("/$defs/condition/then/properties", owned(&Matcher::NAMES));

@@ -23,6 +23,7 @@ pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
         without: args.without.iter().copied().collect(),
         rest_dialect: args.rest_dialect,
         delivers_anywhere: args.deliver_anywhere,
+        users: args.users.clone(),
         faults: args.fault.clone(),
         ..Config::default()
     };

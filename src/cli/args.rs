@@ -294,6 +294,19 @@ pub(super) struct TargetArgs {
     #[arg(long, value_name = "env:NAME|file:PATH")]
     pub bearer: Option<String>,
 
+    /// An identity, such as bob=bearer:env:BOB, bob=basic:env:PAIR (user:password) or 'bob=X-Api-Key: file:key'; may be
+    /// repeated
+    #[arg(long, value_name = "NAME=CREDENTIALS")]
+    pub identity: Vec<String>,
+
+    /// Check the agent as this identity, of --identity or the settings file
+    #[arg(long = "as", value_name = "NAME")]
+    pub as_identity: Option<String>,
+
+    /// Check as well what this identity is shown, which has no right to what the first one has
+    #[arg(long, value_name = "NAME")]
+    pub other: Option<String>,
+
     /// Send credentials to this origin, too, such as https://grpc.agent.example; may be repeated [default: only to the
     /// origins of the agent's URL and of --base-url]
     #[arg(long, value_name = "ORIGIN")]
@@ -380,6 +393,10 @@ pub(super) struct AgentArgs {
     /// Post push notifications to any host, and not only to the loopback interface
     #[arg(long)]
     pub deliver_anywhere: bool,
+
+    /// Somebody who may ask: then each must bring their token as a bearer token, and sees what is theirs alone; may be repeated
+    #[arg(long = "user", value_name = "NAME=TOKEN")]
+    pub users: Vec<a2a_reference_agent::User>,
 
     /// Be wrong in this way, so that checks can be seen to fail; may be repeated
     #[arg(long, value_name = "ID", value_parser = a2a_reference_agent::Fault::find)]

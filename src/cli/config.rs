@@ -56,6 +56,13 @@ pub struct Config {
     pub headers: BTreeMap<String, String>,
     /// Where a bearer token comes from: `env:NAME` or `file:PATH`.
     pub bearer: Option<String>,
+    /// Identities by name.
+    #[serde(default)]
+    pub identities: BTreeMap<String, IdentityEntry>,
+    /// The identity that checks.
+    pub r#as: Option<String>,
+    /// The identity that has no right to what the first one has.
+    pub other: Option<String>,
     /// How many requests are in flight at once.
     pub jobs: Option<usize>,
     /// Seconds to wait for an answer.
@@ -84,6 +91,19 @@ pub struct Config {
     /// What to send to bring the agent into its states.
     #[serde(default)]
     pub triggers: BTreeMap<Trigger, SayEntry>,
+}
+
+/// The credentials of an identity: their values, or where these come from.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct IdentityEntry {
+    /// Headers.
+    #[serde(default)]
+    pub headers: BTreeMap<String, String>,
+    /// Where a bearer token comes from: `env:NAME` or `file:PATH`.
+    pub bearer: Option<String>,
+    /// Where `user:password` comes from, in the same way (RFC 7617).
+    pub basic: Option<String>,
 }
 
 /// Reads the file that was named, or the default one if it is there.

@@ -57,6 +57,11 @@ fn read_bearer(source: &str) -> Result<String, Failure> {
     read_value("the bearer token, which the header \"Authorization\" carries,", source)
 }
 
+/// Whether a text says where a value comes from, instead of being it.
+pub(super) fn is_a_place(text: &str) -> bool {
+    Source::of(text).is_some()
+}
+
 /// Where a value comes from that does not stand there itself.
 enum Source<'a> {
     Variable(&'a str),
@@ -107,7 +112,7 @@ impl std::fmt::Display for Source<'_> {
 }
 
 /// The value of a header, from where the user says. No message shows it.
-fn read_value(what: &str, said: &str) -> Result<String, Failure> {
+pub(super) fn read_value(what: &str, said: &str) -> Result<String, Failure> {
     let Some(source) = Source::of(said) else {
         return match why_unusable(said) {
             None => Ok(said.to_owned()),

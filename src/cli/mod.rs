@@ -12,6 +12,7 @@ mod diff;
 mod explain;
 mod fail;
 mod fuzz;
+mod identities;
 mod lint;
 mod list;
 mod own_agent;

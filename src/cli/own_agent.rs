@@ -3,7 +3,7 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-use a2a_reference_agent::{Config, RunningAgent};
+use a2a_reference_agent::{Config, RunningAgent, User};
 
 use super::args::TargetArgs;
 use super::fail::Failure;
@@ -16,8 +16,8 @@ use crate::suite::{Suite, SuiteBuilder};
 /// waited for.
 const SLOW: Duration = Duration::from_millis(900);
 
-/// What opens its extended card.
-const TOKEN: &str = "Bearer reference";
+/// Its users, by name and token: who checks it, and somebody else.
+const USERS: [(&str, &str); 2] = [("suite", "reference"), ("other", "another")];
 
 /// How it is started.
 pub(super) fn config(args: &TargetArgs) -> Config {
@@ -26,6 +26,7 @@ pub(super) fn config(args: &TargetArgs) -> Config {
         slow: SLOW,
         faults: args.fault.clone(),
         rest_dialect: args.rest_dialect.unwrap_or_default(),
+        users: USERS.map(|(name, token)| User { name: name.to_owned(), token: token.to_owned() }).to_vec(),
         ..Config::default()
     }
 }
@@ -77,5 +78,7 @@ fn check(suite: SuiteBuilder, agent: &RunningAgent) -> SuiteBuilder {
     let keys = Keys::read(a2a_reference_agent::public_keys().to_string().as_bytes());
     let suite = keys.into_iter().fold(suite, SuiteBuilder::card_keys);
     let suite = agent.bases().into_iter().fold(suite, |suite, (profile, base)| suite.card_of(profile, base));
-    Identity::at(agent.url(), TOKEN.to_owned()).into_iter().fold(suite, SuiteBuilder::identity)
+    let [own, other] = USERS.map(|(_, token)| Identity::at(agent.url(), format!("Bearer {token}")));
+    let suite = own.into_iter().fold(suite, SuiteBuilder::identity);
+    other.into_iter().fold(suite, SuiteBuilder::other_identity)
 }

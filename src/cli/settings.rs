@@ -7,6 +7,7 @@ use super::args::{CheckArgs, TargetArgs};
 use super::config::{self, Config};
 use super::credentials::Credentials;
 use super::fail::Failure;
+use super::identities::Identities;
 use super::{Exit, own_agent};
 use crate::case::Source;
 use crate::discovery::triggers::Say;
@@ -116,9 +117,13 @@ fn agent(
     config: &Config,
     cases: Option<&PathBuf>,
 ) -> Result<SuiteBuilder, Failure> {
+    let identities = Identities::read(args, config)?;
     let credentials = Credentials::read(&args.header, args.bearer.as_deref(), config)?;
+    suite = identities.own.iter().fold(suite, |suite, (name, value)| suite.header(name, value));
     suite = credentials.headers.iter().fold(suite, |suite, (name, value)| suite.header(name, value));
     suite = credentials.bearer.iter().fold(suite, |suite, token| suite.bearer(token));
+    suite = identities.other.iter().fold(suite, |suite, (name, value)| suite.other_header(name, value));
+    let flags = [credentials.flags, identities.flags].concat();
     match url {
         Some(url) => {
             let bases = first(args.base_url.clone(), config.base_url.clone());
@@ -145,7 +150,7 @@ fn agent(
     let of_keys = keys.iter().flat_map(|file| ["--card-key".to_owned(), file.display().to_string()]);
     let of_hosts = hosts.iter().flat_map(|host| ["--allow-jku".to_owned(), host.clone()]);
     let more = paths.flatten().chain(of_keys).chain(of_hosts).chain(own_agent::flags(args)).collect();
-    Ok(suite.command(CommandLine { names_url: url.is_some(), credentials: credentials.flags, more }))
+    Ok(suite.command(CommandLine { names_url: url.is_some(), credentials: flags, more }))
 }
 
 /// Over what the agent is spoken to, and by which triggers.

@@ -210,13 +210,21 @@ fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: &[String], 
 /// The capabilities that a card declares in the words of a version.
 pub(super) fn capabilities(card: &Value, profile: &Profile) -> (String, BTreeSet<Capability>) {
     let pointers = profile.facts.card.capabilities.iter();
-    // A list declares what it holds.
-    let is_declared = |value: &Value| match value {
+    // A list declares what it holds; one of demands leaves a choice, and where one of them asks for nothing so do all.
+    let is_declared = |capability: Capability, value: &Value| match value {
+        Value::Array(items) if capability == Capability::Security => !items.is_empty() && !items.iter().any(is_free),
         Value::Array(items) => !items.is_empty(),
         value => *value == Value::Bool(true),
     };
-    let declared = pointers.filter(|(_, pointer)| card.pointer(pointer).is_some_and(is_declared));
+    let declared = pointers
+        .filter(|(capability, pointer)| card.pointer(pointer).is_some_and(|value| is_declared(**capability, value)));
     (profile.name().to_owned(), declared.map(|(capability, _)| *capability).collect())
+}
+
+/// Whether a demand of a card asks for no scheme: in the form of OpenAPI or, under `schemes`, of protobuf.
+fn is_free(demand: &Value) -> bool {
+    let is_empty = |value: &Value| value.as_object().is_some_and(serde_json::Map::is_empty);
+    is_empty(demand) || demand.get("schemes").is_some_and(is_empty)
 }
 
 /// In what the card breaks the schema of each profile that it serves.

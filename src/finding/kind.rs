@@ -70,6 +70,11 @@ typed_texts! {
             CardWithoutMaxAge "the card does not say for how long it may be kept"
             LinkNotAbsolute "a link of the card is not absolute"
             BindingNameUnknown "a binding has a name that is neither a standard one nor a URI"
+            ServedWithoutCredentials "the agent serves a request without credentials that it has given out"
+            RefusedForAnotherReason "a request without credentials is refused, but not by what says that it lacks them"
+            ChallengeWithoutScheme "WWW-Authenticate names no scheme"
+            ServedToAnother "the agent serves one caller what belongs to another"
+            ExistenceTold "the agent tells what belongs to another caller from what does not exist"
             CredentialsUndeclared "the agent asks for credentials, of which its card says nothing"
             AuthSchemeUnregistered "a scheme of HTTP authentication is not in the IANA registry"
             // The signatures of the card.

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 pub use select::{NothingMatches, Selection};
 
+use crate::auth::{Caller, Credentials};
 use crate::case::{Action, Case, Library, Requirement, Side, Step};
 use crate::finding::Finding;
 use crate::interface::{Interface, Listed};
@@ -142,10 +143,37 @@ impl Trial {
     }
 }
 
+/// What the user has given for cases that need more than an agent.
+#[derive(Debug, Clone, Copy)]
+pub struct Means<'a> {
+    /// Whether the user has said how an agent gets to a webhook here, wherever it is.
+    pub has_webhooks: bool,
+    /// What is sent along, and where it goes.
+    pub credentials: &'a Credentials,
+}
+
+impl Means<'_> {
+    /// What is missing for a case over an interface.
+    fn lack(&self, case: &Case, interface: &Interface) -> Option<Reason> {
+        let has = |caller: Caller| !self.credentials.of(caller).headers_for(&interface.url).is_empty();
+        // Who was not let in without credentials shows something only where others are let in with theirs.
+        let compares = case.needs.contains(&Capability::Security)
+            || [Caller::Stranger, Caller::Other].into_iter().any(|caller| case.asks_as(caller));
+        if !case.webhooks.is_empty() && !self.has_webhooks && !interface.is_on_this_machine() {
+            Some(Reason::WebhookFarAway)
+        } else if compares && !has(Caller::Own) {
+            Some(Reason::NoCredentials)
+        } else if case.asks_as(Caller::Other) && !has(Caller::Other) {
+            Some(Reason::NoOtherIdentity)
+        } else {
+            None
+        }
+    }
+}
+
 /// Makes the plan.
 ///
 /// `capabilities` are those that the card declares, by profile; of a profile without an entry no card says anything.
-/// `has_webhooks` tells whether the user has said how an agent gets to a webhook here, wherever it is.
 ///
 /// # Errors
 /// A selection pattern that matches nothing, or an area without cases.
@@ -154,7 +182,7 @@ pub fn make(
     interfaces: &[Listed],
     capabilities: &BTreeMap<String, BTreeSet<Capability>>,
     selection: &Selection,
-    has_webhooks: bool,
+    means: Means<'_>,
 ) -> Result<Plan, NothingMatches> {
     let mut trials = Vec::new();
     let mut candidates = Vec::new();
@@ -191,10 +219,7 @@ pub fn make(
                 }
                 trials.push(Arc::new(Trial {
                     level: level(case, &requirements),
-                    skipped: reason_to_skip(case, declared).or_else(|| {
-                        let is_cut_off = !case.webhooks.is_empty() && !has_webhooks && !interface.is_on_this_machine();
-                        is_cut_off.then_some(Reason::WebhookFarAway)
-                    }),
+                    skipped: reason_to_skip(case, declared).or_else(|| means.lack(case, interface)),
                     case: Arc::clone(case),
                     requirements,
                     interface: index,
@@ -316,9 +341,11 @@ mod tests {
         let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
         let selection = Selection { only: vec!["push/posted".to_owned()], ..Selection::default() };
         let declared = BTreeMap::from([("1.0".to_owned(), BTreeSet::from([Capability::PushNotifications]))]);
+        let credentials = Credentials::default();
         let skipped = |url: &str, has_webhooks: bool| {
             let interface = Interface::new(profile, Binding::Jsonrpc, url.to_owned()).unwrap();
-            let plan = make(&library, &[Listed::named(interface)], &declared, &selection, has_webhooks).unwrap();
+            let means = Means { has_webhooks, credentials: &credentials };
+            let plan = make(&library, &[Listed::named(interface)], &declared, &selection, means).unwrap();
             assert_eq!(plan.trials[0].receives(), plan.trials[0].skipped.is_none());
             plan.trials[0].skipped.clone()
         };

@@ -243,6 +243,8 @@ pub enum Capability {
     ExtendedCard,
     /// A card that is signed.
     Signatures,
+    /// A card that demands credentials of everybody.
+    Security,
 }
 
 impl fmt::Display for Capability {
@@ -252,6 +254,7 @@ impl fmt::Display for Capability {
             Self::PushNotifications => "push-notifications",
             Self::ExtendedCard => "extended-card",
             Self::Signatures => "signatures",
+            Self::Security => "security",
         })
     }
 }

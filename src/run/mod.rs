@@ -22,7 +22,7 @@ use tokio::time::Instant;
 
 use crate::binding::http::Http;
 use crate::binding::inbound::Receiver;
-use crate::case::Side;
+use crate::case::{Side, Step};
 use crate::discovery::triggers::Triggers;
 use crate::event::{Event, EventSink, Stopped};
 use crate::interface::Agent;
@@ -210,11 +210,11 @@ struct Sides {
 }
 
 impl Sides {
-    /// The agent over the binding that a step goes over.
-    fn of(&self, side: Side) -> &Session {
-        match (side, &self.second) {
-            (Side::Second, Some(second)) => second,
-            _ => &self.first,
+    /// The agent over the binding that a step goes over, in the name of who does it.
+    fn of(&self, step: &Step) -> Arc<Session> {
+        match (step.over, &self.second) {
+            (Side::Second, Some(second)) => second.of(step.by),
+            _ => self.first.of(step.by),
         }
     }
 

@@ -14,7 +14,7 @@ use url::Url;
 use super::Sides;
 use super::scope::Scope;
 use crate::binding::{CallRequest, OpenStream, RawRequest, called};
-use crate::case::{Act, Call, CardRequest, Raw, RawBody, Side, Step, Until, resolve};
+use crate::case::{Act, Call, CardRequest, Raw, RawBody, Step, Until, resolve};
 use crate::interface::CardPlace;
 use crate::judge::{self, Observation};
 use crate::profile::{Binding, Reading, route};
@@ -29,8 +29,8 @@ use crate::wire::json;
 /// The most events that are read of a stream before a step goes on, whatever it waits for in them.
 const MOST_OPENED: usize = 200;
 
-/// The streams that a case holds open, by name, with what they go over.
-pub(super) type Streams = Mutex<HashMap<String, (Side, OpenStream)>>;
+/// The streams that a case holds open, by name, each with the session that opened it.
+pub(super) type Streams = Mutex<HashMap<String, (Arc<Session>, OpenStream)>>;
 
 /// Does a step and says what came of it; nothing comes of closing a stream, and of several steps at once each speaks
 /// for itself.
@@ -42,7 +42,8 @@ pub(super) fn act<'a>(
     purpose: &'a str,
 ) -> BoxFuture<'a, Result<Option<Observation>, StepError>> {
     async move {
-        let session = sides.of(step.over);
+        let own = sides.of(step);
+        let session = own.as_ref();
         let seen = match &step.act {
             Act::Call(call) => {
                 Observation::Answer(session.send(request(session, scope, step, call, purpose)?, call.invalid).await?)
@@ -60,16 +61,15 @@ pub(super) fn act<'a>(
                     return Ok(Some(Observation::Answer(answer)));
                 }
                 let so_far = stream.so_far(&session.connection);
-                streams.lock().await.insert(step.name.clone().unwrap_or_default(), (step.over, stream));
+                streams.lock().await.insert(step.name.clone().unwrap_or_default(), (Arc::clone(&own), stream));
                 Observation::Answer(so_far)
             }
             Act::Drain(name) => match streams.lock().await.remove(name) {
-                Some((side, stream)) => Observation::Answer(read_and_note(sides.of(side), stream).await),
+                Some((session, stream)) => Observation::Answer(read_and_note(&session, stream).await),
                 None => return Err(StepError::Unreached(Reason::NoOpenStream { step: name.clone() })),
             },
             Act::Close(name) => {
-                if let Some((side, stream)) = streams.lock().await.remove(name) {
-                    let session = sides.of(side);
+                if let Some((session, stream)) = streams.lock().await.remove(name) {
                     let answer = session.connection.finish(stream, false).await;
                     session.note(&answer);
                 }

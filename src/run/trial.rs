@@ -343,7 +343,7 @@ impl<'a> Conversation<'a> {
             })
             && let Some(answer) = played.seen.answer()
         {
-            self.sides.of(step.over).note_denial(answer);
+            self.sides.of(step).note_denial(answer);
         }
         self.played.push(played);
         judged

@@ -73,7 +73,7 @@ pub(crate) mod unknown;
 pub(crate) mod webhook;
 pub mod words;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -81,6 +81,7 @@ use futures_util::FutureExt as _;
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
+use crate::auth::Caller;
 use crate::binding::http::{Http, Outgoing};
 use crate::binding::inbound::Receiver;
 use crate::binding::raw::Script;
@@ -170,7 +171,7 @@ pub struct Session {
     pub(crate) running: Mutex<Vec<String>>,
     control: OnceLock<Control>,
     sink: EventSink,
-    messages: AtomicU64,
+    messages: Arc<AtomicU64>,
     silence: Silence,
     service: Mutex<Service>,
     left: Left,
@@ -179,6 +180,8 @@ pub struct Session {
     /// How many tasks in a row did not get on while the suite waited.
     pub(crate) stuck: AtomicUsize,
     gone: OnceLock<Reason>,
+    /// The sessions of other callers, once there are any.
+    callers: Mutex<BTreeMap<Caller, Arc<Session>>>,
 }
 
 impl Session {
@@ -194,7 +197,8 @@ impl Session {
             running: Mutex::default(),
             control: OnceLock::new(),
             sink,
-            messages: AtomicU64::new(0),
+            messages: Arc::default(),
+            callers: Default::default(),
             silence: Silence::default(),
             service: Mutex::default(),
             left: Left::default(),
@@ -202,6 +206,22 @@ impl Session {
             stuck: AtomicUsize::new(0),
             gone: OnceLock::new(),
         }
+    }
+
+    /// A session over the same interface in the name of a caller. What it sees is no part of what this one has seen: agents
+    /// show each what is theirs. Messages count for both.
+    pub(crate) fn of(self: &Arc<Self>, caller: Caller) -> Arc<Self> {
+        if caller == Caller::Own {
+            return Arc::clone(self);
+        }
+        let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
+        let session = callers.entry(caller).or_insert_with(|| {
+            let http = Arc::new(self.http.in_the_name_of(caller));
+            let connection = Connection::new(self.connection.interface.clone(), Arc::clone(&http));
+            let session = Self::new(connection, http, self.options.clone(), self.sink.clone());
+            Arc::new(Self { messages: Arc::clone(&self.messages), ..session })
+        });
+        Arc::clone(session)
     }
 
     /// The version that it speaks.

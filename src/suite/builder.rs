@@ -242,6 +242,21 @@ impl SuiteBuilder {
         self
     }
 
+    /// A header of the second identity, which has no right to what the first one has: cases see what it is shown all the same.
+    #[must_use]
+    pub fn other_header(mut self, name: &str, value: &str) -> Self {
+        let added = self.given.add_other_header(name, value);
+        added.unwrap_or_else(|error| self.fail(error.into()));
+        self
+    }
+
+    /// Headers of the second identity that go to origins of their own. They are no secrets: nothing masks them.
+    #[must_use]
+    pub fn other_identity(mut self, identity: Identity) -> Self {
+        self.given.add_other_identity(identity);
+        self
+    }
+
     /// Credentials go to this origin, too, such as `https://grpc.agent.example`.
     #[must_use]
     pub fn allow_origin(mut self, text: &str) -> Self {

@@ -14,7 +14,7 @@ use crate::binding::http::Http;
 use crate::binding::inbound::{Listen, Receiver};
 use crate::discovery::jku;
 use crate::discovery::triggers::{self, Triggers};
-use crate::plan;
+use crate::plan::{self, Means};
 use crate::run::Options;
 use crate::signature::Keys;
 
@@ -43,8 +43,8 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
     let http = Arc::new(http.knowing(std::mem::take(&mut found.identities)));
     let keys = keys(&http, &found.cards, &mut settings).await;
     let (listen, has_webhooks) = settings.listen()?;
-    let mut plan =
-        plan::make(&library, &found.agent.interfaces, &found.capabilities, &settings.selection, has_webhooks)?;
+    let means = Means { has_webhooks, credentials: http.credentials() };
+    let mut plan = plan::make(&library, &found.agent.interfaces, &found.capabilities, &settings.selection, means)?;
     if settings.quick {
         plan.quicken();
     }

@@ -7,19 +7,19 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use a2a_reference_agent::Config;
+use a2a_reference_agent::{Config, User};
 use a2aspec::auth::{Credentials, Identity};
 use a2aspec::binding::http::{Http, Settings};
 use a2aspec::case::Library;
 use a2aspec::event::Event;
 use a2aspec::interface::{Interface, Listed};
-use a2aspec::plan::{self, Plan, Selection, Trial};
+use a2aspec::plan::{self, Means, Plan, Selection, Trial};
 use a2aspec::profile::Profile;
 use a2aspec::signature::Keys;
 use a2aspec::{Report, Suite, SuiteError};
 
-/// What opens the agent's extended card.
-const TOKEN: &str = "Bearer reference";
+/// The users of the agent: who checks it, and somebody else.
+const USERS: [&str; 2] = ["reference", "another"];
 
 /// Every case over every binding in every profile, whether or not an agent serves them.
 pub fn matrix(library: &Library, profiles: &[Arc<Profile>]) -> Plan {
@@ -30,7 +30,8 @@ pub fn matrix(library: &Library, profiles: &[Arc<Profile>]) -> Plan {
             bindings.filter_map(|binding| Interface::new(profile, *binding, String::new())).map(Listed::named)
         })
         .collect();
-    plan::make(library, &interfaces, &BTreeMap::new(), &everything(), false).expect("there is something")
+    let means = Means { has_webhooks: false, credentials: &Credentials::default() };
+    plan::make(library, &interfaces, &BTreeMap::new(), &everything(), means).expect("there is something")
 }
 
 /// Every case, also those that no run has unless they are asked for.
@@ -75,13 +76,19 @@ impl Run<'_> {
     /// The agent has no card that the suite can use.
     pub async fn report(self) -> Result<Option<Report>, String> {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        let agent = a2a_reference_agent::start(self.config, address).await.expect("the reference agent starts");
+        let users = USERS.map(|token| User { name: token.to_owned(), token: token.to_owned() }).to_vec();
+        let agent = a2a_reference_agent::start(Config { users, ..self.config }, address)
+            .await
+            .expect("the reference agent starts");
         let bases = agent.bases();
         let base = bases.iter().find(|(name, _)| self.at == Some(*name)).map_or(agent.url(), |(_, base)| base.as_str());
         let keys = Keys::read(a2a_reference_agent::public_keys().to_string().as_bytes()).expect("they are keys");
+        let [own, other] =
+            USERS.map(|token| Identity::at(agent.url(), format!("Bearer {token}")).expect("the agent has an origin"));
         let suite = Suite::builder(base)
             .card_keys(keys)
-            .identity(Identity::at(agent.url(), TOKEN.to_owned()).expect("the agent has an origin"))
+            .identity(own)
+            .other_identity(other)
             .profiles(self.at)
             .library(Arc::clone(self.library))
             .selection(self.selection.clone())

@@ -1,9 +1,10 @@
 //! What the bindings over HTTP have in common.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::http::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, WWW_AUTHENTICATE};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
@@ -12,6 +13,7 @@ use futures_util::StreamExt;
 use serde::Serialize;
 
 use crate::card::TRIGGERS_EXTENSION;
+use crate::core::{Caller, Engine, Error, Users};
 use crate::version::{Json, Version};
 
 /// The media type of JSON.
@@ -136,11 +138,28 @@ pub fn query(uri: &Uri) -> Vec<(String, String)> {
     url.query_pairs().into_owned().collect()
 }
 
-/// Whether a request has a bearer token (RFC 6750, section 2.1). This agent asks no further.
-pub fn has_bearer_token(headers: &HeaderMap) -> bool {
-    let credentials =
-        headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()).and_then(|value| value.split_once(' '));
-    credentials.is_some_and(|(scheme, token)| scheme.eq_ignore_ascii_case("bearer") && !token.trim().is_empty())
+/// The bearer token of a request (RFC 6750, section 2.1).
+fn bearer_token(headers: &HeaderMap) -> Option<&str> {
+    let (scheme, token) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+    Some(token.trim()).filter(|token| scheme.eq_ignore_ascii_case("bearer") && !token.is_empty())
+}
+
+/// Whose engine a request is for.
+///
+/// # Errors
+/// [`Error::Unauthenticated`] where it is for nobody's.
+pub fn engine<'a>(users: &'a Users, headers: &HeaderMap) -> Result<&'a Arc<Engine>, Error> {
+    users.engine(bearer_token(headers))
+}
+
+/// Who asks in this version.
+pub fn caller(headers: &HeaderMap, version: Version) -> Caller {
+    Caller { is_authenticated: bearer_token(headers).is_some(), rules: version.rules() }
+}
+
+/// Says what credentials are missing (RFC 9110, section 11.6.1; 1.0, section 7.4).
+pub fn challenge(response: &mut Response) {
+    response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"a2a\""));
 }
 
 /// Tells the client which of the extensions that it asked for are active (section 3.2.6).
@@ -210,12 +229,15 @@ mod tests {
 
     #[test]
     fn bearer_tokens_must_not_be_empty() {
-        let has = |value: &str| has_bearer_token(&HeaderMap::from_iter([(AUTHORIZATION, value.parse().unwrap())]));
-        assert!(has("Bearer x"));
-        assert!(has("bearer x"));
-        assert!(!has("Bearer"));
-        assert!(!has("Bearer  "));
-        assert!(!has("Basic eA=="));
-        assert!(!has_bearer_token(&HeaderMap::new()));
+        let token = |value: &str| {
+            let headers = HeaderMap::from_iter([(AUTHORIZATION, value.parse().unwrap())]);
+            bearer_token(&headers).map(str::to_owned)
+        };
+        assert_eq!(token("Bearer x").as_deref(), Some("x"));
+        assert_eq!(token("bearer  x").as_deref(), Some("x"));
+        for none in ["Bearer", "Bearer  ", "Basic eA=="] {
+            assert_eq!(token(none), None, "{none}");
+        }
+        assert_eq!(bearer_token(&HeaderMap::new()), None);
     }
 }

@@ -37,6 +37,12 @@ pub struct AgentCard {
     /// From 0.2 on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub security_schemes: Option<SecuritySchemes>,
+    /// What clients must bring: from 0.2 to the draft of 1.0, which has it in the form of the next one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub security: Vec<Value>,
+    /// Only 1.0.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub security_requirements: Vec<Value>,
     /// Left out where plain text goes without saying.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default_input_modes: Option<[&'static str; 4]>,
@@ -100,7 +106,7 @@ pub struct AgentExtension {
 /// How clients must authenticate themselves (0.1, section 5.4).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AgentAuthentication {
-    pub schemes: [&'static str; 0],
+    pub schemes: Vec<&'static str>,
 }
 
 /// The security schemes by name.

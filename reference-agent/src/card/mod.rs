@@ -115,7 +115,9 @@ pub fn public_card(config: &Config, base: &str) -> AgentCard {
         },
         supports_authenticated_extended_card: Some(has_extended_card),
         authentication: None,
-        security_schemes: Some(SecuritySchemes { bearer: bearer() }),
+        security_schemes: Some(SecuritySchemes { bearer: bearer(config) }),
+        security: if config.users.is_empty() { Vec::new() } else { vec![json!({ "bearer": [] })] },
+        security_requirements: if config.users.is_empty() { Vec::new() } else { vec![requirement()] },
         default_input_modes: Some(INPUT_MODES),
         default_output_modes: OUTPUT_MODES,
         skills: vec![AgentSkill {
@@ -169,6 +171,8 @@ fn of_draft(card: AgentCard) -> AgentCard {
         preferred_transport: addresses.first().map(|address| address.binding),
         additional_interfaces: addresses.iter().map(additional).collect(),
         capabilities: AgentCapabilities { extended_agent_card: None, ..card.capabilities },
+        security: card.security_requirements,
+        security_requirements: Vec::new(),
         security_schemes: card
             .security_schemes
             .map(|SecuritySchemes { bearer }| SecuritySchemes { bearer: SecurityScheme { open_api: None, ..bearer } }),
@@ -189,23 +193,28 @@ fn of_unnamed(version: Version, card: AgentCard) -> AgentCard {
             extensions: if version.extensions_header().is_some() { card.capabilities.extensions } else { Vec::new() },
             ..card.capabilities
         },
+        security_requirements: Vec::new(),
         security_schemes: card
             .security_schemes
             .map(|SecuritySchemes { bearer }| SecuritySchemes { bearer: bearer.in_words_of_open_api() }),
         ..card
     };
     match version.family() {
-        // 0.1, section 5.4: nothing asks for credentials, and there is no extended card that could.
+        // 0.1, section 5.4: only an agent with users asks for credentials, for there is no extended card that could.
         Family::V0_1(traits) => AgentCard {
             default_input_modes: card.default_input_modes.filter(|_| traits.card_names_input_modes),
             supports_authenticated_extended_card: None,
-            authentication: Some(AgentAuthentication { schemes: [] }),
+            authentication: Some(AgentAuthentication { schemes: card.security.iter().map(|_| BEARER).collect() }),
             security_schemes: None,
+            security: Vec::new(),
             ..card
         },
         Family::V0_3(_) | Family::V1_0Draft | Family::V1_0 => card,
     }
 }
+
+/// The scheme of HTTP authentication that the agent knows (RFC 6750).
+const BEARER: &str = "Bearer";
 
 fn triggers() -> AgentExtension {
     let param = |trigger: Trigger| (trigger.word().to_owned(), json!({ "text": trigger.word() }));
@@ -218,13 +227,21 @@ fn triggers() -> AgentExtension {
     }
 }
 
-/// What the extended card asks for. Nothing else asks for credentials, so the card demands no scheme.
-fn bearer() -> SecurityScheme {
-    const DESCRIPTION: &str = "Any bearer token that is not empty.";
+/// What an agent with users asks for. One without asks for it for the extended card alone, so its card demands no scheme.
+fn bearer(config: &Config) -> SecurityScheme {
+    let description = match config.users.is_empty() {
+        true => "Any bearer token that is not empty.",
+        false => "The bearer token of a user.",
+    };
     SecurityScheme {
-        open_api: Some(OpenApiScheme { kind: "http", scheme: "Bearer", description: DESCRIPTION }),
-        http_auth_security_scheme: Some(HttpAuthScheme { scheme: "Bearer", description: DESCRIPTION }),
+        open_api: Some(OpenApiScheme { kind: "http", scheme: BEARER, description }),
+        http_auth_security_scheme: Some(HttpAuthScheme { scheme: BEARER, description }),
     }
+}
+
+/// A demand for the scheme, without scopes, in the form of protobuf (1.0, section 4.4.1).
+fn requirement() -> Value {
+    json!({ "schemes": { "bearer": {} } })
 }
 
 #[cfg(test)]

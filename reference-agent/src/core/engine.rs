@@ -26,7 +26,7 @@ pub struct Engine {
     extended_card: Arc<AgentCard>,
     store: Mutex<Store>,
     pub(super) courier: Arc<Courier>,
-    closing: watch::Sender<bool>,
+    closing: Arc<watch::Sender<bool>>,
 }
 
 impl Engine {
@@ -41,8 +41,19 @@ impl Engine {
             extended_card: Arc::new(extended_card),
             store: Mutex::default(),
             courier,
-            closing: watch::Sender::new(false),
+            closing: Arc::new(watch::Sender::new(false)),
         }))
+    }
+
+    /// An engine without tasks for somebody else, which ends when this one does.
+    pub(super) fn beside(&self) -> Arc<Self> {
+        Arc::new(Self {
+            config: self.config.clone(),
+            extended_card: Arc::clone(&self.extended_card),
+            store: Mutex::default(),
+            courier: Arc::clone(&self.courier),
+            closing: Arc::clone(&self.closing),
+        })
     }
 
     /// Does what the caller asks.

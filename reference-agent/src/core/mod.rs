@@ -17,6 +17,7 @@ mod push;
 mod send;
 mod store;
 mod stream;
+mod users;
 
 pub use behaviour::Trigger;
 pub use digest::fnv1a;
@@ -25,6 +26,7 @@ pub use error::{Error, Violation};
 pub use operation::{Answer, Caller, Notification, Operation, OperationName, Outcome, Rules};
 pub use push::check_webhook;
 pub use stream::TaskStream;
+pub use users::Users;
 
 /// Media types that a message part may have (section 4.1.6); the card declares them.
 pub const INPUT_MODES: [&str; 4] = ["text/plain", "application/json", "application/octet-stream", "image/png"];

@@ -112,7 +112,7 @@ pub enum Answer {
 /// Who asks.
 #[derive(Debug, Clone, Copy)]
 pub struct Caller {
-    /// Whether the request carries credentials that the card asks for. This agent trusts any bearer token.
+    /// Whether the request carries a bearer token. Of an agent without users any will do.
     pub is_authenticated: bool,
     /// The behaviour of the protocol version that the caller speaks.
     pub rules: &'static Rules,

@@ -19,7 +19,7 @@ use tokio::time::sleep;
 
 use super::front::Front;
 use super::host;
-use crate::core::Engine;
+use crate::core::Users;
 use crate::fault::Sockets;
 
 /// How long a client may take for the headers of a request, counted from the beginning of the connection or the end of the
@@ -35,7 +35,7 @@ pub struct Mortal {
     /// Tells whenever it does, and how long it is away then.
     pub crashes: watch::Receiver<Duration>,
     /// Whose store dies with it.
-    pub engine: Arc<Engine>,
+    pub users: Arc<Users>,
 }
 
 /// Serves `routes` over HTTP/1 and HTTP/2, with faults at the sockets if there are any, until `closing` says so, and then until the
@@ -48,14 +48,14 @@ pub async fn serve(
     mut closing: watch::Receiver<bool>,
 ) {
     let serve = |listener, closing| serve_within(HEADERS_TIMEOUT, listener, routes.clone(), faults.clone(), closing);
-    let Some(Mortal { mut crashes, engine }) = mortal else { return serve(listener, closing).await };
+    let Some(Mortal { mut crashes, users }) = mortal else { return serve(listener, closing).await };
     let Ok(address) = listener.local_addr() else { return };
     loop {
         tokio::select! {
             () = serve(listener, closing.clone()) => return,
             Ok(()) = crashes.changed() => {}
         }
-        engine.forget();
+        users.forget();
         let away = *crashes.borrow_and_update();
         tokio::select! {
             () = sleep(away), if !away.is_zero() => {}

@@ -26,7 +26,7 @@ use crate::card::{
     extended_card, for_version, public_card, public_keys, signed,
 };
 use crate::config::{Config, RestDialect};
-use crate::core::Engine;
+use crate::core::Users;
 use crate::fault::{self, Faults, Sockets};
 use crate::version::{Family, Interface, Version};
 
@@ -37,7 +37,7 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub struct RunningAgent {
     url: String,
-    engine: Arc<Engine>,
+    users: Arc<Users>,
     server: JoinHandle<()>,
     faults: Option<Arc<Faults>>,
 }
@@ -93,7 +93,7 @@ impl RunningAgent {
 
     /// Ends streams and tasks, lets requests under way be answered, and waits until that is done; 2 s at most.
     pub async fn stop(mut self) {
-        self.engine.close();
+        self.users.close();
         // Either it has ended in time, or dropping `self` ends it now.
         let _in_time = tokio::time::timeout(STOP_TIMEOUT, &mut self.server).await;
     }
@@ -101,7 +101,7 @@ impl RunningAgent {
 
 impl Drop for RunningAgent {
     fn drop(&mut self) {
-        self.engine.close();
+        self.users.close();
         self.server.abort();
     }
 }
@@ -122,15 +122,14 @@ pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAge
         let config = config.clone();
         move |card: &AgentCard, version| signed(&config, card, version)
     };
-    let engine = Engine::new(config, extended.clone()).map_err(io::Error::other)?;
+    let users = Users::new(config, extended.clone()).map_err(io::Error::other)?;
 
-    let mut routes = routes(&engine, rest_dialect, &sign(&public, Version::V1_0))?;
+    let mut routes = routes(&users, rest_dialect, &sign(&public, Version::V1_0))?;
     let draft = Version::V1_0Draft;
-    routes =
-        routes.nest(&base_of(draft, ""), draft_routes(&engine, &sign(&for_version(draft, public.clone()), draft))?);
+    routes = routes.nest(&base_of(draft, ""), draft_routes(&users, &sign(&for_version(draft, public.clone()), draft))?);
     for version in Version::UNNAMED {
         let cards = [&public, &extended].map(|card| for_version(version, card.clone()));
-        routes = routes.nest(&base_of(version, ""), unnamed_routes(&engine, version, cards)?);
+        routes = routes.nest(&base_of(version, ""), unnamed_routes(&users, version, cards)?);
     }
     let routes = match &faults {
         Some(faults) => routes.layer(from_fn_with_state(Arc::clone(faults), fault::apply)),
@@ -138,9 +137,9 @@ pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAge
     };
 
     let mortal =
-        faults.as_ref().map(|faults| connections::Mortal { crashes: faults.crashes(), engine: Arc::clone(&engine) });
-    let server = tokio::spawn(connections::serve(listener, routes, sockets, mortal, engine.closing()));
-    Ok(RunningAgent { url, engine, server, faults })
+        faults.as_ref().map(|faults| connections::Mortal { crashes: faults.crashes(), users: Arc::clone(&users) });
+    let server = tokio::spawn(connections::serve(listener, routes, sockets, mortal, users.closing()));
+    Ok(RunningAgent { url, users, server, faults })
 }
 
 /// An address for clients: one that listens everywhere is reached on this machine.
@@ -154,10 +153,10 @@ fn reachable(mut address: SocketAddr) -> SocketAddr {
 }
 
 /// What the agent serves of 1.0 and 0.3. Each binding brings its own routes; none of them knows the others.
-fn routes(engine: &Arc<Engine>, rest_dialect: RestDialect, card: &Value) -> io::Result<Router> {
+fn routes(users: &Arc<Users>, rest_dialect: RestDialect, card: &Value) -> io::Result<Router> {
     let card = CardDocument::new(card)?;
-    let grpc = grpc::routes(engine).map_err(io::Error::other)?;
-    let all = card_routes(card).merge(jsonrpc_routes(engine)).merge(rest_routes(engine, rest_dialect)).merge(grpc);
+    let grpc = grpc::routes(users).map_err(io::Error::other)?;
+    let all = card_routes(card).merge(jsonrpc_routes(users)).merge(rest_routes(users, rest_dialect)).merge(grpc);
     Ok(all.fallback(grpc::unknown))
 }
 
@@ -178,42 +177,42 @@ fn card_at(card: CardDocument) -> MethodRouter {
     get(move |request: Request| std::future::ready(card.serve(request.headers())))
 }
 
-fn jsonrpc_routes(engine: &Arc<Engine>) -> Router {
+fn jsonrpc_routes(users: &Arc<Users>) -> Router {
     Router::new()
-        .route("/", jsonrpc_at(engine, &Interface::ANY))
-        .route("/1.0", jsonrpc_at(engine, &Interface::V1_0))
-        .route("/0.3", jsonrpc_at(engine, &Interface::V0_3))
+        .route("/", jsonrpc_at(users, &Interface::ANY))
+        .route("/1.0", jsonrpc_at(users, &Interface::V1_0))
+        .route("/0.3", jsonrpc_at(users, &Interface::V0_3))
 }
 
-fn jsonrpc_at(engine: &Arc<Engine>, interface: &'static Interface) -> MethodRouter {
-    let engine = Arc::clone(engine);
-    post(move |request: Request| jsonrpc::serve(engine, interface, request))
+fn jsonrpc_at(users: &Arc<Users>, interface: &'static Interface) -> MethodRouter {
+    let users = Arc::clone(users);
+    post(move |request: Request| jsonrpc::serve(users, interface, request))
 }
 
 /// What there is below the base of the draft, given its public card. Its service of gRPC is among those of the others.
-fn draft_routes(engine: &Arc<Engine>, card: &Value) -> io::Result<Router> {
-    let for_rest = Arc::clone(engine);
+fn draft_routes(users: &Arc<Users>, card: &Value) -> io::Result<Router> {
+    let for_rest = Arc::clone(users);
     Ok(Router::new()
         .route(CARD, card_at(CardDocument::new(card)?))
-        .route(UNNAMED_ADDRESS, jsonrpc_at(engine, &Interface::V1_0_DRAFT))
+        .route(UNNAMED_ADDRESS, jsonrpc_at(users, &Interface::V1_0_DRAFT))
         .nest_service("/v1", any(move |request: Request| http_json::serve_draft(for_rest, request))))
 }
 
 /// What there is below the base of a version of [`Version::UNNAMED`], given its public card and the extended one.
-fn unnamed_routes(engine: &Arc<Engine>, version: Version, [public, extended]: [AgentCard; 2]) -> io::Result<Router> {
+fn unnamed_routes(users: &Arc<Users>, version: Version, [public, extended]: [AgentCard; 2]) -> io::Result<Router> {
     let routes = Router::new()
         .route(UNNAMED_CARD, card_at(CardDocument::new(&serde_json::to_value(&public)?)?))
-        .route(UNNAMED_ADDRESS, jsonrpc_at(engine, Interface::of(version)));
+        .route(UNNAMED_ADDRESS, jsonrpc_at(users, Interface::of(version)));
     if matches!(version.family(), Family::V0_1(_)) {
         return Ok(routes);
     }
-    let (extended, for_card) = (Arc::new(extended), Arc::clone(engine));
+    let (extended, for_card) = (Arc::new(extended), Arc::clone(users));
     let extended = get(move |request: Request| by_http::serve(for_card, version, extended, request));
     Ok(routes.route(UNNAMED_EXTENDED_CARD, extended))
 }
 
-fn rest_routes(engine: &Arc<Engine>, form: RestDialect) -> Router {
-    let engine = Arc::clone(engine);
+fn rest_routes(users: &Arc<Users>, form: RestDialect) -> Router {
+    let users = Arc::clone(users);
     // The binding does the rest of the way: HTTP routers know no verbs after a colon.
-    Router::new().nest_service("/rest", any(move |request: Request| http_json::serve(engine, form, request)))
+    Router::new().nest_service("/rest", any(move |request: Request| http_json::serve(users, form, request)))
 }

@@ -5,6 +5,7 @@ mod answered;
 mod answers;
 mod args;
 mod artifacts;
+mod callers;
 mod card;
 mod card_texts;
 mod choices;
@@ -133,6 +134,8 @@ const OVER_A_CASE: &[OverCase] = &[
     over_case!("batch-answers", One, envelope::batch_answers),
     over_case!("speaks-as-claimed", One, claim::speaks_as_claimed),
     over_case!("secured-as-declared", Each(claim::SECURED), claim::secured_as_declared),
+    over_case!("unauthenticated", Each(callers::UNAUTHENTICATED), callers::unauthenticated),
+    over_case!("unauthorized", Each(callers::UNAUTHORIZED), callers::unauthorized),
     over_case!("delivery-payload", Each(deliveries::PAYLOAD), deliveries::payload),
     over_case!("delivery-media-type", One, deliveries::media_type),
     over_case!("delivery-task", Each(deliveries::TASK), deliveries::task),

@@ -5,6 +5,7 @@
 
 mod across;
 mod answered;
+mod callers;
 mod cards;
 mod claims;
 mod deliveries;
@@ -122,6 +123,7 @@ fn all_rows() -> Vec<Row> {
         answered::rows(),
         cards::rows(),
         signatures::rows(),
+        callers::rows(),
         claims::rows(),
         deliveries::rows(),
         envelopes::rows(),

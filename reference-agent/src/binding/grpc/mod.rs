@@ -29,7 +29,7 @@ use tonic_reflection::server::{Builder, Error as ReflectionError};
 use self::rpc::Rpcs;
 use self::services::{v0_3, v1_0, v1_0_draft};
 use super::http;
-use crate::core::Engine;
+use crate::core::Users;
 use crate::version::v0_3::proto::a2a_service_server::A2aServiceServer as ServerOf0_3;
 use crate::version::v1_0::draft::proto::a2a_service_server::A2aServiceServer as ServerOfDraft;
 use crate::version::v1_0::proto::a2a_service_server::A2aServiceServer as ServerOf1_0;
@@ -49,10 +49,10 @@ const LARGEST_MESSAGE: usize = 4 * 1024 * 1024;
 ///
 /// # Errors
 /// None that the definitions can cause.
-pub fn routes(engine: &Arc<Engine>) -> Result<Router, ReflectionError> {
-    let v1_0 = ServerOf1_0::new(v1_0::Service(Rpcs::new(engine, &Interface::V1_0)));
-    let draft = ServerOfDraft::new(v1_0_draft::Service(Rpcs::new(engine, &Interface::V1_0_DRAFT)));
-    let v0_3 = ServerOf0_3::new(v0_3::Service(Rpcs::new(engine, &Interface::V0_3)));
+pub fn routes(users: &Arc<Users>) -> Result<Router, ReflectionError> {
+    let v1_0 = ServerOf1_0::new(v1_0::Service(Rpcs::new(users, &Interface::V1_0)));
+    let draft = ServerOfDraft::new(v1_0_draft::Service(Rpcs::new(users, &Interface::V1_0_DRAFT)));
+    let v0_3 = ServerOf0_3::new(v0_3::Service(Rpcs::new(users, &Interface::V0_3)));
     let reflection = || Builder::configure().register_encoded_file_descriptor_set(DESCRIPTORS);
     Ok(Router::new()
         .merge(route(v1_0.max_decoding_message_size(LARGEST_MESSAGE)))

@@ -9,7 +9,7 @@ use tonic::{Extensions, Request, Response, Status};
 use super::deadline::Deadline;
 use super::status;
 use crate::binding::http;
-use crate::core::{Answer, Caller, Engine, Error, Operation, Outcome, TaskStream, Violation};
+use crate::core::{Answer, Error, Operation, Outcome, TaskStream, Users, Violation};
 use crate::model::StreamEvent;
 use crate::version::{Interface, Version};
 
@@ -19,14 +19,14 @@ pub type Events<T> = BoxStream<'static, Result<T, Status>>;
 /// How the rpcs of one service are served: each is a way to read its requests and a way to write its answers.
 #[derive(Debug, Clone)]
 pub struct Rpcs {
-    engine: Arc<Engine>,
+    users: Arc<Users>,
     interface: &'static Interface,
 }
 
 impl Rpcs {
     /// Rpcs of the version that `interface` speaks.
-    pub fn new(engine: &Arc<Engine>, interface: &'static Interface) -> Self {
-        Self { engine: Arc::clone(engine), interface }
+    pub fn new(users: &Arc<Users>, interface: &'static Interface) -> Self {
+        Self { users: Arc::clone(users), interface }
     }
 
     /// Serves an rpc that has one answer.
@@ -73,14 +73,16 @@ impl Rpcs {
     ) -> Result<Response<A>, Status> {
         let (metadata, _, message) = request.into_parts();
         let headers = metadata.as_ref();
+        let engine =
+            http::engine(&self.users, headers).map_err(|error| status::of(&error, self.interface.default_version()))?;
         let version = match self.interface.choose(http::version_header(headers).as_deref()) {
             Ok(version) => version,
             Err(error) => return Err(status::of(&error, self.interface.default_version())),
         };
         let deadline = Deadline::of(headers);
-        let caller = Caller { is_authenticated: http::has_bearer_token(headers), rules: version.rules() };
+        let caller = http::caller(headers, version);
         let perform = async {
-            let outcome = self.engine.perform(read(message)?, caller).await?;
+            let outcome = engine.perform(read(message)?, caller).await?;
             write(outcome, deadline).ok_or(Error::Internal)
         };
         let mut confirmed = HeaderMap::new();

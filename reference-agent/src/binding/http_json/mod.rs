@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::Request;
-use axum::http::header::{ALLOW, CONTENT_TYPE, WWW_AUTHENTICATE};
+use axum::http::header::{ALLOW, CONTENT_TYPE};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -19,12 +19,12 @@ use self::refusal::{Fault, Refusal};
 pub use self::routes::{find, split_base};
 use super::{event_stream, http};
 use crate::config::RestDialect;
-use crate::core::{Caller, Engine, Error, Outcome};
+use crate::core::{Error, Outcome, Users};
 use crate::version::{Json, RestVersion, Version};
 
 /// Answers an HTTP request for 1.0 or 0.3, whose path is given from the base of their interfaces on. `form` is that of
 /// answers in 0.3 to requests that show none.
-pub async fn serve(engine: Arc<Engine>, form: RestDialect, request: Request) -> Response {
+pub async fn serve(users: Arc<Users>, form: RestDialect, request: Request) -> Response {
     let (version, path) = routes::split_base(request.uri().path());
     let dialect = match version {
         Version::V1_0 => RestVersion::V1_0,
@@ -32,23 +32,23 @@ pub async fn serve(engine: Arc<Engine>, form: RestDialect, request: Request) -> 
         _ => RestVersion::V0_3(form),
     };
     let path = path.to_owned();
-    serve_in(&engine, dialect, &path, request).await
+    serve_in(&users, dialect, &path, request).await
 }
 
 /// Answers an HTTP request for the draft of 1.0, whose path is given from behind `/v1` on.
-pub async fn serve_draft(engine: Arc<Engine>, request: Request) -> Response {
+pub async fn serve_draft(users: Arc<Users>, request: Request) -> Response {
     let path = request.uri().path().trim_start_matches('/').to_owned();
-    serve_in(&engine, RestVersion::V1_0Draft, &path, request).await
+    serve_in(&users, RestVersion::V1_0Draft, &path, request).await
 }
 
-async fn serve_in(engine: &Arc<Engine>, dialect: RestVersion, path: &str, request: Request) -> Response {
+async fn serve_in(users: &Users, dialect: RestVersion, path: &str, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let version = dialect.version();
     let requested = http::requested_version(&parts);
     let negotiated = dialect.interface().choose(requested.as_deref());
     let is_negotiated = negotiated.is_ok();
 
-    let answer = answer(engine, dialect, negotiated, path, &parts, body).await;
+    let answer = answer(users, dialect, negotiated, path, &parts, body).await;
     let mut response = answer.unwrap_or_else(|refusal| refuse(dialect, &parts.headers, &refusal));
     if is_negotiated {
         http::confirm_extensions(version, &parts.headers, response.headers_mut());
@@ -57,13 +57,14 @@ async fn serve_in(engine: &Arc<Engine>, dialect: RestVersion, path: &str, reques
 }
 
 async fn answer(
-    engine: &Arc<Engine>,
+    users: &Users,
     dialect: RestVersion,
     negotiated: Result<Version, Error>,
     path: &str,
     parts: &Parts,
     body: Body,
 ) -> Result<Response, Refusal> {
+    let engine = http::engine(users, &parts.headers)?;
     let route = routes::find(dialect.version(), path)?.ok_or(Fault::NoSuchAddress)?;
     if parts.method == Method::OPTIONS {
         return Ok((StatusCode::NO_CONTENT, [(ALLOW, route.allow())]).into_response());
@@ -78,7 +79,7 @@ async fn answer(
     let dialect = dialect.of_request(name, &params);
     let operation = dialect.read(name, params)?;
 
-    let caller = Caller { is_authenticated: http::has_bearer_token(&parts.headers), rules: version.rules() };
+    let caller = http::caller(&parts.headers, version);
     match engine.perform(operation, caller).await? {
         Outcome::Answer(answer) => {
             let media_type = media_type::of_answer(version, &parts.headers);
@@ -121,7 +122,7 @@ fn refuse(dialect: RestVersion, headers: &HeaderMap, refusal: &Refusal) -> Respo
     match refusal {
         Refusal::Agent(Error::Unauthenticated) => {
             // Section 7.4: HTTP says what is missing.
-            response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            http::challenge(&mut response);
         }
         Refusal::Http(Fault::NoSuchMethod(allow)) => {
             if let Ok(allow) = HeaderValue::from_str(allow) {

@@ -8,20 +8,25 @@ pub use self::methods::operation;
 use std::sync::Arc;
 
 use axum::extract::Request;
-use axum::http::header::WWW_AUTHENTICATE;
-use axum::http::{HeaderValue, StatusCode};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response as HttpResponse};
 use futures_util::future::join_all;
 use serde_json::Value;
 
 use self::envelope::{Call, Fault, Id, Invalid, Payload};
 use super::{event_stream, http};
-use crate::core::{Caller, Engine, Error, Operation, OperationName, Outcome, TaskStream};
+use crate::core::{Caller, Engine, Error, Operation, OperationName, Outcome, TaskStream, Users};
 use crate::version::{ErrorNames, ErrorObject, Interface, Json, Version};
 
 /// Answers an HTTP request at `interface`.
-pub async fn serve(engine: Arc<Engine>, interface: &'static Interface, request: Request) -> HttpResponse {
+pub async fn serve(users: Arc<Users>, interface: &'static Interface, request: Request) -> HttpResponse {
     let (parts, body) = request.into_parts();
+    let engine = match http::engine(&users, &parts.headers) {
+        Ok(engine) => engine,
+        Err(error) => {
+            return unauthorized(envelope::error(&Id::Null, &interface.default_version().write_error(&error)));
+        }
+    };
     let body = match http::check_media_type(&parts.headers, &[http::JSON]) {
         Ok(()) => http::read_body(&parts.headers, body).await,
         Err(unreadable) => Err(unreadable),
@@ -34,11 +39,12 @@ pub async fn serve(engine: Arc<Engine>, interface: &'static Interface, request: 
         }
     };
     let requested = http::requested_version(&parts);
+    let default_version = interface.default_version();
     let server = Server {
-        engine,
+        engine: Arc::clone(engine),
         version: interface.choose(requested.as_deref()),
-        default_version: interface.default_version(),
-        is_authenticated: http::has_bearer_token(&parts.headers),
+        default_version,
+        caller: http::caller(&parts.headers, default_version),
     };
     let mut response = match envelope::read(&body) {
         Payload::Single(call) => server.single(call).await,
@@ -55,7 +61,7 @@ struct Server {
     engine: Arc<Engine>,
     version: Result<Version, Error>,
     default_version: Version,
-    is_authenticated: bool,
+    caller: Caller,
 }
 
 /// What a call gets.
@@ -164,8 +170,7 @@ impl Server {
     }
 
     async fn perform(&self, version: Version, operation: Operation) -> Result<Outcome, Error> {
-        let caller = Caller { is_authenticated: self.is_authenticated, rules: version.rules() };
-        self.engine.perform(operation, caller).await
+        self.engine.perform(operation, Caller { rules: version.rules(), ..self.caller }).await
     }
 
     /// Does what a notification asks. Nobody waits for the outcome, so neither does the agent.
@@ -180,10 +185,7 @@ impl Server {
     fn refuse(&self, id: Id, refusal: &Refusal) -> HttpResponse {
         let response = envelope::error(&id, &self.error_object(refusal));
         if let Refusal::Agent(Error::Unauthenticated) = refusal {
-            // Section 7.4: HTTP says what is missing.
-            let mut response = respond(StatusCode::UNAUTHORIZED, response);
-            response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-            return response;
+            return unauthorized(response);
         }
         respond(StatusCode::OK, response)
     }
@@ -194,6 +196,13 @@ impl Server {
             Refusal::Agent(error) => self.version.as_ref().unwrap_or(&self.default_version).write_error(error),
         }
     }
+}
+
+/// Section 7.4: HTTP says what is missing.
+fn unauthorized(body: serde_json::Result<String>) -> HttpResponse {
+    let mut response = respond(StatusCode::UNAUTHORIZED, body);
+    http::challenge(&mut response);
+    response
 }
 
 fn respond(status: StatusCode, body: serde_json::Result<String>) -> HttpResponse {

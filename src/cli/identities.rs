@@ -1,0 +1,169 @@
+//! Identities as the user gives them: who checks, and who has no right to what that one has.
+
+use std::collections::BTreeMap;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use super::Exit;
+use super::args::TargetArgs;
+use super::config::{Config, IdentityEntry};
+use super::credentials::{is_a_place, read_value};
+use super::fail::Failure;
+use crate::auth::Header;
+use crate::auth::given::check_name;
+use crate::diagnostic::near;
+
+/// How an identity is written on the command line.
+const FORMS: &str =
+    "write NAME=bearer:env:VARIABLE, NAME=basic:env:VARIABLE or 'NAME=Header: env:VARIABLE'; file:PATH does, too";
+
+/// The identities that are used, read from wherever they are.
+#[derive(Default)]
+pub(super) struct Identities {
+    /// The headers of the one that checks.
+    pub own: Vec<Header>,
+    /// Those of the other.
+    pub other: Vec<Header>,
+    /// The flags that give the same again. Values that only the user has are `***`.
+    pub flags: Vec<String>,
+}
+
+impl Identities {
+    /// Reads them from flags and from the file; the former win.
+    pub fn read(args: &TargetArgs, config: &Config) -> Result<Self, Failure> {
+        let mut known = config.identities.clone();
+        let mut flags = Vec::new();
+        let mut said = BTreeMap::<String, IdentityEntry>::new();
+        for flag in &args.identity {
+            let (name, shown) = add(&mut said, flag)?;
+            flags.extend(["--identity".to_owned(), format!("{name}={shown}")]);
+        }
+        known.extend(said);
+        for (flag, name) in [("--as", &args.as_identity), ("--other", &args.other)] {
+            flags.extend(name.iter().flat_map(|name| [flag.to_owned(), name.clone()]));
+        }
+        let own = args.as_identity.as_ref().or(config.r#as.as_ref());
+        let other = args.other.as_ref().or(config.other.as_ref());
+        if own.is_some() && own == other {
+            let message = format!(
+                "the identity `{}` checks the agent, and cannot be the other one, too",
+                own.map_or("", String::as_str)
+            );
+            return Err(Failure::new(Exit::Usage, &message, Some("name two identities of the agent")));
+        }
+        let headers = |name: Option<&String>| name.map_or(Ok(Vec::new()), |name| headers(name, &known));
+        Ok(Self { own: headers(own)?, other: headers(other)?, flags })
+    }
+}
+
+/// Adds what a flag says: the name of the identity, and how the flag may be shown.
+fn add(said: &mut BTreeMap<String, IdentityEntry>, flag: &str) -> Result<(String, String), Failure> {
+    let wrong = |message: &str| Failure::new(Exit::Usage, message, Some(FORMS));
+    let (name, what) = flag.split_once('=').ok_or_else(|| wrong("what --identity gives has no name"))?;
+    let (kind, value) = what
+        .split_once(':')
+        .ok_or_else(|| wrong(&format!("the identity `{name}` has no credentials of a form that is known")))?;
+    let (kind, value) = (kind.trim(), value.trim().to_owned());
+    let entry = said.entry(name.to_owned()).or_default();
+    let shown = match kind {
+        "bearer" => format!("bearer:{}", entry.bearer.insert(value)),
+        "basic" => format!("basic:{}", entry.basic.insert(value)),
+        header => {
+            let shown = if is_a_place(&value) { value.as_str() } else { "***" };
+            let shown = format!("{header}: {shown}");
+            entry.headers.insert(header.to_owned(), value);
+            shown
+        }
+    };
+    Ok((name.to_owned(), shown))
+}
+
+/// The headers of an identity.
+fn headers(name: &str, known: &BTreeMap<String, IdentityEntry>) -> Result<Vec<Header>, Failure> {
+    let Some(entry) = known.get(name) else {
+        let help = near::help(name, known.keys().map(String::as_str))
+            .unwrap_or_else(|| format!("{FORMS}, or give [identities.{name}] in a2aspec.toml"));
+        return Err(Failure::new(Exit::Usage, &format!("there is no identity `{name}`"), Some(&help)));
+    };
+    let of = |what: &str| format!("the {what} of the identity `{name}`");
+    let place = |what: &str, text: &str| match is_a_place(text) {
+        true => read_value(&of(what), text),
+        false => {
+            let message = format!("{} comes from the environment or a file", of(what));
+            Err(Failure::new(Exit::Usage, &message, Some("write env:NAME or file:PATH")))
+        }
+    };
+    let mut headers = Vec::new();
+    for (header, value) in &entry.headers {
+        check_name(header).map_err(|error| Failure::usage(error.to_string()))?;
+        headers.push((header.clone(), read_value(&of(&format!("header {header:?}")), value)?));
+    }
+    match (&entry.bearer, &entry.basic) {
+        (Some(_), Some(_)) => {
+            let message =
+                format!("the identity `{name}` has a bearer token and a password, and HTTP carries one of them");
+            return Err(Failure::new(Exit::Usage, &message, Some("leave out one")));
+        }
+        (Some(bearer), None) => headers.push(authorization("Bearer", &place("bearer token", bearer)?)),
+        (None, Some(basic)) => {
+            headers.push(authorization("Basic", &STANDARD.encode(place("user and password", basic)?)));
+        }
+        (None, None) if headers.is_empty() => {
+            return Err(Failure::new(Exit::Usage, &format!("the identity `{name}` has no credentials"), Some(FORMS)));
+        }
+        (None, None) => {}
+    }
+    Ok(headers)
+}
+
+fn authorization(scheme: &str, value: &str) -> Header {
+    ("authorization".to_owned(), format!("{scheme} {value}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::cli::args::{Args, Command};
+
+    fn read(flags: &[&str], config: &str) -> Result<Identities, String> {
+        let args = Args::parse_from(["a2aspec", "check"].iter().chain(flags));
+        let Command::Check(check) = args.command else { panic!("it is a check") };
+        Identities::read(&check.target, &toml::from_str(config).unwrap()).map_err(|failure| failure.text)
+    }
+
+    #[test]
+    fn identities_come_from_flags_and_from_the_file() {
+        // What cargo sets for tests is as good as a secret.
+        let place = "env:CARGO_PKG_NAME";
+        let config = format!("as = 'ann'\n[identities.ann]\nbearer = '{place}'\n[identities.bob]\nbasic = '{place}'");
+        let read_back = read(&["--other", "bob"], &config).unwrap();
+        assert_eq!(read_back.own, [authorization("Bearer", "a2aspec")]);
+        assert_eq!(read_back.other, [authorization("Basic", "YTJhc3BlYw==")]);
+        assert_eq!(read_back.flags, ["--other", "bob"]);
+        let flags = ["--identity", "bob=X-Key: s3cr3t", "--identity", "bob=X-Team: a", "--other", "bob"];
+        let read_back = read(&flags, &config).unwrap();
+        assert_eq!(read_back.other, [("X-Key".to_owned(), "s3cr3t".to_owned()), ("X-Team".to_owned(), "a".to_owned())]);
+        assert!(!read_back.flags.concat().contains("s3cr3t"), "{:?}", read_back.flags);
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_told_without_the_value() {
+        let config = "[identities.ann]\nbearer = 's3cr3t'\n[identities.bob]\n[identities.eve]\nbearer = 'env:A'\nbasic = 'env:B'";
+        for (flags, wanted) in [
+            (&["--as", "anne"][..], "there is no identity `anne`"),
+            (&["--as", "ann"], "the bearer token of the identity `ann` comes from the environment or a file"),
+            (&["--other", "bob"], "the identity `bob` has no credentials"),
+            (&["--other", "eve"], "has a bearer token and a password"),
+            (&["--as", "bob", "--other", "bob"], "cannot be the other one, too"),
+            (&["--identity", "bob"], "has no name"),
+            (&["--identity", "bob=s3cr3t"], "no credentials of a form that is known"),
+            (&["--identity", "bob=X Y: s3cr3t", "--as", "bob"], "\"X Y\" cannot be the name"),
+        ] {
+            let error = read(flags, config).map(|_| ()).unwrap_err();
+            assert!(error.contains(wanted) && !error.contains("s3cr3t"), "{flags:?}: {error}");
+        }
+    }
+}
