@@ -1,8 +1,8 @@
 //! What a run tells while it runs: the contract between doing and telling.
 
-use std::fmt;
 use std::sync::Arc;
 
+use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
@@ -10,6 +10,7 @@ use tokio::time::Instant;
 use crate::interface::TargetInfo;
 use crate::profile::Miss;
 use crate::transcript::Exchange;
+use crate::typed_text::typed_texts;
 use crate::verdict::TrialResult;
 
 /// Something that happened.
@@ -111,26 +112,28 @@ impl EventSink {
     }
 }
 
-/// What ends a run before its plan does.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stopped {
-    /// The user.
-    Interrupted,
-    /// No interface answers any more; what became of the first.
-    Gone(String),
-}
-
-impl fmt::Display for Stopped {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Interrupted => f.write_str("the run was interrupted"),
-            Self::Gone(how) => f.write_str(how),
+typed_texts! {
+    /// What ends a run before its plan does. The names are stable.
+    pub enum Stopped {
+        plain {
+            // The user.
+            Interrupted "the run was interrupted"
+        }
+        with {
+            // No interface answers any more; what became of the first.
+            Gone { how; } "{how}"
+            // What the user has said beforehand.
+            TimeOver { ; limit } "the run was given {limit} s (--deadline), and they were over"
+            FirstFailure { ; case } "`{case}` failed, and the run ends at the first failure (--fail-fast)"
         }
     }
 }
 
 impl Serialize for Stopped {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        let mut object = serializer.serialize_struct("Stopped", 2)?;
+        object.serialize_field("stopped_kind", &self.name())?;
+        object.serialize_field("stopped", &self.to_string())?;
+        object.end()
     }
 }

@@ -50,6 +50,9 @@ typed_texts! {
             JudgePanicked "the suite panicked while it judged what it had seen"
         }
         with {
+            // Ends of a run.
+            TimeOver { ; limit } "the run was given {limit} s (--deadline), and they were over before this case"
+            FirstFailure { ; case } "`{case}` failed before this case, and the run ends at the first failure (--fail-fast)"
             // Of a requirement, beside the others of its case.
             ElseWrong { ; case } "`{case}` found something else wrong before it came to this"
             // What the card says.
@@ -135,7 +138,7 @@ impl Reason {
 
     /// Whether the run ended before the case did.
     pub fn is_end_of_run(&self) -> bool {
-        matches!(self, Self::NotRun | Self::Interrupted)
+        matches!(self, Self::NotRun | Self::Interrupted | Self::TimeOver { .. } | Self::FirstFailure { .. })
     }
 
     /// Whether the agent was not brought into its state, or may have been in another: what a trigger can be the cause of.

@@ -20,7 +20,7 @@ use crate::report::tested::MinTested;
 #[command(after_help = "Exit codes: 0 the gate passes; 1 it fails; 2 wrong usage or configuration, or an output \
                         that cannot be written; 3 the target \
                         or an interface of it cannot be reached, or it has no usable card; 4 the suite broke; \
-                        130 the run was interrupted.")]
+                        130 the run was interrupted, or its time was over.")]
 pub(super) struct Args {
     #[command(subcommand)]
     pub command: Command,
@@ -84,6 +84,14 @@ pub(super) struct CheckArgs {
     /// Fail the run if any case that applies is not tested: the same as --min-tested 100%
     #[arg(long, conflicts_with = "min_tested")]
     pub fail_on_unreached: bool,
+
+    /// Begin no further case after the first that fails the gate
+    #[arg(long, conflicts_with = "write_baseline")]
+    pub fail_fast: bool,
+
+    /// End the whole run after so many seconds, as Ctrl-C does: the report has what ran until then, and the exit code is 130
+    #[arg(long, value_name = "SECONDS")]
+    pub deadline: Option<f64>,
 
     /// Receive what the agent posts to webhooks at this address, such as 0.0.0.0:9000 [default: a free port of the loopback
     /// interface, where the agent is on this machine]

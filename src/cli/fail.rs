@@ -129,6 +129,9 @@ impl From<SuiteError> for Failure {
                 let text = "interrupted before the first case; there is no report\n".to_owned();
                 Self { exit: Exit::Interrupted, text }
             }
+            SuiteError::TimeOver { .. } => {
+                Self { exit: Exit::Interrupted, text: format!("{error}; there is no report\n") }
+            }
             SuiteError::Discovery(inner) => discovery_failure(inner, help_to_discover(inner)),
             SuiteError::NoInterface { reasons } => {
                 let message = match reasons.is_empty() {

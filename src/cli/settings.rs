@@ -26,6 +26,8 @@ pub(super) struct Settings {
     pub cases: Option<PathBuf>,
     pub fail_on: FailOn,
     pub min_tested: Option<MinTested>,
+    /// Whether the first failure ends the run.
+    pub fail_fast: bool,
     pub outputs: Vec<Output>,
     pub trace: Option<PathBuf>,
     /// The file of known failures, and where they are to be written.
@@ -43,6 +45,8 @@ pub(super) fn resolve(args: CheckArgs) -> Result<Settings, Failure> {
         quick,
         min_tested,
         fail_on_unreached,
+        fail_fast,
+        deadline,
         webhook_listen,
         webhook_url,
         cases,
@@ -60,6 +64,9 @@ pub(super) fn resolve(args: CheckArgs) -> Result<Settings, Failure> {
     if quick {
         settings.suite = settings.suite.quick();
     }
+    let deadline = deadline.or(config.deadline).map(|seconds| above_zero("deadline", seconds)).transpose()?;
+    settings.suite = deadline.into_iter().fold(settings.suite, SuiteBuilder::deadline);
+    settings.fail_fast = fail_fast || config.fail_fast == Some(true);
     let (listen, url) = (webhook_listen.or(config.webhook_listen), webhook_url.or(config.webhook_url));
     settings.suite = listen.iter().fold(settings.suite, |suite, address| suite.webhook_listen(address));
     settings.suite = url.iter().fold(settings.suite, |suite, url| suite.webhook_url(url));
@@ -103,6 +110,7 @@ pub(super) fn of_target(args: TargetArgs, config: &Config, cases: Option<&PathBu
         trace: args.trace.or(config.trace.clone()),
         cases: None,
         min_tested: None,
+        fail_fast: false,
         baseline: None,
         write_baseline: None,
     })
@@ -168,7 +176,7 @@ fn limits(suite: SuiteBuilder, args: &TargetArgs, config: &Config) -> Result<Sui
         jobs => jobs,
     };
     let suite = jobs.into_iter().fold(suite, SuiteBuilder::jobs);
-    let timeout = args.timeout.or(config.timeout).map(timeout).transpose()?;
+    let timeout = args.timeout.or(config.timeout).map(|seconds| above_zero("timeout", seconds)).transpose()?;
     let suite = timeout.into_iter().fold(suite, SuiteBuilder::timeout);
     let wait = args.wait.or(config.wait).map(wait).transpose()?;
     let suite = wait.into_iter().fold(suite, SuiteBuilder::wait);
@@ -192,9 +200,9 @@ fn wait(seconds: f64) -> Result<Duration, Failure> {
         .map_err(|_| Failure::usage(format!("`wait` is {seconds}; it must be a number of seconds, 0 or more")))
 }
 
-fn timeout(seconds: f64) -> Result<Duration, Failure> {
+fn above_zero(name: &str, seconds: f64) -> Result<Duration, Failure> {
     match Duration::try_from_secs_f64(seconds) {
-        Ok(timeout) if !timeout.is_zero() => Ok(timeout),
-        _ => Err(Failure::usage(format!("`timeout` is {seconds}; it must be a number of seconds above 0"))),
+        Ok(time) if !time.is_zero() => Ok(time),
+        _ => Err(Failure::usage(format!("`{name}` is {seconds}; it must be a number of seconds above 0"))),
     }
 }

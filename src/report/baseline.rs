@@ -56,6 +56,10 @@ impl Known {
         self.violated.is_empty() || result.violated.iter().all(|name| self.violated.contains(name))
     }
 
+    fn is_over(&self, today: Date) -> bool {
+        self.until.is_some_and(|until| until < today)
+    }
+
     /// The case, and where.
     pub(crate) fn name(&self) -> String {
         format!("{} ({} {})", self.case, self.profile, self.binding)
@@ -125,11 +129,16 @@ impl Baseline {
         Ok(format!("{HEADING}{}", serde_saphyr::to_string(self).map_err(|error| error.to_string())?))
     }
 
+    /// Whether it lets a result pass.
+    pub(crate) fn lets_pass(&self, result: &TrialResult, today: Date) -> bool {
+        self.known.iter().any(|known| known.is_about(result) && known.covers(result) && !known.is_over(today))
+    }
+
     /// What becomes of it in a report.
     pub(crate) fn against(&self, file: &str, report: &Report, fail_on: FailOn, today: Date) -> BaselineInfo {
         let mut info = BaselineInfo { file: file.to_owned(), ..BaselineInfo::default() };
         for known in &self.known {
-            let is_over = known.until.is_some_and(|until| until < today);
+            let is_over = known.is_over(today);
             let mut results = report.results.iter().enumerate().filter(|(_, result)| known.is_about(result));
             match results.next() {
                 None => info.elsewhere += 1,

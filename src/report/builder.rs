@@ -138,9 +138,9 @@ impl ReportBuilder {
             started: format!("{:.3}", self.started),
             duration_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
             messages_sent: self.messages_sent.unwrap_or(self.messages_seen),
-            stopped: self.stopped.or(interrupted).map(|stopped| match stopped {
-                Stopped::Gone(how) => Stopped::Gone(self.secrets.mask(&how)),
-                Stopped::Interrupted => Stopped::Interrupted,
+            stopped: self.stopped.or(interrupted).map(|mut stopped| {
+                stopped.texts_mut().into_iter().for_each(|text| self.secrets.mask_in_place(text));
+                stopped
             }),
             summary: Summary::of(&results),
             problems,

@@ -31,7 +31,7 @@ pub struct Report {
     /// How many messages the agent was sent.
     pub messages_sent: u64,
     /// Why the run ended before its plan did, if it did.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<Stopped>,
     /// What it means for a release, where somebody has asked.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -4,6 +4,7 @@
 //! clocks; never prints.
 
 mod bytes;
+mod ending;
 mod judging;
 mod schedule;
 mod scope;
@@ -36,6 +37,8 @@ use crate::session::words::Words;
 use crate::session::{self, Session};
 use crate::signature::Keys;
 use crate::verdict::{Times, Verdict};
+use ending::Ending;
+pub use ending::{Deadline, FailFast};
 use judging::Judging;
 use schedule::Schedule;
 use trial::Done;
@@ -45,6 +48,10 @@ use trial::Done;
 pub struct Options {
     /// How many requests may be in flight; with one, the trials go one after the other.
     pub jobs: usize,
+    /// When the run is to be over.
+    pub deadline: Option<Deadline>,
+    /// Which results end it, if any do.
+    pub fail_fast: Option<FailFast>,
     /// The most messages that the agent may be sent.
     pub max_messages: Option<u64>,
     /// What to send to bring the agent into its states.
@@ -55,15 +62,34 @@ pub struct Options {
     pub webhooks: Option<Arc<Receiver>>,
 }
 
-/// Runs a plan to its end, or until `stop` turns true.
+/// Runs a plan to its end, or until `user` turns true, the time is over, or something fails that is to end the run.
 ///
-/// Every trial of the plan is reported exactly once, those that were not reached before the stop as unreached.
+/// Every trial of the plan is reported exactly once, those that were not reached before the end as unreached.
 pub async fn execute(
     plan: Arc<Plan>,
     agent: Agent,
     http: Arc<Http>,
     options: Options,
     events: mpsc::UnboundedSender<Event>,
+    user: watch::Receiver<bool>,
+) {
+    let ending = Arc::new(Ending::new(options.fail_fast.clone()));
+    let (stopper, stop) = watch::channel(false);
+    let deadline = options.deadline;
+    tokio::select! {
+        biased;
+        () = ending.watch(&user, deadline, &stopper) => {}
+        () = run(plan, agent, http, options, events, &ending, stop).boxed() => {}
+    }
+}
+
+async fn run(
+    plan: Arc<Plan>,
+    agent: Agent,
+    http: Arc<Http>,
+    options: Options,
+    events: mpsc::UnboundedSender<Event>,
+    ending: &Arc<Ending>,
     stop: watch::Receiver<bool>,
 ) {
     let sink = EventSink::new(events, http.began());
@@ -99,7 +125,7 @@ pub async fn execute(
     }
     let (observing, talking): (Vec<_>, Vec<_>) = plan.trials.iter().cloned().partition(|trial| trial.observes());
     let schedule = Schedule::new(&talking, observing, spoken.len());
-    let judging = Judging::start(sink.clone(), stop.clone());
+    let judging = Judging::start(sink.clone(), Arc::clone(ending));
     // Interfaces over which something was left without an answer: it is asked again when nothing else is under way.
     let postponed = Mutex::new(Vec::new());
     let judge = |interface: usize| {
@@ -122,8 +148,9 @@ pub async fn execute(
             sink.send(Event::Started { case: trial.case.id.clone() });
             let began = Instant::now();
             // A conversation is a large future: on the heap it does not weigh on the stack of whoever polls it.
-            let done = http.in_turn(one(trial, sides, &stop)).boxed();
-            tell_result(&sink, began, done.await);
+            let done = http.in_turn(one(trial, sides, ending, &stop)).boxed().await;
+            ending.see(&done.result);
+            tell_result(&sink, began, done);
             for interface in schedule.finished(trial) {
                 if let Some(session) = interfaces.get(interface) {
                     let changed = until_stopped(session.changed_tasks().boxed(), &stop).await.unwrap_or_default();
@@ -141,13 +168,11 @@ pub async fn execute(
     }
     judging.end().await;
     interfaces.tidy_up(&stop).await;
-    let stopped = if *stop.borrow() {
-        Some(Stopped::Interrupted)
-    } else {
+    let stopped = ending.stopped().or_else(|| {
         // An interface that is down takes its own cases with it; a run is over when there is none left.
         let lost: Option<Vec<Reason>> = interfaces.all().map(|(_, session)| session.gone()).collect();
-        lost.and_then(|reasons| reasons.first().map(Reason::to_string)).map(Stopped::Gone)
-    };
+        lost.and_then(|reasons| reasons.first().map(Reason::to_string)).map(|how| Stopped::Gone { how })
+    });
     for (interface, session) in interfaces.all() {
         if let Some(reason) = session.gone() {
             sink.send(Event::Lost { interface, reason: reason.to_string() });
@@ -223,8 +248,8 @@ impl Sides {
     }
 }
 
-async fn one(trial: &Trial, sides: Option<Sides>, stop: &watch::Receiver<bool>) -> Done {
-    if let Some(done) = not_to_be_run(trial, stop) {
+async fn one(trial: &Trial, sides: Option<Sides>, ending: &Ending, stop: &watch::Receiver<bool>) -> Done {
+    if let Some(done) = not_to_be_run(trial, ending.begins_nothing()) {
         return done;
     }
     let Some(sides) = sides else {
@@ -238,13 +263,13 @@ async fn one(trial: &Trial, sides: Option<Sides>, stop: &watch::Receiver<bool>) 
         }
     }
     let done = until_stopped(trial::run(trial, &sides), stop).await;
-    done.unwrap_or_else(|| Done::without_findings(trial, Verdict::Unreached, Reason::Interrupted))
+    let why = || ending.dropped().unwrap_or(Reason::Interrupted);
+    done.unwrap_or_else(|| Done::without_findings(trial, Verdict::Unreached, why()))
 }
 
-fn not_to_be_run(trial: &Trial, stop: &watch::Receiver<bool>) -> Option<Done> {
+fn not_to_be_run(trial: &Trial, ended: Option<Reason>) -> Option<Done> {
     let skipped = trial.skipped.clone().map(|reason| (Verdict::Skipped, reason));
-    let stopped = || stop.borrow().then(|| (Verdict::Unreached, Reason::Interrupted));
-    let (verdict, reason) = skipped.or_else(stopped)?;
+    let (verdict, reason) = skipped.or(ended.map(|reason| (Verdict::Unreached, reason)))?;
     Some(Done::without_findings(trial, verdict, reason))
 }
 

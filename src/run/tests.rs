@@ -111,10 +111,13 @@ struct Run {
     max_messages: Option<u64>,
     /// When the user stops it.
     stop_after: Option<Duration>,
+    deadline: Option<Duration>,
+    fails_fast: bool,
+    jobs: usize,
 }
 
 fn of(cases: &'static [&'static str]) -> Run {
-    Run { cases, examples: &[], max_messages: None, stop_after: None }
+    Run { cases, examples: &[], max_messages: None, stop_after: None, deadline: None, fails_fast: false, jobs: 4 }
 }
 
 impl Run {
@@ -138,8 +141,15 @@ impl Run {
         let agent = Agent { url, interfaces, ..Agent::default() };
         let examples = self.examples.iter().map(|text| (*text).to_owned()).collect();
         let triggers = Triggers::default().with_examples(examples);
-        let options =
-            Options { jobs: 4, max_messages: self.max_messages, triggers, keys: Arc::default(), webhooks: None };
+        let options = Options {
+            jobs: self.jobs,
+            deadline: self.deadline.map(Deadline::after),
+            fail_fast: self.fails_fast.then(|| FailFast::at(|result| result.verdict == Verdict::Fail)),
+            max_messages: self.max_messages,
+            triggers,
+            keys: Arc::default(),
+            webhooks: None,
+        };
         let (events, mut heard) = mpsc::unbounded_channel();
         let (stopper, stop) = watch::channel(false);
         let began = Instant::now();
@@ -338,6 +348,35 @@ async fn an_interrupt_ends_the_run_and_tells_of_every_case() {
     assert_eq!(told(&report), ["get/repeatable: unreached (interrupted)", "get/unknown-id: unreached (interrupted)"]);
     assert_eq!((Gate::of(&report, FailOn::Must), took), (Gate::Interrupted, Duration::from_secs(1)));
     assert!(report.results.iter().all(|result| result.times.is_none()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_run_ends_when_its_time_is_over() {
+    let run = Run { deadline: Some(Duration::from_secs(1)), ..of(&["get/repeatable", "get/unknown-id"]) };
+    let (report, took) = run.against(|_| Reply::silence()).await;
+    assert_eq!(told(&report), ["get/repeatable: unreached (time-over)", "get/unknown-id: unreached (time-over)"]);
+    assert_eq!((Gate::of(&report, FailOn::Never), took), (Gate::Interrupted, Duration::from_secs(1)));
+    assert_eq!(report.stopped, Some(Stopped::TimeOver { limit: "1".to_owned() }));
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_begins_after_the_first_failure() {
+    let cases = &["cancel/unknown-id", "get/repeatable", "get/unknown-id", "jsonrpc/envelope"];
+    let verdicts = async |fails_fast| {
+        let agent = Small { is_quick: true, ..Small::default() };
+        // It knows no CancelTask.
+        let run = Run { fails_fast, jobs: 1, ..of(cases) };
+        run.against(move |request| agent.answer(request)).await.0
+    };
+    let whole = ["cancel/unknown-id: fail", "get/repeatable: pass", "get/unknown-id: pass", "jsonrpc/envelope: pass"];
+    assert_eq!(told(&verdicts(false).await), whole);
+    let report = verdicts(true).await;
+    let cut = ["cancel/unknown-id: fail", "get/repeatable: unreached (first-failure)"];
+    assert_eq!(told(&report).get(..2), Some(&cut.map(str::to_owned)[..]));
+    // What was seen by then is judged.
+    assert_eq!(told(&report).last().map(String::as_str), Some("jsonrpc/envelope: pass"));
+    assert_eq!(report.stopped, Some(Stopped::FirstFailure { case: "cancel/unknown-id".to_owned() }));
+    assert_eq!(Gate::of(&report, FailOn::Must), Gate::Fails);
 }
 
 #[tokio::test(start_paused = true)]

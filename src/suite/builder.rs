@@ -23,7 +23,9 @@ use crate::discovery::{DiscoveryError, JkuError};
 use crate::plan::Selection;
 use crate::profile::{self, Binding, Profile};
 use crate::report::{Report, Secrets};
+use crate::run::FailFast;
 use crate::signature::Keys;
+use crate::verdict::TrialResult;
 
 /// How many requests are in flight: enough to hide the latency of an agent, few enough for one that works slowly.
 const JOBS: usize = 8;
@@ -91,6 +93,8 @@ pub struct SuiteBuilder {
     pub(super) max_messages: Option<u64>,
     pub(super) quick: bool,
     pub(super) wait: Duration,
+    pub(super) deadline: Option<Duration>,
+    pub(super) fail_fast: Option<FailFast>,
     pub(super) webhook_listen: Option<SocketAddr>,
     pub(super) webhook_url: Option<Url>,
     pub(super) command: Option<CommandLine>,
@@ -125,6 +129,8 @@ impl Default for SuiteBuilder {
             max_messages: None,
             quick: false,
             wait: Duration::ZERO,
+            deadline: None,
+            fail_fast: None,
             webhook_listen: None,
             webhook_url: None,
             command: None,
@@ -336,6 +342,27 @@ impl SuiteBuilder {
     #[must_use]
     pub fn wait(mut self, limit: Duration) -> Self {
         self.wait = limit;
+        self
+    }
+
+    /// How long the whole run may take, with the search for the agent: what has not ended by then is unreached, as where the
+    /// run is [stopped](SuiteBuilder::stop).
+    #[must_use]
+    pub fn deadline(mut self, limit: Duration) -> Self {
+        self.deadline = Some(limit);
+        self
+    }
+
+    /// Begins no further case after the first result for which this is so. What has begun by then goes on to its end.
+    ///
+    /// ```
+    /// use a2aspec::{FailOn, Suite};
+    ///
+    /// let suite = Suite::builder("http://localhost:8080").fail_fast(|result| FailOn::Must.fails_at(result.verdict));
+    /// ```
+    #[must_use]
+    pub fn fail_fast(mut self, is_failure: impl Fn(&TrialResult) -> bool + Send + Sync + 'static) -> Self {
+        self.fail_fast = Some(FailFast::at(is_failure));
         self
     }
 

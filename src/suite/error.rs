@@ -57,6 +57,12 @@ pub enum SuiteError {
         /// Why not.
         error: std::io::Error,
     },
+    /// The time that the run was given was over before the agent was found.
+    #[error("the {limit} s of --deadline were over before the first case")]
+    TimeOver {
+        /// How many seconds it was given.
+        limit: String,
+    },
     /// A header cannot be sent.
     #[error(transparent)]
     Header(#[from] HeaderError),
