@@ -30,6 +30,11 @@ pub enum Event {
         /// The exchanges that its findings cite: nobody else keeps them.
         cited: Vec<Arc<Exchange>>,
     },
+    /// A trial that failed was run again, at the end and alone.
+    Again {
+        /// How it came out then.
+        result: Box<TrialResult>,
+    },
     /// An exchange is over.
     Exchanged(Arc<Exchange>),
     /// An interface stopped answering, or never did: its cases cannot be reached any more.

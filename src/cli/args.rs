@@ -89,6 +89,10 @@ pub(super) struct CheckArgs {
     #[arg(long, conflicts_with = "write_baseline")]
     pub fail_fast: bool,
 
+    /// Run a case that failed again at the end, alone, up to so often; one that passes then is flaky, and does not fail the run
+    #[arg(long, value_name = "N")]
+    pub retries: Option<usize>,
+
     /// End the whole run after so many seconds, as Ctrl-C does: the report has what ran until then, and the exit code is 130
     #[arg(long, value_name = "SECONDS")]
     pub deadline: Option<f64>,

@@ -70,6 +70,8 @@ pub struct Config {
     pub fail_on: Option<String>,
     /// Whether no further case begins after the first that fails the gate.
     pub fail_fast: Option<bool>,
+    /// How often a case that failed is run again.
+    pub retries: Option<usize>,
     /// Seconds after which the whole run ends.
     pub deadline: Option<f64>,
     /// How much must be tested: a share of the cases that apply, such as `90%`, or a number of them.

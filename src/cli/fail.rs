@@ -122,6 +122,7 @@ impl From<SuiteError> for Failure {
             | SuiteError::Header(_)
             | SuiteError::UnknownProfile { .. }
             | SuiteError::NoSuchBinding { .. }
+            | SuiteError::FailFastWithRetries
             | SuiteError::NoInterfaceNamed => Self::usage(error.to_string()),
             SuiteError::Cases { mistakes, sources } => Self::mistakes(mistakes, sources),
             SuiteError::NothingMatches(inner) => usage(&help_to_match(inner)),

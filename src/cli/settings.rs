@@ -46,6 +46,7 @@ pub(super) fn resolve(args: CheckArgs) -> Result<Settings, Failure> {
         min_tested,
         fail_on_unreached,
         fail_fast,
+        retries,
         deadline,
         webhook_listen,
         webhook_url,
@@ -66,6 +67,7 @@ pub(super) fn resolve(args: CheckArgs) -> Result<Settings, Failure> {
     }
     let deadline = deadline.or(config.deadline).map(|seconds| above_zero("deadline", seconds)).transpose()?;
     settings.suite = deadline.into_iter().fold(settings.suite, SuiteBuilder::deadline);
+    settings.suite = retries.or(config.retries).into_iter().fold(settings.suite, SuiteBuilder::retries);
     settings.fail_fast = fail_fast || config.fail_fast == Some(true);
     let (listen, url) = (webhook_listen.or(config.webhook_listen), webhook_url.or(config.webhook_url));
     settings.suite = listen.iter().fold(settings.suite, |suite, address| suite.webhook_listen(address));

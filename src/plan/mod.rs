@@ -91,6 +91,7 @@ impl Trial {
             violated: Vec::new(),
             findings,
             findings_left_out: 0,
+            again: Vec::new(),
             times: None,
         }
     }

@@ -77,7 +77,7 @@ pub struct BaselineInfo {
     pub stale: Vec<Known>,
     /// Entries whose time is over, and that still fail.
     pub expired: Vec<Known>,
-    /// Entries of which the run cannot say anything: their case was not reached, was skipped, or broke.
+    /// Entries of which the run cannot say anything: their case was not reached, was skipped, broke, or was flaky.
     pub untested: Vec<Known>,
     /// How many entries are about cases that this run does not have.
     pub elsewhere: usize,
@@ -148,6 +148,8 @@ impl Baseline {
                         info.known.insert(index, known.reason.clone());
                     }
                 }
+                // It still fails now and then.
+                Some((_, result)) if result.verdict == Verdict::Flaky => info.untested.push(known.clone()),
                 Some((_, result)) => match result.verdict {
                     Verdict::Unreached | Verdict::Skipped | Verdict::Broken => info.untested.push(known.clone()),
                     _ => info.stale.push(known.clone()),

@@ -75,6 +75,12 @@ impl ReportBuilder {
             Event::Finished { result, cited } => {
                 self.results.push(self.exchanges.take((**result).clone(), cited, &self.secrets));
             }
+            Event::Again { result } => {
+                let is_it = |known: &&mut TrialResult| key_of_result(known) == key_of_result(result);
+                if let Some(first) = self.results.iter_mut().find(is_it) {
+                    first.take_again(result);
+                }
+            }
             Event::Exchanged(exchange) => self.messages_seen += u64::from(sends_a_message(&exchange.request)),
             Event::Lost { interface, reason } => {
                 if let Some(lost) = self.target.interfaces.get_mut(*interface) {

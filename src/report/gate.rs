@@ -127,7 +127,7 @@ impl Gate {
             Some(Stopped::FirstFailure { .. }) => Self::Interrupted,
             None if report.lost().next().is_some() => Self::Unreachable,
             None if any(Verdict::Broken) => Self::Broken,
-            None if does(Verdict::Unreached) && !does(Verdict::Pass) => Self::Fails,
+            None if does(Verdict::Unreached) && !does(Verdict::Pass) && !does(Verdict::Flaky) => Self::Fails,
             None if min_tested.is_some_and(|wanted| TooFew::of(report, wanted).is_some()) => Self::Fails,
             None => Self::Passes,
         }
@@ -183,11 +183,12 @@ mod tests {
 
     #[test]
     fn what_is_broken_fails_from_its_level_on() {
-        use Verdict::{Fail, Note, Pass, Warn};
+        use Verdict::{Fail, Flaky, Note, Pass, Warn};
         for (verdict, expected) in [
             (Fail, [Gate::Fails, Gate::Fails, Gate::Passes]),
             (Warn, [Gate::Passes, Gate::Fails, Gate::Passes]),
             (Note, [Gate::Passes; 3]),
+            (Flaky, [Gate::Passes; 3]),
             (Pass, [Gate::Passes; 3]),
         ] {
             let report = report(&[("get/a", Pass), ("get/b", verdict)]);

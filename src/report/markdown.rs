@@ -68,12 +68,19 @@ fn about(report: &Report) -> String {
 }
 
 fn table(report: &Report) -> String {
-    let mut out = "| | pass | fail | unreached | skipped | broken |\n|---|--:|--:|--:|--:|--:|\n".to_owned();
+    let has_flaky = report.summary.sum(|counts| counts.flaky) > 0;
+    let mut out = match has_flaky {
+        true => "| | pass | fail | flaky | unreached | skipped | broken |\n|---|--:|--:|--:|--:|--:|--:|\n".to_owned(),
+        false => "| | pass | fail | unreached | skipped | broken |\n|---|--:|--:|--:|--:|--:|\n".to_owned(),
+    };
     for level in Level::ALL {
         let counts = report.summary.level(level);
         if counts.total() > 0 {
-            let cells = [counts.pass, counts.fail, counts.unreached, counts.skipped, counts.broken];
-            out.push_str(&format!("| {level} | {} |\n", cells.map(|number| number.to_string()).join(" | ")));
+            let flaky = has_flaky.then_some(counts.flaky);
+            let cells = [counts.pass, counts.fail].into_iter().chain(flaky);
+            let cells = cells.chain([counts.unreached, counts.skipped, counts.broken]);
+            let cells: Vec<String> = cells.map(|number| number.to_string()).collect();
+            out.push_str(&format!("| {level} | {} |\n", cells.join(" | ")));
         }
     }
     out.push('\n');
@@ -203,6 +210,11 @@ fn is_marked(c: char) -> bool {
 mod tests {
     use super::*;
     use crate::report::sample;
+
+    #[test]
+    fn a_result_that_is_flaky() {
+        insta::assert_snapshot!(render(&sample::flaky()));
+    }
 
     #[test]
     fn every_verdict() {

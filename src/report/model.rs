@@ -182,6 +182,9 @@ pub struct Counts {
     pub pass: usize,
     /// The behaviour was seen and wrong.
     pub fail: usize,
+    /// The behaviour was seen and wrong, and right when the case was run again.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub flaky: usize,
     /// The agent could not be brought into the state.
     pub unreached: usize,
     /// The case does not apply to this agent.
@@ -195,6 +198,7 @@ impl Counts {
         let place = match verdict {
             Verdict::Pass => &mut self.pass,
             Verdict::Fail | Verdict::Warn | Verdict::Note => &mut self.fail,
+            Verdict::Flaky => &mut self.flaky,
             Verdict::Unreached => &mut self.unreached,
             Verdict::Skipped => &mut self.skipped,
             Verdict::Broken => &mut self.broken,
@@ -204,12 +208,12 @@ impl Counts {
 
     /// Those that were seen, right or wrong.
     pub fn tested(&self) -> usize {
-        self.pass + self.fail
+        self.pass + self.fail + self.flaky
     }
 
     /// All of them.
     pub fn total(&self) -> usize {
-        self.pass + self.fail + self.unreached + self.skipped + self.broken
+        self.tested() + self.unreached + self.skipped + self.broken
     }
 }
 

@@ -73,12 +73,15 @@ fn word(requirement: &Requirement, result: &TrialResult) -> Word {
 fn verdict(requirement: &Requirement, result: &TrialResult, is_whole: bool) -> (Verdict, Option<Reason>) {
     let shows = |assertion: &String| requirement.is_shown_by(&result.case, assertion);
     if result.violated.iter().any(|assertion| requirement.is_violated_by(&result.case, assertion)) {
-        return (Verdict::broken_at(requirement.level), None);
+        // What is right at another time is neither kept nor broken.
+        let is_flaky = result.verdict == Verdict::Flaky;
+        return (if is_flaky { Verdict::Flaky } else { Verdict::broken_at(requirement.level) }, None);
     }
     match result.verdict {
+        Verdict::Flaky if is_whole => (Verdict::Flaky, None),
         Verdict::Pass if is_whole => (Verdict::Pass, None),
-        Verdict::Pass if result.held.iter().any(shows) => (Verdict::Pass, None),
-        Verdict::Pass => (Verdict::Skipped, Some(Reason::NotShown)),
+        Verdict::Pass | Verdict::Flaky if result.held.iter().any(shows) => (Verdict::Pass, None),
+        Verdict::Pass | Verdict::Flaky => (Verdict::Skipped, Some(Reason::NotShown)),
         // What was shown before the case came to its end was shown.
         _ if !is_whole && result.held.iter().any(shows) => (Verdict::Pass, None),
         Verdict::Fail | Verdict::Warn | Verdict::Note => {
@@ -131,6 +134,10 @@ mod tests {
             (&error, result(Verdict::Pass, &["refused", "error"], &[]), Verdict::Pass),
             (&error, result(Verdict::Unreached, &["error"], &[]), Verdict::Pass),
             (&error, result(Verdict::Broken, &[], &[]), Verdict::Broken),
+            (&error, result(Verdict::Flaky, &["refused", "error"], &["error"]), Verdict::Flaky),
+            (&error, result(Verdict::Flaky, &["refused", "error"], &["/id"]), Verdict::Pass),
+            (&error, result(Verdict::Flaky, &["result"], &["/id"]), Verdict::Skipped),
+            (&whole, result(Verdict::Flaky, &["error"], &["error"]), Verdict::Flaky),
             (&whole, result(Verdict::Fail, &["refused"], &["error"]), Verdict::Warn),
             (&whole, result(Verdict::Pass, &[], &[]), Verdict::Pass),
             (&whole, result(Verdict::Unreached, &["error"], &[]), Verdict::Unreached),

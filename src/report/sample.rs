@@ -72,6 +72,7 @@ fn result(case: &str, level: Level, verdict: Verdict, rules: &[&str]) -> TrialRe
         violated: Vec::new(),
         findings: Vec::new(),
         findings_left_out: 0,
+        again: Vec::new(),
         times: (verdict != Verdict::Skipped)
             .then(|| Times::new(Duration::from_millis(120), Duration::from_micros(45_678), Duration::from_millis(30))),
     }
@@ -413,6 +414,20 @@ pub(crate) fn stream() -> Report {
         exchanges: vec![describe(&streamed, LONGEST_SHOWN, &Secrets::default())],
         ..report(results, requirements)
     }
+}
+
+/// One result that was wrong, and right when it was run again; another that stayed wrong.
+pub(crate) fn flaky() -> Report {
+    let Report { results, requirements, cases, exchanges, .. } = stream();
+    let first = results.first().cloned().unwrap();
+    let mut stays = TrialResult { case: "stream/closes".to_owned(), ..first.clone() };
+    stays.findings = vec![Finding::new(Kind::StreamsDiffer)];
+    let mut flaky = first.clone();
+    stays.take_again(&first);
+    flaky.take_again(&first);
+    flaky.take_again(&TrialResult { verdict: Verdict::Pass, held: vec!["transitions".to_owned()], ..first });
+    let requirements = requirements.into_iter().map(|it| RequirementResult { verdict: Verdict::Flaky, ..it }).collect();
+    Report { cases, exchanges, ..report(vec![flaky, stays], requirements) }
 }
 
 /// An exchange over gRPC: what came is frames, of which `text` is the JSON form.

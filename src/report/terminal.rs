@@ -78,6 +78,11 @@ mod tests {
     }
 
     #[test]
+    fn a_result_that_is_flaky() {
+        insta::assert_snapshot!(plain(&sample::flaky()));
+    }
+
+    #[test]
     fn every_kind_of_result() {
         insta::assert_snapshot!(plain(&sample::full()));
     }

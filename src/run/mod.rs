@@ -3,6 +3,7 @@
 //! Enters: a [`Plan`], the agent's interfaces, triggers and limits. Leaves: a stream of [`Event`]s. Owns concurrency and
 //! clocks; never prints.
 
+mod again;
 mod bytes;
 mod ending;
 mod judging;
@@ -15,7 +16,7 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use futures_util::{FutureExt as _, StreamExt as _};
 use tokio::sync::{mpsc, watch};
@@ -37,6 +38,7 @@ use crate::session::words::Words;
 use crate::session::{self, Session};
 use crate::signature::Keys;
 use crate::verdict::{Times, Verdict};
+use again::Again;
 use ending::Ending;
 pub use ending::{Deadline, FailFast};
 use judging::Judging;
@@ -52,6 +54,8 @@ pub struct Options {
     pub deadline: Option<Deadline>,
     /// Which results end it, if any do.
     pub fail_fast: Option<FailFast>,
+    /// How often a case that failed is run again.
+    pub retries: usize,
     /// The most messages that the agent may be sent.
     pub max_messages: Option<u64>,
     /// What to send to bring the agent into its states.
@@ -126,13 +130,12 @@ async fn run(
     let (observing, talking): (Vec<_>, Vec<_>) = plan.trials.iter().cloned().partition(|trial| trial.observes());
     let schedule = Schedule::new(&talking, observing, spoken.len());
     let judging = Judging::start(sink.clone(), Arc::clone(ending));
-    // Interfaces over which something was left without an answer: it is asked again when nothing else is under way.
-    let postponed = Mutex::new(Vec::new());
+    let again = Again::new(options.retries);
     let judge = |interface: usize| {
         let Some(session) = interfaces.get(interface) else { return };
         let observing = schedule.observing(interface);
         match session.has_unanswered() && observing.iter().any(|trial| trial.judges_by("answered")) {
-            true => postponed.lock().unwrap_or_else(PoisonError::into_inner).push(interface),
+            true => again.ask(interface),
             false => judging.add(session, observing),
         }
     };
@@ -141,15 +144,13 @@ async fn run(
     }
     futures_util::stream::iter(&talking)
         .for_each_concurrent(places.cases(), async |trial| {
-            let sides = interfaces
-                .get(trial.interface)
-                .cloned()
-                .map(|first| Sides { first, second: trial.second.and_then(|second| interfaces.get(second).cloned()) });
+            let sides = interfaces.sides_of(trial);
             sink.send(Event::Started { case: trial.case.id.clone() });
             let began = Instant::now();
             // A conversation is a large future: on the heap it does not weigh on the stack of whoever polls it.
             let done = http.in_turn(one(trial, sides, ending, &stop)).boxed().await;
             ending.see(&done.result);
+            again.see(trial, &done.result);
             tell_result(&sink, began, done);
             for interface in schedule.finished(trial) {
                 if let Some(session) = interfaces.get(interface) {
@@ -161,11 +162,7 @@ async fn run(
         })
         .await;
     interfaces.tidy_up(&stop).await;
-    for interface in postponed.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        let Some(session) = interfaces.get(interface) else { continue };
-        until_stopped(session.ask_again().boxed(), &stop).await;
-        judging.add(session, schedule.observing(interface));
-    }
+    again.run(&interfaces, (&schedule, &judging), ending, &stop, &sink).await;
     judging.end().await;
     interfaces.tidy_up(&stop).await;
     let stopped = ending.stopped().or_else(|| {
@@ -219,6 +216,12 @@ impl Interfaces {
 
     fn all(&self) -> impl Iterator<Item = (usize, &Arc<Session>)> {
         self.0.iter().enumerate().filter_map(|(index, session)| Some((index, session.as_ref()?)))
+    }
+
+    /// Those of a trial.
+    fn sides_of(&self, trial: &Trial) -> Option<Sides> {
+        let first = self.get(trial.interface).cloned()?;
+        Some(Sides { first, second: trial.second.and_then(|second| self.get(second).cloned()) })
     }
 
     /// Ends what the run has left running.

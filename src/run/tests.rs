@@ -113,11 +113,21 @@ struct Run {
     stop_after: Option<Duration>,
     deadline: Option<Duration>,
     fails_fast: bool,
+    retries: usize,
     jobs: usize,
 }
 
 fn of(cases: &'static [&'static str]) -> Run {
-    Run { cases, examples: &[], max_messages: None, stop_after: None, deadline: None, fails_fast: false, jobs: 4 }
+    Run {
+        cases,
+        examples: &[],
+        max_messages: None,
+        stop_after: None,
+        deadline: None,
+        fails_fast: false,
+        retries: 0,
+        jobs: 4,
+    }
 }
 
 impl Run {
@@ -145,6 +155,7 @@ impl Run {
             jobs: self.jobs,
             deadline: self.deadline.map(Deadline::after),
             fail_fast: self.fails_fast.then(|| FailFast::at(|result| result.verdict == Verdict::Fail)),
+            retries: self.retries,
             max_messages: self.max_messages,
             triggers,
             keys: Arc::default(),
@@ -376,6 +387,46 @@ async fn nothing_begins_after_the_first_failure() {
     // What was seen by then is judged.
     assert_eq!(told(&report).last().map(String::as_str), Some("jsonrpc/envelope: pass"));
     assert_eq!(report.stopped, Some(Stopped::FirstFailure { case: "cancel/unknown-id".to_owned() }));
+    assert_eq!(Gate::of(&report, FailOn::Must), Gate::Fails);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_passes_when_it_is_run_again_is_flaky() {
+    // The first answers to an unknown task are wrong, as many as there are to be.
+    let run = async |wrong: usize, retries: usize| {
+        let small = Small { is_quick: true, ..Small::default() };
+        let seen = Mutex::new(0);
+        let agent = move |request: &Outgoing| {
+            let call: Value = serde_json::from_slice(&request.body).unwrap_or_default();
+            let is_asked =
+                method(request) == "GetTask" && call["params"]["id"].as_str().is_some_and(|id| !id.contains("task-"));
+            let mut seen = seen.lock().unwrap();
+            // The control asks before the case does.
+            *seen += usize::from(is_asked);
+            match is_asked && (2..2 + wrong).contains(&*seen) {
+                true => Reply::json(200, &error(&call["id"], -32603)),
+                false => small.answer(request),
+            }
+        };
+        let run = Run { retries, jobs: 1, ..of(&["get/repeatable", "get/unknown-id", "jsonrpc/envelope"]) };
+        run.against(agent).await.0
+    };
+    let unknown = |report: &Report| {
+        let result = report.results.iter().find(|result| result.case == "get/unknown-id").unwrap();
+        (result.verdict, result.again.clone(), result.findings.len())
+    };
+    use Verdict::{Fail, Flaky, Pass};
+    assert_eq!(unknown(&run(1, 0).await), (Fail, vec![], 1));
+    let report = run(1, 2).await;
+    assert_eq!(unknown(&report), (Flaky, vec![Pass], 1));
+    assert_eq!(Gate::of(&report, FailOn::Should), Gate::Passes);
+    let of_it = report.requirements.iter().filter(|rule| rule.cases.iter().any(|case| case == "get/unknown-id"));
+    let verdicts: Vec<Verdict> = of_it.map(|rule| rule.verdict).collect();
+    assert!(verdicts.contains(&Flaky) && !verdicts.contains(&Fail), "{verdicts:?}");
+    assert_eq!(report.problems.iter().map(|problem| problem.verdict).collect::<Vec<_>>(), [Flaky]);
+    assert_eq!(unknown(&run(2, 2).await), (Flaky, vec![Fail, Pass], 1));
+    let report = run(3, 2).await;
+    assert_eq!(unknown(&report), (Fail, vec![Fail, Fail], 1));
     assert_eq!(Gate::of(&report, FailOn::Must), Gate::Fails);
 }
 

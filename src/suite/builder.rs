@@ -95,6 +95,7 @@ pub struct SuiteBuilder {
     pub(super) wait: Duration,
     pub(super) deadline: Option<Duration>,
     pub(super) fail_fast: Option<FailFast>,
+    pub(super) retries: usize,
     pub(super) webhook_listen: Option<SocketAddr>,
     pub(super) webhook_url: Option<Url>,
     pub(super) command: Option<CommandLine>,
@@ -131,6 +132,7 @@ impl Default for SuiteBuilder {
             wait: Duration::ZERO,
             deadline: None,
             fail_fast: None,
+            retries: 0,
             webhook_listen: None,
             webhook_url: None,
             command: None,
@@ -366,6 +368,14 @@ impl SuiteBuilder {
         self
     }
 
+    /// Runs a case that failed again at the end, alone, up to so often. Where it passes then, its result is flaky, which fails
+    /// no gate. Cases that judge the whole run are not run again.
+    #[must_use]
+    pub fn retries(mut self, times: usize) -> Self {
+        self.retries = times;
+        self
+    }
+
     /// How many requests are in flight at once, apart from those that wait for the agent's work: 8, if nothing else is said. With
     /// 1, cases run one after the other.
     #[must_use]
@@ -457,6 +467,9 @@ impl SuiteBuilder {
             }
         }
         self.listen()?;
+        if self.fail_fast.is_some() && self.retries > 0 {
+            return Err(SuiteError::FailFastWithRetries);
+        }
         match self.named(&profiles)? {
             None if !self.has_card => Err(SuiteError::NoInterfaceNamed),
             _ => Ok(self),

@@ -66,6 +66,7 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
             jobs: settings.jobs,
             deadline,
             fail_fast: settings.fail_fast.take(),
+            retries: settings.retries,
             max_messages: settings.max_messages,
             triggers: Triggers::new(configured, announced, settings.preset).with_examples(found.examples),
             keys: Arc::new(keys),

@@ -73,6 +73,7 @@ fn result(trial: &Trial, verdict: Verdict) -> TrialResult {
         violated: Vec::new(),
         findings: Vec::new(),
         findings_left_out: 0,
+        again: Vec::new(),
         times: None,
     }
 }
