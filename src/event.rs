@@ -1,9 +1,11 @@
 //! What a run tells while it runs: the contract between doing and telling.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde::de::Error as _;
 use serde::ser::SerializeStruct as _;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
@@ -136,9 +138,27 @@ typed_texts! {
 
 impl Serialize for Stopped {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_struct("Stopped", 2)?;
+        let details = self.details();
+        let mut object = serializer.serialize_struct("Stopped", 3)?;
         object.serialize_field("stopped_kind", &self.name())?;
         object.serialize_field("stopped", &self.to_string())?;
+        match details.is_empty() {
+            true => object.skip_field("stopped_details")?,
+            false => object.serialize_field("stopped_details", &details)?,
+        }
         object.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Stopped {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Form {
+            stopped_kind: String,
+            #[serde(default)]
+            stopped_details: BTreeMap<String, String>,
+        }
+        let Form { stopped_kind: name, stopped_details: details } = Form::deserialize(deserializer)?;
+        Self::read(&name, &details).ok_or_else(|| D::Error::custom(format!("`{name}` with other details than its own")))
     }
 }

@@ -1,5 +1,6 @@
 //! How a case came out, and how strongly what it checks is demanded.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
@@ -85,7 +86,7 @@ impl Verdict {
 }
 
 /// One case over one binding in one profile.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct TrialResult {
     /// Id of the case.
     pub case: String,
@@ -114,18 +115,21 @@ pub struct TrialResult {
     /// What was wrong: the first few, where it is much.
     pub findings: Vec<Finding>,
     /// How much more was.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub findings_left_out: usize,
     /// How it came out when it was run again, where it failed at first (`--retries`).
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub again: Vec<Verdict>,
+    /// The parts of a run from which it is, each with how it came out there; nothing where the run had no parts (`--shard`).
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub shards: BTreeMap<usize, Verdict>,
     /// When it went on; nothing where it did not run, or not to its end.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub times: Option<Times>,
 }
 
 /// When a trial went on, in milliseconds.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize)]
 pub struct Times {
     /// From the start of the run to its own.
     pub started_ms: f64,

@@ -8,6 +8,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand};
 use crate::coverage;
 use crate::diagnostic::near;
 use crate::discovery::triggers::Preset;
+use crate::plan::Shard;
 use crate::profile::Operation;
 use crate::report::gate::FailOn;
 use crate::report::tested::MinTested;
@@ -46,6 +47,8 @@ pub(super) enum Command {
     Profiles,
     /// Show what changes for an agent between two protocol versions
     DiffSpec(DiffSpecArgs),
+    /// Put the JSON reports of all parts of a run together (check --shard)
+    Merge(MergeArgs),
     /// Compare two JSON reports: what is newly violated, fixed, and no longer tested
     Diff(DiffArgs),
     /// Check case files and catalogues
@@ -76,6 +79,10 @@ pub(super) struct CheckArgs {
     /// Run only what the specification demands (MUST), each case over one binding
     #[arg(long)]
     pub quick: bool,
+
+    /// Run only part K of N, which cost about the same; `a2aspec merge` puts the JSON reports of all parts together
+    #[arg(long, value_name = "K/N", conflicts_with = "write_baseline")]
+    pub shard: Option<Shard>,
 
     /// Fail the run unless so many of the cases that apply are tested: a share, such as 90%, or a number of cases
     #[arg(long, value_name = "N[%]")]
@@ -440,6 +447,44 @@ pub(super) struct CoverageArgs {
     /// Add the case files of a folder
     #[arg(long, value_name = "DIR")]
     pub cases: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "The exit codes are those of `a2aspec check`; settings of the gate are also read from a2aspec.toml."
+)]
+pub(super) struct MergeArgs {
+    /// The report of each part, as `a2aspec check --shard K/N --report json=FILE` writes it
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+
+    /// Write a report, as `a2aspec check` does; may be repeated [default: terminal]
+    #[arg(long, value_name = "FORMAT[=FILE]")]
+    pub report: Vec<String>,
+
+    /// From which level on a broken requirement fails the run [default: must]
+    #[arg(long, value_name = "LEVEL", value_parser = fail_on())]
+    pub fail_on: Option<FailOn>,
+
+    /// Fail the run unless so many of the cases that apply are tested: a share, such as 90%, or a number of cases
+    #[arg(long, value_name = "N[%]")]
+    pub min_tested: Option<MinTested>,
+
+    /// Fail the run if any case that applies is not tested: the same as --min-tested 100%
+    #[arg(long, conflicts_with = "min_tested")]
+    pub fail_on_unreached: bool,
+
+    /// Let pass the known failures that this file lists; new ones fail the run, and so do entries that are no longer true
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+
+    /// Write whatever fails into such a file, with the reasons that --baseline has
+    #[arg(long, value_name = "FILE")]
+    pub write_baseline: Option<PathBuf>,
+
+    /// Read settings from this file [default: a2aspec.toml, if it is there]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]

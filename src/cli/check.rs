@@ -57,12 +57,12 @@ pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
 }
 
 /// The known failures.
-struct Known {
+pub(super) struct Known {
     list: Option<(String, Baseline)>,
 }
 
 impl Known {
-    fn read(file: Option<PathBuf>) -> Result<Self, Failure> {
+    pub fn read(file: Option<PathBuf>) -> Result<Self, Failure> {
         let Some(path) = file else { return Ok(Self { list: None }) };
         let file = path.display().to_string();
         let text = std::fs::read_to_string(&path).map_err(|error| {
@@ -83,7 +83,7 @@ impl Known {
     }
 
     /// Writes what fails, if that is wanted, and holds the report against the list. Whether it could be written.
-    fn apply(&mut self, report: &mut Report, fail_on: FailOn, write: Option<&Path>) -> bool {
+    pub fn apply(&mut self, report: &mut Report, fail_on: FailOn, write: Option<&Path>) -> bool {
         let mut is_written = true;
         if let Some(path) = write {
             let older = self.list.take().map(|(_, list)| list).unwrap_or_default();

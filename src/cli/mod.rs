@@ -14,12 +14,14 @@ mod fail;
 mod fuzz;
 mod lint;
 mod list;
+mod merge;
 mod own_agent;
 mod parser;
 mod print;
 mod profiles;
 mod progress;
 mod replay;
+mod saved;
 mod settings;
 mod signals;
 mod tell;
@@ -80,6 +82,7 @@ pub fn main() -> ExitCode {
             Command::Explain(args) => explain::run(&args).and_then(print::found),
             Command::Coverage(args) => coverage::run(&args).and_then(print::found),
             Command::Profiles => profiles::list().and_then(print::found),
+            Command::Merge(args) => merge::run(args),
             Command::Diff(args) => diff::run(&args),
             Command::DiffSpec(args) => profiles::diff(&args).and_then(print::found),
             Command::Corpus(args) => corpus::run(&args).and_then(print::found),

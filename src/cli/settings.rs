@@ -1,6 +1,6 @@
 //! The settings of a check: flags over the file over defaults.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::args::{CheckArgs, TargetArgs};
@@ -43,6 +43,7 @@ pub(super) fn resolve(args: CheckArgs) -> Result<Settings, Failure> {
         only,
         skip,
         quick,
+        shard,
         min_tested,
         fail_on_unreached,
         fail_fast,
@@ -56,6 +57,7 @@ pub(super) fn resolve(args: CheckArgs) -> Result<Settings, Failure> {
     } = args;
     let config = read(&target)?;
     let mut settings = of_target(target, &config, cases.as_ref())?;
+    settings.min_tested = self::min_tested(min_tested, fail_on_unreached, &config)?;
     let quick = quick || config.quick == Some(true);
     settings.suite = settings.suite.selection(Selection {
         areas: first(area, config.area),
@@ -65,6 +67,7 @@ pub(super) fn resolve(args: CheckArgs) -> Result<Settings, Failure> {
     if quick {
         settings.suite = settings.suite.quick();
     }
+    settings.suite = shard.into_iter().fold(settings.suite, SuiteBuilder::shard);
     let deadline = deadline.or(config.deadline).map(|seconds| above_zero("deadline", seconds)).transpose()?;
     settings.suite = deadline.into_iter().fold(settings.suite, SuiteBuilder::deadline);
     settings.suite = retries.or(config.retries).into_iter().fold(settings.suite, SuiteBuilder::retries);
@@ -75,19 +78,18 @@ pub(super) fn resolve(args: CheckArgs) -> Result<Settings, Failure> {
     settings.cases = cases.or(config.cases);
     settings.baseline = baseline.or(config.baseline);
     settings.write_baseline = write_baseline;
-    settings.min_tested = match (min_tested, &config.min_tested) {
-        _ if fail_on_unreached => Some(MinTested::Percent(100)),
-        (Some(wanted), _) => Some(wanted),
-        (None, Some(text)) => Some(text.parse().map_err(|error| Failure::usage(format!("`min-tested` is {error}")))?),
-        (None, None) => None,
-    };
     settings.suite = settings.suite.validate()?;
     Ok(settings)
 }
 
 /// The file.
 pub(super) fn read(args: &TargetArgs) -> Result<Config, Failure> {
-    config::read(args.config.as_deref()).map_err(|(mistake, text)| {
+    file(args.config.as_deref())
+}
+
+/// The file of this name, or else the one that is there.
+pub(super) fn file(named: Option<&Path>) -> Result<Config, Failure> {
+    config::read(named).map_err(|(mistake, text)| {
         let source = text.map(|text| Source { file: mistake.file.clone(), text });
         Failure::mistakes(&[mistake], source.as_slice())
     })
@@ -103,11 +105,7 @@ pub(super) fn of_target(args: TargetArgs, config: &Config, cases: Option<&PathBu
     Ok(Settings {
         suite,
         own: url.is_none().then(|| own_agent::config(&args)),
-        fail_on: match (args.fail_on, &config.fail_on) {
-            (Some(fail_on), _) => fail_on,
-            (None, Some(name)) => name.parse().map_err(|error| Failure::usage(format!("`fail-on` is {error}")))?,
-            (None, None) => FailOn::Must,
-        },
+        fail_on: fail_on(args.fail_on, config)?,
         outputs: outputs(first(args.report, config.report.clone()))?,
         trace: args.trace.or(config.trace.clone()),
         cases: None,
@@ -186,7 +184,32 @@ fn limits(suite: SuiteBuilder, args: &TargetArgs, config: &Config) -> Result<Sui
     Ok(most.into_iter().fold(suite, SuiteBuilder::max_messages))
 }
 
-fn outputs(reports: Vec<String>) -> Result<Vec<Output>, Failure> {
+/// From which level on a broken requirement fails the gate.
+pub(super) fn fail_on(flag: Option<FailOn>, config: &Config) -> Result<FailOn, Failure> {
+    match (flag, &config.fail_on) {
+        (Some(fail_on), _) => Ok(fail_on),
+        (None, Some(name)) => name.parse().map_err(|error| Failure::usage(format!("`fail-on` is {error}"))),
+        (None, None) => Ok(FailOn::Must),
+    }
+}
+
+/// How much must be tested.
+pub(super) fn min_tested(
+    flag: Option<MinTested>,
+    fail_on_unreached: bool,
+    config: &Config,
+) -> Result<Option<MinTested>, Failure> {
+    match (flag, &config.min_tested) {
+        _ if fail_on_unreached => Ok(Some(MinTested::Percent(100))),
+        (Some(wanted), _) => Ok(Some(wanted)),
+        (None, Some(text)) => {
+            text.parse().map(Some).map_err(|error| Failure::usage(format!("`min-tested` is {error}")))
+        }
+        (None, None) => Ok(None),
+    }
+}
+
+pub(super) fn outputs(reports: Vec<String>) -> Result<Vec<Output>, Failure> {
     let reports = first(reports, vec!["terminal".to_owned()]);
     let read = |report: &String| report.parse::<Output>().map_err(|error| Failure::usage(error.to_string()));
     reports.iter().map(read).collect()

@@ -5,11 +5,13 @@
 
 mod cost;
 mod select;
+mod shard;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 pub use select::{NothingMatches, Selection};
+pub use shard::Shard;
 
 use crate::case::{Action, Case, Library, Requirement, Side, Step};
 use crate::finding::Finding;
@@ -92,6 +94,7 @@ impl Trial {
             findings,
             findings_left_out: 0,
             again: Vec::new(),
+            shards: BTreeMap::new(),
             times: None,
         }
     }

@@ -138,7 +138,7 @@ impl ReportBuilder {
             gate: None,
             baseline: None,
             fuzz: None,
-            tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
+            tool: Tool::default(),
             target,
             // Microseconds are more than anyone needs; the default prints nanoseconds.
             started: format!("{:.3}", self.started),
@@ -148,6 +148,7 @@ impl ReportBuilder {
                 stopped.texts_mut().into_iter().for_each(|text| self.secrets.mask_in_place(text));
                 stopped
             }),
+            shards: Vec::new(),
             summary: Summary::of(&results),
             problems,
             triggers,

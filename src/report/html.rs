@@ -10,6 +10,7 @@ use super::evidence;
 use super::model::{CaseInfo, Counts, Report, RequirementResult};
 use super::problems::Problem;
 use super::reasons::by_reason;
+use super::shards;
 use crate::diagnostic::words::{count, duration, one_line};
 use crate::page::{Filter, anchor, badge, document, escape, filters, link, number, row, row_with, table, text};
 use crate::verdict::{Level, TrialResult, Verdict};
@@ -58,6 +59,9 @@ fn head(out: &mut String, report: &Report) {
         report.tool.name,
         report.tool.version,
     ));
+    if let Some(shards) = shards::told(report) {
+        out.push_str(&format!("<p>{}.</p>\n", escape(&shards)));
+    }
     if let Some(reason) = &report.stopped {
         out.push_str(&format!("<p>The run stopped before its end: {}.</p>\n", escape(&reason.to_string())));
     }

@@ -31,7 +31,7 @@ const WIDTH: usize = 100;
 
 /// The report as XML.
 pub(crate) fn render(report: &Report) -> String {
-    let mut out = quick_junit::Report::new(report.tool.name);
+    let mut out = quick_junit::Report::new(report.tool.name.as_str());
     out.set_time(Duration::from_millis(report.duration_ms));
     let mut suites: Vec<TestSuite> = Vec::new();
     for (index, result) in report.results.iter().enumerate() {

@@ -10,6 +10,7 @@ use super::evidence;
 use super::model::Report;
 use super::problems::Problem;
 use super::reasons::by_reason;
+use super::shards;
 use crate::diagnostic::words::{count, duration, one_line, printable, shorten};
 use crate::verdict::{Level, TrialResult, Verdict};
 
@@ -40,6 +41,9 @@ pub(crate) fn render(report: &Report) -> String {
     };
     let mut out = format!("## {title}\n\n**{}**\n\n", prose(&conclusion));
     out.push_str(&format!("{}\n\n", about(report)));
+    if let Some(shards) = shards::told(report) {
+        out.push_str(&format!("{}.\n\n", prose(&shards)));
+    }
     if let Some(reason) = &report.stopped {
         out.push_str(&format!("The run stopped before its end: {}.\n\n", code(&reason.to_string())));
     }

@@ -1,5 +1,6 @@
 //! Reports for the tests of the renderers.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -73,6 +74,7 @@ fn result(case: &str, level: Level, verdict: Verdict, rules: &[&str]) -> TrialRe
         findings: Vec::new(),
         findings_left_out: 0,
         again: Vec::new(),
+        shards: BTreeMap::new(),
         times: (verdict != Verdict::Skipped)
             .then(|| Times::new(Duration::from_millis(120), Duration::from_micros(45_678), Duration::from_millis(30))),
     }
@@ -142,7 +144,7 @@ fn report(results: Vec<TrialResult>, requirements: Vec<RequirementResult>) -> Re
         schema_version: SCHEMA_VERSION,
         baseline: None,
         gate: Some(GateInfo { fail_on: FailOn::Must, outcome: Gate::Fails, exit_code: 1, too_few: None }),
-        tool: Tool { name: "a2aspec", version: "0.1.0" },
+        tool: Tool { name: "a2aspec".to_owned(), version: "0.1.0".to_owned() },
         target: TargetInfo {
             url: URL.into(),
             cards: vec![format!("{URL}/.well-known/agent-card.json")],
@@ -160,6 +162,7 @@ fn report(results: Vec<TrialResult>, requirements: Vec<RequirementResult>) -> Re
         duration_ms: 3_240,
         messages_sent: 85,
         stopped: None,
+        shards: Vec::new(),
         summary: Summary::of(&results),
         problems: problems::find(&results, &requirements),
         triggers: Vec::new(),

@@ -20,7 +20,7 @@ use crate::discovery::bases::{self, Bases};
 use crate::discovery::find::Lookup;
 use crate::discovery::triggers::{Preset, Say};
 use crate::discovery::{DiscoveryError, JkuError};
-use crate::plan::Selection;
+use crate::plan::{Selection, Shard};
 use crate::profile::{self, Binding, Profile};
 use crate::report::{Report, Secrets};
 use crate::run::FailFast;
@@ -92,6 +92,7 @@ pub struct SuiteBuilder {
     pub(super) jobs: usize,
     pub(super) max_messages: Option<u64>,
     pub(super) quick: bool,
+    pub(super) shard: Option<Shard>,
     pub(super) wait: Duration,
     pub(super) deadline: Option<Duration>,
     pub(super) fail_fast: Option<FailFast>,
@@ -129,6 +130,7 @@ impl Default for SuiteBuilder {
             jobs: JOBS,
             max_messages: None,
             quick: false,
+            shard: None,
             wait: Duration::ZERO,
             deadline: None,
             fail_fast: None,
@@ -395,6 +397,14 @@ impl SuiteBuilder {
     #[must_use]
     pub fn quick(mut self) -> Self {
         self.quick = true;
+        self
+    }
+
+    /// Runs only a part of the plan. Whoever prepares the same plan for the same agent has the same parts, and their reports are
+    /// put together by `a2aspec merge`.
+    #[must_use]
+    pub fn shard(mut self, shard: Shard) -> Self {
+        self.shard = Some(shard);
         self
     }
 

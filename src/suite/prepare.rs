@@ -53,6 +53,8 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
     if settings.max_messages.is_some() {
         plan.spread();
     }
+    let shard = settings.shard.map(|shard| (shard, plan.fingerprint()));
+    settings.shard.into_iter().for_each(|shard| plan.keep(shard));
     let webhooks = match plan.trials.iter().any(|trial| trial.receives()) {
         true => Some(Arc::new(receiver(&http, &listen).await?)),
         false => None,
@@ -74,6 +76,7 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
         },
         secrets,
         command: command(&settings),
+        shard,
         exceptions: exceptions(&settings, &found.agent, http.credentials()),
         http,
         url,

@@ -74,6 +74,7 @@ fn result(trial: &Trial, verdict: Verdict) -> TrialResult {
         findings: Vec::new(),
         findings_left_out: 0,
         again: Vec::new(),
+        shards: BTreeMap::new(),
         times: None,
     }
 }
