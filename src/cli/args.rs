@@ -55,6 +55,10 @@ pub(super) enum Command {
     Lint(LintArgs),
     /// Write inputs for testing parsers: what they must accept, what they should refuse, and why
     Corpus(CorpusArgs),
+    /// Print what a shell reads to complete this command line
+    Completions(CompletionsArgs),
+    /// Print a page of the manual, to be read by `man -l`
+    Man(ManArgs),
     /// Say what is wrong with an agent card; verify and make its signatures
     Card(CardArgs),
 }
@@ -348,7 +352,7 @@ pub(super) struct TargetArgs {
     #[arg(long, value_name = "LEVEL", value_parser = fail_on())]
     pub fail_on: Option<FailOn>,
 
-    /// Write a report: terminal, html, json, junit, markdown, github, sarif or tap, to a file where one is named; may be repeated
+    /// Write a report: terminal, html, json, junit, markdown, github, sarif, tap or badge, to a file where one is named; may be repeated
     /// [default: terminal]
     #[arg(long, value_name = "FORMAT[=FILE]")]
     pub report: Vec<String>,
@@ -556,6 +560,18 @@ pub(super) struct CorpusArgs {
     /// How many inputs of each kind, and of each version where a kind has one
     #[arg(long, value_name = "N", default_value_t = crate::corpus::folder::COUNT, value_parser = at_least_one())]
     pub count: usize,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct CompletionsArgs {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct ManArgs {
+    /// The command that the page is about [default: the program as a whole]
+    pub command: Option<String>,
 }
 
 /// Reads a number of things of which there must be one.

@@ -23,6 +23,7 @@ mod progress;
 mod replay;
 mod saved;
 mod settings;
+mod shell;
 mod signals;
 mod tell;
 
@@ -86,6 +87,8 @@ pub fn main() -> ExitCode {
             Command::Diff(args) => diff::run(&args),
             Command::DiffSpec(args) => profiles::diff(&args).and_then(print::found),
             Command::Corpus(args) => corpus::run(&args).and_then(print::found),
+            Command::Completions(args) => print::found(shell::completions(&args)),
+            Command::Man(args) => shell::man(&args).and_then(print::found),
             Command::Card(args) => card::run(args).await,
             Command::Lint(args) => lint::run(&args).and_then(print::found),
         }

@@ -9,15 +9,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use thiserror::Error;
 
+use super::cited::MOST_FINDINGS;
 use super::model::{CaseInfo, ExchangeInfo, Report, ShardInfo, Summary, Tool, TriggerInfo};
 use super::saved::{self, SavedError};
 use super::{natural, problems, requirements};
 use crate::diagnostic::words::list;
 use crate::interface::{InterfaceInfo, TargetInfo};
 use crate::verdict::{TrialResult, Verdict};
-
-/// The most findings of one result that come from several parts.
-const MOST_FINDINGS: usize = 12;
 
 /// Reports that are not those of all parts of one run.
 #[derive(Debug, Error)]

@@ -4,6 +4,7 @@
 //! Leaves: a report in each [`Format`], and while the run goes on its trace. Nothing here knows
 //! how a run is done, and nothing is judged here.
 
+pub(crate) mod badge;
 pub(crate) mod baseline;
 pub(crate) mod body;
 pub(crate) mod builder;
@@ -60,6 +61,7 @@ pub fn render(report: &Report, format: Format, width: usize) -> String {
         Format::Github => github::render(report),
         Format::Sarif => sarif::render(report),
         Format::Tap => tap::render(report),
+        Format::Badge => badge::render(report),
     }
 }
 
