@@ -31,6 +31,8 @@ pub(super) struct Args {
 pub(super) enum Command {
     /// Check an agent and report what it conforms to and what it violates
     Check(Box<CheckArgs>),
+    /// Say in a minute what can be tested on an agent, what cannot and why, and which settings would help
+    Doctor(Box<DoctorArgs>),
     /// Fuzz an agent with odd, broken and hostile requests, judged by what the specification says of them; or a parser
     Fuzz(Box<FuzzArgs>),
     /// Run findings of the fuzzer's again and say what became of them
@@ -128,6 +130,24 @@ pub(super) struct CheckArgs {
     /// Write whatever fails into such a file, with the reasons that --baseline has
     #[arg(long, value_name = "FILE")]
     pub write_baseline: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "Sends about one message for each trigger and interface. Exits with 0 whatever is wrong with the agent, unless \
+                        it cannot be reached (3), the arguments are wrong (2), or the run was interrupted (130)."
+)]
+pub(super) struct DoctorArgs {
+    #[command(flatten)]
+    pub target: TargetArgs,
+
+    /// Receive what the agent posts to webhooks at this address
+    #[arg(long, value_name = "ADDR")]
+    pub webhook_listen: Option<String>,
+
+    /// Tell the agent this URL of webhooks, which leads to the address of --webhook-listen
+    #[arg(long, value_name = "URL")]
+    pub webhook_url: Option<String>,
 }
 
 #[derive(Debug, ClapArgs)]

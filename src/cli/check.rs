@@ -150,7 +150,7 @@ fn save(sink: &Sink, format: Format, text: &str) -> Result<(), Failure> {
 }
 
 /// Columns of the terminal; as many as read well where there is none.
-fn width() -> usize {
+pub(super) fn width() -> usize {
     const READABLE: usize = 100;
     if !std::io::stdout().is_terminal() {
         return READABLE;

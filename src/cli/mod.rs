@@ -9,6 +9,7 @@ mod corpus;
 mod coverage;
 mod credentials;
 mod diff;
+mod doctor;
 mod explain;
 mod fail;
 mod fuzz;
@@ -76,6 +77,7 @@ pub fn main() -> ExitCode {
     let exit = runtime.block_on(async {
         match args.command {
             Command::Check(args) => check::run(*args).await,
+            Command::Doctor(args) => doctor::run(*args).await,
             Command::Fuzz(args) => fuzz::run(*args).await,
             Command::Replay(args) => replay::run(*args).await,
             Command::Agent(args) => agent::run(&args).await,

@@ -58,6 +58,7 @@ pub(super) fn resolve(args: CheckArgs) -> Result<Settings, Failure> {
     let config = read(&target)?;
     let mut settings = of_target(target, &config, cases.as_ref())?;
     settings.min_tested = self::min_tested(min_tested, fail_on_unreached, &config)?;
+    settings.suite = webhooks(settings.suite, webhook_listen, webhook_url, &config);
     let quick = quick || config.quick == Some(true);
     settings.suite = settings.suite.selection(Selection {
         areas: first(area, config.area),
@@ -72,9 +73,6 @@ pub(super) fn resolve(args: CheckArgs) -> Result<Settings, Failure> {
     settings.suite = deadline.into_iter().fold(settings.suite, SuiteBuilder::deadline);
     settings.suite = retries.or(config.retries).into_iter().fold(settings.suite, SuiteBuilder::retries);
     settings.fail_fast = fail_fast || config.fail_fast == Some(true);
-    let (listen, url) = (webhook_listen.or(config.webhook_listen), webhook_url.or(config.webhook_url));
-    settings.suite = listen.iter().fold(settings.suite, |suite, address| suite.webhook_listen(address));
-    settings.suite = url.iter().fold(settings.suite, |suite, url| suite.webhook_url(url));
     settings.cases = cases.or(config.cases);
     settings.baseline = baseline.or(config.baseline);
     settings.write_baseline = write_baseline;
@@ -114,6 +112,17 @@ pub(super) fn of_target(args: TargetArgs, config: &Config, cases: Option<&PathBu
         baseline: None,
         write_baseline: None,
     })
+}
+
+/// Where webhooks are received.
+pub(super) fn webhooks(
+    suite: SuiteBuilder,
+    listen: Option<String>,
+    url: Option<String>,
+    config: &Config,
+) -> SuiteBuilder {
+    let suite = listen.iter().chain(&config.webhook_listen).take(1).fold(suite, |suite, at| suite.webhook_listen(at));
+    url.iter().chain(&config.webhook_url).take(1).fold(suite, |suite, url| suite.webhook_url(url))
 }
 
 /// The agent and what it is sent along.

@@ -4,12 +4,14 @@
 //! [`Plan`] of [`Trial`]s, each runnable or skipped with its reason. Does nothing.
 
 mod cost;
+mod sample;
 mod select;
 mod shard;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+pub(crate) use sample::{Need, Sample};
 pub use select::{NothingMatches, Selection};
 pub use shard::Shard;
 

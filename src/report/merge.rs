@@ -241,7 +241,7 @@ fn both(mut one: TrialResult, mut other: TrialResult) -> TrialResult {
     }
     let violated: BTreeSet<String> = one.violated.iter().chain(&other.violated).cloned().collect();
     let held: BTreeSet<String> = one.held.iter().chain(&other.held).cloned().collect();
-    // Findings show what the verdict says; those of a result that counts less are none.
+    // What was right or was not seen has none.
     let mut findings = std::mem::take(&mut one.findings);
     findings.append(&mut other.findings);
     let left_out = findings.len().saturating_sub(MOST_FINDINGS);

@@ -13,6 +13,7 @@ mod cited;
 mod conclusion;
 mod dependent;
 pub(crate) mod diff;
+pub(crate) mod doctor;
 mod evidence;
 pub(crate) mod exchange;
 pub mod gate;

@@ -5,11 +5,11 @@
 //! short.
 
 mod first;
-mod found;
+pub(super) mod found;
 mod fuzzed;
 mod problems;
 mod summary;
-mod triggers;
+pub(super) mod triggers;
 mod untested;
 
 use std::collections::BTreeSet;

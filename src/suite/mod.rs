@@ -41,7 +41,7 @@ use crate::discovery::reach::{self, Concern};
 use crate::event::Event;
 use crate::interface::{Agent, Interface, InterfaceInfo, Listed};
 use crate::judge::oracle;
-use crate::plan::{Plan, Shard, Trial};
+use crate::plan::{Plan, Sample, Shard, Trial};
 use crate::profile::Profile;
 use crate::report::model::ShardInfo;
 use crate::report::{Report, ReportBuilder, Secrets};
@@ -109,6 +109,13 @@ impl Suite {
     /// Leaves out the trials that are not to be kept.
     pub fn retain(&mut self, keep: impl Fn(&Trial) -> bool) {
         Arc::make_mut(&mut self.plan).trials.retain(|trial| keep(trial));
+    }
+
+    /// Leaves only the trials on which most of the others depend: what they show is known in a minute.
+    pub(crate) fn sample(&mut self) -> Vec<Sample> {
+        let samples = self.plan.samples();
+        Arc::make_mut(&mut self.plan).keep_samples(&samples);
+        samples
     }
 
     /// Puts the trials into another order. Cases that judge a whole interface wait for the others all the same.

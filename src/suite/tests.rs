@@ -9,11 +9,13 @@ use a2a_reference_agent::{Config, Fault, RunningAgent};
 use tokio::sync::watch;
 
 use super::*;
+use crate::case::Trigger;
 use crate::discovery::DiscoveryError;
+use crate::discovery::triggers::Say;
 use crate::profile::Binding;
 use crate::report::gate::{FailOn, Gate};
-use crate::report::json;
 use crate::report::merge::merge;
+use crate::report::{doctor, json};
 use crate::verdict::{TrialResult, Verdict};
 
 async fn agent() -> RunningAgent {
@@ -55,6 +57,33 @@ async fn what_is_not_kept_is_not_run() {
     suite.retain(|trial| trial.case.id == "get/existing");
     let report = suite.run().await;
     assert_eq!(report.results.iter().map(|result| result.case.as_str()).collect::<Vec<_>>(), ["get/existing"]);
+}
+
+#[tokio::test]
+async fn a_few_cases_show_what_can_be_tested() {
+    let config = Config { without: [a2a_reference_agent::Capability::Streaming].into(), ..Config::default() };
+    let agent = a2a_reference_agent::start(config, SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await.unwrap();
+    let unknown = Say { text: "?".to_owned(), message_id_prefix: None, metadata: None };
+    let all = suite(agent.url()).profiles(["1.0"]).bindings([Binding::Jsonrpc]).trigger(Trigger::Fail, unknown);
+    let mut suite = all.prepare().await.unwrap();
+    let whole = suite.plan().clone();
+    let samples = suite.sample();
+    assert!(samples.len() > 8 && suite.plan().trials.len() <= samples.len(), "{}", samples.len());
+    let report = suite.run().await;
+    let text = doctor::render(&report, &whole, &samples, 100);
+    let text = anstream::adapter::strip_str(&text).to_string();
+    for line in [
+        "answers                yes (",
+        "trigger complete       yes (",
+        "trigger slow           yes (",
+        "trigger fail           yes, by other words: \"fail\" (",
+        "webhooks               yes (",
+        "the card does not declare streaming",
+        "fail = \"fail\"",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+    agent.stop().await;
 }
 
 #[tokio::test]

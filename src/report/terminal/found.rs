@@ -6,7 +6,7 @@ use super::super::style::{FAINT, STRONG, paint};
 use crate::diagnostic::words::{one_line, wrap};
 use crate::interface::InterfaceInfo;
 
-pub(super) fn render(report: &Report, width: usize) -> String {
+pub(in crate::report) fn render(report: &Report, width: usize) -> String {
     let target = &report.target;
     let done = if report.fuzz.is_some() { "fuzzed" } else { "checked" };
     let mut out = format!("{}\n", paint(STRONG, format_args!("{done} {}", one_line(&target.url))));
