@@ -1,15 +1,18 @@
 //! What a run tells while it runs: the contract between doing and telling.
 
-use std::fmt;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde::{Serialize, Serializer};
+use serde::de::Error as _;
+use serde::ser::SerializeStruct as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use crate::interface::TargetInfo;
 use crate::profile::Miss;
 use crate::transcript::Exchange;
+use crate::typed_text::typed_texts;
 use crate::verdict::TrialResult;
 
 /// Something that happened.
@@ -28,6 +31,11 @@ pub enum Event {
         result: Box<TrialResult>,
         /// The exchanges that its findings cite: nobody else keeps them.
         cited: Vec<Arc<Exchange>>,
+    },
+    /// A trial that failed was run again, at the end and alone.
+    Again {
+        /// How it came out then.
+        result: Box<TrialResult>,
     },
     /// An exchange is over.
     Exchanged(Arc<Exchange>),
@@ -111,26 +119,46 @@ impl EventSink {
     }
 }
 
-/// What ends a run before its plan does.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stopped {
-    /// The user.
-    Interrupted,
-    /// No interface answers any more; what became of the first.
-    Gone(String),
-}
-
-impl fmt::Display for Stopped {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Interrupted => f.write_str("the run was interrupted"),
-            Self::Gone(how) => f.write_str(how),
+typed_texts! {
+    /// What ends a run before its plan does. The names are stable.
+    pub enum Stopped {
+        plain {
+            // The user.
+            Interrupted "the run was interrupted"
+        }
+        with {
+            // No interface answers any more; what became of the first.
+            Gone { how; } "{how}"
+            // What the user has said beforehand.
+            TimeOver { ; limit } "the run was given {limit} s (--deadline), and they were over"
+            FirstFailure { ; case } "`{case}` failed, and the run ends at the first failure (--fail-fast)"
         }
     }
 }
 
 impl Serialize for Stopped {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        let details = self.details();
+        let mut object = serializer.serialize_struct("Stopped", 3)?;
+        object.serialize_field("stopped_kind", &self.name())?;
+        object.serialize_field("stopped", &self.to_string())?;
+        match details.is_empty() {
+            true => object.skip_field("stopped_details")?,
+            false => object.serialize_field("stopped_details", &details)?,
+        }
+        object.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Stopped {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Form {
+            stopped_kind: String,
+            #[serde(default)]
+            stopped_details: BTreeMap<String, String>,
+        }
+        let Form { stopped_kind: name, stopped_details: details } = Form::deserialize(deserializer)?;
+        Self::read(&name, &details).ok_or_else(|| D::Error::custom(format!("`{name}` with other details than its own")))
     }
 }

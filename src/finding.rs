@@ -3,8 +3,11 @@
 mod fingerprint;
 mod kind;
 
+use std::collections::BTreeMap;
+
+use serde::de::Error as _;
 use serde::ser::SerializeStruct as _;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 pub use kind::Kind;
@@ -37,7 +40,7 @@ pub struct Finding {
 }
 
 /// A piece of a body, or of the data of an event, around the place of a finding.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct ExcerptInfo {
     /// Of what it is a piece, such as `response body`.
     pub of: String,
@@ -142,8 +145,13 @@ impl Finding {
 
 impl Serialize for Finding {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_struct("Finding", 12)?;
+        let mut object = serializer.serialize_struct("Finding", 13)?;
         object.serialize_field("kind", &self.kind.name())?;
+        let details = self.kind.details();
+        match details.is_empty() {
+            true => object.skip_field("details")?,
+            false => object.serialize_field("details", &details)?,
+        }
         object.serialize_field("fingerprint", &self.fingerprint())?;
         object.serialize_field("assertion", &self.assertion)?;
         object.serialize_field("message", &self.headline())?;
@@ -166,6 +174,41 @@ impl Serialize for Finding {
             None => object.skip_field("excerpt")?,
         }
         object.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Finding {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        /// What the others follow from.
+        #[derive(Deserialize)]
+        struct Form {
+            kind: String,
+            #[serde(default)]
+            details: BTreeMap<String, String>,
+            assertion: String,
+            pointer: Option<String>,
+            expected: Option<String>,
+            received: Option<String>,
+            exchange: Option<u64>,
+            against: Option<u64>,
+            event: Option<usize>,
+            source: Option<String>,
+            excerpt: Option<ExcerptInfo>,
+        }
+        let form = Form::deserialize(deserializer)?;
+        let kind = Kind::read(&form.kind, &form.details);
+        Ok(Self {
+            kind: kind.ok_or_else(|| D::Error::custom(format!("`{}` with other details than its own", form.kind)))?,
+            assertion: form.assertion,
+            pointer: form.pointer,
+            expected: form.expected,
+            received: form.received,
+            exchange: form.exchange,
+            against: form.against,
+            event: form.event,
+            source: form.source,
+            excerpt: form.excerpt,
+        })
     }
 }
 

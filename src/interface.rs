@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use url::{Host, Url};
 
@@ -11,7 +11,7 @@ use crate::diagnostic::words::one_line;
 use crate::profile::{Binding, BindingFacts, Dialect, Operation, Profile, Reading};
 
 /// The agent under test.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct TargetInfo {
     /// As the user gave it, or that of the agent that was started.
     pub url: String,
@@ -25,7 +25,7 @@ pub struct TargetInfo {
 }
 
 /// One declared interface.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct InterfaceInfo {
     /// Its URL.
     pub url: String,

@@ -1,7 +1,10 @@
 //! Why a case was not tested: what skipped it, what kept the agent from its state, what broke.
 
+use std::collections::BTreeMap;
+
+use serde::de::Error as _;
 use serde::ser::SerializeStruct as _;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::typed_text::typed_texts;
 
@@ -52,6 +55,9 @@ typed_texts! {
             JudgePanicked "the suite panicked while it judged what it had seen"
         }
         with {
+            // Ends of a run.
+            TimeOver { ; limit } "the run was given {limit} s (--deadline), and they were over before this case"
+            FirstFailure { ; case } "`{case}` failed before this case, and the run ends at the first failure (--fail-fast)"
             // Of a requirement, beside the others of its case.
             ElseWrong { ; case } "`{case}` found something else wrong before it came to this"
             // What the card says.
@@ -138,7 +144,7 @@ impl Reason {
 
     /// Whether the run ended before the case did.
     pub fn is_end_of_run(&self) -> bool {
-        matches!(self, Self::NotRun | Self::Interrupted)
+        matches!(self, Self::NotRun | Self::Interrupted | Self::TimeOver { .. } | Self::FirstFailure { .. })
     }
 
     /// Whether the agent was not brought into its state, or may have been in another: what a trigger can be the cause of.
@@ -178,10 +184,28 @@ impl Reason {
 
 impl Serialize for Reason {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_struct("Reason", 2)?;
+        let details = self.details();
+        let mut object = serializer.serialize_struct("Reason", 3)?;
         object.serialize_field("reason_kind", &self.name())?;
         object.serialize_field("reason", &self.to_string())?;
+        match details.is_empty() {
+            true => object.skip_field("reason_details")?,
+            false => object.serialize_field("reason_details", &details)?,
+        }
         object.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Reason {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        struct Form {
+            reason_kind: String,
+            #[serde(default)]
+            reason_details: BTreeMap<String, String>,
+        }
+        let Form { reason_kind: name, reason_details: details } = Form::deserialize(deserializer)?;
+        Self::read(&name, &details).ok_or_else(|| D::Error::custom(format!("`{name}` with other details than its own")))
     }
 }
 

@@ -50,6 +50,31 @@ macro_rules! typed_texts {
                 }
             }
 
+            /// All of its data by name: what [`Self::read`] takes.
+            pub fn details(&self) -> std::collections::BTreeMap<&'static str, &str> {
+                match self {
+                    $(Self::$plain => std::collections::BTreeMap::new(),)*
+                    $(Self::$name { $($varying,)* $($fixed,)* } => std::collections::BTreeMap::from([
+                        $((stringify!($varying), $varying.as_str()),)*
+                        $((stringify!($fixed), $fixed.as_str()),)*
+                    ]),)*
+                }
+            }
+
+            /// The one of this name with this data, as a report has them; nothing where there is none.
+            pub fn read(name: &str, details: &std::collections::BTreeMap<String, String>) -> Option<Self> {
+                $(if $crate::typed_text::kebab(stringify!($plain)) == name {
+                    return Some(Self::$plain);
+                })*
+                $(if $crate::typed_text::kebab(stringify!($name)) == name {
+                    return Some(Self::$name {
+                        $($varying: details.get(stringify!($varying))?.clone(),)*
+                        $($fixed: details.get(stringify!($fixed))?.clone(),)*
+                    });
+                })*
+                None
+            }
+
             /// Every text in it, to be masked or shortened.
             pub fn texts_mut(&mut self) -> Vec<&mut String> {
                 match self {
@@ -99,6 +124,14 @@ mod tests {
         let mut rain = Weather::VeryWet { amount: "2 mm".to_owned(), place: "Kiel".to_owned() };
         assert_eq!((rain.name().as_str(), rain.to_string().as_str()), ("very-wet", "it rains 2 mm in Kiel"));
         assert_eq!(rain.fixed(), ["Kiel"]);
+        let details = |weather: &Weather| {
+            weather.details().into_iter().map(|(name, text)| (name.to_owned(), text.to_owned())).collect()
+        };
+        for weather in [&rain, &Weather::Sunny] {
+            assert_eq!(Weather::read(&weather.name(), &details(weather)).as_ref(), Some(weather));
+        }
+        assert_eq!(Weather::read("very-wet", &details(&Weather::Sunny)), None);
+        assert_eq!(Weather::read("foggy", &details(&rain)), None);
         rain.texts_mut().into_iter().for_each(|text| *text = "***".to_owned());
         assert_eq!(rain.to_string(), "it rains *** in ***");
         assert_eq!((Weather::Sunny.to_string().as_str(), Weather::Sunny.fixed().len()), ("the sun shines", 0));

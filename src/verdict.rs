@@ -1,5 +1,6 @@
 //! How a case came out, and how strongly what it checks is demanded.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
@@ -51,6 +52,8 @@ pub enum Verdict {
     Broken,
     /// A MAY worth telling.
     Note,
+    /// Something was broken, and was right when the case was run again.
+    Flaky,
     /// A SHOULD is broken.
     Warn,
     /// A MUST is broken.
@@ -75,6 +78,7 @@ impl Verdict {
             Self::Unreached => "unreached",
             Self::Broken => "broken",
             Self::Note => "note",
+            Self::Flaky => "flaky",
             Self::Warn => "warn",
             Self::Fail => "fail",
         }
@@ -82,7 +86,7 @@ impl Verdict {
 }
 
 /// One case over one binding in one profile.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct TrialResult {
     /// Id of the case.
     pub case: String,
@@ -111,15 +115,21 @@ pub struct TrialResult {
     /// What was wrong: the first few, where it is much.
     pub findings: Vec<Finding>,
     /// How much more was.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub findings_left_out: usize,
+    /// How it came out when it was run again, where it failed at first (`--retries`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub again: Vec<Verdict>,
+    /// The parts of a run from which it is, each with how it came out there; nothing where the run had no parts (`--shard`).
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub shards: BTreeMap<usize, Verdict>,
     /// When it went on; nothing where it did not run, or not to its end.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub times: Option<Times>,
 }
 
 /// When a trial went on, in milliseconds.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize)]
 pub struct Times {
     /// From the start of the run to its own.
     pub started_ms: f64,
@@ -146,7 +156,27 @@ impl TrialResult {
     /// Whether it shows something wrong, if only a request that was left without an answer, which leaves its case unreached.
     pub fn shows_something_wrong(&self) -> bool {
         let is_unanswered = self.reason.as_ref().is_some_and(Reason::is_unanswered);
-        matches!(self.verdict, Verdict::Fail | Verdict::Warn | Verdict::Note) || is_unanswered
+        matches!(self.verdict, Verdict::Fail | Verdict::Warn | Verdict::Flaky | Verdict::Note) || is_unanswered
+    }
+
+    /// Takes how its case came out when it was run again. Where that was right, the result is flaky: what was violated stays,
+    /// and what held is what the run that passed has shown.
+    pub fn take_again(&mut self, again: &Self) {
+        self.again.push(again.verdict);
+        if again.verdict == Verdict::Pass {
+            self.verdict = Verdict::Flaky;
+            self.held.clone_from(&again.held);
+        }
+    }
+
+    /// What became of it when it was run again, for people; nothing where it was not.
+    pub fn told_again(&self) -> Option<String> {
+        let (runs, failed) = (self.again.len() + 1, 1 + self.again.iter().filter(|it| **it != Verdict::Pass).count());
+        match self.again.as_slice() {
+            [] => None,
+            _ if failed == runs => Some(format!("it did not pass in any of {runs} runs")),
+            _ => Some(format!("it failed, and passed in run {runs}")),
+        }
     }
 
     /// The area of its case: the first segment of the id.

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use a2aspec::case::{Catalogue, Library, Over, Requirement};
 use a2aspec::profile::{Binding, facts, shape};
+use a2aspec::report::Format;
 use a2aspec::yaml;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -54,6 +55,42 @@ fn every_command_and_flag_of_a_check_is_shown() {
         .filter(|flag| !readme.contains(flag.as_str()))
         .collect();
     assert!(missing.is_empty(), "README.md does not show {}", missing.join(", "));
+}
+
+/// What pipelines are told to say is what the program takes.
+#[test]
+fn every_flag_of_a_pipeline_is_one() {
+    let program = a2aspec::cli::command();
+    let flags = |command: &clap::Command| -> BTreeSet<String> {
+        command.get_arguments().filter_map(clap::Arg::get_long).map(|flag| format!("--{flag}")).collect()
+    };
+    let of = |name: &str| flags(program.find_subcommand(name).expect("there is such a command"));
+    let known: BTreeSet<String> = of("check").into_iter().chain(of("merge")).collect();
+    let formats: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
+    for (name, least) in [("action.yml", 5), ("docs/ci.md", 12), ("Dockerfile", 1)] {
+        let text = document(name);
+        // What other programs are told is theirs.
+        let is_ours = |line: &&str| match line.split_once("a2aspec check") {
+            Some((before, _)) => !before.contains("cargo "),
+            None => !["cargo ", "docker ", "apk ", "--mount", "COPY "].iter().any(|other| line.contains(other)),
+        };
+        let lines =
+            text.lines().filter(is_ours).map(|line| line.split_once("a2aspec check").map_or(line, |(_, own)| own));
+        let words = lines.flat_map(|line| line.split(|c: char| c.is_whitespace() || "(`\"'".contains(c)));
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        let named: BTreeSet<&str> = words
+            .iter()
+            .filter(|word| word.starts_with("--"))
+            .filter_map(|word| word.split(['=', ',', ')']).next())
+            .collect();
+        let unknown: Vec<&&str> = named.iter().filter(|flag| !known.contains(**flag)).collect();
+        assert!(unknown.is_empty(), "{name} names {unknown:?}");
+        assert!(named.len() >= least, "{name}: {named:?}");
+        for (_, report) in words.iter().zip(words.iter().skip(1)).filter(|(flag, _)| **flag == "--report") {
+            let format = report.split('=').next().unwrap_or_default();
+            assert!(formats.contains(&format), "{name} names the report {format:?}");
+        }
+    }
 }
 
 /// The settings that README.md shows, given a value each, are settings; what is not shown is not known to anyone.

@@ -99,12 +99,7 @@ impl Requirement {
         self.cases.iter().map(|check| &check.value).filter(move |check| check.case == case)
     }
 
-    /// Whether an assertion of a case is among those that decide it by holding.
-    pub(crate) fn is_shown_by(&self, case: &str, assertion: &str) -> bool {
-        self.checks_of(case).any(|check| check.covers(assertion))
-    }
-
-    /// Whether it is among those that decide it by being violated.
+    /// Whether an assertion of a case is among those that decide it by being violated.
     pub(crate) fn is_violated_by(&self, case: &str, assertion: &str) -> bool {
         self.checks_of(case).any(|check| check.is_violated_by(case, assertion))
     }

@@ -8,6 +8,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand};
 use crate::coverage;
 use crate::diagnostic::near;
 use crate::discovery::triggers::Preset;
+use crate::plan::Shard;
 use crate::profile::Operation;
 use crate::report::gate::FailOn;
 use crate::report::tested::MinTested;
@@ -20,7 +21,7 @@ use crate::report::tested::MinTested;
 #[command(after_help = "Exit codes: 0 the gate passes; 1 it fails; 2 wrong usage or configuration, or an output \
                         that cannot be written; 3 the target \
                         or an interface of it cannot be reached, or it has no usable card; 4 the suite broke; \
-                        130 the run was interrupted.")]
+                        130 the run was interrupted, or its time was over.")]
 pub(super) struct Args {
     #[command(subcommand)]
     pub command: Command,
@@ -30,6 +31,8 @@ pub(super) struct Args {
 pub(super) enum Command {
     /// Check an agent and report what it conforms to and what it violates
     Check(Box<CheckArgs>),
+    /// Say in a minute what can be tested on an agent, what cannot and why, and which settings would help
+    Doctor(Box<DoctorArgs>),
     /// Fuzz an agent with odd, broken and hostile requests, judged by what the specification says of them; or a parser
     Fuzz(Box<FuzzArgs>),
     /// Run findings of the fuzzer's again and say what became of them
@@ -46,12 +49,18 @@ pub(super) enum Command {
     Profiles,
     /// Show what changes for an agent between two protocol versions
     DiffSpec(DiffSpecArgs),
+    /// Put the JSON reports of all parts of a run together (check --shard)
+    Merge(MergeArgs),
     /// Compare two JSON reports: what is newly violated, fixed, and no longer tested
     Diff(DiffArgs),
     /// Check case files and catalogues
     Lint(LintArgs),
     /// Write inputs for testing parsers: what they must accept, what they should refuse, and why
     Corpus(CorpusArgs),
+    /// Print what a shell reads to complete this command line
+    Completions(CompletionsArgs),
+    /// Print a page of the manual, to be read by `man -l`
+    Man(ManArgs),
     /// Say what is wrong with an agent card; verify and make its signatures
     Card(CardArgs),
 }
@@ -77,6 +86,10 @@ pub(super) struct CheckArgs {
     #[arg(long)]
     pub quick: bool,
 
+    /// Run only part K of N, which cost about the same; `a2aspec merge` puts the JSON reports of all parts together
+    #[arg(long, value_name = "K/N", conflicts_with = "write_baseline")]
+    pub shard: Option<Shard>,
+
     /// Fail the run unless so many of the cases that apply are tested: a share, such as 90%, or a number of cases
     #[arg(long, value_name = "N[%]")]
     pub min_tested: Option<MinTested>,
@@ -84,6 +97,18 @@ pub(super) struct CheckArgs {
     /// Fail the run if any case that applies is not tested: the same as --min-tested 100%
     #[arg(long, conflicts_with = "min_tested")]
     pub fail_on_unreached: bool,
+
+    /// Begin no further case after the first that fails the gate
+    #[arg(long, conflicts_with = "write_baseline")]
+    pub fail_fast: bool,
+
+    /// Run a case that failed again at the end, alone, up to so often; one that passes then is flaky, and does not fail the run
+    #[arg(long, value_name = "N")]
+    pub retries: Option<usize>,
+
+    /// End the whole run after so many seconds, as Ctrl-C does: the report has what ran until then, and the exit code is 130
+    #[arg(long, value_name = "SECONDS")]
+    pub deadline: Option<f64>,
 
     /// Receive what the agent posts to webhooks at this address, such as 0.0.0.0:9000 [default: a free port of the loopback
     /// interface, where the agent is on this machine]
@@ -105,6 +130,24 @@ pub(super) struct CheckArgs {
     /// Write whatever fails into such a file, with the reasons that --baseline has
     #[arg(long, value_name = "FILE")]
     pub write_baseline: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "Sends about one message for each trigger and interface. Exits with 0 whatever is wrong with the agent, unless \
+                        it cannot be reached (3), the arguments are wrong (2), or the run was interrupted (130)."
+)]
+pub(super) struct DoctorArgs {
+    #[command(flatten)]
+    pub target: TargetArgs,
+
+    /// Receive what the agent posts to webhooks at this address
+    #[arg(long, value_name = "ADDR")]
+    pub webhook_listen: Option<String>,
+
+    /// Tell the agent this URL of webhooks, which leads to the address of --webhook-listen
+    #[arg(long, value_name = "URL")]
+    pub webhook_url: Option<String>,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -342,7 +385,7 @@ pub(super) struct TargetArgs {
     #[arg(long, value_name = "LEVEL", value_parser = fail_on())]
     pub fail_on: Option<FailOn>,
 
-    /// Write a report: terminal, html, json, junit, markdown, github, sarif or tap, to a file where one is named; may be repeated
+    /// Write a report: terminal, html, json, junit, markdown, github, sarif, tap or badge, to a file where one is named; may be repeated
     /// [default: terminal]
     #[arg(long, value_name = "FORMAT[=FILE]")]
     pub report: Vec<String>,
@@ -448,6 +491,44 @@ pub(super) struct CoverageArgs {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(
+    after_help = "The exit codes are those of `a2aspec check`; settings of the gate are also read from a2aspec.toml."
+)]
+pub(super) struct MergeArgs {
+    /// The report of each part, as `a2aspec check --shard K/N --report json=FILE` writes it
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+
+    /// Write a report, as `a2aspec check` does; may be repeated [default: terminal]
+    #[arg(long, value_name = "FORMAT[=FILE]")]
+    pub report: Vec<String>,
+
+    /// From which level on a broken requirement fails the run [default: must]
+    #[arg(long, value_name = "LEVEL", value_parser = fail_on())]
+    pub fail_on: Option<FailOn>,
+
+    /// Fail the run unless so many of the cases that apply are tested: a share, such as 90%, or a number of cases
+    #[arg(long, value_name = "N[%]")]
+    pub min_tested: Option<MinTested>,
+
+    /// Fail the run if any case that applies is not tested: the same as --min-tested 100%
+    #[arg(long, conflicts_with = "min_tested")]
+    pub fail_on_unreached: bool,
+
+    /// Let pass the known failures that this file lists; new ones fail the run, and so do entries that are no longer true
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+
+    /// Write whatever fails into such a file, with the reasons that --baseline has
+    #[arg(long, value_name = "FILE")]
+    pub write_baseline: Option<PathBuf>,
+
+    /// Read settings from this file [default: a2aspec.toml, if it is there]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
 #[command(after_help = "Exits with 1 where something is newly violated at the level of --fail-on.")]
 pub(super) struct DiffArgs {
     /// The earlier report, as `a2aspec check --report json=FILE` writes it
@@ -516,6 +597,18 @@ pub(super) struct CorpusArgs {
     /// How many inputs of each kind, and of each version where a kind has one
     #[arg(long, value_name = "N", default_value_t = crate::corpus::folder::COUNT, value_parser = at_least_one())]
     pub count: usize,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct CompletionsArgs {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct ManArgs {
+    /// The command that the page is about [default: the program as a whole]
+    pub command: Option<String>,
 }
 
 /// Reads a number of things of which there must be one.

@@ -18,13 +18,15 @@ use crate::report::gate::{FailOn, Gate, Threshold};
 use crate::report::model::Report;
 use crate::report::output::{self, Sink};
 use crate::report::{self, Format, Secrets, Trace};
+use crate::verdict::TrialResult;
 
 /// Checks an agent.
 pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
     let stop = signals::listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
-    let Settings { suite, own, cases, fail_on, min_tested, outputs, trace, baseline, write_baseline } =
+    let Settings { suite, own, cases, fail_on, min_tested, fail_fast, outputs, trace, baseline, write_baseline } =
         settings::resolve(args)?;
     let mut known = Known::read(baseline)?;
+    let suite = if fail_fast { suite.fail_fast(known.fails(fail_on)) } else { suite };
     let suite = suite.stop(stop).library(library(cases.as_deref())?);
     let sinks = output::prepare(&outputs, trace.as_deref()).map_err(|error| Failure::usage(error.to_string()))?;
     let (suite, own) = own_agent::find(suite, own).await?;
@@ -55,12 +57,12 @@ pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
 }
 
 /// The known failures.
-struct Known {
+pub(super) struct Known {
     list: Option<(String, Baseline)>,
 }
 
 impl Known {
-    fn read(file: Option<PathBuf>) -> Result<Self, Failure> {
+    pub fn read(file: Option<PathBuf>) -> Result<Self, Failure> {
         let Some(path) = file else { return Ok(Self { list: None }) };
         let file = path.display().to_string();
         let text = std::fs::read_to_string(&path).map_err(|error| {
@@ -73,8 +75,15 @@ impl Known {
         }
     }
 
+    /// Which results fail the gate: those at its level that the list does not let pass.
+    fn fails(&self, fail_on: FailOn) -> impl Fn(&TrialResult) -> bool + Send + Sync + 'static {
+        let list = self.list.as_ref().map(|(_, list)| list.clone());
+        let is_known = move |result: &TrialResult| list.as_ref().is_some_and(|list| list.lets_pass(result, today()));
+        move |result| fail_on.fails_at(result.verdict) && !is_known(result)
+    }
+
     /// Writes what fails, if that is wanted, and holds the report against the list. Whether it could be written.
-    fn apply(&mut self, report: &mut Report, fail_on: FailOn, write: Option<&Path>) -> bool {
+    pub fn apply(&mut self, report: &mut Report, fail_on: FailOn, write: Option<&Path>) -> bool {
         let mut is_written = true;
         if let Some(path) = write {
             let older = self.list.take().map(|(_, list)| list).unwrap_or_default();
@@ -86,10 +95,13 @@ impl Known {
             }
             self.list = Some((path.display().to_string(), list));
         }
-        let today = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date();
-        report.baseline = self.list.as_ref().map(|(file, list)| list.against(file, report, fail_on, today));
+        report.baseline = self.list.as_ref().map(|(file, list)| list.against(file, report, fail_on, today()));
         is_written
     }
+}
+
+fn today() -> jiff::civil::Date {
+    jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date()
 }
 
 /// Writes the trace, if one is wanted, for as long as that goes well.
@@ -138,7 +150,7 @@ fn save(sink: &Sink, format: Format, text: &str) -> Result<(), Failure> {
 }
 
 /// Columns of the terminal; as many as read well where there is none.
-fn width() -> usize {
+pub(super) fn width() -> usize {
     const READABLE: usize = 100;
     if !std::io::stdout().is_terminal() {
         return READABLE;

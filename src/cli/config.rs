@@ -75,6 +75,12 @@ pub struct Config {
     pub quick: Option<bool>,
     /// The level from which a broken requirement fails the run.
     pub fail_on: Option<String>,
+    /// Whether no further case begins after the first that fails the gate.
+    pub fail_fast: Option<bool>,
+    /// How often a case that failed is run again.
+    pub retries: Option<usize>,
+    /// Seconds after which the whole run ends.
+    pub deadline: Option<f64>,
     /// How much must be tested: a share of the cases that apply, such as `90%`, or a number of them.
     pub min_tested: Option<String>,
     /// Reports to write: `FORMAT[=FILE]`.

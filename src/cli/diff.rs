@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::args::{DiffArgs, DiffFormat};
 use super::fail::Failure;
-use super::{Exit, print};
+use super::{Exit, print, saved};
 use crate::report::diff::{self, Diff, Saved};
 
 /// Columns of the text.
@@ -26,7 +26,6 @@ pub(super) fn run(args: &DiffArgs) -> Result<Exit, Failure> {
 }
 
 fn read(path: &Path) -> Result<Saved, Failure> {
-    let file = path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|error| Failure::usage(format!("{file}: {error}")))?;
-    Saved::read(&file, &text).map_err(|error| Failure::usage(error.to_string()))
+    let (file, text) = saved::text(path)?;
+    Saved::read(&file, &text).map_err(|error| Failure::new(Exit::Usage, &error.to_string(), Some(saved::HELP)))
 }

@@ -122,12 +122,16 @@ impl From<SuiteError> for Failure {
             | SuiteError::Header(_)
             | SuiteError::UnknownProfile { .. }
             | SuiteError::NoSuchBinding { .. }
+            | SuiteError::FailFastWithRetries
             | SuiteError::NoInterfaceNamed => Self::usage(error.to_string()),
             SuiteError::Cases { mistakes, sources } => Self::mistakes(mistakes, sources),
             SuiteError::NothingMatches(inner) => usage(&help_to_match(inner)),
             SuiteError::Interrupted => {
                 let text = "interrupted before the first case; there is no report\n".to_owned();
                 Self { exit: Exit::Interrupted, text }
+            }
+            SuiteError::TimeOver { .. } => {
+                Self { exit: Exit::Interrupted, text: format!("{error}; there is no report\n") }
             }
             SuiteError::Discovery(inner) => discovery_failure(inner, help_to_discover(inner)),
             SuiteError::NoInterface { reasons } => {

@@ -9,19 +9,23 @@ mod corpus;
 mod coverage;
 mod credentials;
 mod diff;
+mod doctor;
 mod explain;
 mod fail;
 mod fuzz;
 mod identities;
 mod lint;
 mod list;
+mod merge;
 mod own_agent;
 mod parser;
 mod print;
 mod profiles;
 mod progress;
 mod replay;
+mod saved;
 mod settings;
+mod shell;
 mod signals;
 mod tell;
 
@@ -74,6 +78,7 @@ pub fn main() -> ExitCode {
     let exit = runtime.block_on(async {
         match args.command {
             Command::Check(args) => check::run(*args).await,
+            Command::Doctor(args) => doctor::run(*args).await,
             Command::Fuzz(args) => fuzz::run(*args).await,
             Command::Replay(args) => replay::run(*args).await,
             Command::Agent(args) => agent::run(&args).await,
@@ -81,9 +86,12 @@ pub fn main() -> ExitCode {
             Command::Explain(args) => explain::run(&args).and_then(print::found),
             Command::Coverage(args) => coverage::run(&args).and_then(print::found),
             Command::Profiles => profiles::list().and_then(print::found),
+            Command::Merge(args) => merge::run(args),
             Command::Diff(args) => diff::run(&args),
             Command::DiffSpec(args) => profiles::diff(&args).and_then(print::found),
             Command::Corpus(args) => corpus::run(&args).and_then(print::found),
+            Command::Completions(args) => print::found(shell::completions(&args)),
+            Command::Man(args) => shell::man(&args).and_then(print::found),
             Command::Card(args) => card::run(args).await,
             Command::Lint(args) => lint::run(&args).and_then(print::found),
         }

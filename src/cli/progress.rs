@@ -47,6 +47,7 @@ impl Progress {
             | Event::Changed { .. }
             | Event::Inferred { .. }
             | Event::OneByOne { .. }
+            | Event::Again { .. }
             | Event::Words(_) => self.bar.tick(),
             Event::Done { .. } => self.bar.finish_and_clear(),
         }

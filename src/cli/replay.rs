@@ -87,7 +87,7 @@ async fn run_once(suite: &Suite) -> Report {
     let began = Instant::now();
     loop {
         let report = suite.clone().run().await;
-        let is_gone = matches!(report.stopped, Some(Stopped::Gone(_)));
+        let is_gone = matches!(report.stopped, Some(Stopped::Gone { .. }));
         let shows = report.results.iter().any(TrialResult::shows_something_wrong);
         if !is_gone || shows || began.elapsed() >= COMES_BACK {
             return report;

@@ -1,6 +1,6 @@
 //! The settings of a check: flags over the file over defaults.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::args::{CheckArgs, TargetArgs};
@@ -27,6 +27,8 @@ pub(super) struct Settings {
     pub cases: Option<PathBuf>,
     pub fail_on: FailOn,
     pub min_tested: Option<MinTested>,
+    /// Whether the first failure ends the run.
+    pub fail_fast: bool,
     pub outputs: Vec<Output>,
     pub trace: Option<PathBuf>,
     /// The file of known failures, and where they are to be written.
@@ -42,8 +44,12 @@ pub(super) fn resolve(args: CheckArgs) -> Result<Settings, Failure> {
         only,
         skip,
         quick,
+        shard,
         min_tested,
         fail_on_unreached,
+        fail_fast,
+        retries,
+        deadline,
         webhook_listen,
         webhook_url,
         cases,
@@ -52,6 +58,8 @@ pub(super) fn resolve(args: CheckArgs) -> Result<Settings, Failure> {
     } = args;
     let config = read(&target)?;
     let mut settings = of_target(target, &config, cases.as_ref())?;
+    settings.min_tested = self::min_tested(min_tested, fail_on_unreached, &config)?;
+    settings.suite = webhooks(settings.suite, webhook_listen, webhook_url, &config);
     let quick = quick || config.quick == Some(true);
     settings.suite = settings.suite.selection(Selection {
         areas: first(area, config.area),
@@ -61,25 +69,26 @@ pub(super) fn resolve(args: CheckArgs) -> Result<Settings, Failure> {
     if quick {
         settings.suite = settings.suite.quick();
     }
-    let (listen, url) = (webhook_listen.or(config.webhook_listen), webhook_url.or(config.webhook_url));
-    settings.suite = listen.iter().fold(settings.suite, |suite, address| suite.webhook_listen(address));
-    settings.suite = url.iter().fold(settings.suite, |suite, url| suite.webhook_url(url));
+    settings.suite = shard.into_iter().fold(settings.suite, SuiteBuilder::shard);
+    let deadline = deadline.or(config.deadline).map(|seconds| above_zero("deadline", seconds)).transpose()?;
+    settings.suite = deadline.into_iter().fold(settings.suite, SuiteBuilder::deadline);
+    settings.suite = retries.or(config.retries).into_iter().fold(settings.suite, SuiteBuilder::retries);
+    settings.fail_fast = fail_fast || config.fail_fast == Some(true);
     settings.cases = cases.or(config.cases);
     settings.baseline = baseline.or(config.baseline);
     settings.write_baseline = write_baseline;
-    settings.min_tested = match (min_tested, &config.min_tested) {
-        _ if fail_on_unreached => Some(MinTested::Percent(100)),
-        (Some(wanted), _) => Some(wanted),
-        (None, Some(text)) => Some(text.parse().map_err(|error| Failure::usage(format!("`min-tested` is {error}")))?),
-        (None, None) => None,
-    };
     settings.suite = settings.suite.validate()?;
     Ok(settings)
 }
 
 /// The file.
 pub(super) fn read(args: &TargetArgs) -> Result<Config, Failure> {
-    config::read(args.config.as_deref()).map_err(|(mistake, text)| {
+    file(args.config.as_deref())
+}
+
+/// The file of this name, or else the one that is there.
+pub(super) fn file(named: Option<&Path>) -> Result<Config, Failure> {
+    config::read(named).map_err(|(mistake, text)| {
         let source = text.map(|text| Source { file: mistake.file.clone(), text });
         Failure::mistakes(&[mistake], source.as_slice())
     })
@@ -95,18 +104,26 @@ pub(super) fn of_target(args: TargetArgs, config: &Config, cases: Option<&PathBu
     Ok(Settings {
         suite,
         own: url.is_none().then(|| own_agent::config(&args)),
-        fail_on: match (args.fail_on, &config.fail_on) {
-            (Some(fail_on), _) => fail_on,
-            (None, Some(name)) => name.parse().map_err(|error| Failure::usage(format!("`fail-on` is {error}")))?,
-            (None, None) => FailOn::Must,
-        },
+        fail_on: fail_on(args.fail_on, config)?,
         outputs: outputs(first(args.report, config.report.clone()))?,
         trace: args.trace.or(config.trace.clone()),
         cases: None,
         min_tested: None,
+        fail_fast: false,
         baseline: None,
         write_baseline: None,
     })
+}
+
+/// Where webhooks are received.
+pub(super) fn webhooks(
+    suite: SuiteBuilder,
+    listen: Option<String>,
+    url: Option<String>,
+    config: &Config,
+) -> SuiteBuilder {
+    let suite = listen.iter().chain(&config.webhook_listen).take(1).fold(suite, |suite, at| suite.webhook_listen(at));
+    url.iter().chain(&config.webhook_url).take(1).fold(suite, |suite, url| suite.webhook_url(url))
 }
 
 /// The agent and what it is sent along.
@@ -173,7 +190,7 @@ fn limits(suite: SuiteBuilder, args: &TargetArgs, config: &Config) -> Result<Sui
         jobs => jobs,
     };
     let suite = jobs.into_iter().fold(suite, SuiteBuilder::jobs);
-    let timeout = args.timeout.or(config.timeout).map(timeout).transpose()?;
+    let timeout = args.timeout.or(config.timeout).map(|seconds| above_zero("timeout", seconds)).transpose()?;
     let suite = timeout.into_iter().fold(suite, SuiteBuilder::timeout);
     let wait = args.wait.or(config.wait).map(wait).transpose()?;
     let suite = wait.into_iter().fold(suite, SuiteBuilder::wait);
@@ -181,7 +198,32 @@ fn limits(suite: SuiteBuilder, args: &TargetArgs, config: &Config) -> Result<Sui
     Ok(most.into_iter().fold(suite, SuiteBuilder::max_messages))
 }
 
-fn outputs(reports: Vec<String>) -> Result<Vec<Output>, Failure> {
+/// From which level on a broken requirement fails the gate.
+pub(super) fn fail_on(flag: Option<FailOn>, config: &Config) -> Result<FailOn, Failure> {
+    match (flag, &config.fail_on) {
+        (Some(fail_on), _) => Ok(fail_on),
+        (None, Some(name)) => name.parse().map_err(|error| Failure::usage(format!("`fail-on` is {error}"))),
+        (None, None) => Ok(FailOn::Must),
+    }
+}
+
+/// How much must be tested.
+pub(super) fn min_tested(
+    flag: Option<MinTested>,
+    fail_on_unreached: bool,
+    config: &Config,
+) -> Result<Option<MinTested>, Failure> {
+    match (flag, &config.min_tested) {
+        _ if fail_on_unreached => Ok(Some(MinTested::Percent(100))),
+        (Some(wanted), _) => Ok(Some(wanted)),
+        (None, Some(text)) => {
+            text.parse().map(Some).map_err(|error| Failure::usage(format!("`min-tested` is {error}")))
+        }
+        (None, None) => Ok(None),
+    }
+}
+
+pub(super) fn outputs(reports: Vec<String>) -> Result<Vec<Output>, Failure> {
     let reports = first(reports, vec!["terminal".to_owned()]);
     let read = |report: &String| report.parse::<Output>().map_err(|error| Failure::usage(error.to_string()));
     reports.iter().map(read).collect()
@@ -197,9 +239,9 @@ fn wait(seconds: f64) -> Result<Duration, Failure> {
         .map_err(|_| Failure::usage(format!("`wait` is {seconds}; it must be a number of seconds, 0 or more")))
 }
 
-fn timeout(seconds: f64) -> Result<Duration, Failure> {
+fn above_zero(name: &str, seconds: f64) -> Result<Duration, Failure> {
     match Duration::try_from_secs_f64(seconds) {
-        Ok(timeout) if !timeout.is_zero() => Ok(timeout),
-        _ => Err(Failure::usage(format!("`timeout` is {seconds}; it must be a number of seconds above 0"))),
+        Ok(time) if !time.is_zero() => Ok(time),
+        _ => Err(Failure::usage(format!("`{name}` is {seconds}; it must be a number of seconds above 0"))),
     }
 }

@@ -6,6 +6,7 @@ use super::fail::WIDTH;
 use super::{fail, print};
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::words::count;
+use crate::event::Stopped;
 use crate::fuzz::Budget;
 use crate::interface::Listed;
 use crate::reason::Reason;
@@ -108,6 +109,11 @@ pub(super) fn interrupted(report: &Report, is_written: bool) -> String {
     let (not_run, run): (Vec<_>, Vec<_>) =
         applies.partition(|result| result.reason.as_ref().is_some_and(Reason::is_end_of_run));
     let all = count(run.len() + not_run.len(), "case");
+    let is_time_over = matches!(report.stopped, Some(Stopped::TimeOver { .. }));
     let report = if is_written { "; the report has their results" } else { "" };
-    format!("interrupted after {} of {all}{report}", run.len())
+    let ended = match is_time_over {
+        true => "the time of --deadline was over",
+        false => "interrupted",
+    };
+    format!("{ended} after {} of {all}{report}", run.len())
 }

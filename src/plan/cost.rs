@@ -55,6 +55,11 @@ impl Plan {
     }
 }
 
+/// About how many messages a case sends by itself.
+pub(super) fn of_case(case: &Case) -> u64 {
+    in_steps(case) + case.given.values().map(|fixture| fixture.count as u64).sum::<u64>()
+}
+
 /// How many messages the steps of a case send.
 fn in_steps(case: &Case) -> u64 {
     let sends = |act: &Act| act.operation().is_some_and(Operation::sends_a_message);

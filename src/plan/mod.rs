@@ -4,12 +4,16 @@
 //! [`Plan`] of [`Trial`]s, each runnable or skipped with its reason. Does nothing.
 
 mod cost;
+mod sample;
 mod select;
+mod shard;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+pub(crate) use sample::{Need, Sample};
 pub use select::{NothingMatches, Selection};
+pub use shard::Shard;
 
 use crate::auth::{Caller, Credentials};
 use crate::case::{Action, Case, Library, Requirement, Side, Step};
@@ -92,6 +96,8 @@ impl Trial {
             violated: Vec::new(),
             findings,
             findings_left_out: 0,
+            again: Vec::new(),
+            shards: BTreeMap::new(),
             times: None,
         }
     }

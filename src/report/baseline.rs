@@ -56,6 +56,10 @@ impl Known {
         self.violated.is_empty() || result.violated.iter().all(|name| self.violated.contains(name))
     }
 
+    fn is_over(&self, today: Date) -> bool {
+        self.until.is_some_and(|until| until < today)
+    }
+
     /// The case, and where.
     pub(crate) fn name(&self) -> String {
         format!("{} ({} {})", self.case, self.profile, self.binding)
@@ -73,7 +77,7 @@ pub struct BaselineInfo {
     pub stale: Vec<Known>,
     /// Entries whose time is over, and that still fail.
     pub expired: Vec<Known>,
-    /// Entries of which the run cannot say anything: their case was not reached, was skipped, or broke.
+    /// Entries of which the run cannot say anything: their case was not reached, was skipped, broke, or was flaky.
     pub untested: Vec<Known>,
     /// How many entries are about cases that this run does not have.
     pub elsewhere: usize,
@@ -125,11 +129,16 @@ impl Baseline {
         Ok(format!("{HEADING}{}", serde_saphyr::to_string(self).map_err(|error| error.to_string())?))
     }
 
+    /// Whether it lets a result pass.
+    pub(crate) fn lets_pass(&self, result: &TrialResult, today: Date) -> bool {
+        self.known.iter().any(|known| known.is_about(result) && known.covers(result) && !known.is_over(today))
+    }
+
     /// What becomes of it in a report.
     pub(crate) fn against(&self, file: &str, report: &Report, fail_on: FailOn, today: Date) -> BaselineInfo {
         let mut info = BaselineInfo { file: file.to_owned(), ..BaselineInfo::default() };
         for known in &self.known {
-            let is_over = known.until.is_some_and(|until| until < today);
+            let is_over = known.is_over(today);
             let mut results = report.results.iter().enumerate().filter(|(_, result)| known.is_about(result));
             match results.next() {
                 None => info.elsewhere += 1,
@@ -139,6 +148,8 @@ impl Baseline {
                         info.known.insert(index, known.reason.clone());
                     }
                 }
+                // It still fails now and then.
+                Some((_, result)) if result.verdict == Verdict::Flaky => info.untested.push(known.clone()),
                 Some((_, result)) => match result.verdict {
                     Verdict::Unreached | Verdict::Skipped | Verdict::Broken => info.untested.push(known.clone()),
                     _ => info.stale.push(known.clone()),

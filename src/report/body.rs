@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::secrets::Secrets;
@@ -18,7 +18,7 @@ pub(crate) const LONGEST_SHOWN: usize = 8 << 10;
 const MASKED: usize = 64 << 10;
 
 /// A body.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Body {
     /// The text, or as much of it as is shown.
     #[serde(rename = "body")]
@@ -32,7 +32,7 @@ pub struct Body {
 }
 
 /// How a text stands for bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Encoding {
     /// RFC 4648 section 4, padded.
@@ -40,7 +40,7 @@ pub(crate) enum Encoding {
 }
 
 /// A body of which only the beginning is shown.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub(crate) struct Cut {
     /// Its length in bytes.
     pub bytes: usize,

@@ -75,6 +75,12 @@ impl ReportBuilder {
             Event::Finished { result, cited } => {
                 self.results.push(self.exchanges.take((**result).clone(), cited, &self.secrets));
             }
+            Event::Again { result } => {
+                let is_it = |known: &&mut TrialResult| key_of_result(known) == key_of_result(result);
+                if let Some(first) = self.results.iter_mut().find(is_it) {
+                    first.take_again(result);
+                }
+            }
             Event::Exchanged(exchange) => self.messages_seen += u64::from(sends_a_message(&exchange.request)),
             Event::Lost { interface, reason } => {
                 if let Some(lost) = self.target.interfaces.get_mut(*interface) {
@@ -132,16 +138,17 @@ impl ReportBuilder {
             gate: None,
             baseline: None,
             fuzz: None,
-            tool: Tool { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION") },
+            tool: Tool::default(),
             target,
             // Microseconds are more than anyone needs; the default prints nanoseconds.
             started: format!("{:.3}", self.started),
             duration_ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
             messages_sent: self.messages_sent.unwrap_or(self.messages_seen),
-            stopped: self.stopped.or(interrupted).map(|stopped| match stopped {
-                Stopped::Gone(how) => Stopped::Gone(self.secrets.mask(&how)),
-                Stopped::Interrupted => Stopped::Interrupted,
+            stopped: self.stopped.or(interrupted).map(|mut stopped| {
+                stopped.texts_mut().into_iter().for_each(|text| self.secrets.mask_in_place(text));
+                stopped
             }),
+            shards: Vec::new(),
             summary: Summary::of(&results),
             problems,
             triggers,

@@ -15,7 +15,7 @@ use crate::transcript::Exchange;
 use crate::verdict::TrialResult;
 
 /// The most findings of one result that a report holds.
-const MOST_FINDINGS: usize = 12;
+pub(super) const MOST_FINDINGS: usize = 12;
 /// The most characters of each text of a finding.
 const LONGEST_TEXT: usize = 400;
 /// The bytes that all findings together may take before each result has one short one.

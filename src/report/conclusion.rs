@@ -39,8 +39,15 @@ pub(super) fn conclude(report: &Report) -> (Verdict, String) {
             let verb = if problems == 1 { "violates" } else { "violate" };
             (worst, format!("{} {verb} {} {noun}", count(problems, "problem"), list(&violated)))
         }
+        Verdict::Flaky => (worst, "nothing stayed wrong in what was tested".to_owned()),
         _ => (Verdict::Pass, "nothing wrong was seen in what was tested".to_owned()),
     };
+    let flaky = match report.summary.sum(|counts| counts.flaky) {
+        0 => String::new(),
+        1 => "; 1 result is flaky: it failed, and passed when it was run again".to_owned(),
+        more => format!("; {more} results are flaky: they failed, and passed when they were run again"),
+    };
+    let notes = format!("{notes}{flaky}");
     match report.gate.as_ref().and_then(|gate| gate.too_few) {
         Some(too_few) => (verdict.max(Verdict::Fail), format!("{text}{notes}; {too_few}")),
         None => (verdict, format!("{text}{notes}")),

@@ -25,7 +25,11 @@ pub(super) fn mark(plan: &Plan, results: &mut [TrialResult]) {
             operations.map(|operation| (result.profile.clone(), result.binding.clone(), operation.to_owned()))
         })
         .collect();
-    for result in results.iter_mut().filter(|result| result.case != TELLS && result.verdict >= Verdict::Note) {
+    // What is flaky was served when it was asked again.
+    let is_to_be_read = |result: &TrialResult| {
+        result.case != TELLS && result.verdict >= Verdict::Note && result.verdict != Verdict::Flaky
+    };
+    for result in results.iter_mut().filter(|result| is_to_be_read(result)) {
         let is_told = |operation: &str| {
             let (profile, operation) = (&result.profile, operation.to_owned());
             let mut sides = result.binding.split('+').map(str::to_owned);

@@ -107,6 +107,9 @@ pub(super) fn of_trial(report: &Report, result: &TrialResult, told: &[Told<'_>],
         let where_else = if result.findings_left_out == 0 { "; the JSON report has them all" } else { "" };
         out.push_str(&format!("  and {more} more of this case{where_else}\n"));
     }
+    if let Some(again) = result.told_again().filter(|_| !told.is_empty()) {
+        row(&mut out, "again", &again, width);
+    }
     if let Some(case) = report.cases.iter().find(|case| case.id == result.case) {
         if !case.fix.is_empty() && !told.is_empty() {
             row(&mut out, "fix", &case.fix, width);
@@ -233,7 +236,7 @@ fn came(out: &mut String, verdict: Verdict, finding: &Finding, exchange: Option<
         }
         let colour = match verdict {
             Verdict::Fail => Colour::ERROR,
-            Verdict::Warn => Colour::WARNING,
+            Verdict::Warn | Verdict::Flaky => Colour::WARNING,
             _ => Colour::NOTE,
         };
         for line in excerpt.render(colour, width.saturating_sub(INDENT)).lines() {

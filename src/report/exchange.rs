@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::body::Body;
-use super::model::{ExchangeInfo, RequestInfo, ResponseInfo};
+use super::model::{DirectionInfo, ExchangeInfo, RequestInfo, ResponseInfo};
 use super::secrets::Secrets;
 use crate::diagnostic::words::{duration, shorten};
 use crate::transcript::{Direction, Ended, Exchange, Limit, Response};
@@ -22,7 +22,7 @@ pub(crate) fn describe(exchange: &Exchange, longest: usize, secrets: &Secrets) -
         purpose: secrets.mask(&exchange.purpose),
         started_ms: milliseconds(exchange.started),
         elapsed_ms: milliseconds(exchange.elapsed),
-        direction: (exchange.direction == Direction::Inbound).then_some("inbound"),
+        direction: (exchange.direction == Direction::Inbound).then_some(DirectionInfo::Inbound),
         request: RequestInfo {
             method: request.method.clone(),
             url: shorten(&secrets.mask(&request.url), LONGEST_VALUE),

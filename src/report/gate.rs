@@ -96,7 +96,7 @@ pub enum Gate {
     Unreachable,
     /// The suite broke, or lost the connection.
     Broken,
-    /// The user ended the run.
+    /// The user ended the run, or the time was over that it was given.
     Interrupted,
 }
 
@@ -108,7 +108,7 @@ impl Gate {
             Self::Fails => "fails",
             Self::Unreachable => "says nothing: the agent could not be checked to the end",
             Self::Broken => "says nothing: the suite broke, or lost the connection",
-            Self::Interrupted => "says nothing: the run was interrupted",
+            Self::Interrupted => "says nothing: the run was ended before all was tested",
         }
     }
 
@@ -120,12 +120,14 @@ impl Gate {
         let is_about_card = |result: &TrialResult| result.area() == "card";
         let does = |verdict: Verdict| report.results.iter().any(|it| it.verdict == verdict && !is_about_card(it));
         match report.stopped {
-            Some(Stopped::Interrupted) => Self::Interrupted,
-            Some(Stopped::Gone(_)) => Self::Unreachable,
-            None if fails(report, fail_on) => Self::Fails,
+            Some(Stopped::Interrupted | Stopped::TimeOver { .. }) => Self::Interrupted,
+            Some(Stopped::Gone { .. }) => Self::Unreachable,
+            Some(Stopped::FirstFailure { .. }) | None if fails(report, fail_on) => Self::Fails,
+            // It ended at what others take for a failure: of the rest nothing is known.
+            Some(Stopped::FirstFailure { .. }) => Self::Interrupted,
             None if report.lost().next().is_some() => Self::Unreachable,
             None if any(Verdict::Broken) => Self::Broken,
-            None if does(Verdict::Unreached) && !does(Verdict::Pass) => Self::Fails,
+            None if does(Verdict::Unreached) && !does(Verdict::Pass) && !does(Verdict::Flaky) => Self::Fails,
             None if min_tested.is_some_and(|wanted| TooFew::of(report, wanted).is_some()) => Self::Fails,
             None => Self::Passes,
         }
@@ -181,11 +183,12 @@ mod tests {
 
     #[test]
     fn what_is_broken_fails_from_its_level_on() {
-        use Verdict::{Fail, Note, Pass, Warn};
+        use Verdict::{Fail, Flaky, Note, Pass, Warn};
         for (verdict, expected) in [
             (Fail, [Gate::Fails, Gate::Fails, Gate::Passes]),
             (Warn, [Gate::Passes, Gate::Fails, Gate::Passes]),
             (Note, [Gate::Passes; 3]),
+            (Flaky, [Gate::Passes; 3]),
             (Pass, [Gate::Passes; 3]),
         ] {
             let report = report(&[("get/a", Pass), ("get/b", verdict)]);
@@ -240,10 +243,16 @@ mod tests {
         assert_eq!(Gate::of(&seen, FailOn::Must), Gate::Unreachable);
         seen.results.extend(report(&[("get/c", Fail)]).results);
         assert_eq!(Gate::of(&seen, FailOn::Must), Gate::Fails);
-        seen.stopped = Some(Stopped::Gone("connection refused".to_owned()));
-        assert_eq!(Gate::of(&seen, FailOn::Must), Gate::Unreachable);
-        seen.stopped = Some(Stopped::Interrupted);
-        assert_eq!(Gate::of(&seen, FailOn::Must), Gate::Interrupted);
+        let case = "get/c".to_owned();
+        for (stopped, expected) in [
+            (Stopped::Gone { how: "connection refused".to_owned() }, [Gate::Unreachable; 2]),
+            (Stopped::Interrupted, [Gate::Interrupted; 2]),
+            (Stopped::TimeOver { limit: "5".to_owned() }, [Gate::Interrupted; 2]),
+            (Stopped::FirstFailure { case }, [Gate::Fails, Gate::Interrupted]),
+        ] {
+            seen.stopped = Some(stopped);
+            assert_eq!([FailOn::Must, FailOn::Never].map(|level| Gate::of(&seen, level)), expected);
+        }
     }
 
     #[test]

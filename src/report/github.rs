@@ -35,7 +35,7 @@ pub(crate) fn render(report: &Report) -> String {
     }
     let kind = |problem: &Problem| match problem.verdict {
         verdict if fail_on.fails_at(verdict) => "error",
-        Verdict::Fail | Verdict::Warn => "warning",
+        Verdict::Fail | Verdict::Warn | Verdict::Flaky => "warning",
         _ => "notice",
     };
     for of in ["error", "warning", "notice"] {
@@ -59,6 +59,7 @@ fn annotation(report: &Report, kind: &str, problem: &Problem) -> String {
         lines.push(format!("in {} over {} in {}{more}", result.case, result.binding, result.profile));
         let case = report.cases.iter().find(|case| case.id == result.case);
         lines.extend(case.filter(|case| !case.fix.is_empty()).map(|case| format!("fix: {}", case.fix)));
+        lines.extend(result.told_again());
         let rerun = case.and_then(|case| case.rerun_of(result));
         lines.extend(rerun.map(|rerun| format!("rerun: {}", rerun.command)));
     }
@@ -79,6 +80,11 @@ fn command(kind: &str, file: Option<&str>, title: &str, message: &str) -> String
 mod tests {
     use super::*;
     use crate::report::sample;
+
+    #[test]
+    fn a_result_that_is_flaky() {
+        insta::assert_snapshot!(render(&sample::flaky()));
+    }
 
     #[test]
     fn every_verdict() {

@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use super::conclusion::conclude;
 use super::evidence;
-use super::model::{CaseInfo, Report, RequirementResult};
+use super::model::{CaseInfo, Counts, Report, RequirementResult};
 use super::problems::Problem;
 use super::reasons::by_reason;
+use super::shards;
 use crate::diagnostic::words::{count, duration, one_line};
 use crate::page::{Filter, anchor, badge, document, escape, filters, link, number, row, row_with, table, text};
 use crate::verdict::{Level, TrialResult, Verdict};
@@ -58,6 +59,9 @@ fn head(out: &mut String, report: &Report) {
         report.tool.name,
         report.tool.version,
     ));
+    if let Some(shards) = shards::told(report) {
+        out.push_str(&format!("<p>{}.</p>\n", escape(&shards)));
+    }
     if let Some(reason) = &report.stopped {
         out.push_str(&format!("<p>The run stopped before its end: {}.</p>\n", escape(&reason.to_string())));
     }
@@ -75,11 +79,12 @@ fn head(out: &mut String, report: &Report) {
 }
 
 fn summary(out: &mut String, report: &Report) {
-    table(out, &["cases", "pass", "fail", "unreached", "skipped", "broken"], |out| {
+    table(out, &["cases", "pass", "fail", "flaky", "unreached", "skipped", "broken"], |out| {
         for level in Level::ALL {
             let counts = report.summary.level(level);
             if counts.total() > 0 {
-                let cells = [counts.pass, counts.fail, counts.unreached, counts.skipped, counts.broken].map(number);
+                let Counts { pass, fail, flaky, unreached, skipped, broken } = *counts;
+                let cells = [pass, fail, flaky, unreached, skipped, broken].map(number);
                 row(out, "", std::iter::once(text(&level.to_string())).chain(cells));
             }
         }
@@ -198,7 +203,7 @@ fn results(out: &mut String, report: &Report) {
         for result in &report.results {
             let TrialResult { case, title, profile, binding, level, verdict, reason, findings, times, .. } = result;
             let said = findings.iter().map(|finding| finding.headline());
-            let said = said.chain(reason.as_ref().map(ToString::to_string));
+            let said = said.chain(result.told_again()).chain(reason.as_ref().map(ToString::to_string));
             let said: String = said.map(|said| format!("<br>{}", escape(&one_line(&said)))).collect();
             let took = times.map(|times| duration(Duration::from_secs_f64(times.duration_ms.max(0.0) / 1e3)));
             let cells = [

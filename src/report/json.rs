@@ -44,8 +44,15 @@ mod tests {
         let mut info = list.against("known.yaml", &known, FailOn::Should, jiff::civil::date(2026, 11, 23));
         info.stale.clone_from(&list.known);
         known.baseline = Some(info);
-        for report in [sample::full(), sample::clean(), sample::stream(), sample::grpc(), sample::interrupted(), known]
-        {
+        for report in [
+            sample::full(),
+            sample::clean(),
+            sample::stream(),
+            sample::grpc(),
+            sample::interrupted(),
+            sample::flaky(),
+            known,
+        ] {
             let report: Value = serde_json::from_str(&render(&report)).unwrap();
             let errors: Vec<String> =
                 validator.iter_errors(&report).map(|error| format!("{}: {error}", error.instance_path())).collect();

@@ -14,12 +14,12 @@
 //!
 //! What fails the gate is a failure; what is wrong below its level passes and says so in `system-out`. A known failure, and a case
 //! that was not reached, are skipped: neither says anything new of the agent. A case that broke is an error. The verdict itself is
-//! a property as well. Readers tell tests apart by class and name, and forget the suite: so the class has version and binding.
+//! a property as well. A case that is flaky passes, with the failure as `flakyFailure`, as Maven's Surefire writes it. Readers tell tests apart by class and name, and forget the suite: so the class has version and binding.
 
 use std::time::Duration;
 
 use anstream::adapter::strip_str;
-use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
+use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestRerun, TestSuite};
 
 use super::evidence;
 use super::model::Report;
@@ -31,7 +31,7 @@ const WIDTH: usize = 100;
 
 /// The report as XML.
 pub(crate) fn render(report: &Report) -> String {
-    let mut out = quick_junit::Report::new(report.tool.name);
+    let mut out = quick_junit::Report::new(report.tool.name.as_str());
     out.set_time(Duration::from_millis(report.duration_ms));
     let mut suites: Vec<TestSuite> = Vec::new();
     for (index, result) in report.results.iter().enumerate() {
@@ -82,6 +82,13 @@ fn test_case(report: &Report, index: usize, result: &TrialResult) -> TestCase {
         (verdict, _) if fail_on.fails_at(verdict) => {
             non_success(NonSuccessKind::Failure, &result.level.to_string(), &message)
         }
+        (Verdict::Flaky, _) => {
+            let mut status = TestCaseStatus::success();
+            let mut run = TestRerun::new(NonSuccessKind::Failure);
+            run.set_type(result.level.to_string()).set_message(message.as_str());
+            status.add_rerun(run);
+            status
+        }
         (Verdict::Pass | Verdict::Fail | Verdict::Warn | Verdict::Note, _) => TestCaseStatus::success(),
         (Verdict::Broken, _) => non_success(NonSuccessKind::Error, result.verdict.name(), &reason),
         (Verdict::Unreached, _) => skipped(&format!("not reached: {reason}")),
@@ -98,6 +105,9 @@ fn test_case(report: &Report, index: usize, result: &TrialResult) -> TestCase {
     case.add_property(Property::new("section", result.section.as_str()));
     case.add_property(Property::new("level", result.level.to_string()));
     case.add_property(Property::new("verdict", result.verdict.name()));
+    if let Some(again) = result.told_again() {
+        case.add_property(Property::new("again", again));
+    }
     match result.verdict {
         Verdict::Pass | Verdict::Skipped => {}
         _ if matches!(case.status, TestCaseStatus::Success { .. }) => {
@@ -121,6 +131,11 @@ fn non_success(kind: NonSuccessKind, name: &str, message: &str) -> TestCaseStatu
 mod tests {
     use super::*;
     use crate::report::sample;
+
+    #[test]
+    fn a_result_that_is_flaky() {
+        insta::assert_snapshot!(render(&sample::flaky()));
+    }
 
     #[test]
     fn every_verdict() {

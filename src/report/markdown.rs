@@ -10,6 +10,7 @@ use super::evidence;
 use super::model::Report;
 use super::problems::Problem;
 use super::reasons::by_reason;
+use super::shards;
 use crate::diagnostic::words::{count, duration, one_line, printable, shorten};
 use crate::verdict::{Level, TrialResult, Verdict};
 
@@ -40,6 +41,9 @@ pub(crate) fn render(report: &Report) -> String {
     };
     let mut out = format!("## {title}\n\n**{}**\n\n", prose(&conclusion));
     out.push_str(&format!("{}\n\n", about(report)));
+    if let Some(shards) = shards::told(report) {
+        out.push_str(&format!("{}.\n\n", prose(&shards)));
+    }
     if let Some(reason) = &report.stopped {
         out.push_str(&format!("The run stopped before its end: {}.\n\n", code(&reason.to_string())));
     }
@@ -68,12 +72,19 @@ fn about(report: &Report) -> String {
 }
 
 fn table(report: &Report) -> String {
-    let mut out = "| | pass | fail | unreached | skipped | broken |\n|---|--:|--:|--:|--:|--:|\n".to_owned();
+    let has_flaky = report.summary.sum(|counts| counts.flaky) > 0;
+    let mut out = match has_flaky {
+        true => "| | pass | fail | flaky | unreached | skipped | broken |\n|---|--:|--:|--:|--:|--:|--:|\n".to_owned(),
+        false => "| | pass | fail | unreached | skipped | broken |\n|---|--:|--:|--:|--:|--:|\n".to_owned(),
+    };
     for level in Level::ALL {
         let counts = report.summary.level(level);
         if counts.total() > 0 {
-            let cells = [counts.pass, counts.fail, counts.unreached, counts.skipped, counts.broken];
-            out.push_str(&format!("| {level} | {} |\n", cells.map(|number| number.to_string()).join(" | ")));
+            let flaky = has_flaky.then_some(counts.flaky);
+            let cells = [counts.pass, counts.fail].into_iter().chain(flaky);
+            let cells = cells.chain([counts.unreached, counts.skipped, counts.broken]);
+            let cells: Vec<String> = cells.map(|number| number.to_string()).collect();
+            out.push_str(&format!("| {level} | {} |\n", cells.join(" | ")));
         }
     }
     out.push('\n');
@@ -203,6 +214,11 @@ fn is_marked(c: char) -> bool {
 mod tests {
     use super::*;
     use crate::report::sample;
+
+    #[test]
+    fn a_result_that_is_flaky() {
+        insta::assert_snapshot!(render(&sample::flaky()));
+    }
 
     #[test]
     fn every_verdict() {

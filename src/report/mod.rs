@@ -4,6 +4,7 @@
 //! Leaves: a report in each [`Format`], and while the run goes on its trace. Nothing here knows
 //! how a run is done, and nothing is judged here.
 
+pub(crate) mod badge;
 pub(crate) mod baseline;
 pub(crate) mod body;
 pub(crate) mod builder;
@@ -12,6 +13,7 @@ mod cited;
 mod conclusion;
 mod dependent;
 pub(crate) mod diff;
+pub(crate) mod doctor;
 mod evidence;
 pub(crate) mod exchange;
 pub mod gate;
@@ -20,6 +22,7 @@ pub(crate) mod html;
 pub mod json;
 pub(crate) mod junit;
 pub(crate) mod markdown;
+pub(crate) mod merge;
 pub mod model;
 pub(crate) mod natural;
 pub mod output;
@@ -27,7 +30,9 @@ pub mod problems;
 mod reasons;
 mod requirements;
 pub(crate) mod sarif;
+pub(crate) mod saved;
 pub(crate) mod secrets;
+mod shards;
 mod style;
 pub(crate) mod tap;
 pub(crate) mod terminal;
@@ -57,6 +62,7 @@ pub fn render(report: &Report, format: Format, width: usize) -> String {
         Format::Github => github::render(report),
         Format::Sarif => sarif::render(report),
         Format::Tap => tap::render(report),
+        Format::Badge => badge::render(report),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::baseline::BaselineInfo;
 use super::body::Body;
@@ -12,11 +12,12 @@ use super::tested::TooFew;
 use crate::case::{CheckRef, Trigger};
 use crate::event::Stopped;
 use crate::interface::{InterfaceInfo, TargetInfo};
+use crate::plan::Shard;
 use crate::reason::Reason;
 use crate::verdict::{Level, TrialResult, Verdict};
 
 /// A whole report. `schemas/report.schema.json` describes its JSON.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct Report {
     /// The version of this form: it grows when what was there means something else, or is no longer there.
     pub schema_version: u32,
@@ -31,25 +32,29 @@ pub struct Report {
     /// How many messages the agent was sent.
     pub messages_sent: u64,
     /// Why the run ended before its plan did, if it did.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<Stopped>,
     /// What it means for a release, where somebody has asked.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
     pub gate: Option<GateInfo>,
     /// What became of the list of known failures, where there is one.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<BaselineInfo>,
+    /// The parts of the run from which it is, in the order of their numbers; nothing where the run had no parts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shards: Vec<ShardInfo>,
     /// Verdicts counted by level.
     pub summary: Summary,
     /// What was tried, where the run was a hunt of the fuzzer's.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
     pub fuzz: Option<FuzzInfo>,
     /// What is wrong: one entry per cause, the worst first.
+    #[serde(skip_deserializing)]
     pub problems: Vec<Problem>,
     /// One entry per trial: a case over one binding in one profile.
     pub results: Vec<TrialResult>,
     /// One entry per trigger whose own words did not do, that with the most cases first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub triggers: Vec<TriggerInfo>,
     /// One entry per requirement that a case of this run checks.
     pub requirements: Vec<RequirementResult>,
@@ -58,7 +63,7 @@ pub struct Report {
     /// The exchanges that findings cite, as far as a report has room for them.
     pub exchanges: Vec<ExchangeInfo>,
     /// How many more they cite.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub exchanges_left_out: usize,
 }
 
@@ -140,6 +145,40 @@ pub struct SeenInfo {
 /// The version of the JSON form of a report.
 pub const SCHEMA_VERSION: u32 = 1;
 
+/// A part of a run (`--shard`).
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+pub struct ShardInfo {
+    /// Its number, from 1.
+    pub shard: usize,
+    /// How many parts there are.
+    pub of: usize,
+    /// What the whole plan is: equal for all parts of one.
+    pub plan: String,
+    /// Where the agent was.
+    pub url: String,
+    /// When it began: RFC 3339, UTC.
+    pub started: String,
+    /// How long it took, in milliseconds.
+    pub duration_ms: u64,
+    /// How many messages the agent was sent.
+    pub messages_sent: u64,
+}
+
+impl ShardInfo {
+    /// That of the part of a plan that the report is about.
+    pub(crate) fn of(shard: Shard, plan: String, report: &Report) -> Self {
+        Self {
+            shard: shard.number(),
+            of: shard.of(),
+            plan,
+            url: report.target.url.clone(),
+            started: report.started.clone(),
+            duration_ms: report.duration_ms,
+            messages_sent: report.messages_sent,
+        }
+    }
+}
+
 /// What a report means for a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct GateInfo {
@@ -155,16 +194,22 @@ pub struct GateInfo {
 }
 
 /// The program.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Tool {
     /// `a2aspec`.
-    pub name: &'static str,
+    pub name: String,
     /// Its version.
-    pub version: &'static str,
+    pub version: String,
+}
+
+impl Default for Tool {
+    fn default() -> Self {
+        Self { name: env!("CARGO_PKG_NAME").to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() }
+    }
 }
 
 /// Verdicts counted by level.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Summary {
     /// Of cases at level MUST.
     pub must: Counts,
@@ -176,12 +221,15 @@ pub struct Summary {
 
 /// How many cases came out how. `fail` counts every case whose requirement was seen broken: `fail`, `warn` or `note`
 /// by level.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Counts {
     /// The behaviour was seen and right.
     pub pass: usize,
     /// The behaviour was seen and wrong.
     pub fail: usize,
+    /// The behaviour was seen and wrong, and right when the case was run again.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub flaky: usize,
     /// The agent could not be brought into the state.
     pub unreached: usize,
     /// The case does not apply to this agent.
@@ -195,6 +243,7 @@ impl Counts {
         let place = match verdict {
             Verdict::Pass => &mut self.pass,
             Verdict::Fail | Verdict::Warn | Verdict::Note => &mut self.fail,
+            Verdict::Flaky => &mut self.flaky,
             Verdict::Unreached => &mut self.unreached,
             Verdict::Skipped => &mut self.skipped,
             Verdict::Broken => &mut self.broken,
@@ -204,12 +253,12 @@ impl Counts {
 
     /// Those that were seen, right or wrong.
     pub fn tested(&self) -> usize {
-        self.pass + self.fail
+        self.pass + self.fail + self.flaky
     }
 
     /// All of them.
     pub fn total(&self) -> usize {
-        self.pass + self.fail + self.unreached + self.skipped + self.broken
+        self.tested() + self.unreached + self.skipped + self.broken
     }
 }
 
@@ -247,7 +296,7 @@ impl Summary {
 }
 
 /// One requirement, judged by the assertions that decide it.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct RequirementResult {
     /// Its id.
     pub id: String,
@@ -271,7 +320,7 @@ pub struct RequirementResult {
 }
 
 /// A trigger whose own words did not do: what does, or what waits for somebody who knows.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct TriggerInfo {
     /// The trigger.
     pub trigger: String,
@@ -282,14 +331,14 @@ pub struct TriggerInfo {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message_id_prefix: Option<String>,
     /// Whether the text is an example of a skill in the card.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_example: bool,
     /// How many cases were tested by these words; where there are none, how many such words would reach.
     pub cases: usize,
 }
 
 /// What helps with a case that did not pass.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 pub struct CaseInfo {
     /// Its id.
     pub id: String,
@@ -304,7 +353,7 @@ pub struct CaseInfo {
 }
 
 /// The command line that runs one case again over one binding in one profile.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Rerun {
     /// The profile.
     pub profile: String,
@@ -315,7 +364,7 @@ pub struct Rerun {
 }
 
 /// An exchange, as text.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct ExchangeInfo {
     /// Its number.
     pub id: u64,
@@ -327,7 +376,7 @@ pub struct ExchangeInfo {
     pub elapsed_ms: f64,
     /// `inbound` where the agent made the request and the suite answered.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub direction: Option<&'static str>,
+    pub direction: Option<DirectionInfo>,
     /// What was sent.
     pub request: RequestInfo,
     /// What came back.
@@ -344,8 +393,16 @@ impl ExchangeInfo {
     }
 }
 
+/// Which way an exchange went, where it is not the suite that made the request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DirectionInfo {
+    /// The agent made it.
+    Inbound,
+}
+
 /// A request, as text.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct RequestInfo {
     /// HTTP method.
     pub method: String,
@@ -357,12 +414,12 @@ pub struct RequestInfo {
     #[serde(flatten)]
     pub body: Body,
     /// Whether the body is all that was written on the connection, heads included.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub verbatim: bool,
 }
 
 /// A response, as text.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct ResponseInfo {
     /// HTTP status.
     pub status: u16,
@@ -372,10 +429,10 @@ pub struct ResponseInfo {
     #[serde(flatten)]
     pub body: Body,
     /// Whether the body was no text for people, and is shown decoded.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub decoded: bool,
     /// Trailers after the body, as headers are shown; gRPC has its status there.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub trailers: BTreeMap<String, String>,
 }
 

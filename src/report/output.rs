@@ -33,12 +33,23 @@ pub enum Format {
     Sarif,
     /// For test harnesses: TAP 14.
     Tap,
+    /// For pages that show how an agent stands: the JSON of a badge.
+    Badge,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 8] =
-        [Self::Terminal, Self::Html, Self::Json, Self::Junit, Self::Markdown, Self::Github, Self::Sarif, Self::Tap];
+    pub const ALL: [Self; 9] = [
+        Self::Terminal,
+        Self::Html,
+        Self::Json,
+        Self::Junit,
+        Self::Markdown,
+        Self::Github,
+        Self::Sarif,
+        Self::Tap,
+        Self::Badge,
+    ];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
@@ -51,6 +62,7 @@ impl Format {
             Self::Github => "github",
             Self::Sarif => "sarif",
             Self::Tap => "tap",
+            Self::Badge => "badge",
         }
     }
 }
@@ -164,7 +176,7 @@ fn extension(format: Format) -> &'static str {
     match format {
         Format::Terminal | Format::Github => "txt",
         Format::Html => "html",
-        Format::Json => "json",
+        Format::Json | Format::Badge => "json",
         Format::Junit => "xml",
         Format::Markdown => "md",
         Format::Sarif => "sarif",
@@ -195,7 +207,7 @@ mod tests {
         assert_eq!(read("json=").unwrap_err(), "`json=` needs a file name, as in json=report.json");
         assert_eq!(
             read("xml=report.xml").unwrap_err(),
-            "no such format `xml`; there is terminal, html, json, junit, markdown, github, sarif and tap, \
+            "no such format `xml`; there is terminal, html, json, junit, markdown, github, sarif, tap and badge, \
              each alone or as FORMAT=FILE"
         );
     }

@@ -1,11 +1,12 @@
 //! From results to requirements: each is judged by the assertions that decide it, and by nothing else that a case has shown.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::sync::Arc;
 
-use super::builder::{Key, key_of_result, key_of_trial};
 use super::model::RequirementResult;
 use super::natural;
-use crate::case::Requirement;
+use crate::case::{CheckRef, Requirement};
 use crate::plan::{Plan, Trial};
 use crate::reason::Reason;
 use crate::verdict::{TrialResult, Verdict};
@@ -21,25 +22,48 @@ struct Word {
 
 /// Every requirement of the plan, judged.
 pub(super) fn judge(plan: &Plan, results: &[TrialResult]) -> Vec<RequirementResult> {
-    let mut by_trial: BTreeMap<Key<'_>, Vec<&TrialResult>> = BTreeMap::new();
-    for result in results {
-        by_trial.entry(key_of_result(result)).or_default().push(result);
-    }
-    let mut found: BTreeMap<(&str, &str), (RequirementResult, Vec<Word>)> = BTreeMap::new();
-    for trial in &plan.trials {
-        for requirement in &trial.requirements {
-            let key = (trial.profile.as_str(), requirement.id.value.as_str());
-            let (entry, words) = found.entry(key).or_insert_with(|| (unjudged(trial, requirement), Vec::new()));
-            if !entry.cases.contains(&trial.case.id) {
-                entry.cases.push(trial.case.id.clone());
-                entry.checks.extend(requirement.checks_of(&trial.case.id).cloned());
+    let of_trial = |trial: &'_ Arc<Trial>| {
+        let entries = trial.requirements.iter().map(|requirement| unjudged(trial, requirement));
+        entries.collect::<Vec<_>>()
+    };
+    decide(plan.trials.iter().flat_map(of_trial), results)
+}
+
+/// Requirements by what results say of them. Those of one name are one, with the cases and the checks of all.
+pub(super) fn decide(
+    entries: impl IntoIterator<Item = RequirementResult>,
+    results: &[TrialResult],
+) -> Vec<RequirementResult> {
+    let mut found: BTreeMap<(String, String), RequirementResult> = BTreeMap::new();
+    for entry in entries {
+        match found.entry((entry.profile.clone(), entry.id.clone())) {
+            Entry::Vacant(vacant) => {
+                vacant.insert(entry);
             }
-            for result in by_trial.get(&key_of_trial(trial)).into_iter().flatten() {
-                words.push(word(requirement, result));
+            Entry::Occupied(known) => {
+                let known = known.into_mut();
+                let new: Vec<String> = entry.cases.into_iter().filter(|case| !known.cases.contains(case)).collect();
+                known.checks.extend(entry.checks.into_iter().filter(|check| new.contains(&check.case)));
+                known.cases.extend(new);
             }
         }
     }
-    let mut found: Vec<RequirementResult> = found.into_values().map(|(entry, words)| judged(entry, &words)).collect();
+    let mut words: BTreeMap<(&str, &str), Vec<Word>> = BTreeMap::new();
+    for result in results {
+        for id in &result.requirements {
+            let Some(entry) = found.get(&(result.profile.clone(), id.clone())) else { continue };
+            words.entry((&result.profile, id)).or_default().push(word(entry, result));
+        }
+    }
+    let judged = |entry: &RequirementResult| {
+        let words = words.get(&(entry.profile.as_str(), entry.id.as_str())).map_or(&[][..], Vec::as_slice);
+        judged(entry.clone(), words)
+    };
+    let mut found: Vec<RequirementResult> = found.values().map(judged).collect();
+    for entry in &mut found {
+        entry.cases.sort_unstable();
+        entry.checks.sort_by_cached_key(ToString::to_string);
+    }
     found.sort_by(|a, b| {
         natural::compare(&a.profile, &b.profile)
             .then_with(|| natural::compare(&a.section, &b.section))
@@ -57,34 +81,46 @@ fn unjudged(trial: &Trial, requirement: &Requirement) -> RequirementResult {
         text: requirement.text.clone(),
         verdict: Verdict::Skipped,
         reason: None,
-        cases: Vec::new(),
-        checks: Vec::new(),
+        cases: vec![trial.case.id.clone()],
+        checks: requirement.checks_of(&trial.case.id).cloned().collect(),
     }
 }
 
 /// What a result says of a requirement. It fails by an assertion that decides it, and by no other; it passes where one of
 /// these was seen to hold, or where the whole case decides and passed.
-fn word(requirement: &Requirement, result: &TrialResult) -> Word {
+fn word(requirement: &RequirementResult, result: &TrialResult) -> Word {
     let is_whole = requirement.checks_of(&result.case).any(|check| check.assertion.is_none());
     let (verdict, reason) = verdict(requirement, result, is_whole);
     Word { verdict, reason, is_whole }
 }
 
-fn verdict(requirement: &Requirement, result: &TrialResult, is_whole: bool) -> (Verdict, Option<Reason>) {
-    let shows = |assertion: &String| requirement.is_shown_by(&result.case, assertion);
-    if result.violated.iter().any(|assertion| requirement.is_violated_by(&result.case, assertion)) {
-        return (Verdict::broken_at(requirement.level), None);
+fn verdict(requirement: &RequirementResult, result: &TrialResult, is_whole: bool) -> (Verdict, Option<Reason>) {
+    let checks = || requirement.checks_of(&result.case);
+    let shows = |assertion: &String| checks().any(|check| check.covers(assertion));
+    let violates = |assertion: &String| checks().any(|check| check.is_violated_by(&result.case, assertion));
+    if result.violated.iter().any(violates) {
+        // What is right at another time is neither kept nor broken.
+        let is_flaky = result.verdict == Verdict::Flaky;
+        return (if is_flaky { Verdict::Flaky } else { Verdict::broken_at(requirement.level) }, None);
     }
     match result.verdict {
+        Verdict::Flaky if is_whole => (Verdict::Flaky, None),
         Verdict::Pass if is_whole => (Verdict::Pass, None),
-        Verdict::Pass if result.held.iter().any(shows) => (Verdict::Pass, None),
-        Verdict::Pass => (Verdict::Skipped, Some(Reason::NotShown)),
+        Verdict::Pass | Verdict::Flaky if result.held.iter().any(shows) => (Verdict::Pass, None),
+        Verdict::Pass | Verdict::Flaky => (Verdict::Skipped, Some(Reason::NotShown)),
         // What was shown before the case came to its end was shown.
         _ if !is_whole && result.held.iter().any(shows) => (Verdict::Pass, None),
         Verdict::Fail | Verdict::Warn | Verdict::Note => {
             (Verdict::Unreached, Some(Reason::ElseWrong { case: result.case.clone() }))
         }
         other => (other, result.reason.clone()),
+    }
+}
+
+impl RequirementResult {
+    /// What decides it in a case.
+    fn checks_of(&self, case: &str) -> impl Iterator<Item = &CheckRef> {
+        self.checks.iter().filter(move |check| check.case == case)
     }
 }
 
@@ -106,11 +142,11 @@ fn judged(entry: RequirementResult, words: &[Word]) -> RequirementResult {
 mod tests {
     use super::*;
     use crate::report::sample;
+    use crate::verdict::Level;
 
-    fn requirement(checks: &[&str]) -> Requirement {
-        let checks: Vec<String> = checks.iter().map(|check| format!("{check:?}")).collect();
-        let text = format!("{{ id: r-1, section: '1', level: SHOULD, text: it, cases: [{}] }}", checks.join(", "));
-        crate::yaml::read("r.yaml", &text).unwrap()
+    fn requirement(checks: &[&str]) -> RequirementResult {
+        let checks = checks.iter().map(|check| serde_json::from_value((*check).into()).unwrap()).collect();
+        RequirementResult { level: Level::Should, checks, ..sample::stream().requirements[0].clone() }
     }
 
     fn result(verdict: Verdict, held: &[&str], violated: &[&str]) -> TrialResult {
@@ -131,6 +167,10 @@ mod tests {
             (&error, result(Verdict::Pass, &["refused", "error"], &[]), Verdict::Pass),
             (&error, result(Verdict::Unreached, &["error"], &[]), Verdict::Pass),
             (&error, result(Verdict::Broken, &[], &[]), Verdict::Broken),
+            (&error, result(Verdict::Flaky, &["refused", "error"], &["error"]), Verdict::Flaky),
+            (&error, result(Verdict::Flaky, &["refused", "error"], &["/id"]), Verdict::Pass),
+            (&error, result(Verdict::Flaky, &["result"], &["/id"]), Verdict::Skipped),
+            (&whole, result(Verdict::Flaky, &["error"], &["error"]), Verdict::Flaky),
             (&whole, result(Verdict::Fail, &["refused"], &["error"]), Verdict::Warn),
             (&whole, result(Verdict::Pass, &[], &[]), Verdict::Pass),
             (&whole, result(Verdict::Unreached, &["error"], &[]), Verdict::Unreached),

@@ -1,5 +1,6 @@
 //! Reports for the tests of the renderers.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -72,6 +73,8 @@ fn result(case: &str, level: Level, verdict: Verdict, rules: &[&str]) -> TrialRe
         violated: Vec::new(),
         findings: Vec::new(),
         findings_left_out: 0,
+        again: Vec::new(),
+        shards: BTreeMap::new(),
         times: (verdict != Verdict::Skipped)
             .then(|| Times::new(Duration::from_millis(120), Duration::from_micros(45_678), Duration::from_millis(30))),
     }
@@ -141,7 +144,7 @@ fn report(results: Vec<TrialResult>, requirements: Vec<RequirementResult>) -> Re
         schema_version: SCHEMA_VERSION,
         baseline: None,
         gate: Some(GateInfo { fail_on: FailOn::Must, outcome: Gate::Fails, exit_code: 1, too_few: None }),
-        tool: Tool { name: "a2aspec", version: "0.1.0" },
+        tool: Tool { name: "a2aspec".to_owned(), version: "0.1.0".to_owned() },
         target: TargetInfo {
             url: URL.into(),
             cards: vec![format!("{URL}/.well-known/agent-card.json")],
@@ -159,6 +162,7 @@ fn report(results: Vec<TrialResult>, requirements: Vec<RequirementResult>) -> Re
         duration_ms: 3_240,
         messages_sent: 85,
         stopped: None,
+        shards: Vec::new(),
         summary: Summary::of(&results),
         problems: problems::find(&results, &requirements),
         triggers: Vec::new(),
@@ -413,6 +417,20 @@ pub(crate) fn stream() -> Report {
         exchanges: vec![describe(&streamed, LONGEST_SHOWN, &Secrets::default())],
         ..report(results, requirements)
     }
+}
+
+/// One result that was wrong, and right when it was run again; another that stayed wrong.
+pub(crate) fn flaky() -> Report {
+    let Report { results, requirements, cases, exchanges, .. } = stream();
+    let first = results.first().cloned().unwrap();
+    let mut stays = TrialResult { case: "stream/closes".to_owned(), ..first.clone() };
+    stays.findings = vec![Finding::new(Kind::StreamsDiffer)];
+    let mut flaky = first.clone();
+    stays.take_again(&first);
+    flaky.take_again(&first);
+    flaky.take_again(&TrialResult { verdict: Verdict::Pass, held: vec!["transitions".to_owned()], ..first });
+    let requirements = requirements.into_iter().map(|it| RequirementResult { verdict: Verdict::Flaky, ..it }).collect();
+    Report { cases, exchanges, ..report(vec![flaky, stays], requirements) }
 }
 
 /// An exchange over gRPC: what came is frames, of which `text` is the JSON form.

@@ -85,7 +85,7 @@ fn result(report: &Report, problem: &Problem, id: &str, rule: usize) -> Option<V
     let text = format!("{}\n\n{}", one_line(&problem.message), evidence::of_problem(report, problem, WIDTH));
     let level = match problem.verdict {
         Verdict::Fail => "error",
-        Verdict::Warn => "warning",
+        Verdict::Warn | Verdict::Flaky => "warning",
         _ => "note",
     };
     let mut result = json!({
@@ -97,6 +97,9 @@ fn result(report: &Report, problem: &Problem, id: &str, rule: usize) -> Option<V
         "partialFingerprints": { "a2aspec/v1": problem.fingerprint },
         "occurrenceCount": problem.evidence.len().max(1),
     });
+    if let Some(again) = shown.told_again() {
+        result["properties"] = json!({ "verdict": problem.verdict.name(), "again": again });
+    }
     if report.knows(problem) {
         let known = problem.shown_in().and_then(|result| report.known(result));
         let why = known.and_then(Option::as_deref).unwrap_or("in the list of known failures");
@@ -149,6 +152,11 @@ fn invocation(report: &Report) -> Value {
 mod tests {
     use super::*;
     use crate::report::sample;
+
+    #[test]
+    fn a_result_that_is_flaky() {
+        insta::assert_snapshot!(render(&sample::flaky()));
+    }
 
     #[test]
     fn every_verdict() {

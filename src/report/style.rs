@@ -20,6 +20,7 @@ pub(super) const fn of(verdict: Verdict) -> Style {
         Verdict::Unreached => AnsiColor::Magenta,
         Verdict::Broken => AnsiColor::BrightMagenta,
         Verdict::Note => AnsiColor::Cyan,
+        Verdict::Flaky => AnsiColor::Blue,
         Verdict::Warn => AnsiColor::Yellow,
         Verdict::Fail => AnsiColor::Red,
     };

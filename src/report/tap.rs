@@ -12,7 +12,7 @@
 //! ```
 //!
 //! What fails the gate, or broke, is `not ok`; what is wrong below its level is `ok` with what was found beside it. A known
-//! failure is `not ok` with `# TODO`, which harnesses let pass. What was not tested is `ok` with `# SKIP`.
+//! failure is `not ok` with `# TODO`, which harnesses let pass. What is flaky is `ok`, and says so beside it. What was not tested is `ok` with `# SKIP`.
 
 use std::collections::BTreeSet;
 
@@ -59,6 +59,9 @@ fn diagnostics(result: &TrialResult, reason: &str) -> String {
     let mut out = "  ---\n".to_owned();
     out.push_str(&row("message", message.as_deref().unwrap_or(reason)));
     out.push_str(&row("severity", result.verdict.name()));
+    if let Some(again) = result.told_again() {
+        out.push_str(&row("again", &again));
+    }
     out.push_str(&row("level", &result.level.to_string()));
     out.push_str(&row("section", &result.section));
     out.push_str(&format!("  requirements: {}\n", serde_json::Value::from(result.requirements.clone())));
@@ -80,6 +83,11 @@ fn escaped(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::report::sample;
+
+    #[test]
+    fn a_result_that_is_flaky() {
+        insta::assert_snapshot!(render(&sample::flaky()));
+    }
 
     #[test]
     fn every_verdict() {

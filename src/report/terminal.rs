@@ -5,11 +5,11 @@
 //! short.
 
 mod first;
-mod found;
+pub(super) mod found;
 mod fuzzed;
 mod problems;
 mod summary;
-mod triggers;
+pub(super) mod triggers;
 mod untested;
 
 use std::collections::BTreeSet;
@@ -75,6 +75,11 @@ mod tests {
     #[test]
     fn a_run_without_findings_is_short() {
         insta::assert_snapshot!(plain(&sample::clean()));
+    }
+
+    #[test]
+    fn a_result_that_is_flaky() {
+        insta::assert_snapshot!(plain(&sample::flaky()));
     }
 
     #[test]

@@ -6,9 +6,10 @@
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
+use super::ending::Ending;
 use super::trial::{self, Done};
 use super::{not_to_be_run, tell_result};
 use crate::event::{Event, EventSink};
@@ -29,7 +30,7 @@ pub(super) struct Judging {
 
 impl Judging {
     /// Starts the thread, which tells of each trial.
-    pub fn start(sink: EventSink, stop: watch::Receiver<bool>) -> Self {
+    pub fn start(sink: EventSink, ending: Arc<Ending>) -> Self {
         let (queue, mut waiting) = mpsc::unbounded_channel::<Interface>();
         let (running, over) = oneshot::channel::<()>();
         // A thread of its own, and none of those that the runtime waits for.
@@ -39,7 +40,7 @@ impl Judging {
                 for trial in trials {
                     sink.send(Event::Started { case: trial.case.id.clone() });
                     let began = Instant::now();
-                    tell_result(&sink, began, judge(&trial, &session, &stop));
+                    tell_result(&sink, began, judge(&trial, &session, &ending));
                 }
                 session.record.close();
             }
@@ -62,8 +63,9 @@ impl Judging {
     }
 }
 
-fn judge(trial: &Trial, session: &Arc<Session>, stop: &watch::Receiver<bool>) -> Done {
-    if let Some(done) = not_to_be_run(trial, stop) {
+fn judge(trial: &Trial, session: &Arc<Session>, ending: &Ending) -> Done {
+    // After a failure what was seen is judged all the same.
+    if let Some(done) = not_to_be_run(trial, ending.dropped()) {
         return done;
     }
     if let Some(reason) = session.gone() {

@@ -3,7 +3,9 @@
 //! Enters: a [`Plan`], the agent's interfaces, triggers and limits. Leaves: a stream of [`Event`]s. Owns concurrency and
 //! clocks; never prints.
 
+mod again;
 mod bytes;
+mod ending;
 mod judging;
 mod schedule;
 mod scope;
@@ -14,7 +16,7 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use futures_util::{FutureExt as _, StreamExt as _};
 use tokio::sync::{mpsc, watch};
@@ -36,6 +38,9 @@ use crate::session::words::Words;
 use crate::session::{self, Session};
 use crate::signature::Keys;
 use crate::verdict::{Times, Verdict};
+use again::Again;
+use ending::Ending;
+pub use ending::{Deadline, FailFast};
 use judging::Judging;
 use schedule::Schedule;
 use trial::Done;
@@ -45,6 +50,12 @@ use trial::Done;
 pub struct Options {
     /// How many requests may be in flight; with one, the trials go one after the other.
     pub jobs: usize,
+    /// When the run is to be over.
+    pub deadline: Option<Deadline>,
+    /// Which results end it, if any do.
+    pub fail_fast: Option<FailFast>,
+    /// How often a case that failed is run again.
+    pub retries: usize,
     /// The most messages that the agent may be sent.
     pub max_messages: Option<u64>,
     /// What to send to bring the agent into its states.
@@ -55,15 +66,34 @@ pub struct Options {
     pub webhooks: Option<Arc<Receiver>>,
 }
 
-/// Runs a plan to its end, or until `stop` turns true.
+/// Runs a plan to its end, or until `user` turns true, the time is over, or something fails that is to end the run.
 ///
-/// Every trial of the plan is reported exactly once, those that were not reached before the stop as unreached.
+/// Every trial of the plan is reported exactly once, those that were not reached before the end as unreached.
 pub async fn execute(
     plan: Arc<Plan>,
     agent: Agent,
     http: Arc<Http>,
     options: Options,
     events: mpsc::UnboundedSender<Event>,
+    user: watch::Receiver<bool>,
+) {
+    let ending = Arc::new(Ending::new(options.fail_fast.clone()));
+    let (stopper, stop) = watch::channel(false);
+    let deadline = options.deadline;
+    tokio::select! {
+        biased;
+        () = ending.watch(&user, deadline, &stopper) => {}
+        () = run(plan, agent, http, options, events, &ending, stop).boxed() => {}
+    }
+}
+
+async fn run(
+    plan: Arc<Plan>,
+    agent: Agent,
+    http: Arc<Http>,
+    options: Options,
+    events: mpsc::UnboundedSender<Event>,
+    ending: &Arc<Ending>,
     stop: watch::Receiver<bool>,
 ) {
     let sink = EventSink::new(events, http.began());
@@ -99,14 +129,13 @@ pub async fn execute(
     }
     let (observing, talking): (Vec<_>, Vec<_>) = plan.trials.iter().cloned().partition(|trial| trial.observes());
     let schedule = Schedule::new(&talking, observing, spoken.len());
-    let judging = Judging::start(sink.clone(), stop.clone());
-    // Interfaces over which something was left without an answer: it is asked again when nothing else is under way.
-    let postponed = Mutex::new(Vec::new());
+    let judging = Judging::start(sink.clone(), Arc::clone(ending));
+    let again = Again::new(options.retries);
     let judge = |interface: usize| {
         let Some(session) = interfaces.get(interface) else { return };
         let observing = schedule.observing(interface);
         match session.has_unanswered() && observing.iter().any(|trial| trial.judges_by("answered")) {
-            true => postponed.lock().unwrap_or_else(PoisonError::into_inner).push(interface),
+            true => again.ask(interface),
             false => judging.add(session, observing),
         }
     };
@@ -115,15 +144,14 @@ pub async fn execute(
     }
     futures_util::stream::iter(&talking)
         .for_each_concurrent(places.cases(), async |trial| {
-            let sides = interfaces
-                .get(trial.interface)
-                .cloned()
-                .map(|first| Sides { first, second: trial.second.and_then(|second| interfaces.get(second).cloned()) });
+            let sides = interfaces.sides_of(trial);
             sink.send(Event::Started { case: trial.case.id.clone() });
             let began = Instant::now();
             // A conversation is a large future: on the heap it does not weigh on the stack of whoever polls it.
-            let done = http.in_turn(one(trial, sides, &stop)).boxed();
-            tell_result(&sink, began, done.await);
+            let done = http.in_turn(one(trial, sides, ending, &stop)).boxed().await;
+            ending.see(&done.result);
+            again.see(trial, &done.result);
+            tell_result(&sink, began, done);
             for interface in schedule.finished(trial) {
                 if let Some(session) = interfaces.get(interface) {
                     let changed = until_stopped(session.changed_tasks().boxed(), &stop).await.unwrap_or_default();
@@ -134,20 +162,14 @@ pub async fn execute(
         })
         .await;
     interfaces.tidy_up(&stop).await;
-    for interface in postponed.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        let Some(session) = interfaces.get(interface) else { continue };
-        until_stopped(session.ask_again().boxed(), &stop).await;
-        judging.add(session, schedule.observing(interface));
-    }
+    again.run(&interfaces, (&schedule, &judging), ending, &stop, &sink).await;
     judging.end().await;
     interfaces.tidy_up(&stop).await;
-    let stopped = if *stop.borrow() {
-        Some(Stopped::Interrupted)
-    } else {
+    let stopped = ending.stopped().or_else(|| {
         // An interface that is down takes its own cases with it; a run is over when there is none left.
         let lost: Option<Vec<Reason>> = interfaces.all().map(|(_, session)| session.gone()).collect();
-        lost.and_then(|reasons| reasons.first().map(Reason::to_string)).map(Stopped::Gone)
-    };
+        lost.and_then(|reasons| reasons.first().map(Reason::to_string)).map(|how| Stopped::Gone { how })
+    });
     for (interface, session) in interfaces.all() {
         if let Some(reason) = session.gone() {
             sink.send(Event::Lost { interface, reason: reason.to_string() });
@@ -196,6 +218,12 @@ impl Interfaces {
         self.0.iter().enumerate().filter_map(|(index, session)| Some((index, session.as_ref()?)))
     }
 
+    /// Those of a trial.
+    fn sides_of(&self, trial: &Trial) -> Option<Sides> {
+        let first = self.get(trial.interface).cloned()?;
+        Some(Sides { first, second: trial.second.and_then(|second| self.get(second).cloned()) })
+    }
+
     /// Ends what the run has left running.
     async fn tidy_up(&self, stop: &watch::Receiver<bool>) {
         let all = self.all().map(|(_, session)| until_stopped(session.tidy_up().boxed(), stop));
@@ -223,8 +251,8 @@ impl Sides {
     }
 }
 
-async fn one(trial: &Trial, sides: Option<Sides>, stop: &watch::Receiver<bool>) -> Done {
-    if let Some(done) = not_to_be_run(trial, stop) {
+async fn one(trial: &Trial, sides: Option<Sides>, ending: &Ending, stop: &watch::Receiver<bool>) -> Done {
+    if let Some(done) = not_to_be_run(trial, ending.begins_nothing()) {
         return done;
     }
     let Some(sides) = sides else {
@@ -238,13 +266,13 @@ async fn one(trial: &Trial, sides: Option<Sides>, stop: &watch::Receiver<bool>) 
         }
     }
     let done = until_stopped(trial::run(trial, &sides), stop).await;
-    done.unwrap_or_else(|| Done::without_findings(trial, Verdict::Unreached, Reason::Interrupted))
+    let why = || ending.dropped().unwrap_or(Reason::Interrupted);
+    done.unwrap_or_else(|| Done::without_findings(trial, Verdict::Unreached, why()))
 }
 
-fn not_to_be_run(trial: &Trial, stop: &watch::Receiver<bool>) -> Option<Done> {
+fn not_to_be_run(trial: &Trial, ended: Option<Reason>) -> Option<Done> {
     let skipped = trial.skipped.clone().map(|reason| (Verdict::Skipped, reason));
-    let stopped = || stop.borrow().then(|| (Verdict::Unreached, Reason::Interrupted));
-    let (verdict, reason) = skipped.or_else(stopped)?;
+    let (verdict, reason) = skipped.or(ended.map(|reason| (Verdict::Unreached, reason)))?;
     Some(Done::without_findings(trial, verdict, reason))
 }
 

@@ -111,10 +111,23 @@ struct Run {
     max_messages: Option<u64>,
     /// When the user stops it.
     stop_after: Option<Duration>,
+    deadline: Option<Duration>,
+    fails_fast: bool,
+    retries: usize,
+    jobs: usize,
 }
 
 fn of(cases: &'static [&'static str]) -> Run {
-    Run { cases, examples: &[], max_messages: None, stop_after: None }
+    Run {
+        cases,
+        examples: &[],
+        max_messages: None,
+        stop_after: None,
+        deadline: None,
+        fails_fast: false,
+        retries: 0,
+        jobs: 4,
+    }
 }
 
 impl Run {
@@ -139,8 +152,16 @@ impl Run {
         let agent = Agent { url, interfaces, ..Agent::default() };
         let examples = self.examples.iter().map(|text| (*text).to_owned()).collect();
         let triggers = Triggers::default().with_examples(examples);
-        let options =
-            Options { jobs: 4, max_messages: self.max_messages, triggers, keys: Arc::default(), webhooks: None };
+        let options = Options {
+            jobs: self.jobs,
+            deadline: self.deadline.map(Deadline::after),
+            fail_fast: self.fails_fast.then(|| FailFast::at(|result| result.verdict == Verdict::Fail)),
+            retries: self.retries,
+            max_messages: self.max_messages,
+            triggers,
+            keys: Arc::default(),
+            webhooks: None,
+        };
         let (events, mut heard) = mpsc::unbounded_channel();
         let (stopper, stop) = watch::channel(false);
         let began = Instant::now();
@@ -339,6 +360,75 @@ async fn an_interrupt_ends_the_run_and_tells_of_every_case() {
     assert_eq!(told(&report), ["get/repeatable: unreached (interrupted)", "get/unknown-id: unreached (interrupted)"]);
     assert_eq!((Gate::of(&report, FailOn::Must), took), (Gate::Interrupted, Duration::from_secs(1)));
     assert!(report.results.iter().all(|result| result.times.is_none()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_run_ends_when_its_time_is_over() {
+    let run = Run { deadline: Some(Duration::from_secs(1)), ..of(&["get/repeatable", "get/unknown-id"]) };
+    let (report, took) = run.against(|_| Reply::silence()).await;
+    assert_eq!(told(&report), ["get/repeatable: unreached (time-over)", "get/unknown-id: unreached (time-over)"]);
+    assert_eq!((Gate::of(&report, FailOn::Never), took), (Gate::Interrupted, Duration::from_secs(1)));
+    assert_eq!(report.stopped, Some(Stopped::TimeOver { limit: "1".to_owned() }));
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_begins_after_the_first_failure() {
+    let cases = &["cancel/unknown-id", "get/repeatable", "get/unknown-id", "jsonrpc/envelope"];
+    let verdicts = async |fails_fast| {
+        let agent = Small { is_quick: true, ..Small::default() };
+        // It knows no CancelTask.
+        let run = Run { fails_fast, jobs: 1, ..of(cases) };
+        run.against(move |request| agent.answer(request)).await.0
+    };
+    let whole = ["cancel/unknown-id: fail", "get/repeatable: pass", "get/unknown-id: pass", "jsonrpc/envelope: pass"];
+    assert_eq!(told(&verdicts(false).await), whole);
+    let report = verdicts(true).await;
+    let cut = ["cancel/unknown-id: fail", "get/repeatable: unreached (first-failure)"];
+    assert_eq!(told(&report).get(..2), Some(&cut.map(str::to_owned)[..]));
+    // What was seen by then is judged.
+    assert_eq!(told(&report).last().map(String::as_str), Some("jsonrpc/envelope: pass"));
+    assert_eq!(report.stopped, Some(Stopped::FirstFailure { case: "cancel/unknown-id".to_owned() }));
+    assert_eq!(Gate::of(&report, FailOn::Must), Gate::Fails);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_passes_when_it_is_run_again_is_flaky() {
+    // The first answers to an unknown task are wrong, as many as there are to be.
+    let run = async |wrong: usize, retries: usize| {
+        let small = Small { is_quick: true, ..Small::default() };
+        let seen = Mutex::new(0);
+        let agent = move |request: &Outgoing| {
+            let call: Value = serde_json::from_slice(&request.body).unwrap_or_default();
+            let is_asked =
+                method(request) == "GetTask" && call["params"]["id"].as_str().is_some_and(|id| !id.contains("task-"));
+            let mut seen = seen.lock().unwrap();
+            // The control asks before the case does.
+            *seen += usize::from(is_asked);
+            match is_asked && (2..2 + wrong).contains(&*seen) {
+                true => Reply::json(200, &error(&call["id"], -32603)),
+                false => small.answer(request),
+            }
+        };
+        let run = Run { retries, jobs: 1, ..of(&["get/repeatable", "get/unknown-id", "jsonrpc/envelope"]) };
+        run.against(agent).await.0
+    };
+    let unknown = |report: &Report| {
+        let result = report.results.iter().find(|result| result.case == "get/unknown-id").unwrap();
+        (result.verdict, result.again.clone(), result.findings.len())
+    };
+    use Verdict::{Fail, Flaky, Pass};
+    assert_eq!(unknown(&run(1, 0).await), (Fail, vec![], 1));
+    let report = run(1, 2).await;
+    assert_eq!(unknown(&report), (Flaky, vec![Pass], 1));
+    assert_eq!(Gate::of(&report, FailOn::Should), Gate::Passes);
+    let of_it = report.requirements.iter().filter(|rule| rule.cases.iter().any(|case| case == "get/unknown-id"));
+    let verdicts: Vec<Verdict> = of_it.map(|rule| rule.verdict).collect();
+    assert!(verdicts.contains(&Flaky) && !verdicts.contains(&Fail), "{verdicts:?}");
+    assert_eq!(report.problems.iter().map(|problem| problem.verdict).collect::<Vec<_>>(), [Flaky]);
+    assert_eq!(unknown(&run(2, 2).await), (Flaky, vec![Fail, Pass], 1));
+    let report = run(3, 2).await;
+    assert_eq!(unknown(&report), (Fail, vec![Fail, Fail], 1));
+    assert_eq!(Gate::of(&report, FailOn::Must), Gate::Fails);
 }
 
 #[tokio::test(start_paused = true)]

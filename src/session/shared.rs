@@ -31,6 +31,11 @@ impl Session {
         changes
     }
 
+    /// Has the tasks that cases share made anew from now on.
+    pub fn start_over(&self) {
+        self.fixtures.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clear();
+    }
+
     fn is_finished(&self, task: &Value) -> bool {
         task.pointer("/status/state").and_then(Value::as_str).is_some_and(|state| self.profile().is_terminal(state))
     }

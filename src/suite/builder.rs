@@ -20,10 +20,12 @@ use crate::discovery::bases::{self, Bases};
 use crate::discovery::find::Lookup;
 use crate::discovery::triggers::{Preset, Say};
 use crate::discovery::{DiscoveryError, JkuError};
-use crate::plan::Selection;
+use crate::plan::{Selection, Shard};
 use crate::profile::{self, Binding, Profile};
 use crate::report::{Report, Secrets};
+use crate::run::FailFast;
 use crate::signature::Keys;
+use crate::verdict::TrialResult;
 
 /// How many requests are in flight: enough to hide the latency of an agent, few enough for one that works slowly.
 const JOBS: usize = 8;
@@ -90,7 +92,11 @@ pub struct SuiteBuilder {
     pub(super) jobs: usize,
     pub(super) max_messages: Option<u64>,
     pub(super) quick: bool,
+    pub(super) shard: Option<Shard>,
     pub(super) wait: Duration,
+    pub(super) deadline: Option<Duration>,
+    pub(super) fail_fast: Option<FailFast>,
+    pub(super) retries: usize,
     pub(super) webhook_listen: Option<SocketAddr>,
     pub(super) webhook_url: Option<Url>,
     pub(super) command: Option<CommandLine>,
@@ -124,7 +130,11 @@ impl Default for SuiteBuilder {
             jobs: JOBS,
             max_messages: None,
             quick: false,
+            shard: None,
             wait: Duration::ZERO,
+            deadline: None,
+            fail_fast: None,
+            retries: 0,
             webhook_listen: None,
             webhook_url: None,
             command: None,
@@ -354,6 +364,35 @@ impl SuiteBuilder {
         self
     }
 
+    /// How long the whole run may take, with the search for the agent: what has not ended by then is unreached, as where the
+    /// run is [stopped](SuiteBuilder::stop).
+    #[must_use]
+    pub fn deadline(mut self, limit: Duration) -> Self {
+        self.deadline = Some(limit);
+        self
+    }
+
+    /// Begins no further case after the first result for which this is so. What has begun by then goes on to its end.
+    ///
+    /// ```
+    /// use a2aspec::{FailOn, Suite};
+    ///
+    /// let suite = Suite::builder("http://localhost:8080").fail_fast(|result| FailOn::Must.fails_at(result.verdict));
+    /// ```
+    #[must_use]
+    pub fn fail_fast(mut self, is_failure: impl Fn(&TrialResult) -> bool + Send + Sync + 'static) -> Self {
+        self.fail_fast = Some(FailFast::at(is_failure));
+        self
+    }
+
+    /// Runs a case that failed again at the end, alone, up to so often. Where it passes then, its result is flaky, which fails
+    /// no gate. Cases that judge the whole run are not run again.
+    #[must_use]
+    pub fn retries(mut self, times: usize) -> Self {
+        self.retries = times;
+        self
+    }
+
     /// How many requests are in flight at once, apart from those that wait for the agent's work: 8, if nothing else is said. With
     /// 1, cases run one after the other.
     #[must_use]
@@ -373,6 +412,14 @@ impl SuiteBuilder {
     #[must_use]
     pub fn quick(mut self) -> Self {
         self.quick = true;
+        self
+    }
+
+    /// Runs only a part of the plan. Whoever prepares the same plan for the same agent has the same parts, and their reports are
+    /// put together by `a2aspec merge`.
+    #[must_use]
+    pub fn shard(mut self, shard: Shard) -> Self {
+        self.shard = Some(shard);
         self
     }
 
@@ -445,6 +492,9 @@ impl SuiteBuilder {
             }
         }
         self.listen()?;
+        if self.fail_fast.is_some() && self.retries > 0 {
+            return Err(SuiteError::FailFastWithRetries);
+        }
         match self.named(&profiles)? {
             None if !self.has_card => Err(SuiteError::NoInterfaceNamed),
             _ => Ok(self),

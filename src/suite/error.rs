@@ -57,6 +57,17 @@ pub enum SuiteError {
         /// Why not.
         error: std::io::Error,
     },
+    /// What fails is to be run again at the end, and the first failure is the end.
+    #[error(
+        "--fail-fast ends the run at the first failure, and --retries runs it again at the end: they exclude each other"
+    )]
+    FailFastWithRetries,
+    /// The time that the run was given was over before the agent was found.
+    #[error("the {limit} s of --deadline were over before the first case")]
+    TimeOver {
+        /// How many seconds it was given.
+        limit: String,
+    },
     /// A header cannot be sent.
     #[error(transparent)]
     Header(#[from] HeaderError),

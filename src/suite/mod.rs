@@ -41,8 +41,9 @@ use crate::discovery::reach::{self, Concern};
 use crate::event::Event;
 use crate::interface::{Agent, Interface, InterfaceInfo, Listed};
 use crate::judge::oracle;
-use crate::plan::{Plan, Trial};
+use crate::plan::{Plan, Sample, Shard, Trial};
 use crate::profile::Profile;
+use crate::report::model::ShardInfo;
 use crate::report::{Report, ReportBuilder, Secrets};
 use crate::run::{self, Options};
 
@@ -61,6 +62,8 @@ pub struct Suite {
     /// The command line that does the same again, and those of interfaces that need one of their own.
     command: String,
     exceptions: Vec<(String, String, String)>,
+    /// Which part of a plan the plan is, and the fingerprint of the whole.
+    shard: Option<(Shard, String)>,
     stop: watch::Receiver<bool>,
 }
 
@@ -108,6 +111,13 @@ impl Suite {
         Arc::make_mut(&mut self.plan).trials.retain(|trial| keep(trial));
     }
 
+    /// Leaves only the trials on which most of the others depend: what they show is known in a minute.
+    pub(crate) fn sample(&mut self) -> Vec<Sample> {
+        let samples = self.plan.samples();
+        Arc::make_mut(&mut self.plan).keep_samples(&samples);
+        samples
+    }
+
     /// Puts the trials into another order. Cases that judge a whole interface wait for the others all the same.
     pub fn arrange(&mut self, arrange: impl FnOnce(&mut [Arc<Trial>])) {
         arrange(&mut Arc::make_mut(&mut self.plan).trials);
@@ -144,7 +154,11 @@ impl Suite {
             }
         };
         tokio::join!(work, listen);
-        builder.finish(began.elapsed())
+        let mut report = builder.finish(began.elapsed());
+        if let Some((shard, plan)) = self.shard {
+            report.shards = vec![ShardInfo::of(shard, plan, &report)];
+        }
+        report
     }
 }
 

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use tokio::sync::watch;
 
 use super::again::{command, exceptions};
 use super::builder::{Notice, SuiteBuilder, profiles};
@@ -15,11 +14,13 @@ use crate::binding::inbound::{Listen, Receiver};
 use crate::discovery::jku;
 use crate::discovery::triggers::{self, Triggers};
 use crate::plan::{self, Means};
-use crate::run::Options;
+use crate::run::{Deadline, Options};
+use crate::session::stop::stopped;
 use crate::signature::Keys;
 
 pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError> {
     let mut settings = settings.validate()?;
+    let deadline = settings.deadline.map(Deadline::after);
     let profiles = profiles()?;
     let library = match settings.library.take() {
         Some(library) => library,
@@ -34,6 +35,7 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
     let found = tokio::select! {
         found = patience::find_when_up(&http, &url, &settings, &profiles) => found,
         () = stopped(&stop) => return Err(SuiteError::Interrupted),
+        limit = over(deadline) => return Err(SuiteError::TimeOver { limit }),
     };
     let mut found = found?;
     // Agents may show in a card what they were sent.
@@ -51,6 +53,8 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
     if settings.max_messages.is_some() {
         plan.spread();
     }
+    let shard = settings.shard.map(|shard| (shard, plan.fingerprint()));
+    settings.shard.into_iter().for_each(|shard| plan.keep(shard));
     let webhooks = match plan.trials.iter().any(|trial| trial.receives()) {
         true => Some(Arc::new(receiver(&http, &listen).await?)),
         false => None,
@@ -62,6 +66,9 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
         library,
         options: Options {
             jobs: settings.jobs,
+            deadline,
+            fail_fast: settings.fail_fast.take(),
+            retries: settings.retries,
             max_messages: settings.max_messages,
             triggers: Triggers::new(configured, announced, settings.preset).with_examples(found.examples),
             keys: Arc::new(keys),
@@ -69,6 +76,7 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
         },
         secrets,
         command: command(&settings),
+        shard,
         exceptions: exceptions(&settings, &found.agent, http.credentials()),
         http,
         url,
@@ -97,10 +105,13 @@ async fn keys(http: &Http, cards: &[Value], settings: &mut SuiteBuilder) -> Keys
     keys
 }
 
-/// Waits until the run is stopped.
-async fn stopped(stop: &watch::Receiver<bool>) {
-    if stop.clone().wait_for(|stopped| *stopped).await.is_err() {
-        // Nobody is left to say so.
-        std::future::pending::<()>().await;
+/// Waits until the time of the run is over, if it has any; how long there was.
+async fn over(deadline: Option<Deadline>) -> String {
+    match deadline {
+        Some(deadline) => {
+            deadline.over().await;
+            deadline.seconds()
+        }
+        None => std::future::pending().await,
     }
 }

@@ -1,17 +1,22 @@
 //! Runs against the reference agent, and what is wrong without one.
 
+use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use a2a_reference_agent::{Config, RunningAgent};
+use a2a_reference_agent::{Config, Fault, RunningAgent};
 use tokio::sync::watch;
 
 use super::*;
+use crate::case::Trigger;
 use crate::discovery::DiscoveryError;
+use crate::discovery::triggers::Say;
 use crate::profile::Binding;
 use crate::report::gate::{FailOn, Gate};
-use crate::verdict::Verdict;
+use crate::report::merge::merge;
+use crate::report::{doctor, json};
+use crate::verdict::{TrialResult, Verdict};
 
 async fn agent() -> RunningAgent {
     a2a_reference_agent::start(Config::default(), SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await.unwrap()
@@ -52,6 +57,67 @@ async fn what_is_not_kept_is_not_run() {
     suite.retain(|trial| trial.case.id == "get/existing");
     let report = suite.run().await;
     assert_eq!(report.results.iter().map(|result| result.case.as_str()).collect::<Vec<_>>(), ["get/existing"]);
+}
+
+#[tokio::test]
+async fn a_few_cases_show_what_can_be_tested() {
+    let config = Config { without: [a2a_reference_agent::Capability::Streaming].into(), ..Config::default() };
+    let agent = a2a_reference_agent::start(config, SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await.unwrap();
+    let unknown = Say { text: "?".to_owned(), message_id_prefix: None, metadata: None };
+    let all = suite(agent.url()).profiles(["1.0"]).bindings([Binding::Jsonrpc]).trigger(Trigger::Fail, unknown);
+    let mut suite = all.prepare().await.unwrap();
+    let whole = suite.plan().clone();
+    let samples = suite.sample();
+    assert!(samples.len() > 8 && suite.plan().trials.len() <= samples.len(), "{}", samples.len());
+    let report = suite.run().await;
+    let text = doctor::render(&report, &whole, &samples, 100);
+    let text = anstream::adapter::strip_str(&text).to_string();
+    for line in [
+        "answers                yes (",
+        "trigger complete       yes (",
+        "trigger slow           yes (",
+        "trigger fail           yes, by other words: \"fail\" (",
+        "webhooks               yes (",
+        "the card does not declare streaming",
+        "fail = \"fail\"",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+    agent.stop().await;
+}
+
+#[tokio::test]
+async fn the_parts_of_a_run_are_the_whole() {
+    let faults = ["cancel/unknown-is-no-method", "errors/no-message"].map(|id| Fault::find(id).unwrap()).to_vec();
+    let config = Config { faults, ..Config::default() };
+    let agent = a2a_reference_agent::start(config, SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await.unwrap();
+    let areas = || area(&agent, "cancel").area("get").area("jsonrpc").area("errors");
+    let whole = areas().run().await.unwrap();
+    let mut texts = Vec::new();
+    for number in 1..=3 {
+        let report = areas().shard(format!("{number}/3").parse().unwrap()).run().await.unwrap();
+        assert!(report.results.len() < whole.results.len());
+        texts.push((format!("{number}.json"), json::render(&report)));
+    }
+    let merged = merge(&texts).unwrap();
+    let told = |report: &Report| {
+        let results = report.results.iter().map(|result| {
+            let TrialResult { case, profile, binding, verdict, level, violated, held, .. } = result;
+            format!("{case} {profile} {binding} {verdict:?} {level} {violated:?} {held:?}")
+        });
+        let rules = report.requirements.iter().map(|rule| format!("{} {} {:?}", rule.id, rule.profile, rule.verdict));
+        let problems = report.problems.iter().map(|problem| format!("{} {}", problem.fingerprint, problem.message));
+        let reruns = report.cases.iter().flat_map(|case| case.rerun.iter().map(|rerun| rerun.command.clone()));
+        let rest = problems.collect::<BTreeSet<_>>().into_iter().chain(reruns.collect::<BTreeSet<_>>());
+        results.chain(rules).chain(rest).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(told(&merged), told(&whole));
+    assert_eq!(merged.summary, whole.summary);
+    assert_eq!(merged.gate(FailOn::Must), Gate::Fails);
+    // Each result says which part saw it, and those of cases that judge the whole run how it came out in each.
+    let seen_by = |case: &str| merged.results.iter().find(|result| result.case == case).unwrap().shards.len();
+    assert_eq!((seen_by("get/existing"), seen_by("jsonrpc/envelope")), (1, 3));
+    agent.stop().await;
 }
 
 #[tokio::test]

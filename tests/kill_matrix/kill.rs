@@ -208,7 +208,7 @@ impl Run {
         for TrialResult { case, profile, binding, verdict, violated, .. } in results {
             *shown.entry((case.clone(), profile.clone())).or_default() |= verdict != Verdict::Skipped;
             match verdict {
-                Verdict::Fail | Verdict::Warn | Verdict::Note => {
+                Verdict::Fail | Verdict::Warn | Verdict::Flaky | Verdict::Note => {
                     self.red.entry((case, profile, binding)).or_default().extend(violated);
                 }
                 Verdict::Unreached | Verdict::Broken => self.lost += 1,

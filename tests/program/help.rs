@@ -13,8 +13,20 @@ fn says(name: &str, arguments: &[&str], lines: usize) {
 #[test]
 fn help_of_every_command() {
     says("help", &["--help"], usize::MAX);
-    for command in ["check", "agent", "list", "explain", "coverage", "profiles", "diff-spec", "lint", "corpus", "card"]
-    {
+    for command in [
+        "check",
+        "doctor",
+        "merge",
+        "agent",
+        "list",
+        "explain",
+        "coverage",
+        "profiles",
+        "diff-spec",
+        "lint",
+        "corpus",
+        "card",
+    ] {
         says(&format!("help-{command}"), &[command, "--help"], usize::MAX);
     }
     for command in ["lint", "verify", "sign", "canonical"] {

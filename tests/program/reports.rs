@@ -169,5 +169,9 @@ fn two_reports_compared() {
     assert_eq!(told["fixed"][0]["results"], json!(["get/unknown-id (1.0 jsonrpc)"]));
     let none = program::run(&["diff", &right, &folder.file("missing.json")], &[]);
     assert_eq!(none.code, 2);
-    assert!(none.stderr.contains("missing.json: No such file"), "{}", none.stderr);
+    assert!(
+        none.stderr.contains("missing.json cannot be read: No such file") && none.stderr.contains("--report json="),
+        "{}",
+        none.stderr
+    );
 }

@@ -73,6 +73,8 @@ fn result(trial: &Trial, verdict: Verdict) -> TrialResult {
         violated: Vec::new(),
         findings: Vec::new(),
         findings_left_out: 0,
+        again: Vec::new(),
+        shards: BTreeMap::new(),
         times: None,
     }
 }

@@ -1,11 +1,12 @@
 //! What the run found: the agent, its card, its interfaces.
 
 use super::super::model::Report;
+use super::super::shards;
 use super::super::style::{FAINT, STRONG, paint};
 use crate::diagnostic::words::{one_line, wrap};
 use crate::interface::InterfaceInfo;
 
-pub(super) fn render(report: &Report, width: usize) -> String {
+pub(in crate::report) fn render(report: &Report, width: usize) -> String {
     let target = &report.target;
     let done = if report.fuzz.is_some() { "fuzzed" } else { "checked" };
     let mut out = format!("{}\n", paint(STRONG, format_args!("{done} {}", one_line(&target.url))));
@@ -17,6 +18,9 @@ pub(super) fn render(report: &Report, width: usize) -> String {
     }
     if target.cards.is_empty() {
         row(&mut out, "card", "none was found", width);
+    }
+    if let Some(shards) = shards::told(report) {
+        row(&mut out, "shards", &shards, width);
     }
     for interface in &target.interfaces {
         row(&mut out, "interface", &describe(interface), width);

@@ -12,9 +12,12 @@ use crate::verdict::{Level, Verdict};
 /// A column of the table: heading, width, number, and the verdict whose colour it has.
 type Column = (&'static str, usize, fn(&Counts) -> usize, Verdict);
 
-/// What was tested.
-const TESTED: [Column; 2] =
-    [("pass", 6, |counts| counts.pass, Verdict::Pass), ("fail", 6, |counts| counts.fail, Verdict::Fail)];
+/// What was tested; the last only where there is any.
+const TESTED: [Column; 3] = [
+    ("pass", 6, |counts| counts.pass, Verdict::Pass),
+    ("fail", 6, |counts| counts.fail, Verdict::Fail),
+    ("flaky", 7, |counts| counts.flaky, Verdict::Flaky),
+];
 
 /// What was not.
 const NOT_TESTED: [Column; 3] = [
@@ -31,24 +34,23 @@ pub(super) fn render(report: &Report) -> String {
     } else {
         out.push_str(&lost(report));
     }
+    let has_flaky = report.summary.sum(|counts| counts.flaky) > 0;
+    let (tested, _) = TESTED.split_at(if has_flaky { TESTED.len() } else { TESTED.len() - 1 });
     let group = |name: &str, columns: &[Column]| {
         let width: usize = columns.iter().map(|(_, width, ..)| width).sum();
         format!("{name:>width$}")
     };
-    let groups = format!("{:8}{} |{}", "", group("tested", &TESTED), group("not tested", &NOT_TESTED));
+    let groups = format!("{:8}{} |{}", "", group("tested", tested), group("not tested", &NOT_TESTED));
     out.push_str(&format!("{}\n", paint(STRONG, groups)));
     let heading =
         |columns: &[Column]| columns.iter().map(|(name, width, ..)| format!("{name:>width$}")).collect::<String>();
-    out.push_str(&format!(
-        "{}\n",
-        paint(FAINT, format_args!("{:8}{} |{}", "", heading(&TESTED), heading(&NOT_TESTED)))
-    ));
+    out.push_str(&format!("{}\n", paint(FAINT, format_args!("{:8}{} |{}", "", heading(tested), heading(&NOT_TESTED)))));
     for level in Level::ALL {
         let counts = report.summary.level(level);
         if counts.total() > 0 {
             let name = level.to_string();
-            let (tested, not_tested) = (cells(&TESTED, counts, level), cells(&NOT_TESTED, counts, level));
-            out.push_str(&format!("{name:<8}{tested} |{not_tested}\n"));
+            let (seen, not_seen) = (cells(tested, counts, level), cells(&NOT_TESTED, counts, level));
+            out.push_str(&format!("{name:<8}{seen} |{not_seen}\n"));
         }
     }
     out.push_str(&baseline(report));

@@ -4,7 +4,7 @@ use super::super::model::{Report, TriggerInfo};
 use super::super::style::{FAINT, STRONG, paint};
 use crate::diagnostic::words::{count, one_line};
 
-pub(super) fn render(report: &Report) -> String {
+pub(in crate::report) fn render(report: &Report) -> String {
     if report.triggers.is_empty() {
         return String::new();
     }

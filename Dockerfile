@@ -1,0 +1,21 @@
+# a2aspec alone: one static program, and the certificates by which it trusts agents.
+#
+#   docker build -t a2aspec .
+#   docker run --rm --network host --user "$(id -u)" -v "$PWD:/work" a2aspec check http://localhost:8080 --report html=report.html
+#
+# This image has musl, so that what it builds needs no library; docs/ci.md says more.
+FROM rust:1.95.0-alpine AS build
+RUN apk add --no-cache ca-certificates musl-dev
+WORKDIR /source
+COPY . .
+# The folder of what is built is no part of the layer that is kept.
+RUN --mount=type=cache,target=/usr/local/cargo/registry --mount=type=cache,target=/source/target \
+    cargo install --path . --locked --root /built
+
+FROM scratch
+COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
+COPY --from=build /built/bin/a2aspec /a2aspec
+# Nobody: a report is written into a folder that the user of `docker run --user` may write.
+USER 65534:65534
+WORKDIR /work
+ENTRYPOINT ["/a2aspec"]

@@ -1,0 +1,41 @@
+//! `a2aspec merge`: the reports of all parts of a run as one.
+
+use super::args::MergeArgs;
+use super::check::{self, Known};
+use super::fail::Failure;
+use super::{Exit, saved, settings};
+use crate::report::gate::Threshold;
+use crate::report::merge::{MergeError, merge};
+use crate::report::output;
+
+/// Puts the reports together, and says what they come to.
+pub(super) fn run(args: MergeArgs) -> Result<Exit, Failure> {
+    let config = settings::file(args.config.as_deref())?;
+    let fail_on = settings::fail_on(args.fail_on, &config)?;
+    let min_tested = settings::min_tested(args.min_tested, args.fail_on_unreached, &config)?;
+    // The reports of the settings are those of the parts.
+    let outputs = settings::outputs(args.report)?;
+    let mut known = Known::read(args.baseline.or(config.baseline))?;
+    let texts = args.files.iter().map(|path| saved::text(path)).collect::<Result<Vec<_>, _>>()?;
+    let mut report = merge(&texts).map_err(|error| failure(&error))?;
+    let sinks = output::prepare(&outputs, None).map_err(|error| Failure::usage(error.to_string()))?;
+    let is_listed = known.apply(&mut report, fail_on, args.write_baseline.as_deref());
+    let exit = check::gate(&mut report, Threshold { fail_on, min_tested });
+    let is_written = check::write(&report, &sinks.reports) && is_listed;
+    Ok(if is_written { exit } else { Exit::Usage })
+}
+
+fn failure(error: &MergeError) -> Failure {
+    let help = match error {
+        MergeError::NoReport(_) => Some(saved::HELP),
+        MergeError::Missing { .. } => {
+            Some("name the reports of all parts; the run of a part that has none is to be repeated")
+        }
+        MergeError::OtherAgent { .. } => Some("all parts are to check instances of one agent"),
+        MergeError::NoPart { .. }
+        | MergeError::OtherTool { .. }
+        | MergeError::OtherPlan { .. }
+        | MergeError::Doubled { .. } => None,
+    };
+    Failure::new(Exit::Usage, &error.to_string(), help)
+}

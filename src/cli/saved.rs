@@ -1,0 +1,18 @@
+//! Reports that were written before.
+
+use std::path::Path;
+
+use super::Exit;
+use super::fail::Failure;
+
+/// What makes such a file.
+pub(super) const HELP: &str = "`a2aspec check URL --report json=FILE` writes one";
+
+/// The name and the text of a file that is to be a report.
+pub(super) fn text(path: &Path) -> Result<(String, String), Failure> {
+    let file = path.display().to_string();
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok((file, text)),
+        Err(error) => Err(Failure::new(Exit::Usage, &format!("the report {file} cannot be read: {error}"), Some(HELP))),
+    }
+}

@@ -1,0 +1,46 @@
+//! JSON reports that were written before.
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use thiserror::Error;
+
+use super::model::SCHEMA_VERSION;
+
+/// A text that is no report.
+#[derive(Debug, Error)]
+pub(crate) enum SavedError {
+    /// No JSON, or none of this form.
+    #[error("{file}:{}:{}: this is no JSON report of `a2aspec check`: {error}", error.line(), error.column())]
+    NoReport {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        #[source]
+        error: serde_json::Error,
+    },
+    /// The report of another program, as far as versions go.
+    #[error("{file}: the report has version {found}, and this a2aspec reads {SCHEMA_VERSION}; make it again")]
+    OtherVersion {
+        /// The file.
+        file: String,
+        /// Its version.
+        found: u32,
+    },
+}
+
+/// Reads of a JSON report what `T` has of it.
+///
+/// # Errors
+/// The text is none, or is of another version.
+pub(crate) fn read<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, SavedError> {
+    #[derive(Deserialize)]
+    struct Form {
+        schema_version: u32,
+    }
+    let no_report = |error| SavedError::NoReport { file: file.to_owned(), error };
+    let form: Form = serde_json::from_str(text).map_err(no_report)?;
+    if form.schema_version != SCHEMA_VERSION {
+        return Err(SavedError::OtherVersion { file: file.to_owned(), found: form.schema_version });
+    }
+    serde_json::from_str(text).map_err(no_report)
+}
