@@ -116,6 +116,8 @@ pub struct Config {
     /// Whether push notifications are posted to any host; by default only to the loopback interface of this machine, so
     /// that nobody can make the agent call others (section 13.2).
     pub delivers_anywhere: bool,
+    /// Whether each request must ask for the extension of the agent, in versions that have extensions; by default it may.
+    pub requires_extension: bool,
     /// The ways in which the agent is wrong on purpose; by default none.
     pub faults: Vec<&'static Fault>,
 }
@@ -128,6 +130,7 @@ impl Default for Config {
             public_url: None,
             rest_dialect: RestDialect::Json,
             delivers_anywhere: false,
+            requires_extension: false,
             faults: Vec::new(),
         }
     }

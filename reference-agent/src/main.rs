@@ -29,6 +29,10 @@ struct Arguments {
     /// How A2A 0.3 over HTTP+JSON answers a request whose own dialect does not show: json or proto
     #[arg(long, value_name = "DIALECT", default_value_t)]
     rest_dialect: RestDialect,
+
+    /// Refuse requests that do not ask for the extension urn:a2aspec:echo:v1
+    #[arg(long)]
+    require_extension: bool,
 }
 
 #[tokio::main]
@@ -38,6 +42,7 @@ async fn main() -> ExitCode {
         without: arguments.without.into_iter().collect(),
         public_url: arguments.public_url.map(|url| url.trim_end_matches('/').to_owned()),
         rest_dialect: arguments.rest_dialect,
+        requires_extension: arguments.require_extension,
         ..Config::default()
     };
     let address = SocketAddr::new(arguments.host, arguments.port);

@@ -15,7 +15,12 @@ use crate::version::{ErrorNames, Version};
 /// Answers a GET with `card`, which is the extended one in the words of `version`, where the agent allows it. Errors
 /// are statuses of HTTP; the text gives their bodies no form.
 pub async fn serve(engine: Arc<Engine>, version: Version, card: Arc<AgentCard>, request: Request) -> Response {
-    let caller = Caller { is_authenticated: http::has_bearer_token(request.headers()), rules: version.rules() };
+    let headers = request.headers();
+    let caller = Caller {
+        is_authenticated: http::has_bearer_token(headers),
+        echo: http::echo(version, headers),
+        rules: version.rules(),
+    };
     match engine.perform(Operation::GetExtendedAgentCard, caller).await {
         Ok(_) => http::json(StatusCode::OK, http::JSON, card.as_ref()),
         Err(error) => refuse(&error, version),

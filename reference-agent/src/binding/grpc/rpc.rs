@@ -78,7 +78,11 @@ impl Rpcs {
             Err(error) => return Err(status::of(&error, self.interface.default_version())),
         };
         let deadline = Deadline::of(headers);
-        let caller = Caller { is_authenticated: http::has_bearer_token(headers), rules: version.rules() };
+        let caller = Caller {
+            is_authenticated: http::has_bearer_token(headers),
+            echo: http::echo(version, headers),
+            rules: version.rules(),
+        };
         let perform = async {
             let outcome = self.engine.perform(read(message)?, caller).await?;
             write(outcome, deadline).ok_or(Error::Internal)

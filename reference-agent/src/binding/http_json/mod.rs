@@ -78,7 +78,11 @@ async fn answer(
     let dialect = dialect.of_request(name, &params);
     let operation = dialect.read(name, params)?;
 
-    let caller = Caller { is_authenticated: http::has_bearer_token(&parts.headers), rules: version.rules() };
+    let caller = Caller {
+        is_authenticated: http::has_bearer_token(&parts.headers),
+        echo: http::echo(version, &parts.headers),
+        rules: version.rules(),
+    };
     match engine.perform(operation, caller).await? {
         Outcome::Answer(answer) => {
             let media_type = media_type::of_answer(version, &parts.headers);

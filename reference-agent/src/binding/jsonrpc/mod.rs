@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use axum::extract::Request;
 use axum::http::header::WWW_AUTHENTICATE;
-use axum::http::{HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response as HttpResponse};
 use futures_util::future::join_all;
 use serde_json::Value;
@@ -39,13 +39,14 @@ pub async fn serve(engine: Arc<Engine>, interface: &'static Interface, request: 
         version: interface.choose(requested.as_deref()),
         default_version: interface.default_version(),
         is_authenticated: http::has_bearer_token(&parts.headers),
+        headers: parts.headers,
     };
     let mut response = match envelope::read(&body) {
         Payload::Single(call) => server.single(call).await,
         Payload::Batch(calls) => server.batch(calls).await,
     };
     if let Ok(version) = server.version {
-        http::confirm_extensions(version, &parts.headers, response.headers_mut());
+        http::confirm_extensions(version, &server.headers, response.headers_mut());
     }
     response
 }
@@ -56,6 +57,7 @@ struct Server {
     version: Result<Version, Error>,
     default_version: Version,
     is_authenticated: bool,
+    headers: HeaderMap,
 }
 
 /// What a call gets.
@@ -164,7 +166,8 @@ impl Server {
     }
 
     async fn perform(&self, version: Version, operation: Operation) -> Result<Outcome, Error> {
-        let caller = Caller { is_authenticated: self.is_authenticated, rules: version.rules() };
+        let echo = http::echo(version, &self.headers);
+        let caller = Caller { is_authenticated: self.is_authenticated, echo, rules: version.rules() };
         self.engine.perform(operation, caller).await
     }
 
