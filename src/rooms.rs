@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Every room, from the ground up.
-const ROOMS: [&str; 36] = [
+const ROOMS: [&str; 37] = [
     // Texts and bytes.
     "bundle",
     "wire",
@@ -17,6 +17,8 @@ const ROOMS: [&str; 36] = [
     "typed_text",
     // What a version of the protocol is, and what is checked.
     "profile",
+    // What a card adds to it.
+    "extension",
     // Signed cards.
     "signature",
     // Values out of choices.

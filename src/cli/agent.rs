@@ -23,6 +23,7 @@ pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
         without: args.without.iter().copied().collect(),
         rest_dialect: args.rest_dialect,
         delivers_anywhere: args.deliver_anywhere,
+        requires_extension: args.require_extension,
         faults: args.fault.clone(),
         ..Config::default()
     };
