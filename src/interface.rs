@@ -1,5 +1,6 @@
 //! The agent under test: the interfaces that its card declares, and how to speak over those that can be checked.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -8,6 +9,7 @@ use serde_json::Value;
 use url::{Host, Url};
 
 use crate::diagnostic::words::one_line;
+use crate::extension::{self, Extension};
 use crate::profile::{Binding, BindingFacts, Dialect, Operation, Profile, Reading};
 
 /// The agent under test.
@@ -146,6 +148,8 @@ pub struct Interface {
     pub mapped: Option<String>,
     /// The tenant that its requests must name.
     pub tenant: Option<String>,
+    /// The extensions that the card declares.
+    pub extensions: Vec<Extension>,
     /// Where the card is that led to it.
     pub card: CardPlace,
     /// Whether that card says the version.
@@ -178,17 +182,38 @@ impl Interface {
             tls: None,
             mapped: None,
             tenant: None,
+            extensions: Vec::new(),
             card: CardPlace::Missing,
             is_said: true,
             speaks: None,
         })
     }
 
-    /// The same interface, asked for nothing that this card says it does not give.
+    /// The same interface, asked for nothing that this card says it does not give, and for what it requires.
     #[must_use]
     pub fn speaking_to(self, card: &Value) -> Self {
         let own = self.dialect.for_card(card).map(Arc::new);
-        Self { dialect: own.unwrap_or_else(|| Arc::clone(&self.dialect)), ..self }
+        let extensions = extension::declared(card, &self.profile);
+        Self { dialect: own.unwrap_or_else(|| Arc::clone(&self.dialect)), extensions, ..self }
+    }
+
+    /// The extensions that each request must ask for.
+    pub fn required_extensions(&self) -> impl Iterator<Item = &str> {
+        self.extensions.iter().filter(|extension| extension.is_required).map(|extension| extension.uri.as_str())
+    }
+
+    /// The headers of every request: those of the version, and those that ask for what the card requires.
+    pub fn headers(&self) -> BTreeMap<String, String> {
+        let asked = self.extension_headers(&[], true).into_iter().filter_map(|(name, uris)| Some((name, uris?)));
+        self.profile.facts.headers.clone().into_iter().chain(asked).collect()
+    }
+
+    /// The headers that ask for extensions, be it beside those that the card requires; nothing to ask for leaves them out.
+    pub fn extension_headers(&self, asked: &[String], with_required: bool) -> Vec<(String, Option<String>)> {
+        let required = self.required_extensions().filter(|_| with_required);
+        let uris = extension::list(required.chain(asked.iter().map(String::as_str)));
+        let names = self.profile.facts.extensions_headers.iter();
+        names.map(|name| (name.clone(), Some(uris.clone()).filter(|uris| !uris.is_empty()))).collect()
     }
 
     /// Whether it is on this machine, so that the agent gets to what listens here.
@@ -237,6 +262,28 @@ pub fn is_loopback(host: &Host<&str>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn requests_ask_for_what_the_card_requires() {
+        let profiles = crate::profile::bundled().unwrap();
+        let headers = |version: &str, extensions: Value| {
+            let profile = profiles.iter().find(|profile| profile.name() == version).unwrap();
+            let interface = Interface::new(profile, Binding::Jsonrpc, "http://agent.example".to_owned()).unwrap();
+            let card = serde_json::json!({ "capabilities": { "extensions": extensions } });
+            interface.speaking_to(&card)
+        };
+        let required = serde_json::json!([{ "uri": "urn:a", "required": true }, { "uri": "urn:b" }]);
+        let interface = headers("1.0", required.clone());
+        assert_eq!(interface.headers().get("A2A-Extensions").map(String::as_str), Some("urn:a"));
+        let beside = interface.extension_headers(&["urn:b".to_owned()], true);
+        assert_eq!(beside, [("A2A-Extensions".to_owned(), Some("urn:a,urn:b".to_owned()))]);
+        assert_eq!(interface.extension_headers(&[], false), [("A2A-Extensions".to_owned(), None)]);
+        let names = |version: &str| headers(version, required.clone()).headers().into_keys().collect::<Vec<_>>();
+        assert_eq!(names("1.0-draft"), ["A2A-Extensions", "A2A-Version", "X-A2A-Extensions"]);
+        assert_eq!(names("0.3"), ["X-A2A-Extensions"]);
+        assert_eq!(names("0.2.1"), [""; 0]);
+        assert_eq!(headers("0.3", serde_json::json!([{ "uri": "urn:b" }])).headers().len(), 0);
+    }
 
     #[test]
     fn what_is_on_this_machine_is_told_by_its_host() {

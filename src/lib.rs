@@ -40,6 +40,7 @@ pub mod coverage;
 pub(crate) mod diagnostic;
 pub mod discovery;
 pub mod event;
+pub(crate) mod extension;
 pub mod finding;
 pub mod fuzz;
 pub mod generate;

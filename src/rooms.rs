@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Every room, from the ground up.
-const ROOMS: [&str; 36] = [
+const ROOMS: [&str; 37] = [
     // Texts and bytes.
     "bundle",
     "wire",
@@ -19,6 +19,8 @@ const ROOMS: [&str; 36] = [
     "profile",
     // Who asks, and what goes where.
     "auth",
+    // What a card adds to it.
+    "extension",
     // Signed cards.
     "signature",
     // Values out of choices.

@@ -1,7 +1,7 @@
 //! The whole matrix: every case of every catalogue, seen to pass against the reference agent.
 //!
 //! A case that tests a refusal does not apply to an agent that has everything, so there are two agents: one with all
-//! capabilities and one without any, both again for each version that has a card of its own. No case may come out as anything but passed or skipped with either, and each
+//! capabilities and one without any, which requires an extension, both again for each version that has a card of its own. No case may come out as anything but passed or skipped with either, and each
 //! must pass with one. Where a version leaves open in which form HTTP+JSON is written, there are two more, and the same
 //! holds of them. One test is one case over one binding, or across two, in one profile: `1.0 jsonrpc get/unknown-id`,
 //! `1.0 jsonrpc+grpc equivalence/same-task`.
@@ -58,7 +58,7 @@ const FORMS: [Form; 14] = [
 struct Form {
     /// The version whose card leads there, where it is not the card that names several.
     at: Option<&'static str>,
-    /// What it lacks.
+    /// What it lacks. One that lacks anything requires its extension, too.
     without: &'static [Capability],
     /// How it writes HTTP+JSON where its version leaves that open.
     rest_dialect: RestDialect,
@@ -74,8 +74,8 @@ impl Form {
     }
 }
 
-const WITHOUT: &str = " --without streaming,push,extended-card";
-const WITHOUT_IN_PROTO: &str = " --rest-dialect proto --without streaming,push,extended-card";
+const WITHOUT: &str = " --without streaming,push,extended-card --require-extension";
+const WITHOUT_IN_PROTO: &str = " --rest-dialect proto --without streaming,push,extended-card --require-extension";
 
 /// How many agents are checked at once: more, and what waits for a slow task comes too late for it.
 const AT_ONCE: usize = 4;
@@ -150,7 +150,13 @@ async fn check_form(library: &Arc<Library>, profiles: &[Arc<Profile>], wanted: &
             && form.speaks(profile.name())
             && is_told_apart(rest_dialect, profile, &Binding::HttpJson.to_string())
     };
-    let config = Config { without: without.iter().copied().collect(), slow: SLOW, rest_dialect, ..Config::default() };
+    let config = Config {
+        without: without.iter().copied().collect(),
+        requires_extension: !without.is_empty(),
+        slow: SLOW,
+        rest_dialect,
+        ..Config::default()
+    };
     let run = suite::Run {
         library,
         profiles,

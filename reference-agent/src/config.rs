@@ -148,6 +148,8 @@ pub struct Config {
     /// Who may ask the agent for anything but its public card, each of them for what is theirs; by default there are none,
     /// and everybody may ask for everything.
     pub users: Vec<User>,
+    /// Whether each request must ask for the extension of the agent, in versions that have extensions; by default it may.
+    pub requires_extension: bool,
     /// The ways in which the agent is wrong on purpose; by default none.
     pub faults: Vec<&'static Fault>,
 }
@@ -161,6 +163,7 @@ impl Default for Config {
             rest_dialect: RestDialect::Json,
             delivers_anywhere: false,
             users: Vec::new(),
+            requires_extension: false,
             faults: Vec::new(),
         }
     }

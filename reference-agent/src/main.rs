@@ -33,6 +33,10 @@ struct Arguments {
     /// Somebody who may ask, as NAME=TOKEN: then each must bring a bearer token, and sees what is theirs
     #[arg(long = "user", value_name = "NAME=TOKEN")]
     users: Vec<User>,
+
+    /// Refuse requests that do not ask for the extension urn:a2aspec:echo:v1
+    #[arg(long)]
+    require_extension: bool,
 }
 
 #[tokio::main]
@@ -43,6 +47,7 @@ async fn main() -> ExitCode {
         public_url: arguments.public_url.map(|url| url.trim_end_matches('/').to_owned()),
         rest_dialect: arguments.rest_dialect,
         users: arguments.users,
+        requires_extension: arguments.require_extension,
         ..Config::default()
     };
     let address = SocketAddr::new(arguments.host, arguments.port);

@@ -84,7 +84,7 @@ impl Connection {
         let number = self.http.next_number();
         let incoming = match &self.carrier {
             Carrier::Http { .. } => {
-                let mut headers = http::merge_headers(&self.interface.profile.facts.headers, &raw.headers);
+                let mut headers = http::merge_headers(&self.interface.headers(), &raw.headers);
                 if let Some(content_type) = &raw.content_type {
                     headers.push(("content-type".to_owned(), content_type.clone()));
                 }

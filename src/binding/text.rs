@@ -17,7 +17,7 @@ pub(super) fn headers(
 ) -> Vec<(String, String)> {
     let facts = interface.binding_facts();
     let media_types = media_types(interface);
-    let mut headers = merge_headers(&interface.profile.facts.headers, own);
+    let mut headers = merge_headers(&interface.headers(), own);
     let mut add = |name: &str, value: String| {
         // What the case says of a header is all of it; nothing, where it leaves the header out.
         if !own.iter().any(|(known, _)| known.eq_ignore_ascii_case(name)) {

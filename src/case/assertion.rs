@@ -25,6 +25,8 @@ pub(crate) enum Assertion<'a> {
     Grpc(&'a str),
     /// What came over the connection, and what became of it.
     Connection(&'a str),
+    /// The extensions that are said to be active.
+    Extensions,
     /// The id of the JSON-RPC response.
     Id,
 }
@@ -52,6 +54,7 @@ impl<'a> Assertion<'a> {
             Self::Http(name) => format!("http:{name}"),
             Self::Grpc(name) => format!("grpc:{name}"),
             Self::Connection(name) => format!("connection:{name}"),
+            Self::Extensions => "extensions".to_owned(),
             Self::Id => "id".to_owned(),
         }
     }
@@ -80,6 +83,7 @@ impl Expect {
             .chain(self.http.keys().map(|name| Assertion::Http(name)))
             .chain(self.grpc.keys().map(|name| Assertion::Grpc(name)))
             .chain(self.connection.keys().map(|name| Assertion::Connection(name)))
+            .chain(self.extensions.as_ref().map(|_| Assertion::Extensions))
             .chain(self.rpc_id.as_ref().map(|_| Assertion::Id))
             .collect()
     }

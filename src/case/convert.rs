@@ -12,8 +12,8 @@ use serde_json::{Map, Value};
 use super::file::{CaseEntry, ExpectEntry, RawEntry, StepEntry};
 use super::matcher::{WrongCondition, check_pointer};
 use super::{
-    Act, Action, Asserts, BytesCall, Call, CardRequest, Case, Expect, Fixture, Matcher, Oracle, OracleCall, Outcome,
-    Own, Raw, RawBody, Step, Wait, Walk,
+    Act, Action, Asserts, BytesCall, Call, CardRequest, Case, EXTENSIONS, Expect, Fixture, Matcher, Oracle, OracleCall,
+    Outcome, Own, Raw, RawBody, Step, Wait, Walk,
 };
 use crate::profile::Operation;
 use crate::verdict::Level;
@@ -189,7 +189,9 @@ impl Converter<'_> {
             over: entry.over,
             by: entry.by,
             headers: entry.headers,
-            reach: self.places(entry.reach, &inner(&at, "reach")),
+            extensions: entry.extensions,
+            required_extensions: entry.required_extensions,
+            reach: self.reach(entry.reach, &inner(&at, "reach")),
             expect: entry.expect.map(|expect| self.expect(expect, &inner(&at, "expect"))),
             line: Some(self.tree.line(&at)).filter(|line| *line > 0),
             at,
@@ -246,6 +248,7 @@ impl Converter<'_> {
             http: self.names(entry.http, &inner(at, "http")),
             grpc: self.names(entry.grpc, &inner(at, "grpc")),
             connection: self.names(entry.connection, &inner(at, "connection")),
+            extensions: entry.extensions.and_then(|condition| self.matcher(&condition, &inner(at, "extensions"))),
             rpc_id: entry.rpc_id.and_then(|condition| self.matcher(&condition, &inner(at, "rpc-id"))),
         }
     }
@@ -258,6 +261,15 @@ impl Converter<'_> {
                 Some((name.to_ascii_lowercase(), self.matcher(&condition, &inner(at, &name))?))
             })
             .collect()
+    }
+
+    fn reach(&mut self, mut entries: BTreeMap<String, Value>, at: &str) -> BTreeMap<String, Matcher> {
+        let of_extensions = entries
+            .remove(EXTENSIONS)
+            .and_then(|condition| Some((EXTENSIONS.to_owned(), self.matcher(&condition, &inner(at, EXTENSIONS))?)));
+        let mut places = self.places(entries, at);
+        places.extend(of_extensions);
+        places
     }
 
     fn places(&mut self, entries: BTreeMap<String, Value>, at: &str) -> BTreeMap<String, Matcher> {

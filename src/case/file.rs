@@ -126,6 +126,10 @@ pub(super) struct StepEntry {
     #[serde(default)]
     pub headers: BTreeMap<String, Option<String>>,
     #[serde(default)]
+    pub extensions: Vec<String>,
+    #[serde(default = "yes")]
+    pub required_extensions: bool,
+    #[serde(default)]
     pub send: Option<Vec<PieceEntry>>,
     #[serde(default)]
     pub answers: Option<usize>,
@@ -135,6 +139,10 @@ pub(super) struct StepEntry {
     pub reach: BTreeMap<String, Value>,
     #[serde(default)]
     pub expect: Option<ExpectEntry>,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// A JSON-RPC id; a struct of its own so that `null` can be told from nothing.
@@ -242,6 +250,8 @@ pub(super) struct ExpectEntry {
     pub grpc: BTreeMap<String, Value>,
     #[serde(default)]
     pub connection: BTreeMap<String, Value>,
+    #[serde(default, deserialize_with = "even_null")]
+    pub extensions: Option<Value>,
     #[serde(default, deserialize_with = "even_null")]
     pub rpc_id: Option<Value>,
 }

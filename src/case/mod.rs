@@ -298,7 +298,12 @@ pub struct Step {
     pub by: Caller,
     /// Headers to add or, with `None`, to leave out.
     pub headers: BTreeMap<String, Option<String>>,
-    /// What must hold for the agent to be in the state that the case is about; else the case is `unreached`.
+    /// Extensions that the request asks for.
+    pub extensions: Vec<String>,
+    /// Whether it asks for those that the card requires, too.
+    pub required_extensions: bool,
+    /// What must hold for the agent to be in the state that the case is about; else the case is `unreached`. The place
+    /// [`EXTENSIONS`] is the list of those that the answer says are active.
     pub reach: BTreeMap<String, Matcher>,
     /// What the specification demands.
     pub expect: Option<Expect>,
@@ -308,7 +313,15 @@ pub struct Step {
     pub line: Option<u64>,
 }
 
+/// The place of the list of extensions in what a step has to reach: no pointer.
+pub(crate) const EXTENSIONS: &str = "extensions";
+
 impl Step {
+    /// Whether it asks for other extensions than every request does.
+    pub(crate) fn asks_for_extensions(&self) -> bool {
+        !self.extensions.is_empty() || !self.required_extensions
+    }
+
     fn with_inner(&self) -> Vec<&Self> {
         match &self.act {
             Act::Together(steps) => std::iter::once(self).chain(steps.iter().flat_map(Self::with_inner)).collect(),
@@ -468,6 +481,8 @@ pub struct Expect {
     pub grpc: BTreeMap<String, Matcher>,
     /// Conditions on the connection of a `bytes` step.
     pub connection: BTreeMap<String, Matcher>,
+    /// Condition on the list of extensions that the answer says are active.
+    pub extensions: Option<Matcher>,
     /// Condition on the `id` of the JSON-RPC response.
     pub rpc_id: Option<Matcher>,
 }

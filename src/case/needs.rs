@@ -38,6 +38,7 @@ impl Step {
             Act::Walk(walk) => owned(&walk.with),
             Act::Drain(_) | Act::Close(_) | Act::Card(_) | Act::Deliveries(_) | Act::Together(_) => Vec::new(),
         };
+        all.extend(self.extensions.iter().flat_map(|uri| of_text(uri)));
         all.extend(self.headers.values().flatten().flat_map(|value| of_text(value)));
         let mut note = |value: &Value| -> Result<Value, std::convert::Infallible> {
             all.extend(owned(value));
@@ -61,6 +62,7 @@ impl Step {
                 .chain(expect.http.values())
                 .chain(expect.grpc.values())
                 .chain(expect.connection.values())
+                .chain(&expect.extensions)
                 .chain(&expect.rpc_id)
         });
         expected.chain(self.reach.values()).chain(until.into_iter().flatten()).collect()

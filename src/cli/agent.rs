@@ -24,6 +24,7 @@ pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
         rest_dialect: args.rest_dialect,
         delivers_anywhere: args.deliver_anywhere,
         users: args.users.clone(),
+        requires_extension: args.require_extension,
         faults: args.fault.clone(),
         ..Config::default()
     };

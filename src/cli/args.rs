@@ -410,6 +410,10 @@ pub(super) struct TargetArgs {
     #[arg(long, value_name = "DIALECT", conflicts_with = "url")]
     pub rest_dialect: Option<a2a_reference_agent::RestDialect>,
 
+    /// Start the reference agent so that every request must ask for its extension, in versions that have extensions
+    #[arg(long, conflicts_with = "url")]
+    pub require_extension: bool,
+
     /// Start the reference agent with this fault, as `a2aspec agent --list-faults` names it; may be repeated
     #[arg(long, value_name = "ID", value_parser = a2a_reference_agent::Fault::find, conflicts_with = "url")]
     pub fault: Vec<&'static a2a_reference_agent::Fault>,
@@ -432,6 +436,10 @@ pub(super) struct AgentArgs {
     /// The dialect of A2A 0.3 over HTTP+JSON in which requests without a body are answered: json or proto
     #[arg(long, value_name = "DIALECT", default_value_t)]
     pub rest_dialect: a2a_reference_agent::RestDialect,
+
+    /// Refuse requests that do not ask for the extension urn:a2aspec:echo:v1, in versions that have extensions
+    #[arg(long)]
+    pub require_extension: bool,
 
     /// Post push notifications to any host, and not only to the loopback interface
     #[arg(long)]

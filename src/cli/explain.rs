@@ -161,11 +161,16 @@ fn render_request(profile: &Arc<Profile>, case: &Case, step: &Step, number: u64)
     let mut bindings = Binding::ALL.into_iter().filter(is_allowed);
     let binding = bindings.find(|binding| profile.offers(call.operation, *binding))?;
     let interface = Interface::new(profile, binding, "URL".to_owned())?;
+    let of_extensions = match step.asks_for_extensions() {
+        true => interface.extension_headers(&step.extensions, step.required_extensions),
+        false => Vec::new(),
+    };
+    let headers = step.headers.iter().map(|(name, value)| (name.clone(), value.clone()));
     let call = CallRequest {
         operation: call.operation,
         params,
         rpc_id: call.rpc_id.clone(),
-        headers: step.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
+        headers: headers.chain(of_extensions).collect(),
         purpose: String::new(),
     };
     let outgoing = binding::preview(&interface, &call, number)?;

@@ -27,13 +27,14 @@ pub(super) fn config(args: &TargetArgs) -> Config {
         faults: args.fault.clone(),
         rest_dialect: args.rest_dialect.unwrap_or_default(),
         users: USERS.map(|(name, token)| User { name: name.to_owned(), token: token.to_owned() }).to_vec(),
+        requires_extension: args.require_extension,
         ..Config::default()
     }
 }
 
 /// Whether the arguments say how it is: then it is checked, whatever the file names.
 pub(super) fn is_meant(args: &TargetArgs) -> bool {
-    !args.without.is_empty() || args.rest_dialect.is_some() || !args.fault.is_empty()
+    !args.without.is_empty() || args.rest_dialect.is_some() || args.require_extension || !args.fault.is_empty()
 }
 
 /// The flags that say how it is.
@@ -49,6 +50,9 @@ pub(super) fn flags(args: &TargetArgs) -> Vec<String> {
     }
     for fault in &args.fault {
         flag("--fault", fault.id.to_string());
+    }
+    if args.require_extension {
+        flags.push("--require-extension".to_owned());
     }
     flags
 }

@@ -11,6 +11,7 @@ use super::card::{self, Found};
 use super::{interfaces, probe, triggers};
 use crate::auth::{Identity, userinfo};
 use crate::binding::http::Http;
+use crate::extension;
 use crate::interface::{Agent, CardPlace, Interface, InterfaceInfo, Listed};
 use crate::profile::{Binding, Capability, Profile};
 use crate::wire::json::Document;
@@ -179,7 +180,8 @@ fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: &[String], 
             false => Some("the card does not say its version".to_owned()),
             true => is_forced.then(|| "as is wanted, though the card says another version".to_owned()),
         };
-        let info = InterfaceInfo {
+        let required = interface.as_ref().and_then(interfaces::note_of_extensions);
+        let mut info = InterfaceInfo {
             profile: declared.profile.as_ref().map(|profile| profile.name().to_owned()),
             url: mapped.unwrap_or(declared.url),
             binding: declared.binding,
@@ -189,6 +191,7 @@ fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: &[String], 
             dialect: None,
             lost: None,
         };
+        required.iter().for_each(|note| info.add_note(note));
         agent.interfaces.push(Listed { info, interface });
     }
     // What a card declares counts for the versions that are found in it.
@@ -218,7 +221,9 @@ pub(super) fn capabilities(card: &Value, profile: &Profile) -> (String, BTreeSet
     };
     let declared = pointers
         .filter(|(capability, pointer)| card.pointer(pointer).is_some_and(|value| is_declared(**capability, value)));
-    (profile.name().to_owned(), declared.map(|(capability, _)| *capability).collect())
+    let of_extensions = extension::declared(card, profile);
+    let found = declared.map(|(capability, _)| *capability).chain(extension::capabilities(&of_extensions));
+    (profile.name().to_owned(), found.collect())
 }
 
 /// Whether a demand of a card asks for no scheme: in the form of OpenAPI or, under `schemes`, of protobuf.

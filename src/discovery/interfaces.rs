@@ -218,6 +218,14 @@ pub(super) fn note(interface: &Interface) -> Option<String> {
     address.path.map(|path| format!("the path {path} of its URL is ignored, since the paths of gRPC begin at the root"))
 }
 
+/// What every request asks for because the card requires it, if anything.
+pub(super) fn note_of_extensions(interface: &Interface) -> Option<String> {
+    let required: Vec<&str> = interface.required_extensions().collect();
+    let noun = if required.len() == 1 { "extension" } else { "extensions" };
+    (!required.is_empty())
+        .then(|| format!("every request asks for the {noun} {}, as the card requires", required.join(", ")))
+}
+
 /// The URL of an interface over HTTP; a relative one is relative to the card's.
 fn http_url(declared: &Declared, place: &CardPlace) -> Result<String, String> {
     if declared.url.is_empty() {

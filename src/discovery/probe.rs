@@ -16,6 +16,7 @@ use bytes::Bytes;
 use serde_json::{Value, json};
 
 use super::find::{self, Discovered};
+use super::interfaces;
 use crate::binding::http::Http;
 use crate::binding::{CallRequest, Connection, RawRequest};
 use crate::interface::{Interface, InterfaceInfo, Listed};
@@ -240,6 +241,8 @@ fn amended(mut found: Discovered, spoken: Vec<Option<Arc<Profile>>>, card: &Valu
         }
         let is_known = |(profile, binding): &(String, Binding)| *profile == name && *binding == Binding::Jsonrpc;
         if let Some(other) = other.filter(|_| !known.iter().any(is_known)) {
+            let mut beside = beside;
+            interfaces::note_of_extensions(&other).iter().for_each(|note| beside.add_note(note));
             found.agent.interfaces.push(Listed { info: beside, interface: Some(other) });
             found.capabilities.extend([find::capabilities(card, &profile)]);
         }

@@ -153,6 +153,7 @@ typed_texts! {
             GrpcStatus { ; condition } "the gRPC status"
             GrpcMessage { ; condition } "the gRPC message"
             GrpcMetadata { ; name, condition } "the metadata {name}"
+            ActiveExtensions { ; condition } "the list of active extensions"
             ResponseId { ; condition } "the id of the response"
             // Schemas and spellings.
             SchemaValue { ; of, place, condition } "`{place}` of {of}"
@@ -236,6 +237,7 @@ impl Kind {
                 | Self::GrpcStatus { .. }
                 | Self::GrpcMessage { .. }
                 | Self::GrpcMetadata { .. }
+                | Self::ActiveExtensions { .. }
                 | Self::ResponseId { .. }
                 | Self::SchemaValue { .. }
                 | Self::SchemaObject { .. }

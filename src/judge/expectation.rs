@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::matcher::{check, describe as describe_matcher};
 use super::{Judged, Judgement, Observation, StepRecord, delivered, denies, frame, may_deny};
-use crate::case::{Assertion, Expect, Matcher, Outcome};
+use crate::case::{Assertion, EXTENSIONS, Expect, Matcher, Outcome};
 use crate::diagnostic::words::count;
 use crate::finding::{Finding, Kind, show};
 use crate::profile::{Binding, Profile};
@@ -18,7 +18,7 @@ use crate::wire::http::{Barrier, barrier};
 ///
 /// # Errors
 /// The reason.
-pub(crate) fn reached(played: &StepRecord) -> Result<(), Reason> {
+pub(crate) fn reached(profile: &Profile, played: &StepRecord) -> Result<(), Reason> {
     if played.reach.is_empty() {
         return Ok(());
     }
@@ -33,8 +33,17 @@ pub(crate) fn reached(played: &StepRecord) -> Result<(), Reason> {
     }
     let Some(root) = played.seen.root() else { return Err(Reason::OtherAnswer { received: describe(answer) }) };
     for (place, matcher) in &played.reach {
-        if let Some(mismatch) = check(&root, place, matcher).into_iter().next() {
-            let place = if place.is_empty() { "the answer".to_owned() } else { format!("`{place}`") };
+        let is_of_extensions = place == EXTENSIONS;
+        let mismatches = match is_of_extensions {
+            true => check(&frame::active_extensions(profile, answer), "", matcher),
+            false => check(&root, place, matcher),
+        };
+        if let Some(mismatch) = mismatches.into_iter().next() {
+            let place = match place.as_str() {
+                "" => "the answer".to_owned(),
+                _ if is_of_extensions => "the list of active extensions".to_owned(),
+                place => format!("`{place}`"),
+            };
             return Err(Reason::WrongState { place, received: mismatch.received, expected: mismatch.expected });
         }
     }
@@ -142,6 +151,9 @@ fn compare(profile: &Profile, played: &StepRecord, expect: &Expect, answer: &Ans
         let (frame, of_frame) = frame::check(expect, written, answer);
         asked.extend(frame);
         findings.extend(of_frame);
+        let (active, of_active) = frame::check_extensions(profile, expect, written, answer);
+        asked.extend(active);
+        findings.extend(of_active);
         if let Observation::Connection(connected) = &played.seen {
             asked.extend(expect.connection.keys().map(|name| Assertion::Connection(name)));
             findings.extend(frame::check_connection(expect, written, answer, connected));

@@ -7,8 +7,9 @@ use serde_json::{Map, Value};
 use super::Connected;
 use super::matcher::{check as check_value, describe};
 use crate::case::{Assertion, Expect, Matcher};
+use crate::extension;
 use crate::finding::{Finding, Kind};
-use crate::profile::Binding;
+use crate::profile::{Binding, Profile};
 use crate::transcript::{Answer, Content, Response};
 use crate::wire::json::Document;
 
@@ -60,6 +61,30 @@ pub(super) fn check_id(
         (Some(matcher), Some(document)) => (Some(Assertion::Id), rpc_id(matcher, written, answer, document)),
         _ => (None, Vec::new()),
     }
+}
+
+/// Whether the list of active extensions was asked for, and in what it is not as expected. Over gRPC it may be with the status.
+pub(super) fn check_extensions(
+    profile: &Profile,
+    expect: &Expect,
+    written: &Expect,
+    answer: &Answer,
+) -> (Option<Assertion<'static>>, Vec<Finding>) {
+    let Some(matcher) = expect.extensions.as_ref().filter(|_| answer.exchange.response.is_some()) else {
+        return (None, Vec::new());
+    };
+    let found = check_value(&active_extensions(profile, answer), "", matcher).into_iter().map(|mismatch| {
+        let condition = written.extensions.as_ref().map(describe).unwrap_or_default();
+        let finding = Finding::new(Kind::ActiveExtensions { condition }).compare(mismatch.expected, mismatch.received);
+        Finding { assertion: Assertion::Extensions.name(), ..finding.in_exchange(answer.exchange.number) }
+    });
+    (Some(Assertion::Extensions), found.collect())
+}
+
+/// The extensions that an answer says are active.
+pub(super) fn active_extensions(profile: &Profile, answer: &Answer) -> Value {
+    let fields = answer.exchange.response.iter().flat_map(|response| response.headers.iter().chain(&response.trailers));
+    extension::listed(&profile.facts.extensions_headers, fields).into_iter().map(Value::from).collect()
 }
 
 /// The gRPC code that an answer comes to: what its status says, or what the protocol makes of an answer without one.

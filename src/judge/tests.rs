@@ -11,7 +11,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::script::{COMPLETED, Draft, Script, WORKING, task};
-use super::{Judgement, StepRecord, describe, reached, step};
+use super::{Judgement, StepRecord, describe, step};
 use crate::case::{Expect, Matcher, Outcome};
 use crate::finding::{Finding, Kind};
 use crate::profile::Binding::{Grpc, HttpJson};
@@ -44,6 +44,11 @@ fn played(expect: &Expect, script: &Script) -> StepRecord {
         source: Some("cases/a.yaml:3".to_owned()),
         ..script.play().last().clone()
     }
+}
+
+/// Whether a step of 1.0 got where it had to.
+fn reached(played: &StepRecord) -> Result<(), Reason> {
+    super::reached(Script::v1_0().play().profile(), played)
 }
 
 fn judge(expect: &Expect, script: &Script) -> Judgement {

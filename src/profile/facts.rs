@@ -25,6 +25,10 @@ pub struct Facts {
     pub declared_as: Vec<String>,
     /// Headers of every request.
     pub headers: BTreeMap<String, String>,
+    /// Headers that list extensions, in requests those that are asked for, in answers those that are active: a request has all
+    /// of them. None where the version has no extensions.
+    #[serde(default)]
+    pub extensions_headers: Vec<String>,
     /// Where the card says what.
     pub card: CardFacts,
     /// How each binding is named and framed.
@@ -245,6 +249,12 @@ pub enum Capability {
     Signatures,
     /// A card that demands credentials of everybody.
     Security,
+    /// An extension that requests may ask for.
+    Extensions,
+    /// An extension that requests must ask for.
+    RequiredExtensions,
+    /// The extension `urn:a2aspec:echo:v1`, which the suite knows.
+    EchoExtension,
 }
 
 impl fmt::Display for Capability {
@@ -255,6 +265,9 @@ impl fmt::Display for Capability {
             Self::ExtendedCard => "extended-card",
             Self::Signatures => "signatures",
             Self::Security => "security",
+            Self::Extensions => "extensions",
+            Self::RequiredExtensions => "required-extensions",
+            Self::EchoExtension => "echo-extension",
         })
     }
 }

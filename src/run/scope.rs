@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 
 use crate::binding::inbound::Hook;
 use crate::case::{Case, References, lookup};
-use crate::interface::CardPlace;
+use crate::discovery::triggers::EXTENSION as TRIGGERS;
+use crate::extension::{self, Extension};
+use crate::interface::{CardPlace, Interface};
 use crate::judge::Observation;
 use crate::session::Session;
 use crate::session::{message, unknown};
@@ -45,6 +47,11 @@ impl<'a> Scope<'a> {
 }
 
 impl Scope<'_> {
+    /// The interface over which the case runs, or the first of two.
+    pub fn interface(&self) -> &Interface {
+        &self.session.connection.interface
+    }
+
     /// The parameters, as they are on the wire, of an operation that takes one id: `GetTask.done.id` of the task whose id a
     /// reference names, `GetTask.no-such-task` of the one that is called so.
     fn params(&self, call: &str) -> Option<Value> {
@@ -56,6 +63,18 @@ impl Scope<'_> {
         let params = json!({ "id": id });
         Some(facts.params.as_ref().map_or_else(|| params.clone(), |kind| interface.dialect.to_wire(kind, &params)))
     }
+}
+
+/// An extension that the card declares; one that the suite does not know only from its triggers, if there is one. Another version
+/// is one that the card does not declare.
+fn extension(interface: &Interface, is_such: fn(&Extension) -> bool) -> Option<Value> {
+    let such = || interface.extensions.iter().filter(|known| is_such(known)).map(|known| known.uri.as_str());
+    let uri = such().find(|uri| *uri != TRIGGERS).or_else(|| such().next())?;
+    let is_declared = |other: &String| interface.extensions.iter().any(|known| known.uri == *other);
+    let others = [("other-version", extension::other_version(uri)), ("other-case", extension::other_case(uri))];
+    let others =
+        others.into_iter().filter_map(|(name, other)| Some((name, other.filter(|other| !is_declared(other))?)));
+    Some(others.chain([("uri", uri.to_owned())]).map(|(name, uri)| (name.to_owned(), json!(uri))).collect())
 }
 
 impl References for Scope<'_> {
@@ -87,6 +106,8 @@ impl References for Scope<'_> {
                 Some(plain.collect())
             }
             "webhook" => Some(self.hooks.iter().map(|(name, hook)| (name.clone(), json!(hook.url()))).collect()),
+            "extension" => extension(interface, |known| !known.is_required),
+            "required-extension" => extension(interface, |known| known.is_required),
             "interface" => Some(json!({ "url": interface.url })),
             "card" => match &interface.card {
                 CardPlace::Url(url) => Some(json!({ "url": url })),

@@ -151,6 +151,11 @@ fn headers(scope: &Scope<'_>, step: &Step) -> Result<Vec<(String, Option<String>
         };
         headers.push((name.clone(), value));
     }
+    if step.asks_for_extensions() {
+        let asked = step.extensions.iter().map(|uri| Ok(text_of(resolve(&Value::String(uri.clone()), scope)?)));
+        let asked = asked.collect::<Result<Vec<String>, StepError>>()?;
+        headers.extend(scope.interface().extension_headers(&asked, step.required_extensions));
+    }
     Ok(headers)
 }
 

@@ -322,14 +322,15 @@ impl<'a> Conversation<'a> {
         }
         let exchange = played.seen.answer().map(|answer| &answer.exchange);
         let lost = exchange.filter(|exchange| exchange.response.is_none()).map(|exchange| &exchange.ended);
-        let judged = match judge::reached(&played) {
+        let profile = self.sides.first.profile();
+        let judged = match judge::reached(profile, &played) {
             // Whoever lost the connection does not know what state the agent is in.
             Err(_) if let Some(Ended::Failed(transport_error)) = lost => {
                 Judgement::Broken(Reason::ConnectionLost { how: transport_error.to_string() }).into()
             }
             Ok(()) => {
                 let prefix = |name: &str| format!("{}{name}", self.trial.case.prefix(step));
-                judge::step(self.sides.first.profile(), &played).naming(prefix)
+                judge::step(profile, &played).naming(prefix)
             }
             Err(reason) => Judgement::Unseen(self.name_trigger(step, reason)).into(),
         };
@@ -377,6 +378,7 @@ impl<'a> Conversation<'a> {
                 http: fill_all(&expect.http)?,
                 grpc: fill_all(&expect.grpc)?,
                 connection: fill_all(&expect.connection)?,
+                extensions: expect.extensions.as_ref().map(fill).transpose()?,
                 rpc_id: expect.rpc_id.as_ref().map(fill).transpose()?,
             }),
             None => None,

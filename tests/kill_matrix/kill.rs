@@ -297,7 +297,13 @@ async fn report(
         library: &suite.library,
         profiles: &suite.profiles,
         selection: &suite::everything(),
-        config: Config { without, slow: SLOW, faults: faults.to_vec(), ..Config::default() },
+        config: Config {
+            without,
+            requires_extension: is_bare,
+            slow: SLOW,
+            faults: faults.to_vec(),
+            ..Config::default()
+        },
         of_interest: &|profile| base.profiles.contains(&profile.name()),
         is_worth,
         see,

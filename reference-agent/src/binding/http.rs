@@ -13,7 +13,7 @@ use futures_util::StreamExt;
 use serde::Serialize;
 
 use crate::card::TRIGGERS_EXTENSION;
-use crate::core::{Caller, Engine, Error, Users};
+use crate::core::{Caller, ECHO_EXTENSION, Echo, Engine, Error, Users};
 use crate::version::{Json, Version};
 
 /// The media type of JSON.
@@ -154,7 +154,7 @@ pub fn engine<'a>(users: &'a Users, headers: &HeaderMap) -> Result<&'a Arc<Engin
 
 /// Who asks in this version.
 pub fn caller(headers: &HeaderMap, version: Version) -> Caller {
-    Caller { is_authenticated: bearer_token(headers).is_some(), rules: version.rules() }
+    Caller { is_authenticated: bearer_token(headers).is_some(), echo: echo(version, headers), rules: version.rules() }
 }
 
 /// Says what credentials are missing (RFC 9110, section 11.6.1; 1.0, section 7.4).
@@ -162,11 +162,23 @@ pub fn challenge(response: &mut Response) {
     response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"a2a\""));
 }
 
-/// Tells the client which of the extensions that it asked for are active (section 3.2.6).
+/// Tells the client which of the extensions that it asked for are active (section 3.2.6 and topic "Extensions").
 pub fn confirm_extensions(version: Version, request: &HeaderMap, response: &mut HeaderMap) {
-    let Some(name) = version.extensions_header() else { return };
-    if asks_for_extension(request, name, TRIGGERS_EXTENSION) {
-        response.insert(HeaderName::from_static(name), HeaderValue::from_static(TRIGGERS_EXTENSION));
+    for name in version.extensions_headers() {
+        let known = [TRIGGERS_EXTENSION, ECHO_EXTENSION].into_iter();
+        let active: Vec<&str> = known.filter(|uri| asks_for_extension(request, name, uri)).collect();
+        if let Some(active) = HeaderValue::from_str(&active.join(", ")).ok().filter(|_| !active.is_empty()) {
+            response.insert(HeaderName::from_static(name), active);
+        }
+    }
+}
+
+/// Whether a request in this version has the extension of the agent active.
+pub fn echo(version: Version, headers: &HeaderMap) -> Echo {
+    match version.extensions_headers() {
+        [] => Echo::Unknown,
+        names if names.iter().any(|name| asks_for_extension(headers, name, ECHO_EXTENSION)) => Echo::Active,
+        _ => Echo::Inactive,
     }
 }
 
@@ -225,6 +237,31 @@ mod tests {
         assert_eq!(version("/", &["1.0", "0.3"]).as_deref(), Some("1.0, 0.3"));
         assert_eq!(version("/?A2A-Version=1%2E0", &[]).as_deref(), Some("1.0"));
         assert_eq!(version("/?a2a-version=1.0", &["0.3"]).as_deref(), Some("0.3"));
+    }
+
+    #[test]
+    fn extensions_are_confirmed_to_those_who_ask() {
+        let ask = |version: Version, name: &'static str, value: &str| {
+            let request = HeaderMap::from_iter([(HeaderName::from_static(name), value.parse().unwrap())]);
+            let mut response = HeaderMap::new();
+            confirm_extensions(version, &request, &mut response);
+            let confirmed = response.get(name).map(|value| value.to_str().unwrap().to_owned());
+            (echo(version, &request), confirmed)
+        };
+        let both = format!("urn:other,{ECHO_EXTENSION} , {TRIGGERS_EXTENSION}");
+        let confirmed = Some(format!("{TRIGGERS_EXTENSION}, {ECHO_EXTENSION}"));
+        for (version, name) in [
+            (Version::V1_0, "a2a-extensions"),
+            (Version::V1_0Draft, "a2a-extensions"),
+            (Version::V1_0Draft, "x-a2a-extensions"),
+            (Version::V0_3, "x-a2a-extensions"),
+            (Version::V0_2_5, "x-a2a-extensions"),
+        ] {
+            assert_eq!(ask(version, name, &both), (Echo::Active, confirmed.clone()), "{version:?} {name}");
+            assert_eq!(ask(version, name, "urn:a2aspec:echo:V1,urn:a2aspec:echo:v2"), (Echo::Inactive, None));
+        }
+        assert_eq!(ask(Version::V0_3, "a2a-extensions", &both), (Echo::Inactive, None));
+        assert_eq!(ask(Version::V0_1, "x-a2a-extensions", &both), (Echo::Unknown, None));
     }
 
     #[test]

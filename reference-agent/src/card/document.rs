@@ -100,6 +100,7 @@ pub struct AgentExtension {
     pub uri: &'static str,
     pub description: &'static str,
     pub required: bool,
+    #[serde(skip_serializing_if = "Map::is_empty")]
     pub params: Map<String, Value>,
 }
 

@@ -16,7 +16,7 @@ use document::{AgentAuthentication, AgentProvider, HttpAuthScheme, OpenApiScheme
 use serde_json::{Map, Value, json};
 
 use crate::config::{Capability, Config};
-use crate::core::{INPUT_MODES, OUTPUT_MODES, Trigger};
+use crate::core::{ECHO_EXTENSION, INPUT_MODES, OUTPUT_MODES, Trigger};
 use crate::version::{Family, Version};
 
 /// The extension that tells a tester what to send to bring a task into a state.
@@ -111,7 +111,7 @@ pub fn public_card(config: &Config, base: &str) -> AgentCard {
             push_notifications: config.has(Capability::Push),
             extended_agent_card: Some(has_extended_card),
             state_transition_history: false,
-            extensions: vec![triggers()],
+            extensions: vec![triggers(), echo(config)],
         },
         supports_authenticated_extended_card: Some(has_extended_card),
         authentication: None,
@@ -190,7 +190,7 @@ fn of_unnamed(version: Version, card: AgentCard) -> AgentCard {
         additional_interfaces: Vec::new(),
         capabilities: AgentCapabilities {
             extended_agent_card: None,
-            extensions: if version.extensions_header().is_some() { card.capabilities.extensions } else { Vec::new() },
+            extensions: if version.extensions_headers().is_empty() { Vec::new() } else { card.capabilities.extensions },
             ..card.capabilities
         },
         security_requirements: Vec::new(),
@@ -224,6 +224,15 @@ fn triggers() -> AgentExtension {
         description: "What to send to see a behaviour: for each, the text of a message.",
         required: false,
         params,
+    }
+}
+
+fn echo(config: &Config) -> AgentExtension {
+    AgentExtension {
+        uri: ECHO_EXTENSION,
+        description: "The mark in the metadata of a message comes back on what is made of the message.",
+        required: config.requires_extension,
+        params: Map::new(),
     }
 }
 

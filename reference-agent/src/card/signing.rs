@@ -34,8 +34,8 @@ const UNKNOWN_IN_1_0: [&str; 10] = [
     "/securitySchemes/bearer/description",
 ];
 
-/// What has its default in every card, and is neither required nor optional (8.4.1).
-const DEFAULTS: [&str; 1] = ["/capabilities/extensions/0/required"];
+/// What is neither required nor optional, and is signed only where it is not false, its default (8.4.1).
+const DEFAULTS: [&str; 2] = ["/capabilities/extensions/0/required", "/capabilities/extensions/1/required"];
 
 /// The public key as a JWKS (RFC 7517, RFC 8037).
 #[must_use]
@@ -61,7 +61,11 @@ pub fn signed(config: &Config, card: &AgentCard, version: Version) -> Value {
     let mut content = whole.clone();
     unknown.iter().for_each(|pointer| drop_at(&mut content, pointer));
     if !config.breaks(Switch::SignsDefaults) {
-        DEFAULTS.iter().for_each(|pointer| drop_at(&mut content, pointer));
+        for pointer in DEFAULTS {
+            if content.pointer(pointer) == Some(&Value::Bool(false)) {
+                drop_at(&mut content, pointer);
+            }
+        }
     }
     if config.breaks(Switch::SignsWithoutRequired) {
         drop_at(&mut content, "/description");

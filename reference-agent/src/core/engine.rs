@@ -5,6 +5,7 @@ use tokio::sync::watch;
 use tokio::task::AbortHandle;
 
 use super::behaviour::ENDED_BY_CLIENT;
+use super::echo::{ECHO_EXTENSION, Echo};
 use super::error::{Error, Unsupported};
 use super::operation::{Answer, Caller, Operation, Outcome};
 use super::paging::{Pages, list_tasks};
@@ -61,15 +62,16 @@ impl Engine {
     /// # Errors
     /// Those that section 3.1 gives for the operation.
     pub async fn perform(self: &Arc<Self>, operation: Operation, caller: Caller) -> Result<Outcome, Error> {
+        self.require_extension(caller)?;
         let answer = match operation {
             Operation::SendStreamingMessage(request) => {
                 self.require_streaming()?;
-                return self.send_streaming(*request, caller.rules).map(Outcome::Stream);
+                return self.send_streaming(*request, caller).map(Outcome::Stream);
             }
             Operation::SubscribeToTask { id } => {
                 return self.subscribe_to_task(&id, caller).map(Outcome::Stream);
             }
-            Operation::SendMessage(request) => self.send(*request, caller.rules).await,
+            Operation::SendMessage(request) => self.send(*request, caller).await,
             Operation::GetTask { id, history_length } => {
                 self.get_task(&id, history_length.or(caller.rules.default_history_length)).map(Answer::Task)
             }
@@ -116,6 +118,16 @@ impl Engine {
             }
         };
         tokio::spawn(until_closed).abort_handle()
+    }
+
+    /// Section 3.3.4: whoever does not ask for an extension that is required gets nothing.
+    fn require_extension(&self, caller: Caller) -> Result<(), Error> {
+        match caller.echo {
+            Echo::Inactive if self.config.requires_extension => {
+                Err(Error::ExtensionSupportRequired { uri: ECHO_EXTENSION })
+            }
+            Echo::Inactive | Echo::Active | Echo::Unknown => Ok(()),
+        }
     }
 
     fn require_streaming(&self) -> Result<(), Error> {

@@ -48,6 +48,12 @@ pub enum Error {
         /// What it could have asked for.
         supported: &'static [&'static str],
     },
+    /// The card requires an extension that the request does not ask for (section 3.3.4).
+    #[error("the extension `{uri}` is required")]
+    ExtensionSupportRequired {
+        /// The extension.
+        uri: &'static str,
+    },
     /// A parameter is missing or wrong.
     #[error("invalid parameters: {0}")]
     InvalidParams(#[from] Violation),

@@ -6,6 +6,7 @@
 mod behaviour;
 mod clock;
 mod digest;
+mod echo;
 mod engine;
 mod error;
 mod ids;
@@ -21,6 +22,7 @@ mod users;
 
 pub use behaviour::Trigger;
 pub use digest::fnv1a;
+pub use echo::{ECHO_EXTENSION, Echo};
 pub use engine::Engine;
 pub use error::{Error, Violation};
 pub use operation::{Answer, Caller, Notification, Operation, OperationName, Outcome, Rules};

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::TaskStream;
+use super::{Echo, TaskStream};
 use crate::card::AgentCard;
 use crate::model::{
     Event, ListPushConfigsRequest, ListPushConfigsResponse, ListTasksRequest, ListTasksResponse, PushConfigName,
@@ -114,6 +114,8 @@ pub enum Answer {
 pub struct Caller {
     /// Whether the request carries a bearer token. Of an agent without users any will do.
     pub is_authenticated: bool,
+    /// Whether the request has the extension of this agent active.
+    pub echo: Echo,
     /// The behaviour of the protocol version that the caller speaks.
     pub rules: &'static Rules,
 }

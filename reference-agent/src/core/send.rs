@@ -7,9 +7,10 @@ use tokio::time::sleep;
 
 use super::INPUT_MODES;
 use super::behaviour::{Script, Trigger, Work};
+use super::echo::{Echo, Mark};
 use super::engine::Engine;
 use super::error::{Error, Unsupported, Violation};
-use super::operation::{Answer, Rules};
+use super::operation::{Answer, Caller, Rules};
 use super::push;
 use super::store::Store;
 use super::stream::TaskStream;
@@ -30,17 +31,14 @@ enum Accepted {
 impl Engine {
     /// Section 3.1.1: answers when the task is at rest or, if asked to, at once (section 3.2.2). Where clients do not
     /// ask, the task may be shown as soon as long work on it has begun.
-    pub(super) async fn send(
-        self: &Arc<Self>,
-        request: SendMessageRequest,
-        rules: &'static Rules,
-    ) -> Result<Answer, Error> {
+    pub(super) async fn send(self: &Arc<Self>, request: SendMessageRequest, caller: Caller) -> Result<Answer, Error> {
+        let rules = caller.rules;
         let history_length = request.configuration.history_length.or(rules.default_history_length);
         let return_immediately = request.configuration.return_immediately;
         let read = self.read_early(&request).await;
         let (task_id, is_awaited): (_, fn(TaskState) -> bool) = {
             let store = &mut self.store();
-            let accepted = self.accept(store, request, rules);
+            let accepted = self.accept(store, request, caller);
             if let (Err(_), Some(task)) = (&accepted, read) {
                 store.put_back(task)?;
             }
@@ -76,11 +74,12 @@ impl Engine {
     pub(super) fn send_streaming(
         self: &Arc<Self>,
         request: SendMessageRequest,
-        rules: &'static Rules,
+        caller: Caller,
     ) -> Result<TaskStream, Error> {
+        let rules = caller.rules;
         let history_length = request.configuration.history_length;
         let store = &mut self.store();
-        match self.accept(store, request, rules)? {
+        match self.accept(store, request, caller)? {
             Accepted::Reply(message) => Ok(TaskStream::of_message(message, rules, self.closing())),
             Accepted::Task { task_id, .. } => {
                 let stream = TaskStream::of_task(store.entry_mut(&task_id)?, history_length, rules, self.closing());
@@ -95,8 +94,13 @@ impl Engine {
         self: &Arc<Self>,
         store: &mut Store,
         request: SendMessageRequest,
-        rules: &'static Rules,
+        caller: Caller,
     ) -> Result<Accepted, Error> {
+        let rules = caller.rules;
+        let mark = match caller.echo {
+            Echo::Active => Mark::of(&request.message)?,
+            Echo::Inactive | Echo::Unknown => None,
+        };
         if request.configuration.push.is_some() {
             self.require_push()?;
         }
@@ -120,11 +124,11 @@ impl Engine {
                 }
                 checked?;
                 check_media_types(&message.parts)?;
-                self.follow_up(store, &task_id, message, webhook, rules)
+                self.follow_up(store, &task_id, message, mark, webhook, rules)
             }
             None => {
                 check_media_types(&message.parts)?;
-                self.begin(store, message, webhook, rules)
+                self.begin(store, message, mark, webhook, rules)
             }
         }
     }
@@ -141,6 +145,7 @@ impl Engine {
         self: &Arc<Self>,
         store: &mut Store,
         message: Message,
+        mark: Option<Mark>,
         webhook: Option<TaskPushNotificationConfig>,
         rules: &'static Rules,
     ) -> Result<Accepted, Error> {
@@ -151,9 +156,14 @@ impl Engine {
             if self.config.breaks(Switch::KeepsAnsweredMessages) {
                 store.create(context_id.clone(), message);
             }
-            return Ok(Accepted::Reply(store.say(context_id, None, &format!("You said: {input}"))));
+            let mut reply = store.say(context_id, None, &format!("You said: {input}"));
+            if let Some(mark) = mark {
+                mark.put_on_message(&mut reply);
+            }
+            return Ok(Accepted::Reply(reply));
         }
         let task_id = store.create(context_id, message);
+        store.entry_mut(&task_id)?.mark = mark;
         if let Some(config) = webhook {
             push::subscribe(self, store, &task_id, config, rules)?;
         }
@@ -169,6 +179,7 @@ impl Engine {
         store: &mut Store,
         task_id: &str,
         message: Message,
+        mark: Option<Mark>,
         webhook: Option<TaskPushNotificationConfig>,
         rules: &'static Rules,
     ) -> Result<Accepted, Error> {
@@ -176,7 +187,9 @@ impl Engine {
         if let Some(config) = webhook {
             push::subscribe(self, store, task_id, config, rules)?;
         }
-        let state = store.entry(task_id)?.task.status.state;
+        let entry = store.entry_mut(task_id)?;
+        entry.mark = mark;
+        let state = entry.task.status.state;
         let next = if state.is_interrupted() {
             Some((TaskState::Working, Script::Resumed))
         } else if state.is_terminal() && rules.ended_task_goes_on {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::clock::Clock;
+use super::echo::Mark;
 use super::error::Error;
 use super::ids::Ids;
 use super::log::{Change, Readers};
@@ -38,6 +39,8 @@ pub struct Entry {
     pub readers: Readers,
     /// Who is told by webhook, by the id of the configuration.
     pub push: BTreeMap<String, Subscription>,
+    /// What its last message wants to see again on what is made of it.
+    pub mark: Option<Mark>,
     /// How many scripts have been begun on the task: the last one is at work.
     turns: u32,
 }
@@ -106,7 +109,7 @@ impl Store {
         self.order.insert(state, place);
         self.contexts.entry(task.context_id.as_str().into()).or_default().insert(state, place);
         self.numbers.insert(id.as_str().into(), place.task);
-        self.tasks.push(Entry { task, readers: Readers::default(), push: BTreeMap::new(), turns: 0 });
+        self.tasks.push(Entry { task, readers: Readers::default(), push: BTreeMap::new(), mark: None, turns: 0 });
         id
     }
 
@@ -174,8 +177,15 @@ impl Store {
     /// # Errors
     /// [`Error::TaskNotFound`].
     pub fn enter(&mut self, task_id: &str, state: TaskState, text: Option<&str>) -> Result<(), Error> {
-        let context_id = self.entry(task_id)?.task.context_id.clone();
-        let message = text.map(|text| Arc::new(self.say(context_id.clone(), Some(task_id.to_owned()), text)));
+        let entry = self.entry(task_id)?;
+        let (context_id, mark) = (entry.task.context_id.clone(), entry.mark.clone());
+        let message = text.map(|text| {
+            let mut message = self.say(context_id.clone(), Some(task_id.to_owned()), text);
+            if let Some(mark) = &mark {
+                mark.put_on_message(&mut message);
+            }
+            Arc::new(message)
+        });
         let timestamp = self.clock.now();
         let entry = self.entry_mut(task_id)?;
         let left = (entry.task.status.state, entry.task.status.timestamp);
@@ -200,11 +210,15 @@ impl Store {
     pub fn add_artifact(
         &mut self,
         task_id: &str,
-        artifact: Artifact,
+        mut artifact: Artifact,
         append: bool,
         last_chunk: bool,
     ) -> Result<(), Error> {
         let entry = self.entry_mut(task_id)?;
+        // What is appended joins an artifact that has it.
+        if let Some(mark) = entry.mark.as_ref().filter(|_| !append) {
+            mark.put_on_artifact(&mut artifact);
+        }
         let context_id = entry.task.context_id.clone();
         let task_id = task_id.to_owned();
         let known = entry.task.artifacts.as_deref().unwrap_or_default();

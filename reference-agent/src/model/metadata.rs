@@ -23,7 +23,6 @@ impl Metadata {
     }
 
     /// The value of the member `name`.
-    #[cfg(test)]
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.0.as_ref()?.get(name)
     }
@@ -44,6 +43,12 @@ impl Metadata {
 impl From<Map<String, Value>> for Metadata {
     fn from(members: Map<String, Value>) -> Self {
         Self((!members.is_empty()).then(|| Box::new(members)))
+    }
+}
+
+impl FromIterator<(String, Value)> for Metadata {
+    fn from_iter<I: IntoIterator<Item = (String, Value)>>(members: I) -> Self {
+        members.into_iter().collect::<Map<String, Value>>().into()
     }
 }
 

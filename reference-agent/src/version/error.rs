@@ -109,6 +109,11 @@ impl ErrorNames {
                 let metadata = vec![("requested", requested.clone()), ("supported", supported.join(", "))];
                 named(-32009, 400, not_done, "VERSION_NOT_SUPPORTED", metadata)
             }
+            // Before 1.0 the text asks for an appropriate code (0.3, topic "Extensions").
+            Error::ExtensionSupportRequired { uri } => {
+                let metadata = vec![("extension", (*uri).to_owned())];
+                named(-32008, 400, FailedPrecondition, "EXTENSION_SUPPORT_REQUIRED", metadata)
+            }
             Error::InvalidParams(_) => plain(-32602, 400, InvalidArgument),
             // No code of JSON-RPC is given (section 3.3.2); the first of those that it leaves to servers serves.
             Error::Unauthenticated => plain(-32000, 401, Unauthenticated),
@@ -148,6 +153,10 @@ mod tests {
             (
                 Error::VersionNotSupported { requested: "2.0".to_owned(), supported: &["1.0"] },
                 (-32009, "FAILED_PRECONDITION", 400, Some("VERSION_NOT_SUPPORTED")),
+            ),
+            (
+                Error::ExtensionSupportRequired { uri: "urn:x" },
+                (-32008, "FAILED_PRECONDITION", 400, Some("EXTENSION_SUPPORT_REQUIRED")),
             ),
             (Error::InvalidParams(Violation::new("id", "is required")), (-32602, "INVALID_ARGUMENT", 400, None)),
             (Error::Unauthenticated, (-32000, "UNAUTHENTICATED", 401, None)),

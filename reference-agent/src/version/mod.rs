@@ -100,12 +100,14 @@ impl Version {
         }
     }
 
-    /// The HTTP header by which clients of this version ask for extensions, if it has any.
-    pub const fn extensions_header(self) -> Option<&'static str> {
+    /// The HTTP headers by which clients of this version ask for extensions, if it has any. The draft gives two names to
+    /// the one (1.0-draft, section 3.2.6 and topic "Extensions").
+    pub const fn extensions_headers(self) -> &'static [&'static str] {
         match self.family() {
-            Family::V0_3(traits) if traits.names_extensions => Some("x-a2a-extensions"),
-            Family::V0_1(_) | Family::V0_3(_) => None,
-            Family::V1_0Draft | Family::V1_0 => Some("a2a-extensions"),
+            Family::V0_3(traits) if traits.names_extensions => &["x-a2a-extensions"],
+            Family::V0_1(_) | Family::V0_3(_) => &[],
+            Family::V1_0Draft => &["a2a-extensions", "x-a2a-extensions"],
+            Family::V1_0 => &["a2a-extensions"],
         }
     }
 

@@ -68,7 +68,7 @@ pub(in super::super) fn raw(interface: &Interface, raw: RawRequest) -> Outgoing 
 
 /// The profile's headers and a step's own are metadata here, in lower case (1.0 section 10.2).
 fn metadata(interface: &Interface, own: &[(String, Option<String>)]) -> Vec<(String, String)> {
-    let merged = merge_headers(&interface.profile.facts.headers, own);
+    let merged = merge_headers(&interface.headers(), own);
     merged.into_iter().map(|(name, value)| (name.to_ascii_lowercase(), value)).collect()
 }
 

@@ -60,6 +60,7 @@ impl Converter<'_> {
             ("error-at", !expect.error_at.is_empty()),
             ("grpc", !expect.grpc.is_empty()),
             ("connection", !expect.connection.is_empty()),
+            ("extensions", expect.extensions.is_some()),
             ("rpc-id", expect.rpc_id.is_some()),
         ];
         for (key, _) in strays.into_iter().filter(|(_, is_there)| *is_there) {

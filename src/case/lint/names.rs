@@ -9,14 +9,29 @@ use super::call::check_call;
 use super::context::{Applicable, Context, Problem, check_places, contexts, in_all, lead};
 use crate::case::convert::inner;
 use crate::case::reference::{Spelling, spelling, spellings};
-use crate::case::{Act, Action, BytesCall, Call, Case, Fixture, Step, Webhook};
+use crate::case::{Act, Action, BytesCall, Call, Case, EXTENSIONS, Fixture, Step, Webhook};
 use crate::diagnostic::near;
 use crate::profile::{Operation, Type};
 use crate::yaml::tree::Part;
 
 /// References that every step may use, besides fixtures and earlier steps.
-const BUILT_IN: [&str; 10] =
-    ["unique", "unknown-id", "method", "route", "interface", "card", "params", "times", "bytes", "webhook"];
+const BUILT_IN: [&str; 12] = [
+    "unique",
+    "unknown-id",
+    "method",
+    "route",
+    "interface",
+    "card",
+    "extension",
+    "required-extension",
+    "params",
+    "times",
+    "bytes",
+    "webhook",
+];
+
+/// The parts of an extension.
+const OF_EXTENSION: [&str; 3] = ["uri", "other-version", "other-case"];
 
 /// What a case knows at one of its steps.
 struct Known<'a> {
@@ -83,7 +98,7 @@ impl<'l> Lint<'l> {
                 _ => context.root(step, &opened),
             };
             let conditions = written.pointer(part).and_then(Value::as_object).into_iter().flatten();
-            for (place, condition) in conditions {
+            for (place, condition) in conditions.filter(|(place, _)| *place != EXTENSIONS) {
                 let one = Value::Object([(place.clone(), condition.clone())].into_iter().collect());
                 let problems = in_all(contexts, |context| {
                     let mut problems = Vec::new();
@@ -174,6 +189,11 @@ fn check_reference<'a>(
                 }
                 ("bytes", name) if step.is_some_and(|step| matches!(step.act, Act::Bytes(_))) => unknown_part(name),
                 ("webhook", name) if !known.is_named("webhook", step) => unknown_webhook(name, known.webhooks),
+                ("extension" | "required-extension", name) if !known.is_named("extension", step) => {
+                    let name = name.unwrap_or_default();
+                    let help = near::help(name, OF_EXTENSION);
+                    (!OF_EXTENSION.contains(&name)).then(|| (format!("an extension has no `{name}`"), help))
+                }
                 ("interface" | "card", Some("url")) => None,
                 ("interface" | "card", _) if !known.is_named(name, step) => {
                     Some((format!("`{name}` has only a URL"), Some(format!("write `${{{name}.url}}`"))))

@@ -125,6 +125,42 @@ fn a_result_over_grpc_has_the_code_ok() {
     assert_eq!(step(called(0).play().profile(), &played).judgement, Judgement::Right);
 }
 
+/// The header has the name of the version; over gRPC it may come with the status.
+#[test]
+fn extensions_are_active_that_the_answer_lists() {
+    let expect =
+        |condition: Value, expect: Expect| Expect { extensions: Some(Matcher::read(&condition).unwrap()), ..expect };
+    let with = |script: Script, name: &str, value: &str| {
+        let field = (name.to_owned(), value.to_owned());
+        script.but(|draft| draft.headers.push(field))
+    };
+    let of_1_0 = |script: Script| with(script, "a2a-extensions", "urn:a, urn:b");
+    let (lists_b, lacks_b) = (json!({ "contains": "urn:b" }), json!({ "lacks": "urn:b" }));
+    let missing = "the list of active extensions: wanted to contain \"urn:b\", got []";
+    let v0_3 = || Script::v0_3().result("s", GetTask, json!({ "id": "t", "kind": "task" }));
+    hold(vec![
+        (expect(lists_b.clone(), any_of(&[])), of_1_0(got(json!({}))), "right"),
+        (
+            expect(lacks_b.clone(), any_of(&[])),
+            of_1_0(got(json!({}))),
+            "the list of active extensions: wanted not to contain \"urn:b\", got [\"urn:a\",\"urn:b\"]",
+        ),
+        (expect(lists_b.clone(), any_of(&[])), got(json!({})), missing),
+        (expect(lacks_b, any_of(&[])), got(json!({})), "right"),
+        (expect(lists_b.clone(), any_of(&[])), with(got(json!({})), "x-a2a-extensions", "urn:b"), missing),
+        (expect(lists_b.clone(), any_of(&[])), with(v0_3(), "x-a2a-extensions", "urn:b"), "right"),
+        (expect(lists_b.clone(), named("TaskNotFoundError")), of_1_0(refused(-32001)), "right"),
+    ]);
+    let reach = |script: Script| {
+        reached(&StepRecord { reach: on("extensions", lists_b.clone()), ..played(&any_of(&[]), &script) })
+    };
+    assert_eq!(reach(of_1_0(got(json!({})))), Ok(()));
+    assert_eq!(
+        reach(got(json!({}))).map_err(|reason| reason.to_string()),
+        Err("the list of active extensions is [], expected to contain \"urn:b\"".to_owned()),
+    );
+}
+
 /// A case is about an agent in some state: what is not there is told.
 #[test]
 fn states_are_reached_or_not() {

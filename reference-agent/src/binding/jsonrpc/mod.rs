@@ -8,14 +8,14 @@ pub use self::methods::operation;
 use std::sync::Arc;
 
 use axum::extract::Request;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response as HttpResponse};
 use futures_util::future::join_all;
 use serde_json::Value;
 
 use self::envelope::{Call, Fault, Id, Invalid, Payload};
 use super::{event_stream, http};
-use crate::core::{Caller, Engine, Error, Operation, OperationName, Outcome, TaskStream, Users};
+use crate::core::{Engine, Error, Operation, OperationName, Outcome, TaskStream, Users};
 use crate::version::{ErrorNames, ErrorObject, Interface, Json, Version};
 
 /// Answers an HTTP request at `interface`.
@@ -39,19 +39,18 @@ pub async fn serve(users: Arc<Users>, interface: &'static Interface, request: Re
         }
     };
     let requested = http::requested_version(&parts);
-    let default_version = interface.default_version();
     let server = Server {
         engine: Arc::clone(engine),
         version: interface.choose(requested.as_deref()),
-        default_version,
-        caller: http::caller(&parts.headers, default_version),
+        default_version: interface.default_version(),
+        headers: parts.headers,
     };
     let mut response = match envelope::read(&body) {
         Payload::Single(call) => server.single(call).await,
         Payload::Batch(calls) => server.batch(calls).await,
     };
     if let Ok(version) = server.version {
-        http::confirm_extensions(version, &parts.headers, response.headers_mut());
+        http::confirm_extensions(version, &server.headers, response.headers_mut());
     }
     response
 }
@@ -61,7 +60,7 @@ struct Server {
     engine: Arc<Engine>,
     version: Result<Version, Error>,
     default_version: Version,
-    caller: Caller,
+    headers: HeaderMap,
 }
 
 /// What a call gets.
@@ -170,7 +169,7 @@ impl Server {
     }
 
     async fn perform(&self, version: Version, operation: Operation) -> Result<Outcome, Error> {
-        self.engine.perform(operation, Caller { rules: version.rules(), ..self.caller }).await
+        self.engine.perform(operation, http::caller(&self.headers, version)).await
     }
 
     /// Does what a notification asks. Nobody waits for the outcome, so neither does the agent.
