@@ -62,8 +62,15 @@ fn a_report_is_read_back_as_it_was_written() {
 #[test]
 fn parts_put_together_are_the_whole() {
     let whole = sample::full();
+    let schema = jsonschema::draft202012::new(&serde_json::from_str(json::SCHEMA).unwrap()).unwrap();
     for of in 1..=3 {
-        let merged = merge(&parts(&whole, of, "jsonrpc/")).unwrap();
+        let parts = parts(&whole, of, "jsonrpc/");
+        let merged = merge(&parts).unwrap();
+        for text in parts.iter().map(|(_, text)| text).chain([&json::render(&merged)]) {
+            let report = serde_json::from_str(text).unwrap();
+            let wrong: Vec<String> = schema.iter_errors(&report).map(|error| error.to_string()).collect();
+            assert!(wrong.is_empty(), "{wrong:#?}");
+        }
         assert_eq!(
             verdicts(&merged).iter().map(|it| (it.0, it.1)).collect::<Vec<_>>(),
             verdicts(&whole).iter().map(|it| (it.0, it.1)).collect::<Vec<_>>()
