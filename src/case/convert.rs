@@ -170,6 +170,13 @@ impl Converter<'_> {
             let message = format!("`{key}` goes with `call`, `stream`, `open` and `bytes` only");
             self.wrong(&inner(&at, key), Part::Name, message);
         }
+        let has_headers = matches!(act, Act::Call(_) | Act::Stream(_) | Act::Open(_) | Act::Raw(_) | Act::Bytes(_));
+        let of_requests =
+            [("extensions", !entry.extensions.is_empty()), ("required-extensions", !entry.required_extensions)];
+        for (key, _) in of_requests.into_iter().filter(|(_, is_there)| *is_there && !has_headers) {
+            let message = format!("`{key}` goes with `call`, `stream`, `open`, `raw` and `bytes` only");
+            self.wrong(&inner(&at, key), Part::Name, message);
+        }
         for (key, is_there) in [("send", entry.send.is_some()), ("answers", entry.answers.is_some())] {
             if is_there {
                 self.wrong(&inner(&at, key), Part::Name, format!("`{key}` goes with `bytes` only"));

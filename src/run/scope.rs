@@ -118,3 +118,32 @@ impl References for Scope<'_> {
         made.map(Cow::Owned)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{self, Binding};
+
+    #[test]
+    fn an_extension_is_one_that_may_do_something() {
+        let profiles = profile::bundled().unwrap();
+        let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
+        let found = |extensions: Value, is_such: fn(&Extension) -> bool| {
+            let interface = Interface::new(profile, Binding::Jsonrpc, String::new()).unwrap();
+            let card = json!({ "capabilities": { "extensions": extensions } });
+            extension(&interface.speaking_to(&card), is_such)
+        };
+        let optional = |extensions: Value| found(extensions, |known| !known.is_required);
+        let triggers = json!({ "uri": TRIGGERS });
+        let whole = json!({ "uri": "urn:a:v1", "other-version": "urn:a:v2", "other-case": "urn:a:V1" });
+        assert_eq!(optional(json!([triggers, { "uri": "urn:a:v1" }])), Some(whole.clone()));
+        let name = optional(json!([triggers])).and_then(|known| known.get("uri").cloned());
+        assert_eq!(name, Some(json!(TRIGGERS)), "where there is no other");
+        assert_eq!(optional(json!([{ "uri": "urn:a:v1", "required": true }])), None);
+        let required = json!([triggers, { "uri": "urn:a:v1", "required": true }]);
+        assert_eq!(found(required, |known| known.is_required), Some(whole));
+        // What the card declares is no version that it lacks.
+        let both = optional(json!([{ "uri": "urn:a:v1" }, { "uri": "urn:a:v2" }])).unwrap();
+        assert_eq!(both, json!({ "uri": "urn:a:v1", "other-case": "urn:a:V1" }));
+    }
+}
