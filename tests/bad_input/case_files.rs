@@ -45,6 +45,7 @@ files! {
     a_condition_that_ends_no_walk: "stray-until.yaml";
     bytes_that_make_no_sense: "bytes-of-nothing.yaml";
     webhooks_that_lead_nowhere: "webhooks.yaml";
+    extensions_that_nothing_asks_for: "extensions.yaml";
     something_that_is_no_yaml: "not-yaml.yaml";
     a_catalogue_with_another_name: "requirements/misnamed.yaml";
     a_catalogue_with_unknown_cases: "requirements/stray.yaml";

@@ -189,11 +189,7 @@ fn check_reference<'a>(
                 }
                 ("bytes", name) if step.is_some_and(|step| matches!(step.act, Act::Bytes(_))) => unknown_part(name),
                 ("webhook", name) if !known.is_named("webhook", step) => unknown_webhook(name, known.webhooks),
-                ("extension" | "required-extension", name) if !known.is_named("extension", step) => {
-                    let name = name.unwrap_or_default();
-                    let help = near::help(name, OF_EXTENSION);
-                    (!OF_EXTENSION.contains(&name)).then(|| (format!("an extension has no `{name}`"), help))
-                }
+                ("extension" | "required-extension", part) if !known.is_named(name, step) => unknown_of_extension(part),
                 ("interface" | "card", Some("url")) => None,
                 ("interface" | "card", _) if !known.is_named(name, step) => {
                     Some((format!("`{name}` has only a URL"), Some(format!("write `${{{name}.url}}`"))))
@@ -210,6 +206,15 @@ fn unknown_part(name: Option<&str>) -> Option<(String, Option<String>)> {
     let name = name.unwrap_or_default();
     let help = near::help(name, BytesCall::NAMES);
     (!BytesCall::NAMES.contains(&name)).then(|| (format!("a request has no `{name}`"), help))
+}
+
+/// What is wrong with the name of a part of an extension.
+fn unknown_of_extension(part: Option<&str>) -> Option<(String, Option<String>)> {
+    let Some(part) = part else {
+        return Some(("it needs a part of the extension".to_owned(), Some("write `${extension.uri}`".to_owned())));
+    };
+    let help = near::help(part, OF_EXTENSION);
+    (!OF_EXTENSION.contains(&part)).then(|| (format!("an extension has no `{part}`"), help))
 }
 
 /// What is wrong with the name of a webhook.
