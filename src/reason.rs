@@ -62,7 +62,7 @@ typed_texts! {
             ElseWrong { ; case } "`{case}` found something else wrong before it came to this"
             // What the card says.
             NotDeclared { ; capability } "the card does not declare {capability}"
-            Declared { ; capability } "the card declares {capability}, and this tests its refusal"
+            Declared { ; capability } "the card declares {capability}, and this is about agents without it"
             CardSilent { ; capability } "no card says whether the agent has {capability}"
             // What follows from another finding.
             NotServed { ; operation } "the agent does not know {operation}, which `operations/served` tells"

@@ -1,5 +1,8 @@
 //! What the command line can say.
 
+mod card;
+mod reports;
+
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -12,6 +15,11 @@ use crate::plan::Shard;
 use crate::profile::Operation;
 use crate::report::gate::FailOn;
 use crate::report::tested::MinTested;
+
+pub(super) use card::{
+    CardArgs, CardCanonicalArgs, CardCommand, CardLintArgs, CardPlaceArgs, CardSignArgs, CardVerifyArgs,
+};
+pub(super) use reports::{DiffArgs, DiffFormat, MergeArgs};
 
 /// Conformance suite for the Agent2Agent (A2A) protocol
 ///
@@ -211,100 +219,6 @@ pub(super) struct ReplayArgs {
     pub target: TargetArgs,
 }
 
-#[derive(Debug, ClapArgs)]
-pub(super) struct CardArgs {
-    #[command(subcommand)]
-    pub command: CardCommand,
-}
-
-#[derive(Debug, Subcommand)]
-pub(super) enum CardCommand {
-    /// Say all that is wrong with a card, by the requirements of its version; fails where a MUST is violated
-    Lint(CardLintArgs),
-    /// Verify the signatures of a card; fails unless one holds
-    Verify(CardVerifyArgs),
-    /// Print a card with one signature more
-    Sign(CardSignArgs),
-    /// Print the bytes of a card that are signed
-    Canonical(CardCanonicalArgs),
-}
-
-/// A card.
-#[derive(Debug, ClapArgs)]
-pub(super) struct CardPlaceArgs {
-    /// The card: a file, its URL, or the URL of an agent
-    #[arg(value_name = "FILE|URL")]
-    pub place: String,
-
-    /// Read it as a card of this protocol version [default: the one that it looks like]
-    #[arg(long, value_name = "PROFILE")]
-    pub profile: Option<String>,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(super) struct CardLintArgs {
-    #[command(flatten)]
-    pub card: CardPlaceArgs,
-
-    /// Verify its signatures, too, with this key: a file with a JWK, a JWKS or a public key in PEM; may be repeated
-    #[arg(long, value_name = "FILE")]
-    pub key: Vec<PathBuf>,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(super) struct CardVerifyArgs {
-    #[command(flatten)]
-    pub card: CardPlaceArgs,
-
-    /// Trust this key: a file with a JWK, a JWKS or a public key in PEM; may be repeated
-    #[arg(long, value_name = "FILE")]
-    pub key: Vec<PathBuf>,
-
-    /// Trust the keys at this URL; may be repeated
-    #[arg(long, value_name = "URL")]
-    pub jwks: Vec<String>,
-
-    /// Trust the keys to which the card itself points (jku), where they are on this host; may be repeated
-    #[arg(long, value_name = "HOST[:PORT]")]
-    pub allow_jku: Vec<String>,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(super) struct CardSignArgs {
-    #[command(flatten)]
-    pub card: CardPlaceArgs,
-
-    /// The private key: a file with PKCS #8 in PEM, or a JWK
-    #[arg(long, value_name = "FILE")]
-    pub key: PathBuf,
-
-    /// The name of the key, by which clients look it up
-    #[arg(long, value_name = "ID")]
-    pub kid: String,
-
-    /// The algorithm, such as ES256, PS256 or EdDSA [default: the one of the key; RS256 for keys of RSA]
-    #[arg(long, value_name = "ALG")]
-    pub algorithm: Option<String>,
-
-    /// Where clients find the public key
-    #[arg(long, value_name = "URL")]
-    pub jku: Option<String>,
-}
-
-#[derive(Debug, ClapArgs)]
-pub(super) struct CardCanonicalArgs {
-    #[command(flatten)]
-    pub card: CardPlaceArgs,
-
-    /// Show member by member what is signed and what is left out, and by which rule
-    #[arg(long)]
-    pub explain: bool,
-
-    /// Keep members that the version does not know, as implementations do that work on the JSON alone
-    #[arg(long)]
-    pub keep_unknown: bool,
-}
-
 /// The agent, and what is said to every command that talks to it.
 #[derive(Debug, ClapArgs)]
 pub(super) struct TargetArgs {
@@ -496,75 +410,6 @@ pub(super) struct CoverageArgs {
     /// Add the case files of a folder
     #[arg(long, value_name = "DIR")]
     pub cases: Option<PathBuf>,
-}
-
-#[derive(Debug, ClapArgs)]
-#[command(
-    after_help = "The exit codes are those of `a2aspec check`; settings of the gate are also read from a2aspec.toml."
-)]
-pub(super) struct MergeArgs {
-    /// The report of each part, as `a2aspec check --shard K/N --report json=FILE` writes it
-    #[arg(value_name = "FILE", required = true)]
-    pub files: Vec<PathBuf>,
-
-    /// Write a report, as `a2aspec check` does; may be repeated [default: terminal]
-    #[arg(long, value_name = "FORMAT[=FILE]")]
-    pub report: Vec<String>,
-
-    /// From which level on a broken requirement fails the run [default: must]
-    #[arg(long, value_name = "LEVEL", value_parser = fail_on())]
-    pub fail_on: Option<FailOn>,
-
-    /// Fail the run unless so many of the cases that apply are tested: a share, such as 90%, or a number of cases
-    #[arg(long, value_name = "N[%]")]
-    pub min_tested: Option<MinTested>,
-
-    /// Fail the run if any case that applies is not tested: the same as --min-tested 100%
-    #[arg(long, conflicts_with = "min_tested")]
-    pub fail_on_unreached: bool,
-
-    /// Let pass the known failures that this file lists; new ones fail the run, and so do entries that are no longer true
-    #[arg(long, value_name = "FILE")]
-    pub baseline: Option<PathBuf>,
-
-    /// Write whatever fails into such a file, with the reasons that --baseline has
-    #[arg(long, value_name = "FILE")]
-    pub write_baseline: Option<PathBuf>,
-
-    /// Read settings from this file [default: a2aspec.toml, if it is there]
-    #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
-}
-
-#[derive(Debug, ClapArgs)]
-#[command(after_help = "Exits with 1 where something is newly violated at the level of --fail-on.")]
-pub(super) struct DiffArgs {
-    /// The earlier report, as `a2aspec check --report json=FILE` writes it
-    #[arg(value_name = "BEFORE")]
-    pub before: PathBuf,
-
-    /// The later one
-    #[arg(value_name = "AFTER")]
-    pub after: PathBuf,
-
-    /// How to tell it
-    #[arg(long, value_enum, default_value_t = DiffFormat::Terminal)]
-    pub format: DiffFormat,
-
-    /// From which level on something newly violated fails the comparison [default: must]
-    #[arg(long, value_name = "LEVEL", value_parser = fail_on())]
-    pub fail_on: Option<FailOn>,
-}
-
-/// How a comparison is told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum DiffFormat {
-    /// For people.
-    Terminal,
-    /// For pages.
-    Markdown,
-    /// For programs.
-    Json,
 }
 
 #[derive(Debug, ClapArgs)]

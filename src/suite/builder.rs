@@ -11,6 +11,7 @@ use url::Url;
 
 use super::again::CommandLine;
 use super::error::{SuiteError, UrlError};
+use super::notice::Notice;
 use super::{Suite, prepare};
 use crate::auth::{Credentials, Given, Identity, origin, userinfo};
 use crate::binding::http::Http;
@@ -19,7 +20,6 @@ use crate::case::{Library, Trigger};
 use crate::discovery::bases::{self, Bases};
 use crate::discovery::find::Lookup;
 use crate::discovery::triggers::{Preset, Say};
-use crate::discovery::{DiscoveryError, JkuError};
 use crate::plan::{Selection, Shard};
 use crate::profile::{self, Binding, Profile};
 use crate::report::{Report, Secrets};
@@ -31,41 +31,6 @@ use crate::verdict::TrialResult;
 const JOBS: usize = 8;
 /// How long to wait for an answer.
 const TIMEOUT: Duration = Duration::from_secs(10);
-
-/// Something worth knowing that is no error and stands in no report; told while the agent is looked for.
-#[derive(Debug)]
-pub enum Notice<'a> {
-    /// The selection names a requirement by an id that became another.
-    Renamed {
-        /// What it says.
-        old: &'a str,
-        /// What is meant.
-        new: &'a str,
-    },
-    /// The card is at an origin to which no credentials go.
-    CardWithoutCredentials {
-        /// Where the card is.
-        card: &'a str,
-        /// Its origin.
-        origin: &'a str,
-    },
-    /// No keys came from the place that a signature of the card names.
-    NoKeysAt {
-        /// The place.
-        jku: &'a str,
-        /// Why not.
-        error: &'a JkuError,
-    },
-    /// The agent does not answer yet; it is looked for again.
-    Waiting {
-        /// Why there is no card.
-        error: &'a DiscoveryError,
-        /// For how long it is looked for.
-        limit: Duration,
-    },
-    /// There is no card that can be used; the interface that is named is checked all the same.
-    WithoutCard(&'a DiscoveryError),
-}
 
 /// Is told what is worth knowing.
 type Listener = Box<dyn Fn(&Notice<'_>) + Send + Sync>;

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use url::Url;
 
 use super::again::is_declared;
-use super::builder::{Notice, SuiteBuilder};
+use super::builder::SuiteBuilder;
 use super::error::SuiteError;
+use super::notice::Notice;
 use crate::auth::{Credentials, origin};
 use crate::binding::http::Http;
 use crate::discovery::find::{Discovered, DiscoveryError, Lookup};

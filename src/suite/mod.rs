@@ -18,6 +18,7 @@ mod choose;
 mod error;
 mod find;
 mod fuzz;
+mod notice;
 mod patience;
 mod prepare;
 
@@ -29,10 +30,11 @@ use tokio::sync::{mpsc, watch};
 use url::Url;
 
 pub use again::CommandLine;
-pub use builder::{Notice, SuiteBuilder};
+pub use builder::SuiteBuilder;
 pub use choose::LEFT_OUT;
 pub use error::{SuiteError, UrlError};
 pub use fuzz::{Fuzzed, Hit};
+pub use notice::Notice;
 
 use crate::binding::http::Http;
 use crate::case::Library;

@@ -6,9 +6,10 @@ use std::time::Duration;
 use tokio::time::Instant;
 use url::Url;
 
-use super::builder::{Notice, SuiteBuilder};
+use super::builder::SuiteBuilder;
 use super::error::SuiteError;
 use super::find::find;
+use super::notice::Notice;
 use crate::binding::http::Http;
 use crate::discovery::DiscoveryError;
 use crate::discovery::find::Discovered;

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::again::{command, exceptions};
-use super::builder::{Notice, SuiteBuilder, profiles};
+use super::builder::{SuiteBuilder, profiles};
 use super::error::SuiteError;
+use super::notice::Notice;
 use super::{Suite, choose, library, patience};
 use crate::auth::userinfo::hidden;
 use crate::binding::http::Http;

@@ -39,7 +39,7 @@ async fn the_extended_card_needs_credentials() {
     {
         let refused = client.raw(call(method, json!({}))).await;
         assert_eq!(refused.status, 401);
-        assert_eq!(refused.headers[WWW_AUTHENTICATE], "Bearer");
+        assert_eq!(refused.headers[WWW_AUTHENTICATE], "Bearer realm=\"a2a\"");
         assert_eq!(refused.json()["id"], "call");
         assert!(refused.json()["error"]["code"].is_i64());
         let served = answer(client.request(call(method, json!({}))).header(AUTHORIZATION, "Bearer x")).await;

@@ -221,7 +221,7 @@ async fn the_extended_card_needs_credentials() {
     let rest = Rest::v0_3(&agent);
     let refused = rest.fetch("/card").await;
     assert_eq!(refused.status, 401);
-    assert_eq!(refused.headers[WWW_AUTHENTICATE], "Bearer");
+    assert_eq!(refused.headers[WWW_AUTHENTICATE], "Bearer realm=\"a2a\"");
     let card = answer(rest.bare(Method::GET, "/card").header(AUTHORIZATION, "Bearer x")).await;
     assert_eq!((card.status, card.json()["skills"].as_array().unwrap().len()), (200, 2));
 }

@@ -250,7 +250,7 @@ async fn the_extended_card_needs_credentials() {
     let refused = rest.fetch("/extendedAgentCard").await;
     assert_eq!(refusal(&refused), (401, None));
     assert_eq!(refused.json()["error"]["status"], "UNAUTHENTICATED");
-    assert_eq!(refused.headers[WWW_AUTHENTICATE], "Bearer");
+    assert_eq!(refused.headers[WWW_AUTHENTICATE], "Bearer realm=\"a2a\"");
     for path in ["/extendedAgentCard", "/acme/extendedAgentCard"] {
         let card = answer(rest.bare(Method::GET, path).header(AUTHORIZATION, "Bearer x")).await;
         assert_eq!((card.status, card.json()["skills"].as_array().unwrap().len()), (200, 2));

@@ -156,7 +156,10 @@ async fn the_extended_card_is_got_by_http() {
     for version in VERSIONS {
         let url = format!("{}/agent/authenticatedExtendedCard", base(&agent, version));
         let refused = get(url.clone()).await;
-        assert_eq!((refused.status, &refused.headers[WWW_AUTHENTICATE]), (401, &"Bearer".parse().unwrap()));
+        assert_eq!(
+            (refused.status, &refused.headers[WWW_AUTHENTICATE]),
+            (401, &"Bearer realm=\"a2a\"".parse().unwrap())
+        );
         let served = answer(reqwest::Client::new().get(url).header(AUTHORIZATION, "Bearer x")).await;
         assert_eq!(served.status, 200);
         let mut extended = served.json();

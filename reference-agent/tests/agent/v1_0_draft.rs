@@ -202,7 +202,7 @@ async fn the_extended_card_is_one_of_the_draft() {
     assert_eq!((card["skills"].as_array().unwrap().len(), &card["protocolVersion"]), (2, &json!("1.0")));
     assert_eq!(card["supportedInterfaces"][0].get("protocolVersion"), None);
     let refused = Rest::v1_0_draft(&agent).fetch("/extendedAgentCard").await;
-    assert_eq!((refused.status, refused.headers["www-authenticate"].to_str().unwrap()), (401, "Bearer"));
+    assert_eq!((refused.status, refused.headers["www-authenticate"].to_str().unwrap()), (401, "Bearer realm=\"a2a\""));
 }
 
 #[tokio::test]

@@ -22,7 +22,7 @@ pub(super) fn unauthenticated(view: CaseView<'_>, args: &Several<Step>) -> Judge
     let mut held = Vec::new();
     let mut findings = Vec::new();
     for step in args.names() {
-        let answer = match heard(&view, step) {
+        let answer = match view.heard(step) {
             Ok(answer) => answer,
             Err(judgement) => return judgement.into(),
         };
@@ -130,7 +130,7 @@ pub(super) fn unauthorized(view: CaseView<'_>, args: &Foreign) -> Judged {
 
 /// The answer of a step, which is not about the caller as such.
 fn let_in<'a>(view: &CaseView<'a>, step: &Step) -> Result<&'a Answer, Judgement> {
-    let answer = heard(view, step)?;
+    let answer = view.heard(step)?;
     match before_the_agent(answer) {
         Some((Barrier::Unavailable, label)) => Err(Judgement::Unseen(Reason::Unavailable { label })),
         Some((Barrier::Credentials, label)) if label.ends_with("401") || label == "UNAUTHENTICATED" => {
@@ -138,11 +138,6 @@ fn let_in<'a>(view: &CaseView<'a>, step: &Step) -> Result<&'a Answer, Judgement>
         }
         _ => Ok(answer),
     }
-}
-
-fn heard<'a>(view: &CaseView<'a>, step: &str) -> Result<&'a Answer, Judgement> {
-    let answer = view.step(step)?.seen.answer().filter(|answer| !matches!(answer.content, Content::Lost));
-    answer.ok_or(Judgement::Unseen(Reason::NothingCame))
 }
 
 fn is_served(answer: &Answer) -> bool {

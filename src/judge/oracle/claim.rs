@@ -7,7 +7,6 @@ use super::judgement_of;
 use crate::finding::{Finding, Kind, NOTHING};
 use crate::judge::{CaseView, Judged, Judgement, describe};
 use crate::reason::Reason;
-use crate::transcript::{Answer, Content};
 
 /// What says that a request is of no version that the interface speaks.
 const DENIALS: [&str; 2] = ["MethodNotFoundError", "VersionNotSupportedError"];
@@ -18,7 +17,7 @@ const DENIALS: [&str; 2] = ["MethodNotFoundError", "VersionNotSupportedError"];
 pub(super) fn speaks_as_claimed(view: CaseView<'_>, args: &Pair<Step>) -> Judgement {
     judgement_of((|| {
         let Pair(asked, unknown) = args;
-        let answer = heard(&view, asked)?;
+        let answer = view.heard(asked)?;
         let claimed = view.profile.name();
         let is_denied = answer.refusal().is_some_and(|error| DENIALS.iter().any(|name| error.is(name)));
         let kind = match view.speaks {
@@ -27,7 +26,7 @@ pub(super) fn speaks_as_claimed(view: CaseView<'_>, args: &Pair<Step>) -> Judgem
             None if answer.refusal().is_none() && answer.payloads().is_empty() => {
                 return Err(Judgement::Unseen(Reason::OtherAnswer { received: describe(answer) }));
             }
-            None if answer.says_the_same_as(heard(&view, unknown)?) => {
+            None if answer.says_the_same_as(view.heard(unknown)?) => {
                 return Err(Judgement::Unseen(Reason::MethodsAlike { received: describe(answer) }));
             }
             None => return Ok(Judgement::Right),
@@ -39,11 +38,6 @@ pub(super) fn speaks_as_claimed(view: CaseView<'_>, args: &Pair<Step>) -> Judgem
     })())
 }
 
-fn heard<'a>(view: &CaseView<'a>, step: &Step) -> Result<&'a Answer, Judgement> {
-    let answer = view.step(step)?.seen.answer().filter(|answer| !matches!(answer.content, Content::Lost));
-    answer.ok_or(Judgement::Unseen(Reason::NothingCame))
-}
-
 /// What `secured-as-declared` asserts: that credentials are declared, and that a 401 says how they are to be brought.
 pub(super) const SECURED: &[&str] = &["declared", "challenge"];
 
@@ -53,7 +47,7 @@ pub(super) fn secured_as_declared(view: CaseView<'_>, args: &Pair<Step>) -> Judg
     let Pair(card, asked) = args;
     let seen = view.step(card).and_then(|card| {
         let card = card.seen.root().ok_or(Judgement::Unseen(Reason::CardNotFetched))?;
-        Ok((card, heard(&view, asked)?))
+        Ok((card, view.heard(asked)?))
     });
     let (card, answer) = match seen {
         Ok(seen) => seen,

@@ -240,6 +240,12 @@ impl<'a> CaseView<'a> {
             .ok_or_else(|| Judgement::Unseen(Reason::NothingOf { step: name.to_owned() }))
     }
 
+    /// What a step was answered, as far as anything came back.
+    fn heard(&self, name: &str) -> Result<&'a Answer, Judgement> {
+        let answer = self.step(name)?.seen.answer().filter(|answer| !matches!(answer.content, Content::Lost));
+        answer.ok_or(Judgement::Unseen(Reason::NothingCame))
+    }
+
     /// The stream that a step read.
     fn stream(&self, name: &Stream) -> Result<&'a Answer, Judgement> {
         let answer = self.step(name)?.seen.answer();
