@@ -303,7 +303,7 @@ pub struct Step {
     /// Whether it asks for those that the card requires, too.
     pub required_extensions: bool,
     /// What must hold for the agent to be in the state that the case is about; else the case is `unreached`. The place
-    /// [`EXTENSIONS`] is the list of those that the answer says are active.
+    /// `extensions` is the list of those that the answer says are active.
     pub reach: BTreeMap<String, Matcher>,
     /// What the specification demands.
     pub expect: Option<Expect>,
