@@ -34,8 +34,7 @@ impl Credentials {
             let (name, value) = (name.trim(), value.trim());
             said.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
             said.push((name.to_owned(), value.to_owned()));
-            let value = if Source::of(value).is_some() { value } else { "***" };
-            shown.extend(["--header".to_owned(), format!("{name}: {value}")]);
+            shown.extend(["--header".to_owned(), format!("{name}: {}", shown_as(value))]);
         }
         for (name, value) in &mut said {
             check_name(name).map_err(|error| Failure::usage(error.to_string()))?;
@@ -60,6 +59,11 @@ fn read_bearer(source: &str) -> Result<String, Failure> {
 /// Whether a text says where a value comes from, instead of being it.
 pub(super) fn is_a_place(text: &str) -> bool {
     Source::of(text).is_some()
+}
+
+/// How a value may be shown: where it comes from, and never itself.
+pub(super) fn shown_as(text: &str) -> &str {
+    if is_a_place(text) { text } else { "***" }
 }
 
 /// Where a value comes from that does not stand there itself.

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use super::Exit;
 use super::args::TargetArgs;
 use super::config::{Config, IdentityEntry};
-use super::credentials::{is_a_place, read_value};
+use super::credentials::{is_a_place, read_value, shown_as};
 use super::fail::Failure;
 use crate::auth::Header;
 use crate::auth::given::check_name;
@@ -66,14 +66,19 @@ fn add(said: &mut BTreeMap<String, IdentityEntry>, flag: &str) -> Result<(String
         .ok_or_else(|| wrong(&format!("the identity `{name}` has no credentials of a form that is known")))?;
     let (kind, value) = (kind.trim(), value.trim().to_owned());
     let entry = said.entry(name.to_owned()).or_default();
+    let shown = shown_as(&value).to_owned();
     let shown = match kind {
-        "bearer" => format!("bearer:{}", entry.bearer.insert(value)),
-        "basic" => format!("basic:{}", entry.basic.insert(value)),
+        "bearer" => {
+            entry.bearer = Some(value);
+            format!("bearer:{shown}")
+        }
+        "basic" => {
+            entry.basic = Some(value);
+            format!("basic:{shown}")
+        }
         header => {
-            let shown = if is_a_place(&value) { value.as_str() } else { "***" };
-            let shown = format!("{header}: {shown}");
             entry.headers.insert(header.to_owned(), value);
-            shown
+            format!("{header}: {shown}")
         }
     };
     Ok((name.to_owned(), shown))
@@ -147,6 +152,9 @@ mod tests {
         let read_back = read(&flags, &config).unwrap();
         assert_eq!(read_back.other, [("X-Key".to_owned(), "s3cr3t".to_owned()), ("X-Team".to_owned(), "a".to_owned())]);
         assert!(!read_back.flags.concat().contains("s3cr3t"), "{:?}", read_back.flags);
+        // An identity that nobody uses is shown no more than one that is.
+        let unused = read(&["--identity", "eve=bearer:s3cr3t", "--identity", "eve=basic:env:PAIR"], "").unwrap();
+        assert_eq!(unused.flags, ["--identity", "eve=bearer:***", "--identity", "eve=basic:env:PAIR"]);
     }
 
     #[test]

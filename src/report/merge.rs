@@ -298,7 +298,7 @@ fn still_wrong(cases: BTreeMap<String, CaseInfo>, results: &[TrialResult]) -> Ve
     helped.filter(|case| !case.rerun.is_empty()).collect()
 }
 
-/// The triggers that did not do in some part. A part that has found words that do has them for all.
+/// The triggers that brought no task into its state in some part. Words that one part has found count for all.
 fn triggers(parts: &[Part]) -> Vec<TriggerInfo> {
     let mut all: BTreeMap<String, TriggerInfo> = BTreeMap::new();
     for info in parts.iter().flat_map(|part| &part.report.triggers) {

@@ -28,14 +28,11 @@ impl Deadline {
         Self { at: Instant::now() + limit, limit }
     }
 
-    /// Waits for it.
-    pub async fn over(self) {
-        tokio::time::sleep_until(self.at).await;
-    }
-
-    /// How long there was, in seconds.
-    pub fn seconds(self) -> String {
-        self.limit.as_secs_f64().to_string()
+    /// Waits for one, if there is any; says how long there was, in seconds.
+    pub async fn over(deadline: Option<Self>) -> String {
+        let Some(Self { at, limit }) = deadline else { return std::future::pending().await };
+        tokio::time::sleep_until(at).await;
+        limit.as_secs_f64().to_string()
     }
 }
 
@@ -73,19 +70,10 @@ impl Ending {
 
     /// Waits for the user and for the deadline, and then lets `stop` turn true. Never ends by itself.
     pub async fn watch(&self, user: &watch::Receiver<bool>, deadline: Option<Deadline>, stop: &watch::Sender<bool>) {
-        let over = async {
-            match deadline {
-                Some(deadline) => {
-                    deadline.over().await;
-                    Stopped::TimeOver { limit: deadline.seconds() }
-                }
-                None => std::future::pending().await,
-            }
-        };
         let why = tokio::select! {
             biased;
             () = stopped(user) => Stopped::Interrupted,
-            why = over => why,
+            limit = Deadline::over(deadline) => Stopped::TimeOver { limit },
         };
         let _ = self.dropped.set(why);
         stop.send_replace(true);

@@ -36,7 +36,7 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
     let found = tokio::select! {
         found = patience::find_when_up(&http, &url, &settings, &profiles) => found,
         () = stopped(&stop) => return Err(SuiteError::Interrupted),
-        limit = over(deadline) => return Err(SuiteError::TimeOver { limit }),
+        limit = Deadline::over(deadline) => return Err(SuiteError::TimeOver { limit }),
     };
     let mut found = found?;
     // Agents may show in a card what they were sent.
@@ -104,15 +104,4 @@ async fn keys(http: &Http, cards: &[Value], settings: &mut SuiteBuilder) -> Keys
         }
     }
     keys
-}
-
-/// Waits until the time of the run is over, if it has any; how long there was.
-async fn over(deadline: Option<Deadline>) -> String {
-    match deadline {
-        Some(deadline) => {
-            deadline.over().await;
-            deadline.seconds()
-        }
-        None => std::future::pending().await,
-    }
 }

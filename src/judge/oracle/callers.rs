@@ -4,8 +4,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::args::{Arguments, Pair, Some as Several, Step};
+use super::claim::challenge_of;
 use crate::case::Named;
-use crate::finding::{Finding, Kind, NOTHING};
+use crate::finding::{Finding, Kind};
 use crate::judge::expectation::before_the_agent;
 use crate::judge::{CaseView, Judged, Judgement, describe};
 use crate::profile::Binding;
@@ -52,11 +53,12 @@ pub(super) fn unauthenticated(view: CaseView<'_>, args: &Several<Step>) -> Judge
         add("status", None);
         let challenged = answer.exchange.response.as_ref().filter(|response| response.status == 401);
         let Some(response) = challenged.filter(|_| answer.binding != Binding::Grpc) else { continue };
-        let name = "www-authenticate".to_owned();
-        let Some(challenge) = response.header(&name) else {
-            let finding = Finding::new(Kind::HeaderMissing { status: "401".to_owned(), name: name.clone() });
-            add("challenge", Some(finding.compare(name, NOTHING)));
-            continue;
+        let challenge = match challenge_of(response) {
+            Ok(challenge) => challenge,
+            Err(missing) => {
+                add("challenge", Some(missing));
+                continue;
+            }
         };
         add("challenge", None);
         let finding =

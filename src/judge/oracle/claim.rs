@@ -7,6 +7,7 @@ use super::judgement_of;
 use crate::finding::{Finding, Kind, NOTHING};
 use crate::judge::{CaseView, Judged, Judgement, describe};
 use crate::reason::Reason;
+use crate::transcript::Response;
 
 /// What says that a request is of no version that the interface speaks.
 const DENIALS: [&str; 2] = ["MethodNotFoundError", "VersionNotSupportedError"];
@@ -71,12 +72,17 @@ pub(super) fn secured_as_declared(view: CaseView<'_>, args: &Pair<Step>) -> Judg
         let kind = Kind::CredentialsUndeclared;
         findings.push(finding(kind, &declared).compare("an answer without credentials", "HTTP 401"));
     }
-    if response.header("www-authenticate").is_none() {
-        let (status, name) = ("401".to_owned(), "www-authenticate".to_owned());
-        let kind = Kind::HeaderMissing { status, name };
-        findings.push(finding(kind, &challenge).compare("www-authenticate", NOTHING));
+    if let Err(missing) = challenge_of(response) {
+        findings.push(Finding { assertion: challenge.clone(), ..missing.in_exchange(answer.exchange.number) });
     }
     Judged::new([declared, challenge], findings)
+}
+
+/// The challenge of an answer with HTTP 401, or that it has none (RFC 9110 section 11.6.1).
+pub(super) fn challenge_of(response: &Response) -> Result<&str, Finding> {
+    const NAME: &str = "www-authenticate";
+    let missing = || Finding::new(Kind::HeaderMissing { status: "401".to_owned(), name: NAME.to_owned() });
+    response.header(NAME).ok_or_else(|| missing().compare(NAME, NOTHING))
 }
 
 /// Whether clients have to bring credentials by the card: members of all versions.
