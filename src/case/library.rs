@@ -183,9 +183,14 @@ impl Library {
             .collect()
     }
 
-    /// The level at which a case applies to a profile: the highest of the requirements that name it.
-    pub(crate) fn level(&self, profile: &str, case: &str) -> Option<Level> {
-        self.checks(profile).iter().filter(|check| check.case.id == case).map(|check| check.requirement.level).min()
+    /// The levels at which cases apply to a profile, by their ids: each the highest of the requirements that name the case.
+    pub(crate) fn levels(&self, profile: &str) -> BTreeMap<&str, Level> {
+        let mut levels = BTreeMap::new();
+        for Check { requirement, case } in self.checks(profile) {
+            let level = levels.entry(case.id.as_str()).or_insert(requirement.level);
+            *level = requirement.level.min(*level);
+        }
+        levels
     }
 
     /// Ids of the cases that run where nobody asks for them: some catalogue that names them says so, or they are a user's own.

@@ -120,7 +120,8 @@ fn explain_requirement(library: &Library, requirement: &Requirement) -> String {
 
 /// The requests of a case as they go over the wire, references left as they stand in the case.
 fn requests(library: &Library, case: &Case) -> Result<Option<String>, Failure> {
-    let applies = |profile: &&Arc<Profile>| case.own.is_some() || library.level(profile.name(), &case.id).is_some();
+    let applies =
+        |profile: &&Arc<Profile>| case.own.is_some() || library.levels(profile.name()).contains_key(case.id.as_str());
     let profiles = profiles()?;
     let Some(profile) = profiles.iter().rev().find(applies) else { return Ok(None) };
     let steps = case.all_steps();

@@ -1,5 +1,7 @@
 //! `a2aspec list`: cases, or requirements.
 
+use std::collections::BTreeMap;
+
 use super::args::ListArgs;
 use super::fail::{Failure, library, profile_names};
 use crate::case::Case;
@@ -29,10 +31,12 @@ pub(super) fn run(args: &ListArgs) -> Result<String, Failure> {
         return Ok(out);
     }
     let unasked = library.unasked();
+    let applies: Vec<_> = wanted.iter().map(|profile| (profile.as_str(), library.levels(profile))).collect();
     let mut rows: Vec<(&Case, String)> = Vec::new();
     for case in library.cases.values() {
+        let level = |levels: &BTreeMap<&str, Level>| levels.get(case.id.as_str()).copied();
         let known: Vec<(&str, Option<Level>)> =
-            wanted.iter().map(|profile| (profile.as_str(), library.level(profile, &case.id))).collect();
+            applies.iter().map(|(profile, levels)| (*profile, level(levels))).collect();
         let mut levels = levels(&known);
         if let Some(own) = &case.own {
             levels.push(format!("own {}", own.level));
