@@ -7,9 +7,10 @@ use proptest::option;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
+use super::read::child;
 use super::*;
 use crate::profile::bundled;
-use crate::profile::shape::Epoch;
+use crate::profile::shape::{Epoch, Field};
 
 /// A value of one canonical type, valid in every version that has the type.
 type Values = BoxedStrategy<Value>;
