@@ -1,16 +1,19 @@
 //! The agent under test: the interfaces that its card declares, and how to speak over those that can be checked.
 
+mod place;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use url::{Host, Url};
+use url::Url;
 
 use crate::diagnostic::words::one_line;
 use crate::extension::{self, Extension};
 use crate::profile::{Binding, BindingFacts, Dialect, Operation, Profile, Reading};
+pub use place::{is_loopback, is_public};
 
 /// The agent under test.
 #[derive(Debug, Clone, Deserialize, Serialize)]
@@ -247,15 +250,6 @@ impl Interface {
             Some(kind) => self.dialect.from_wire(kind, wire),
             None => Reading::plain(wire),
         })
-    }
-}
-
-/// Whether a host is this machine, by one of its several names.
-pub fn is_loopback(host: &Host<&str>) -> bool {
-    match host {
-        Host::Domain(name) => *name == "localhost" || name.ends_with(".localhost"),
-        Host::Ipv4(address) => address.is_loopback(),
-        Host::Ipv6(address) => address.is_loopback(),
     }
 }
 

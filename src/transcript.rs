@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::profile::{Binding, Naming, Operation, Reading};
 use crate::room::Share;
 use crate::wire::json::Document;
+use crate::wire::tls::{Offer, ServerReply};
 
 /// How the ids begin that the suite makes up, in this run as in every other.
 pub const OWN_IDS: &str = "a2aspec-";
@@ -118,6 +119,8 @@ pub enum Ended {
     HungUp,
     /// The agent closed the connection in good order, and said nothing before.
     Closed,
+    /// The agent answered an offer of TLS, which the suite takes no further.
+    Hello(Offer, ServerReply),
     /// Nothing came for as long as the suite waits.
     TimedOut(Duration),
     /// The stream went on for longer than the suite reads.
@@ -135,6 +138,7 @@ impl std::fmt::Display for Ended {
             Self::LeftOpen => f.write_str("left open by the agent"),
             Self::HungUp => f.write_str("left by the suite"),
             Self::Closed => f.write_str("closed by the agent without an answer"),
+            Self::Hello(_, reply) => write!(f, "answered with {reply}"),
             Self::TimedOut(limit) => write!(f, "no answer within {} s", limit.as_secs_f32()),
             Self::Endless(limit) => limit.fmt(f),
             Self::Reset(code) => write!(f, "reset by the agent (HTTP/2 error {code})"),

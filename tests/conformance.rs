@@ -36,26 +36,74 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 const JOBS: usize = 8;
 
 /// The forms of the agent.
-const FORMS: [Form; 14] = [
-    Form { at: None, without: &[], rest_dialect: RestDialect::Json, flags: "" },
-    Form { at: None, without: &Capability::ALL, rest_dialect: RestDialect::Json, flags: WITHOUT },
-    Form { at: None, without: &[], rest_dialect: RestDialect::Proto, flags: " --rest-dialect proto" },
-    Form { at: None, without: &Capability::ALL, rest_dialect: RestDialect::Proto, flags: WITHOUT_IN_PROTO },
-    Form { at: Some("1.0-draft"), without: &[], rest_dialect: RestDialect::Json, flags: "" },
-    Form { at: Some("1.0-draft"), without: &Capability::ALL, rest_dialect: RestDialect::Json, flags: WITHOUT },
-    Form { at: Some("0.2.5"), without: &[], rest_dialect: RestDialect::Json, flags: "" },
-    Form { at: Some("0.2.5"), without: &Capability::ALL, rest_dialect: RestDialect::Json, flags: WITHOUT },
-    Form { at: Some("0.2.1"), without: &[], rest_dialect: RestDialect::Json, flags: "" },
-    Form { at: Some("0.2.1"), without: &Capability::ALL, rest_dialect: RestDialect::Json, flags: WITHOUT },
-    Form { at: Some("0.1"), without: &[], rest_dialect: RestDialect::Json, flags: "" },
-    Form { at: Some("0.1"), without: &Capability::ALL, rest_dialect: RestDialect::Json, flags: WITHOUT },
-    Form { at: Some("proposal"), without: &[], rest_dialect: RestDialect::Json, flags: "" },
-    Form { at: Some("proposal"), without: &Capability::ALL, rest_dialect: RestDialect::Json, flags: WITHOUT },
+const FORMS: [Form; 19] = [
+    Form { is_public: false, at: None, without: &[], rest_dialect: RestDialect::Json, flags: "" },
+    Form { is_public: false, at: None, without: &Capability::ALL, rest_dialect: RestDialect::Json, flags: WITHOUT },
+    Form { is_public: false, at: None, without: &[], rest_dialect: RestDialect::Proto, flags: " --rest-dialect proto" },
+    Form {
+        is_public: false,
+        at: None,
+        without: &Capability::ALL,
+        rest_dialect: RestDialect::Proto,
+        flags: WITHOUT_IN_PROTO,
+    },
+    Form { is_public: false, at: Some("1.0-draft"), without: &[], rest_dialect: RestDialect::Json, flags: "" },
+    Form {
+        is_public: false,
+        at: Some("1.0-draft"),
+        without: &Capability::ALL,
+        rest_dialect: RestDialect::Json,
+        flags: WITHOUT,
+    },
+    Form { is_public: false, at: Some("0.2.5"), without: &[], rest_dialect: RestDialect::Json, flags: "" },
+    Form {
+        is_public: false,
+        at: Some("0.2.5"),
+        without: &Capability::ALL,
+        rest_dialect: RestDialect::Json,
+        flags: WITHOUT,
+    },
+    Form { is_public: false, at: Some("0.2.1"), without: &[], rest_dialect: RestDialect::Json, flags: "" },
+    Form {
+        is_public: false,
+        at: Some("0.2.1"),
+        without: &Capability::ALL,
+        rest_dialect: RestDialect::Json,
+        flags: WITHOUT,
+    },
+    Form { is_public: false, at: Some("0.1"), without: &[], rest_dialect: RestDialect::Json, flags: "" },
+    Form {
+        is_public: false,
+        at: Some("0.1"),
+        without: &Capability::ALL,
+        rest_dialect: RestDialect::Json,
+        flags: WITHOUT,
+    },
+    Form { is_public: false, at: Some("proposal"), without: &[], rest_dialect: RestDialect::Json, flags: "" },
+    Form {
+        is_public: false,
+        at: Some("proposal"),
+        without: &Capability::ALL,
+        rest_dialect: RestDialect::Json,
+        flags: WITHOUT,
+    },
+    public(None),
+    public(Some("1.0-draft")),
+    public(Some("0.2.5")),
+    public(Some("0.2.1")),
+    public(Some("0.1")),
 ];
+
+/// The agent at a public address, with TLS.
+const fn public(at: Option<&'static str>) -> Form {
+    Form { is_public: true, at, without: &[], rest_dialect: RestDialect::Json, flags: "" }
+}
 
 /// One form of the agent.
 #[derive(Clone, Copy)]
 struct Form {
+    /// Whether it is at a public address: only the cases about that are run then.
+    is_public: bool,
     /// The version whose card leads there, where it is not the card that names several.
     at: Option<&'static str>,
     /// What it lacks. One that lacks anything requires its extension, too.
@@ -112,7 +160,8 @@ fn main() -> ExitCode {
         let key = (trial.profile.clone(), trial.bindings(), trial.case.id.clone());
         let profile = profiles.iter().find(|profile| profile.name() == trial.profile).expect("trials have profiles");
         let (profile, reports) = (Arc::clone(profile), Arc::clone(&reports));
-        Trial::test(name(trial), move || verdict(&key, &profile, &reports))
+        let of_address = suite::is_about_the_address(trial);
+        Trial::test(name(trial), move || verdict(&key, of_address, &profile, &reports))
     });
     let tests = tests.collect();
     libtest_mimic::run(&arguments, tests).exit_code()
@@ -158,6 +207,7 @@ async fn check_form(library: &Arc<Library>, profiles: &[Arc<Profile>], wanted: &
         ..Config::default()
     };
     let run = suite::Run {
+        is_public: form.is_public,
         library,
         profiles,
         selection: &suite::everything(),
@@ -176,19 +226,20 @@ async fn check_form(library: &Arc<Library>, profiles: &[Arc<Profile>], wanted: &
 
 /// Whether a case passed with one agent, and did nothing worse than not to apply with the others; and the same again
 /// with those of the other form, where that makes a difference.
-fn verdict(key: &Key, profile: &Profile, reports: &[Option<Report>]) -> Result<(), Failed> {
+fn verdict(key: &Key, of_address: bool, profile: &Profile, reports: &[Option<Report>]) -> Result<(), Failed> {
     for form in [RestDialect::Json, RestDialect::Proto] {
-        if is_told_apart(form, profile, &key.1) {
-            verdict_in(form, key, reports)?;
+        // Where the agent is has nothing to do with the form of its bodies.
+        if is_told_apart(form, profile, &key.1) && !(of_address && form != RestDialect::default()) {
+            verdict_in(form, key, of_address, reports)?;
         }
     }
     Ok(())
 }
 
-fn verdict_in(form: RestDialect, key: &Key, reports: &[Option<Report>]) -> Result<(), Failed> {
+fn verdict_in(form: RestDialect, key: &Key, of_address: bool, reports: &[Option<Report>]) -> Result<(), Failed> {
     let mut has_passed = false;
     let mut wrong = Vec::new();
-    let is_asked = |of: &Form| of.rest_dialect == form && of.speaks(&key.0);
+    let is_asked = |of: &Form| of.rest_dialect == form && of.speaks(&key.0) && (of_address || !of.is_public);
     for (report, of) in reports.iter().zip(FORMS).filter(|(_, of)| is_asked(of)) {
         let same = |result: &&TrialResult| (&result.profile, &result.binding, &result.case) == (&key.0, &key.1, &key.2);
         let bindings: String = key.1.split('+').map(|binding| format!(" --binding {binding}")).collect();

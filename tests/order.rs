@@ -40,6 +40,7 @@ async fn verdicts(version: &str, binding: Binding, fault: Option<&str>, order: u
     let faults = fault.into_iter().map(|id| Fault::find(id).expect("there is such a fault")).collect();
     let config = Config { slow: SLOW, faults, ..Config::default() };
     let run = suite::Run {
+        is_public: false,
         library,
         profiles: &profiles,
         selection: &suite::everything(),

@@ -57,3 +57,5 @@ mod snapshot;
 mod stock;
 #[path = "program/terminal.rs"]
 mod terminal;
+#[path = "program/tls.rs"]
+mod tls;

@@ -129,6 +129,22 @@ impl FromStr for User {
     }
 }
 
+/// A chain of certificates and the key of the first of them, both as texts in PEM (RFC 7468).
+#[derive(Clone)]
+pub struct Tls {
+    /// The chain, that of the agent first.
+    pub chain: Vec<u8>,
+    /// The key.
+    pub key: Vec<u8>,
+}
+
+/// Without the key, which is a secret.
+impl fmt::Debug for Tls {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Tls").finish_non_exhaustive()
+    }
+}
+
 /// How an agent is to behave.
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -148,6 +164,12 @@ pub struct Config {
     /// Who may ask the agent for anything but its public card, each of them for what is theirs; by default there are none,
     /// and everybody may ask for everything.
     pub users: Vec<User>,
+    /// Whether the card offers OAuth 2.0, too, in versions that have its schemes; by default it does not.
+    pub offers_oauth: bool,
+    /// The certificate of the agent, by which it is reached with TLS alone; by default there is none.
+    pub tls: Option<Tls>,
+    /// The name of the host in the agent's URL, such as that of its certificate; by default the address that it listens on.
+    pub host: Option<String>,
     /// Whether each request must ask for the extension of the agent, in versions that have extensions; by default it may.
     pub requires_extension: bool,
     /// The ways in which the agent is wrong on purpose; by default none.
@@ -163,6 +185,9 @@ impl Default for Config {
             rest_dialect: RestDialect::Json,
             delivers_anywhere: false,
             users: Vec::new(),
+            offers_oauth: false,
+            tls: None,
+            host: None,
             requires_extension: false,
             faults: Vec::new(),
         }

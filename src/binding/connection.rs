@@ -6,13 +6,14 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::alternatives::Alternatives;
-use super::grpc::client::Grpc;
+use super::grpc::client::{Address, Grpc};
 use super::http::{self, Http, Incoming, MOST_EVENTS, Outgoing};
 use super::raw::{Conversation, Script};
 use super::{CallRequest, Codec, RawRequest, grpc, over_http};
 use crate::interface::Interface;
-use crate::profile::Operation;
-use crate::transcript::{Answer, Content, Exchange, Fate, StreamEvent};
+use crate::profile::{Binding, Operation};
+use crate::transcript::{Answer, Content, Ended, Exchange, Fate, StreamEvent};
+use crate::wire::tls::Offer;
 
 /// One interface of the agent, and the way to it.
 pub struct Connection {
@@ -132,6 +133,23 @@ impl Connection {
             self.read(&AnyIncoming::Http(Box::new(incoming)), events)
         });
         (answers.collect(), interim, fate)
+    }
+
+    /// Offers TLS as no client should; nothing where the interface is reached without it.
+    pub async fn hello(&self, offer: Offer, purpose: &str) -> Option<Answer> {
+        let address = match self.interface.binding {
+            Binding::Grpc => Address::parse(&self.interface.url, self.interface.tls).ok()?.to_string(),
+            Binding::Jsonrpc | Binding::HttpJson => self.interface.url.clone(),
+        };
+        if !address.starts_with("https:") {
+            return None;
+        }
+        let exchange = Arc::new(self.http.hello(&address, offer, purpose).await);
+        let content = match exchange.ended {
+            Ended::Hello(..) | Ended::Closed => Content::Nothing,
+            _ => Content::Lost,
+        };
+        Some(Answer { binding: self.interface.binding, exchange, content })
     }
 
     /// Calls a streaming operation; what comes back may still turn out to be no stream.

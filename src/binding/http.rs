@@ -13,6 +13,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::backoff::Backoff;
+use super::dialing::{Dialing, Ways};
 use super::raw::Duplex;
 use super::transport::{Network, Transport};
 use crate::auth::{Caller, Credentials, Header, Identity};
@@ -66,6 +67,7 @@ pub struct Outgoing {
 /// The client.
 pub struct Http {
     transport: Arc<dyn Transport>,
+    ways: Arc<Ways>,
     settings: Settings,
     began: Instant,
     numbers: Arc<AtomicU64>,
@@ -74,20 +76,34 @@ pub struct Http {
 }
 
 impl Http {
-    /// A client.
+    /// A client that makes connections as this machine does.
     ///
     /// # Errors
     /// The TLS back end cannot be set up on this machine.
     pub fn new(settings: Settings) -> Result<Self, String> {
-        let network = Network::new(settings.timeout)?;
-        Ok(Self::over(Arc::new(network), settings))
+        Self::dialing(Dialing::default(), settings)
+    }
+
+    /// A client that makes connections in this way.
+    ///
+    /// # Errors
+    /// The TLS back end cannot be set up on this machine, or not in this way.
+    pub fn dialing(dialing: Dialing, settings: Settings) -> Result<Self, String> {
+        let ways = Arc::new(Ways::new(dialing));
+        let network = Network::new(&ways, settings.timeout)?;
+        Ok(Self::by(ways, Arc::new(network), settings))
     }
 
     /// A client over any transport.
     pub fn over(transport: Arc<dyn Transport>, settings: Settings) -> Self {
+        Self::by(Arc::new(Ways::new(Dialing::default())), transport, settings)
+    }
+
+    fn by(ways: Arc<Ways>, transport: Arc<dyn Transport>, settings: Settings) -> Self {
         let backoff = Backoff::new(settings.timeout.saturating_mul(BUDGET_FOR_429));
         Self {
             transport,
+            ways,
             settings,
             began: Instant::now(),
             numbers: Arc::new(AtomicU64::new(1)),
@@ -98,7 +114,8 @@ impl Http {
 
     /// The same client for another run with its own credentials, whose exchanges are numbered and timed from its beginning.
     pub(crate) fn anew(&self, credentials: Credentials) -> Self {
-        Self::over(Arc::clone(&self.transport), Settings { credentials, ..self.settings.clone() })
+        let settings = Settings { credentials, ..self.settings.clone() };
+        Self::by(Arc::clone(&self.ways), Arc::clone(&self.transport), settings)
     }
 
     /// The same client for the rest of the run, which knows what cards gave, too.
@@ -114,6 +131,7 @@ impl Http {
     fn with(&self, credentials: Credentials) -> Self {
         Self {
             transport: Arc::clone(&self.transport),
+            ways: Arc::clone(&self.ways),
             settings: Settings { credentials, ..self.settings.clone() },
             began: self.began,
             numbers: Arc::clone(&self.numbers),
@@ -130,6 +148,16 @@ impl Http {
     /// What numbers the exchanges of the run.
     pub(super) fn numbers(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.numbers)
+    }
+
+    /// How connections are made.
+    pub(super) fn ways(&self) -> &Arc<Ways> {
+        &self.ways
+    }
+
+    /// Whether certificates of servers are taken as they come.
+    pub(crate) fn verifies_nothing(&self) -> bool {
+        self.ways.dialing().verifies_nothing()
     }
 
     /// How long the suite waits for an answer.

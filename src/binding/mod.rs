@@ -8,6 +8,7 @@ mod alternatives;
 mod backoff;
 mod called;
 mod connection;
+mod dialing;
 pub(crate) mod grpc;
 pub mod http;
 mod http_json;
@@ -16,7 +17,6 @@ mod jsonrpc;
 pub mod memory;
 pub mod raw;
 mod text;
-mod tls;
 pub mod transport;
 mod transport_error;
 
@@ -32,6 +32,7 @@ use http::{Outgoing, RawEvent};
 
 pub(crate) use called::called;
 pub use connection::{Connection, OpenStream};
+pub use dialing::{Dialing, NoPem};
 
 /// A call of an operation, ready to be written.
 #[derive(Debug, Clone)]

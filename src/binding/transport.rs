@@ -1,14 +1,17 @@
 //! What carries requests over HTTP: the network, or an agent in memory.
 
+use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 
+use super::dialing::Ways;
 use super::http::Outgoing;
 use super::raw::{Dialer, Duplex};
-use super::{tls, transport_error};
+use super::transport_error;
 use crate::auth::Header;
 use crate::transcript::{Ended, TransportError};
 
@@ -72,10 +75,13 @@ pub(super) struct Network {
 impl Network {
     /// # Errors
     /// The TLS back end cannot be set up on this machine.
-    pub fn new(limit: Duration) -> Result<Self, String> {
-        tls::provide();
+    pub fn new(ways: &Arc<Ways>, limit: Duration) -> Result<Self, String> {
+        let mut tls = ways.tls()?;
+        tls.alpn_protocols = vec![b"http/1.1".to_vec()];
         let builder = || {
-            reqwest::Client::builder()
+            let builder = reqwest::Client::builder().tls_backend_preconfigured(tls.clone());
+            ways.hosts()
+                .fold(builder, |builder, (host, address)| builder.resolve(host, SocketAddr::new(address, 0)))
                 .redirect(reqwest::redirect::Policy::none())
                 .no_proxy()
                 .connect_timeout(limit)
@@ -85,7 +91,7 @@ impl Network {
         // Servers close idle connections after some seconds: one is better not used again just then.
         let client = builder().pool_idle_timeout(LONGEST_IDLE).build().map_err(|error| error.to_string())?;
         let fresh = builder().pool_max_idle_per_host(0).build().map_err(|error| error.to_string())?;
-        Ok(Self { client, fresh, dialer: Dialer::new(limit), limit })
+        Ok(Self { client, fresh, dialer: Dialer::new(ways, limit), limit })
     }
 }
 

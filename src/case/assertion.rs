@@ -223,6 +223,7 @@ fn label(step: &Step) -> String {
         Act::Raw(_) => "raw",
         Act::Bytes(_) => "bytes",
         Act::Card(_) => "card",
+        Act::Hello(_) => "hello",
         Act::Wait(_) => "wait",
         Act::Walk(_) => "walk",
         Act::Deliveries(wanted) => &wanted.to,

@@ -149,6 +149,7 @@ impl Converter<'_> {
         );
         let card = entry.card.take();
         does("card", card.map(|card| Act::Card(CardRequest { method: card.method, extended: card.extended })));
+        does("hello", entry.hello.take().map(Act::Hello));
         let deliveries = entry.deliveries.take();
         let is_of_deliveries = deliveries.is_some();
         let wanted = deliveries.map(|wanted| self.deliveries(wanted, &inner(&at, "deliveries")));
@@ -156,7 +157,7 @@ impl Converter<'_> {
         let together = entry.together.take();
         does("together", together.map(|steps| Act::Together(self.steps(steps, &inner(&at, "together")))));
         let (Some((name, act)), true) = (acts.pop(), acts.is_empty()) else {
-            let message = "a step does exactly one of call, stream, open, drain, close, raw, bytes, wait, walk, card, deliveries, together";
+            let message = "a step does exactly one of call, stream, open, drain, close, raw, bytes, wait, walk, card, hello, deliveries, together";
             self.wrong(&at, Part::Value, message);
             return None;
         };

@@ -9,6 +9,7 @@ use super::{Awaited, Goal, Last, Side, Trigger, Until};
 use crate::auth::Caller;
 use crate::profile::{Binding, Capability, Operation};
 use crate::verdict::Level;
+use crate::wire::tls::Offer;
 
 /// A whole file. Its cases are read one by one, so that a mistake in one hides none in another.
 #[derive(Debug, Deserialize)]
@@ -104,6 +105,8 @@ pub(super) struct StepEntry {
     pub walk: Option<Map<String, Value>>,
     #[serde(default)]
     pub card: Option<CardEntry>,
+    #[serde(default)]
+    pub hello: Option<Offer>,
     #[serde(default)]
     pub deliveries: Option<DeliveriesEntry>,
     #[serde(default)]

@@ -43,6 +43,7 @@ pub use webhook::{Awaited, Deliveries, Enough, HookAnswer, Webhook};
 use crate::auth::Caller;
 use crate::profile::{Binding, Capability, Operation};
 use crate::verdict::Level;
+use crate::wire::tls::Offer;
 
 /// One check.
 #[derive(Debug, Clone)]
@@ -365,6 +366,8 @@ pub enum Act {
     Walk(Walk),
     /// Fetches the agent card.
     Card(CardRequest),
+    /// Offers TLS as no client should.
+    Hello(Offer),
     /// Waits for what the agent posts to a webhook.
     Deliveries(Deliveries),
     /// Does several steps at the same time.
@@ -383,6 +386,7 @@ impl Act {
             | Self::Close(_)
             | Self::Raw(_)
             | Self::Card(_)
+            | Self::Hello(_)
             | Self::Deliveries(_)
             | Self::Together(_) => None,
         }

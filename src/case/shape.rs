@@ -204,6 +204,7 @@ mod tests {
     use crate::case::{Awaited, Goal, Matcher, Outcome, Side, Trigger, Until, ValueKind};
     use crate::profile::{Binding, Capability, Operation};
     use crate::verdict::Level;
+    use crate::wire::tls::Offer;
 
     /// Whether the types take a file.
     fn is_read(value: &Value) -> bool {
@@ -293,6 +294,7 @@ mod tests {
         same("/$defs/fixture/properties/task/enum", values::<Goal>());
         same("/$defs/wait/properties/until/enum", values::<Until>());
         same("/$defs/deliveries/properties/until/enum", values::<Awaited>());
+        same("/$defs/step/properties/hello/enum", values::<Offer>());
         same("/$defs/step/properties/over/enum", values::<Side>());
         same("/$defs/step/properties/by/enum", values::<Caller>());
         same("/$defs/case/properties/level/enum", values::<Level>());

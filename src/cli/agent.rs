@@ -2,9 +2,10 @@
 
 use std::net::SocketAddr;
 
-use a2a_reference_agent::{Config, Fault};
+use a2a_reference_agent::{Config, Fault, Tls};
 
 use super::args::AgentArgs;
+use super::dialing::file;
 use super::fail::Failure;
 use super::{Exit, print, signals};
 
@@ -19,7 +20,14 @@ pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
         return print::found(lines.collect::<String>());
     }
     let stop = signals::listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
+    let tls = match (&args.tls, &args.tls_key) {
+        (Some(chain), Some(key)) => Some(Tls { chain: file(chain)?, key: file(key)? }),
+        _ => None,
+    };
     let config = Config {
+        tls,
+        host: args.name.clone(),
+        offers_oauth: args.oauth,
         without: args.without.iter().copied().collect(),
         rest_dialect: args.rest_dialect,
         delivers_anywhere: args.deliver_anywhere,
@@ -30,6 +38,9 @@ pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
     };
     let address = SocketAddr::new(args.host, args.port);
     let agent = a2a_reference_agent::start(config, address).await.map_err(|error| {
+        if error.kind() == std::io::ErrorKind::InvalidInput {
+            return Failure::usage(error.to_string());
+        }
         Failure::new(
             Exit::Usage,
             &format!("the agent cannot listen on {address}: {error}"),

@@ -269,6 +269,26 @@ pub(super) struct TargetArgs {
     #[arg(long, value_name = "ORIGIN")]
     pub allow_origin: Vec<String>,
 
+    /// Trust the certificates in this file (PEM), beside those that this machine trusts; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub cacert: Vec<PathBuf>,
+
+    /// Show this certificate (PEM) to agents that ask for one, with the key of --key
+    #[arg(long, value_name = "FILE", requires = "key")]
+    pub cert: Option<PathBuf>,
+
+    /// The private key of --cert (PEM)
+    #[arg(long, value_name = "FILE", requires = "cert")]
+    pub key: Option<PathBuf>,
+
+    /// Take certificates as they come: whoever is on the way can be the agent, and is sent its credentials
+    #[arg(long)]
+    pub insecure: bool,
+
+    /// Look for a host at this address, whatever the name leads to, such as agent.example.com=127.0.0.1; may be repeated
+    #[arg(long, value_name = "HOST=ADDRESS")]
+    pub resolve: Vec<String>,
+
     /// Verify the signatures of the card with this key: a file with a JWK, a JWKS or a public key in PEM; may be repeated
     #[arg(long, value_name = "FILE")]
     pub card_key: Vec<PathBuf>,
@@ -358,6 +378,23 @@ pub(super) struct AgentArgs {
     /// Post push notifications to any host, and not only to the loopback interface
     #[arg(long)]
     pub deliver_anywhere: bool,
+
+    /// Serve by TLS alone, with this chain of certificates (PEM) and the key of --tls-key
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    pub tls: Option<PathBuf>,
+
+    /// The private key of --tls (PEM)
+    #[arg(long, value_name = "FILE", requires = "tls")]
+    pub tls_key: Option<PathBuf>,
+
+    /// Host in the URLs of the card, such as the name in the certificate [default: the address that is listened on]. With a
+    /// name other than localhost, webhooks in private networks are refused
+    #[arg(long, value_name = "HOST")]
+    pub name: Option<String>,
+
+    /// Offer OAuth 2.0 in the card, in versions that have its schemes
+    #[arg(long)]
+    pub oauth: bool,
 
     /// Somebody who may ask: then each must bring their token as a bearer token, and sees what is theirs alone; may be repeated
     #[arg(long = "user", value_name = "NAME=TOKEN")]

@@ -26,6 +26,18 @@ pub struct Config {
     /// Origins beside that of the agent to which credentials may go.
     #[serde(default)]
     pub allow_origin: Vec<String>,
+    /// Files of certificates that are trusted, too.
+    #[serde(default)]
+    pub cacert: Vec<PathBuf>,
+    /// The certificate that is shown to agents that ask for one.
+    pub cert: Option<PathBuf>,
+    /// The key of that.
+    pub key: Option<PathBuf>,
+    /// Whether certificates are taken as they come.
+    pub insecure: Option<bool>,
+    /// Addresses of hosts, by name.
+    #[serde(default)]
+    pub resolve: BTreeMap<String, String>,
     /// Files of keys by which the signatures of the card are verified.
     #[serde(default)]
     pub card_key: Vec<PathBuf>,

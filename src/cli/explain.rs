@@ -146,6 +146,7 @@ fn render_request(profile: &Arc<Profile>, case: &Case, step: &Step, number: u64)
         Act::Drain(name) => return Some(format!("  (reads the stream {name:?} to its end)\n")),
         Act::Close(name) => return Some(format!("  (drops the connection of the stream {name:?})\n")),
         Act::Card(card) => return Some(format!("  {} CARD\n", card.method)),
+        Act::Hello(offer) => return Some(format!("  (offers TLS: {offer})\n")),
         Act::Deliveries(wanted) => {
             return Some(format!("  (waits for what is posted to the webhook {:?})\n", wanted.to));
         }

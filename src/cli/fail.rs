@@ -170,6 +170,10 @@ pub(super) fn discovery_failure(error: &DiscoveryError, help: Option<&str>) -> F
 
 fn help_to_discover(error: &DiscoveryError) -> Option<&'static str> {
     match error {
+        DiscoveryError::Unreachable { is_about_tls: true, .. } => Some(
+            "is the certificate the agent's? --cacert FILE trusts the authority that made it, --cert FILE --key FILE show one of \
+             your own, --insecure takes whatever comes",
+        ),
         DiscoveryError::Unreachable { .. } => {
             Some("is the agent running, and is the URL right? --timeout gives a slow one more time")
         }

@@ -8,6 +8,7 @@ pub mod config;
 mod corpus;
 mod coverage;
 mod credentials;
+mod dialing;
 mod diff;
 mod doctor;
 mod explain;

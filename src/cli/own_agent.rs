@@ -28,6 +28,7 @@ pub(super) fn config(args: &TargetArgs) -> Config {
         rest_dialect: args.rest_dialect.unwrap_or_default(),
         users: USERS.map(|(name, token)| User { name: name.to_owned(), token: token.to_owned() }).to_vec(),
         requires_extension: args.require_extension,
+        offers_oauth: true,
         ..Config::default()
     }
 }

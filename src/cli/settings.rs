@@ -153,6 +153,8 @@ fn agent(
         }
         None => {}
     }
+    let (dialing, of_dialing) = super::dialing::read(args, config)?;
+    suite = suite.dialing(dialing);
     let origins = first(args.allow_origin.clone(), config.allow_origin.clone());
     suite = origins.iter().fold(suite, |suite, origin| suite.allow_origin(origin));
     let keys = if args.card_key.is_empty() { &config.card_key } else { &args.card_key };
@@ -166,7 +168,13 @@ fn agent(
     let paths = paths.into_iter().filter_map(|(flag, path)| Some([flag.to_owned(), path?.display().to_string()]));
     let of_keys = keys.iter().flat_map(|file| ["--card-key".to_owned(), file.display().to_string()]);
     let of_hosts = hosts.iter().flat_map(|host| ["--allow-jku".to_owned(), host.clone()]);
-    let more = paths.flatten().chain(of_keys).chain(of_hosts).chain(own_agent::flags(args)).collect();
+    let more = of_dialing
+        .into_iter()
+        .chain(paths.flatten())
+        .chain(of_keys)
+        .chain(of_hosts)
+        .chain(own_agent::flags(args))
+        .collect();
     Ok(suite.command(CommandLine { names_url: url.is_some(), credentials: flags, more }))
 }
 

@@ -46,6 +46,8 @@ pub enum DiscoveryError {
         how: String,
         /// Whether there is nobody at all: nothing listens there, or the host has no address.
         is_nowhere: bool,
+        /// Whether TLS could not be agreed on.
+        is_about_tls: bool,
     },
     /// No card at any of the places.
     #[error("there is no agent card at any of its places\n  {}", .tried.join("\n  "))]
@@ -177,7 +179,8 @@ async fn fetch(http: &Http, places: &[Url]) -> Result<(Url, Document), Discovery
 
 fn unreachable(place: &Url, ended: &Ended) -> DiscoveryError {
     let is_nowhere = matches!(ended, Ended::Failed(TransportError::Refused | TransportError::UnknownHost));
-    DiscoveryError::Unreachable { url: place.to_string(), how: ended.to_string(), is_nowhere }
+    let is_about_tls = matches!(ended, Ended::Failed(TransportError::Tls(_)));
+    DiscoveryError::Unreachable { url: place.to_string(), how: ended.to_string(), is_nowhere, is_about_tls }
 }
 
 /// Reads a card.

@@ -217,6 +217,7 @@ pub(super) fn capabilities(card: &Value, profile: &Profile) -> (String, BTreeSet
     let is_declared = |capability: Capability, value: &Value| match value {
         Value::Array(items) if capability == Capability::Security => !items.is_empty() && !items.iter().any(is_free),
         Value::Array(items) => !items.is_empty(),
+        Value::Object(schemes) if capability == Capability::Oauth2 => schemes.values().any(is_oauth2),
         value => *value == Value::Bool(true),
     };
     let declared = pointers
@@ -224,6 +225,11 @@ pub(super) fn capabilities(card: &Value, profile: &Profile) -> (String, BTreeSet
     let of_extensions = extension::declared(card, profile);
     let found = declared.map(|(capability, _)| *capability).chain(extension::capabilities(&of_extensions));
     (profile.name().to_owned(), found.collect())
+}
+
+/// Whether a security scheme is one of OAuth 2.0: by its member, or by its type.
+fn is_oauth2(scheme: &Value) -> bool {
+    scheme.get("oauth2SecurityScheme").is_some() || scheme.get("type") == Some(&Value::from("oauth2"))
 }
 
 /// Whether a demand of a card asks for no scheme: in the form of OpenAPI or, under `schemes`, of protobuf.

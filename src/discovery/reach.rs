@@ -4,6 +4,7 @@ use url::Url;
 
 use crate::auth::{Credentials, origin};
 use crate::binding::grpc::client::Address;
+use crate::binding::http::Http;
 use crate::diagnostic::words::list;
 use crate::interface::{CardPlace, Interface, is_loopback};
 use crate::profile::Binding;
@@ -23,6 +24,8 @@ pub enum Concern {
         /// Whether credentials go there all the same.
         is_trusted: bool,
     },
+    /// Its certificate is taken as it comes.
+    Unverified,
     /// Credentials are not sent there.
     Withheld {
         /// Its origin.
@@ -35,7 +38,7 @@ pub enum Concern {
 impl Concern {
     /// Whether it is more than a note.
     pub(crate) fn is_warning(&self) -> bool {
-        matches!(self, Self::Plain { .. })
+        matches!(self, Self::Plain { .. } | Self::Unverified)
     }
 }
 
@@ -46,6 +49,9 @@ impl std::fmt::Display for Concern {
             Self::Plain { secure, is_trusted } => {
                 write!(f, "not encrypted, although {secure} is https: anyone on the way can read and change it")?;
                 if *is_trusted { f.write_str("; the credentials, too, since you name this origin") } else { Ok(()) }
+            }
+            Self::Unverified => {
+                f.write_str("its certificate is not verified (--insecure): whoever is on the way can be the agent")
             }
             Self::Withheld { origin, trusted } => {
                 let trusted = list(trusted);
@@ -68,7 +74,13 @@ pub(crate) fn address(interface: &Interface) -> String {
 }
 
 /// What is worth knowing of where an interface is. `url` is the one that the user gave.
-pub(crate) fn concerns(interface: &Interface, url: &Url, credentials: &Credentials) -> Vec<Concern> {
+pub(crate) fn concerns(interface: &Interface, url: &Url, http: &Http) -> Vec<Concern> {
+    let of_encryption = http.verifies_nothing() && address(interface).starts_with("https:");
+    let unverified = of_encryption.then_some(Concern::Unverified);
+    unverified.into_iter().chain(of_place(interface, url, http.credentials())).collect()
+}
+
+fn of_place(interface: &Interface, url: &Url, credentials: &Credentials) -> Vec<Concern> {
     let address = address(interface);
     let mapped = interface.mapped.clone().map(|declared| Concern::Mapped { declared });
     let secure = match &interface.card {
@@ -109,7 +121,7 @@ mod tests {
     }
 
     fn told(binding: Binding, url: &str, given: &str, card: &str, credentials: &Credentials) -> Vec<String> {
-        let concerns = concerns(&interface(binding, url, card), &Url::parse(given).unwrap(), credentials);
+        let concerns = of_place(&interface(binding, url, card), &Url::parse(given).unwrap(), credentials);
         concerns.iter().map(|concern| format!("{} {concern}", if concern.is_warning() { "!" } else { "-" })).collect()
     }
 

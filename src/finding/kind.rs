@@ -59,6 +59,7 @@ typed_texts! {
             DeliveryWithoutCredentials "a delivery does not bring the credentials of its webhook"
             DeliveryWithoutToken "a delivery does not bring the token of its webhook"
             DeliveryWithoutTime "nothing that was posted to a webhook says when it was made"
+            DeliveryToItself "the agent lets a client choose an address of its own machine, and calls it"
             // The agent card.
             InterfaceWithoutUrl "an interface does not say where it is"
             InterfaceWithoutBinding "an interface does not say which binding it speaks"
@@ -77,6 +78,13 @@ typed_texts! {
             ExistenceTold "the agent tells what belongs to another caller from what does not exist"
             CredentialsUndeclared "the agent asks for credentials, of which its card says nothing"
             AuthSchemeUnregistered "a scheme of HTTP authentication is not in the IANA registry"
+            OauthMetadataUnencrypted "the metadata of an authorization server are fetched without TLS"
+            FlowDeprecated "a flow of OAuth 2.0 is deprecated"
+            // What is below HTTP.
+            NotEncrypted "what is at a public address is reached without TLS"
+            OldTlsAccepted "the agent agrees on a version of TLS that RFC 8996 forbids"
+            WeakCipherAccepted "the agent agrees on a cipher suite that RFC 9325 forbids"
+            HstsMissing "an answer does not keep clients to HTTPS"
             // The signatures of the card.
             SignatureMalformed "a signature of the card is not written as RFC 7515 has it"
             SignatureWithoutAlgorithm "the protected header of a signature does not name its algorithm"

@@ -228,6 +228,11 @@ impl Script {
         self
     }
 
+    /// An offer of TLS, and what came of it.
+    pub(crate) fn hello(self, step: &str, ended: Ended) -> Self {
+        self.exchange(step, Draft { is_lost: true, ended, ..unary(None, "") })
+    }
+
     /// A fetch of the card.
     pub(crate) fn card(self, step: &str, card: &Value) -> Self {
         self.exchange(step, Draft { is_card: true, ..unary(None, &card.to_string()) })
@@ -388,6 +393,9 @@ impl Script {
         });
         if draft.is_card {
             return read_card(exchange);
+        }
+        if draft.operation.is_none() && matches!(exchange.ended, Ended::Hello(..) | Ended::Closed) {
+            return Answer { binding: self.binding, exchange, content: Content::Nothing };
         }
         let events = draft.is_stream.then(|| {
             let items = sse::Decoder::new(sse::Limits::default()).push(&body).unwrap();

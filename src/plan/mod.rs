@@ -14,11 +14,13 @@ use std::sync::Arc;
 pub(crate) use sample::{Need, Sample};
 pub use select::{NothingMatches, Selection};
 pub use shard::Shard;
+use url::Url;
 
 use crate::auth::{Caller, Credentials};
 use crate::case::{Action, Case, Library, Requirement, Side, Step};
+use crate::discovery::reach;
 use crate::finding::Finding;
-use crate::interface::{Interface, Listed};
+use crate::interface::{CardPlace, Interface, Listed, is_public};
 use crate::profile::{Binding, Capability};
 use crate::reason::Reason;
 use crate::verdict::{Level, TrialResult, Verdict};
@@ -165,7 +167,21 @@ impl Means<'_> {
         // Who was not let in without credentials shows something only where others are let in with theirs.
         let compares = case.needs.contains(&Capability::Security)
             || [Caller::Stranger, Caller::Other].into_iter().any(|caller| case.asks_as(caller));
-        if !case.webhooks.is_empty() && !self.has_webhooks && !interface.is_on_this_machine() {
+        let place = || match (&interface.card, case.is_about_the_card()) {
+            (CardPlace::Url(url), true) => Url::parse(url).ok(),
+            _ => Url::parse(&reach::address(interface)).ok(),
+        };
+        // Where a case is about webhooks of public agents, it is about those where they must not post.
+        let is_of_strangers = !case.webhooks.is_empty() && case.needs.contains(&Capability::PublicAddress);
+        let is = |wanted: fn(&Url) -> bool| place().is_some_and(|url| wanted(&url));
+        if case.needs.contains(&Capability::Tls) && !is(|url| url.scheme() == "https") {
+            Some(Reason::NotEncrypted)
+        } else if case.needs.contains(&Capability::PublicAddress) && !is(is_public) {
+            Some(Reason::NotPublic)
+        } else if is_of_strangers && self.has_webhooks {
+            Some(Reason::WebhookAllowed)
+        } else if !case.webhooks.is_empty() && !is_of_strangers && !self.has_webhooks && !interface.is_on_this_machine()
+        {
             Some(Reason::WebhookFarAway)
         } else if compares && !has(Caller::Own) {
             Some(Reason::NoCredentials)
@@ -296,10 +312,10 @@ fn level(case: &Case, requirements: &[Arc<Requirement>]) -> Level {
 fn reason_to_skip(case: &Case, declared: Option<&BTreeSet<Capability>>) -> Option<Reason> {
     let Some(declared) = declared else {
         // An agent that no card describes may have it or not: it owes neither the use nor the refusal.
-        let capability = case.needs.iter().chain(&case.without).next()?;
+        let capability = case.needs.iter().chain(&case.without).find(|needed| !needed.is_of_the_address())?;
         return Some(Reason::CardSilent { capability: capability.to_string() });
     };
-    if let Some(missing) = case.needs.iter().find(|capability| !declared.contains(capability)) {
+    if let Some(missing) = case.needs.iter().find(|needed| !needed.is_of_the_address() && !declared.contains(needed)) {
         return Some(Reason::NotDeclared { capability: missing.to_string() });
     }
     let present = case.without.iter().find(|capability| declared.contains(capability))?;
@@ -339,25 +355,56 @@ mod tests {
         names.iter().map(|name| (*name).to_owned()).collect()
     }
 
-    #[test]
-    fn webhooks_are_for_agents_that_get_to_them() {
+    /// Why a case of 1.0 does not run against an agent with this card at this URL, if it does not.
+    fn skipped(case: &str, url: &str, card: &str, has_webhooks: bool) -> Option<Reason> {
         let profiles = profile::bundled().unwrap();
         let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
         let library = Library::load(None, &known, &crate::judge::oracle::all()).unwrap();
         let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
-        let selection = Selection { only: vec!["push/posted".to_owned()], ..Selection::default() };
+        let selection = Selection { only: vec![case.to_owned()], ..Selection::default() };
         let declared = BTreeMap::from([("1.0".to_owned(), BTreeSet::from([Capability::PushNotifications]))]);
-        let credentials = Credentials::default();
-        let skipped = |url: &str, has_webhooks: bool| {
-            let interface = Interface::new(profile, Binding::Jsonrpc, url.to_owned()).unwrap();
-            let means = Means { has_webhooks, credentials: &credentials };
-            let plan = make(&library, &[Listed::named(interface)], &declared, &selection, means).unwrap();
-            assert_eq!(plan.trials[0].receives(), plan.trials[0].skipped.is_none());
-            plan.trials[0].skipped.clone()
-        };
+        let card = CardPlace::Url(card.to_owned());
+        let interface = Interface::new(profile, Binding::Jsonrpc, url.to_owned()).unwrap();
+        let interface = Interface { card, ..interface };
+        let means = Means { has_webhooks, credentials: &Credentials::default() };
+        let plan = make(&library, &[Listed::named(interface)], &declared, &selection, means).unwrap();
+        let trial = &plan.trials[0];
+        assert_eq!(trial.receives(), trial.skipped.is_none() && !trial.case.webhooks.is_empty());
+        trial.skipped.clone()
+    }
+
+    #[test]
+    fn webhooks_are_for_agents_that_get_to_them() {
+        let skipped = |url: &str, has_webhooks: bool| skipped("push/posted", url, url, has_webhooks);
         assert_eq!(skipped("http://127.0.0.1:1/", false), None);
         assert_eq!(skipped("https://agent.example/", false), Some(Reason::WebhookFarAway));
         assert_eq!(skipped("https://agent.example/", true), None);
+    }
+
+    #[test]
+    fn what_is_about_the_address_is_asked_of_agents_there() {
+        let (local, secure) = ("http://127.0.0.1:1/", "https://127.0.0.1:1/");
+        let (public, plain) = ("https://agent.example.com/", "http://agent.example.com/");
+        for (case, url, card, reason) in [
+            ("security/encrypted", local, public, Some(Reason::NotPublic)),
+            ("security/encrypted", plain, local, None),
+            ("security/encrypted", public, local, None),
+            ("security/card-encrypted", public, local, Some(Reason::NotPublic)),
+            ("security/card-encrypted", local, plain, None),
+            ("security/old-tls", local, local, Some(Reason::NotEncrypted)),
+            ("security/old-tls", plain, public, Some(Reason::NotEncrypted)),
+            ("security/weak-ciphers", secure, local, None),
+            ("security/hsts", secure, local, Some(Reason::NotPublic)),
+            ("security/hsts", plain, public, Some(Reason::NotEncrypted)),
+            ("security/hsts", public, public, None),
+            ("push/private-webhook", local, local, Some(Reason::NotPublic)),
+            ("push/private-webhook", public, public, None),
+            ("card/oauth", public, public, Some(Reason::NotDeclared { capability: "oauth2".to_owned() })),
+        ] {
+            assert_eq!(skipped(case, url, card, false), reason, "{case} at {url}");
+        }
+        let allowed = skipped("push/private-webhook", public, public, true);
+        assert_eq!(allowed, Some(Reason::WebhookAllowed));
     }
 
     #[test]

@@ -249,12 +249,25 @@ pub enum Capability {
     Signatures,
     /// A card that demands credentials of everybody.
     Security,
+    /// A card that offers OAuth 2.0.
+    Oauth2,
+    /// An interface that is reached by TLS.
+    Tls,
+    /// An interface at an address of the public internet; where a case is about the card alone, the card itself.
+    PublicAddress,
     /// An extension that requests may ask for.
     Extensions,
     /// An extension that requests must ask for.
     RequiredExtensions,
     /// The extension `urn:a2aspec:echo:v1`, which the suite knows.
     EchoExtension,
+}
+
+impl Capability {
+    /// Whether it is a matter of where an interface is, and no card need say anything of it.
+    pub fn is_of_the_address(self) -> bool {
+        matches!(self, Self::Tls | Self::PublicAddress)
+    }
 }
 
 impl fmt::Display for Capability {
@@ -265,6 +278,9 @@ impl fmt::Display for Capability {
             Self::ExtendedCard => "extended-card",
             Self::Signatures => "signatures",
             Self::Security => "security",
+            Self::Oauth2 => "oauth2",
+            Self::Tls => "tls",
+            Self::PublicAddress => "public-address",
             Self::Extensions => "extensions",
             Self::RequiredExtensions => "required-extensions",
             Self::EchoExtension => "echo-extension",

@@ -78,6 +78,7 @@ pub(crate) fn ending(ended: &Ended) -> Option<String> {
         Ended::LeftOpen => "the agent fell silent and left the stream open; the suite hung up".to_owned(),
         Ended::HungUp => "the suite hung up, as the case says".to_owned(),
         Ended::Closed => "the agent closed the connection without an answer".to_owned(),
+        Ended::Hello(_, reply) => format!("the agent answered with {reply}; the suite hung up"),
         Ended::TimedOut(waited) => format!("nothing came for {}", duration(*waited)),
         Ended::Endless(Limit::Bytes(bytes)) => format!("the answer went on beyond {bytes} bytes; the suite hung up"),
         Ended::Endless(Limit::Events(events)) => {

@@ -86,6 +86,7 @@ pub(super) fn act<'a>(
             }
             Act::Walk(walk) => super::walk::walk(session, scope, step, walk, purpose).await?,
             Act::Card(card) => Observation::Answer(fetch_card(session, scope, step, card, purpose).await?),
+            Act::Hello(offer) => Observation::Answer(session.hello(*offer, purpose).await?),
             Act::Deliveries(wanted) => {
                 let hook = scope.hooks.get(&wanted.to);
                 let hook = hook.ok_or_else(|| StepError::mistake(format!("there is no webhook `{}`", wanted.to)))?;

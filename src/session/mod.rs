@@ -94,6 +94,7 @@ use crate::profile::{Operation, Profile};
 use crate::reason::Reason;
 use crate::signature::Keys;
 use crate::transcript::{Answer, Content, Ended, Exchange, Fate, Payload, task_in};
+use crate::wire::tls::Offer;
 use control::Control;
 use fixture::Wanted;
 use places::Places;
@@ -381,6 +382,17 @@ impl Session {
             self.silence.note(first, true);
         }
         conversation
+    }
+
+    /// Offers TLS as no client should.
+    ///
+    /// # Errors
+    /// The interface is reached without TLS.
+    pub async fn hello(&self, offer: Offer, purpose: &str) -> Result<Answer, StepError> {
+        let answer = self.options.places.take(self.connection.hello(offer, purpose)).await;
+        let answer = answer.ok_or(StepError::Unreached(Reason::NotEncrypted))?;
+        self.tell_exchange(&answer.exchange);
+        Ok(answer)
     }
 
     /// Asks for something that is no answer of the protocol, such as the card.

@@ -14,6 +14,7 @@ use super::error::{SuiteError, UrlError};
 use super::notice::Notice;
 use super::{Suite, prepare};
 use crate::auth::{Credentials, Given, Identity, origin, userinfo};
+use crate::binding::Dialing;
 use crate::binding::http::Http;
 use crate::binding::inbound::Listen;
 use crate::case::{Library, Trigger};
@@ -66,6 +67,7 @@ pub struct SuiteBuilder {
     pub(super) webhook_url: Option<Url>,
     pub(super) command: Option<CommandLine>,
     given: Given,
+    dialing: Dialing,
     timeout: Duration,
     client: Option<Http>,
     stop: Option<watch::Receiver<bool>>,
@@ -104,6 +106,7 @@ impl Default for SuiteBuilder {
             webhook_url: None,
             command: None,
             given: Given::default(),
+            dialing: Dialing::default(),
             timeout: TIMEOUT,
             client: None,
             stop: None,
@@ -242,6 +245,17 @@ impl SuiteBuilder {
             }
             Err(why) => self.fail(SuiteError::Origin { text: userinfo::split(text).0, why }),
         }
+        self
+    }
+}
+
+/// The way to the agent.
+impl SuiteBuilder {
+    /// How connections are made: whom TLS trusts, what it shows, and where hosts are. A [client](SuiteBuilder::client) has its
+    /// own ways.
+    #[must_use]
+    pub fn dialing(mut self, dialing: Dialing) -> Self {
+        self.dialing = dialing;
         self
     }
 }
@@ -536,7 +550,7 @@ impl SuiteBuilder {
             Some(client) => Ok(client.anew(credentials)),
             None => {
                 let settings = crate::binding::http::Settings { credentials, timeout: self.timeout };
-                Http::new(settings).map_err(SuiteError::Client)
+                Http::dialing(self.dialing.clone(), settings).map_err(SuiteError::Client)
             }
         }
     }

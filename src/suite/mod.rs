@@ -97,7 +97,7 @@ impl Suite {
 
     /// What a user must know of where the interfaces are.
     pub fn concerns(&self) -> impl Iterator<Item = (&InterfaceInfo, Concern)> {
-        let of = |interface| reach::concerns(interface, &self.url, self.http.credentials());
+        let of = |interface| reach::concerns(interface, &self.url, &self.http);
         self.agent
             .checked()
             .flat_map(move |(info, interface)| of(interface).into_iter().map(move |concern| (info, concern)))
@@ -134,7 +134,7 @@ impl Suite {
     pub async fn run_with(mut self, mut listener: impl FnMut(&Event)) -> Report {
         for Listed { info, interface } in &mut self.agent.interfaces {
             let interface = interface.iter();
-            let concerns = interface.flat_map(|at| reach::concerns(at, &self.url, self.http.credentials()));
+            let concerns = interface.flat_map(|at| reach::concerns(at, &self.url, &self.http));
             concerns.for_each(|concern| info.add_note(&concern.to_string()));
         }
         let began = Instant::now();

@@ -13,5 +13,6 @@ pub mod json;
 pub mod jsonrpc;
 pub mod sse;
 pub mod timestamp;
+pub mod tls;
 
 pub use json::pointer;

@@ -4,11 +4,12 @@
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use a2a_reference_agent::{Config, User};
+use a2a_reference_agent::{Config, Tls, User};
 use a2aspec::auth::{Credentials, Identity};
+use a2aspec::binding::Dialing;
 use a2aspec::binding::http::{Http, Settings};
 use a2aspec::case::Library;
 use a2aspec::event::Event;
@@ -20,6 +21,27 @@ use a2aspec::{Report, Suite, SuiteError};
 
 /// The users of the agent: who checks it, and somebody else.
 const USERS: [&str; 2] = ["reference", "another"];
+
+/// The name of the agent where it is at a public address: one that is kept for documents, so that nobody is there.
+const NAME: &str = "agent.example.com";
+
+/// Its certificate.
+static CERTIFICATE: LazyLock<Tls> = LazyLock::new(|| {
+    let made = rcgen::generate_simple_self_signed([NAME.to_owned()]).expect("a certificate can be made");
+    let key = made.signing_key.serialize_der();
+    Tls { chain: pem("CERTIFICATE", made.cert.der()), key: pem("PRIVATE KEY", &key) }
+});
+
+/// A text in PEM (RFC 7468).
+fn pem(label: &str, der: &[u8]) -> Vec<u8> {
+    let text = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, der);
+    format!("-----BEGIN {label}-----\n{text}\n-----END {label}-----\n").into_bytes()
+}
+
+/// Whether a trial is about where the agent is: over TLS, or at a public address. No agent of this machine can show it.
+pub fn is_about_the_address(trial: &Trial) -> bool {
+    trial.case.needs.iter().any(|capability| capability.is_of_the_address())
+}
 
 /// Every case over every binding in every profile, whether or not an agent serves them.
 pub fn matrix(library: &Library, profiles: &[Arc<Profile>]) -> Plan {
@@ -39,9 +61,12 @@ pub fn everything() -> Selection {
     Selection { only: vec!["*".to_owned()], ..Selection::default() }
 }
 
-/// A client that waits so long for an answer. To set one up takes longer than many a run.
+/// A client that waits so long for an answer, and finds agents at a public address. To set one up takes longer than many a run.
 pub fn http(timeout: Duration) -> Http {
-    Http::new(Settings { credentials: Credentials::default(), timeout }).expect("the client is set up")
+    let mut dialing = Dialing::default();
+    dialing.trust(&CERTIFICATE.chain).expect("it is a certificate");
+    dialing.find_at(NAME, Ipv4Addr::LOCALHOST.into());
+    Http::dialing(dialing, Settings { credentials: Credentials::default(), timeout }).expect("the client is set up")
 }
 
 /// A run of the suite.
@@ -51,6 +76,8 @@ pub struct Run<'a> {
     pub selection: &'a Selection,
     /// How the agent is.
     pub config: Config,
+    /// Whether the agent is at a public address, with TLS. Only cases about that are run then, and else they are skipped.
+    pub is_public: bool,
     /// The version whose card leads to the agent; nothing for that of the agent itself, which names several.
     pub at: Option<&'a str>,
     /// The versions that are checked.
@@ -77,7 +104,11 @@ impl Run<'_> {
     pub async fn report(self) -> Result<Option<Report>, String> {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let users = USERS.map(|token| User { name: token.to_owned(), token: token.to_owned() }).to_vec();
-        let agent = a2a_reference_agent::start(Config { users, ..self.config }, address)
+        let (tls, host) = match self.is_public {
+            true => (Some(CERTIFICATE.clone()), Some(NAME.to_owned())),
+            false => (None, None),
+        };
+        let agent = a2a_reference_agent::start(Config { users, tls, host, offers_oauth: true, ..self.config }, address)
             .await
             .expect("the reference agent starts");
         let bases = agent.bases();
@@ -101,7 +132,11 @@ impl Run<'_> {
         };
         let profiles = self.profiles.iter().filter(|profile| (self.of_interest)(profile));
         let of_interest: Vec<&str> = profiles.map(|profile| profile.name()).collect();
-        suite.retain(|trial| of_interest.contains(&trial.profile.as_str()) && (self.is_worth)(trial));
+        suite.retain(|trial| {
+            of_interest.contains(&trial.profile.as_str())
+                && (!self.is_public || is_about_the_address(trial))
+                && (self.is_worth)(trial)
+        });
         if suite.plan().trials.is_empty() {
             return Ok(None);
         }

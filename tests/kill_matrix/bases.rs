@@ -12,6 +12,8 @@ use super::kill::Cases;
 pub struct Base {
     /// Its place among the bases.
     pub index: usize,
+    /// Whether it is at a public address, with TLS: then it is for the cases about that, and else for all others.
+    pub is_public: bool,
     /// The version whose card it is; nothing for the agent's own, which names several.
     pub at: Option<&'static str>,
     /// The versions to which the card leads, as far as they run any case.
@@ -28,9 +30,10 @@ pub async fn of_the_agent(cases: &Cases) -> Vec<Base> {
             by_url.entry(url).or_default().push(name);
         }
     }
-    let bases = by_url.into_iter().enumerate().map(|(index, (url, profiles))| {
+    let places = [false, true].into_iter().flat_map(|is_public| by_url.iter().map(move |base| (is_public, base)));
+    let bases = places.enumerate().map(|(index, (is_public, (url, profiles)))| {
         let at = if url == agent.url() { None } else { profiles.first().copied() };
-        Base { index, at, profiles }
+        Base { index, is_public, at, profiles: profiles.clone() }
     });
     let bases = bases.collect();
     agent.stop().await;

@@ -116,9 +116,14 @@ impl Suite {
         let is_there = |profile: &String| base.profiles.contains(&profile.as_str());
         self.own_cases(fault)
             .iter()
+            .filter(|case| self.is_about_the_address(case) == base.is_public)
             .filter_map(|case| self.cases.get(case))
             .flatten()
             .any(|profile| is_there(profile) && fault.acts_in(profile))
+    }
+
+    fn is_about_the_address(&self, case: &str) -> bool {
+        self.library.cases[case].needs.iter().any(|capability| capability.is_of_the_address())
     }
 
     /// Whether a fault can be one in a version that was left out.
@@ -293,6 +298,7 @@ async fn report(
 ) -> Result<Option<Report>, String> {
     let without = if is_bare { Capability::ALL.into_iter().collect() } else { BTreeSet::new() };
     let run = suite::Run {
+        is_public: base.is_public,
         at: base.at,
         library: &suite.library,
         profiles: &suite.profiles,
@@ -305,7 +311,7 @@ async fn report(
             ..Config::default()
         },
         of_interest: &|profile| base.profiles.contains(&profile.name()),
-        is_worth,
+        is_worth: &|trial| suite::is_about_the_address(trial) == base.is_public && is_worth(trial),
         see,
         http: &suite.http,
         jobs: JOBS,

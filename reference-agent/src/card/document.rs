@@ -114,6 +114,18 @@ pub struct AgentAuthentication {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SecuritySchemes {
     pub bearer: SecurityScheme,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub oauth: Option<OauthScheme>,
+}
+
+/// OAuth 2.0, in the form of OpenAPI and in that of 1.0 (section 4.5.4).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OauthScheme {
+    #[serde(flatten)]
+    pub open_api: Option<Map<String, Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub oauth2_security_scheme: Option<Value>,
 }
 
 /// A scheme in the form of OpenAPI (0.3, section 5.5.3) and, in its last member, in that of 1.0 (section 4.5.1).

@@ -12,7 +12,9 @@ pub use signing::{JWKS, public_keys, signed};
 
 pub use document::{AdditionalInterface, AgentCapabilities, AgentCard, AgentExtension, AgentInterface, AgentSkill};
 
-use document::{AgentAuthentication, AgentProvider, HttpAuthScheme, OpenApiScheme, SecurityScheme, SecuritySchemes};
+use document::{
+    AgentAuthentication, AgentProvider, HttpAuthScheme, OauthScheme, OpenApiScheme, SecurityScheme, SecuritySchemes,
+};
 use serde_json::{Map, Value, json};
 
 use crate::config::{Capability, Config};
@@ -115,7 +117,7 @@ pub fn public_card(config: &Config, base: &str) -> AgentCard {
         },
         supports_authenticated_extended_card: Some(has_extended_card),
         authentication: None,
-        security_schemes: Some(SecuritySchemes { bearer: bearer(config) }),
+        security_schemes: Some(SecuritySchemes { bearer: bearer(config), oauth: config.offers_oauth.then(oauth) }),
         security: if config.users.is_empty() { Vec::new() } else { vec![json!({ "bearer": [] })] },
         security_requirements: if config.users.is_empty() { Vec::new() } else { vec![requirement()] },
         default_input_modes: Some(INPUT_MODES),
@@ -130,9 +132,9 @@ pub fn public_card(config: &Config, base: &str) -> AgentCard {
     }
 }
 
-/// The card for authenticated callers (section 3.1.11): one skill more.
+/// The card for authenticated callers (section 3.1.11): one skill more. Who reads it has found a way in, and it names no other.
 pub fn extended_card(config: &Config, base: &str) -> AgentCard {
-    let mut card = public_card(config, base);
+    let mut card = public_card(&Config { offers_oauth: false, ..config.clone() }, base);
     card.skills.push(AgentSkill {
         id: "inner-circle",
         name: "Inner circle",
@@ -173,9 +175,10 @@ fn of_draft(card: AgentCard) -> AgentCard {
         capabilities: AgentCapabilities { extended_agent_card: None, ..card.capabilities },
         security: card.security_requirements,
         security_requirements: Vec::new(),
-        security_schemes: card
-            .security_schemes
-            .map(|SecuritySchemes { bearer }| SecuritySchemes { bearer: SecurityScheme { open_api: None, ..bearer } }),
+        security_schemes: card.security_schemes.map(|SecuritySchemes { bearer, oauth }| SecuritySchemes {
+            bearer: SecurityScheme { open_api: None, ..bearer },
+            oauth: oauth.map(|oauth| OauthScheme { open_api: None, ..oauth }),
+        }),
         ..card
     }
 }
@@ -194,9 +197,10 @@ fn of_unnamed(version: Version, card: AgentCard) -> AgentCard {
             ..card.capabilities
         },
         security_requirements: Vec::new(),
-        security_schemes: card
-            .security_schemes
-            .map(|SecuritySchemes { bearer }| SecuritySchemes { bearer: bearer.in_words_of_open_api() }),
+        security_schemes: card.security_schemes.map(|SecuritySchemes { bearer, oauth }| SecuritySchemes {
+            bearer: bearer.in_words_of_open_api(),
+            oauth: oauth.map(|oauth| OauthScheme { oauth2_security_scheme: None, ..oauth }),
+        }),
         ..card
     };
     match version.family() {
@@ -246,6 +250,24 @@ fn bearer(config: &Config) -> SecurityScheme {
         open_api: Some(OpenApiScheme { kind: "http", scheme: BEARER, description }),
         http_auth_security_scheme: Some(HttpAuthScheme { scheme: BEARER, description }),
     }
+}
+
+/// A further way to the tokens, of an authorization server that nobody asks (1.0, sections 4.5.4, 4.5.7 and 4.5.9).
+fn oauth() -> OauthScheme {
+    let flows = json!({
+        "clientCredentials": {
+            "tokenUrl": "https://login.example.com/token",
+            "scopes": { "a2a": "Speak to the agent." }
+        }
+    });
+    let metadata = "https://login.example.com/.well-known/oauth-authorization-server";
+    let description = "Tokens by OAuth 2.0.";
+    let of_1_0 = json!({ "description": description, "flows": flows, "oauth2MetadataUrl": metadata });
+    let Value::Object(mut open_api) = of_1_0.clone() else {
+        return OauthScheme { open_api: None, oauth2_security_scheme: None };
+    };
+    open_api.insert("type".to_owned(), json!("oauth2"));
+    OauthScheme { open_api: Some(open_api), oauth2_security_scheme: Some(of_1_0) }
 }
 
 /// A demand for the scheme, without scopes, in the form of protobuf (1.0, section 4.4.1).

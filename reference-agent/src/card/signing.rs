@@ -21,7 +21,7 @@ const KEY: &str = "reference-1";
 pub const JWKS: &str = "/.well-known/jwks.json";
 
 /// What the card for 1.0 and 0.3 has that 1.0 does not know.
-const UNKNOWN_IN_1_0: [&str; 10] = [
+const UNKNOWN_IN_1_0: [&str; 14] = [
     "/protocolVersion",
     "/url",
     "/preferredTransport",
@@ -32,6 +32,10 @@ const UNKNOWN_IN_1_0: [&str; 10] = [
     "/securitySchemes/bearer/type",
     "/securitySchemes/bearer/scheme",
     "/securitySchemes/bearer/description",
+    "/securitySchemes/oauth/type",
+    "/securitySchemes/oauth/description",
+    "/securitySchemes/oauth/flows",
+    "/securitySchemes/oauth/oauth2MetadataUrl",
 ];
 
 /// What is neither required nor optional, and is signed only where it is not false, its default (8.4.1).
@@ -134,7 +138,7 @@ mod tests {
     #[test]
     fn every_place_that_is_left_out_is_there() {
         let user = User { name: "ann".to_owned(), token: "t0ken".to_owned() };
-        let config = Config { users: vec![user], ..Config::default() };
+        let config = Config { users: vec![user], offers_oauth: true, ..Config::default() };
         let card = serde_json::to_value(public_card(&config, "http://host")).unwrap();
         for pointer in UNKNOWN_IN_1_0.iter().chain(&DEFAULTS) {
             assert!(card.pointer(pointer).is_some(), "{pointer}");

@@ -134,6 +134,37 @@ pub fn check_webhook(config: &TaskPushNotificationConfig) -> Result<(), Violatio
     Ok(())
 }
 
+/// Keeps an agent that others get to from being made to call its own network (section 13.2): a webhook of its clients is then at
+/// no address of this machine, or of a private network.
+///
+/// # Errors
+/// The address cannot be used.
+pub fn guard(config: &Config, webhook: Option<&TaskPushNotificationConfig>) -> Result<(), Violation> {
+    let is_guarded =
+        config.host.as_deref().is_some_and(|host| host != "localhost") && !config.breaks(Switch::TrustsWebhooks);
+    let is_private = |webhook: &TaskPushNotificationConfig| {
+        reqwest::Url::parse(&webhook.url).is_ok_and(|url| is_loopback(&url) || is_of_a_private_network(&url))
+    };
+    match webhook.is_some_and(is_private) && is_guarded {
+        true => Err(Violation::new("url", "must not be in a private network")),
+        false => Ok(()),
+    }
+}
+
+/// Whether a URL leads to an address that section 13.2 names, or to a name without a domain. Where other names lead, only a
+/// resolver knows.
+fn is_of_a_private_network(url: &reqwest::Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    match host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>() {
+        Ok(IpAddr::V4(address)) => address.is_private() || address.is_link_local() || address.is_unspecified(),
+        Ok(IpAddr::V6(address)) => {
+            let first = address.segments()[0];
+            address.is_unspecified() || first & 0xfe00 == 0xfc00 || first & 0xffc0 == 0xfe80
+        }
+        Err(_) => !host.contains('.'),
+    }
+}
+
 fn check_url(url: &str) -> Result<(), Violation> {
     let refuse = |description: &str| Err(Violation::new("url", description));
     if url.len() > LONGEST_URL {
@@ -241,6 +272,7 @@ impl Engine {
         rules: &'static Rules,
     ) -> Result<Answer, Error> {
         self.require_push()?;
+        guard(&self.config, Some(&config))?;
         let task_id = config.task_id.clone();
         subscribe(self, &mut self.store(), &task_id, config, rules).map(Answer::PushConfig)
     }

@@ -103,6 +103,7 @@ impl Engine {
         };
         if request.configuration.push.is_some() {
             self.require_push()?;
+            push::guard(&self.config, request.configuration.push.as_ref())?;
         }
         let mut message = request.message;
         let webhook = request.configuration.push;

@@ -453,6 +453,14 @@ pub enum Switch {
     SignsUncanonical,
     /// The header of the card's signature has no type.
     SignsWithoutType,
+    /// The agent is reached without TLS, although it has a certificate.
+    ServesWithoutTls,
+    /// The agent agrees on versions of TLS that are forbidden.
+    TakesOldTls,
+    /// The agent agrees on cipher suites that are forbidden.
+    TakesWeakCiphers,
+    /// Webhooks may be anywhere.
+    TrustsWebhooks,
     /// A message that is refused puts its task back as it was when the message came, whatever has happened to it since.
     PutsBackWhatItRead,
 }

@@ -18,6 +18,7 @@
 //! | `given` | answers in place of the agent's |
 //! | `delivery` | changes to what is posted to webhooks |
 //! | `events` | changes to the order and number of events |
+//! | `hello` | agreeing on TLS that should be refused |
 //! | `socket` | changes to bytes before they are a request |
 //! | `layer` | the way of a request through all this |
 
@@ -30,6 +31,7 @@ mod edit;
 mod errors;
 mod events;
 mod given;
+pub(crate) mod hello;
 mod layer;
 mod names;
 mod objects;

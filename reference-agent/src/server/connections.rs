@@ -12,13 +12,14 @@ use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::service::TowerToHyperService;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
 use super::front::Front;
 use super::host;
+use super::tls::{Shield, Stream};
 use crate::core::Users;
 use crate::fault::Sockets;
 
@@ -42,12 +43,15 @@ pub struct Mortal {
 /// exchanges under way are over. One that is mortal is begun anew whenever it has died.
 pub async fn serve(
     mut listener: TcpListener,
+    shield: Option<Shield>,
     routes: Router,
     faults: Option<Arc<Sockets>>,
     mortal: Option<Mortal>,
     mut closing: watch::Receiver<bool>,
 ) {
-    let serve = |listener, closing| serve_within(HEADERS_TIMEOUT, listener, routes.clone(), faults.clone(), closing);
+    let serve = |listener, closing| {
+        serve_within(HEADERS_TIMEOUT, listener, shield.clone(), routes.clone(), faults.clone(), closing)
+    };
     let Some(Mortal { mut crashes, users }) = mortal else { return serve(listener, closing).await };
     let Ok(address) = listener.local_addr() else { return };
     loop {
@@ -71,6 +75,7 @@ pub async fn serve(
 async fn serve_within(
     headers_timeout: Duration,
     listener: TcpListener,
+    shield: Option<Shield>,
     routes: Router,
     faults: Option<Arc<Sockets>>,
     mut closing: watch::Receiver<bool>,
@@ -88,14 +93,32 @@ async fn serve_within(
             Ok((stream, _)) => {
                 // Events are small, and are to leave at once rather than wait for company.
                 let _unchanged = stream.set_nodelay(true);
-                let stream = Front::new(stream, faults.clone());
-                connections.spawn(converse(headers_timeout, stream, routes.clone(), closing.clone()));
+                let (shield, faults) = (shield.clone(), faults.clone());
+                let (routes, closing) = (routes.clone(), closing.clone());
+                connections.spawn(async move {
+                    let Some(stream) = shielded(shield, stream, headers_timeout, closing.clone()).await else { return };
+                    converse(headers_timeout, Front::new(stream, faults), routes, closing).await;
+                });
             }
             Err(_) => sleep(PAUSE_AFTER_ERROR).await,
         }
     }
     drop(listener);
     while connections.join_next().await.is_some() {}
+}
+
+/// A connection with TLS, where the agent has a certificate; nothing where the client does not agree to it in time.
+async fn shielded(
+    shield: Option<Shield>,
+    stream: TcpStream,
+    limit: Duration,
+    mut closing: watch::Receiver<bool>,
+) -> Option<Stream> {
+    let Some(shield) = shield else { return Some(Stream::Plain(stream)) };
+    tokio::select! {
+        agreed = tokio::time::timeout(limit, shield.accept(stream)) => agreed.ok()?.ok(),
+        _ = closing.wait_for(|is_closing| *is_closing) => None,
+    }
 }
 
 /// Serves one connection to its end.
@@ -144,7 +167,6 @@ mod tests {
     use super::*;
     use axum::routing::get;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
-    use tokio::net::TcpStream;
     use tokio::sync::Notify;
 
     const PATIENCE: Duration = Duration::from_secs(10);
@@ -168,7 +190,8 @@ mod tests {
         };
         let routes = Router::new().route("/", get(|| async { "now" })).route("/later", get(wait));
         let closing = watch::Sender::new(false);
-        let task = tokio::spawn(serve_within(Duration::from_millis(100), listener, routes, None, closing.subscribe()));
+        let task =
+            tokio::spawn(serve_within(Duration::from_millis(100), listener, None, routes, None, closing.subscribe()));
         Server { address, later, closing, task }
     }
 

@@ -7,8 +7,8 @@ use std::task::{Context, Poll, ready};
 
 use bytes::{Buf as _, Bytes};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
 
+use super::tls::Stream;
 use crate::fault::Sockets;
 
 /// What no server takes for a request.
@@ -18,7 +18,7 @@ const PIECE: usize = 64 << 10;
 
 /// A connection, and the faults of the agent at its sockets, if there are any.
 pub struct Front {
-    stream: TcpStream,
+    stream: Stream,
     faults: Option<Arc<Sockets>>,
     /// Whether anything has come.
     has_begun: bool,
@@ -29,7 +29,7 @@ pub struct Front {
 }
 
 impl Front {
-    pub fn new(stream: TcpStream, faults: Option<Arc<Sockets>>) -> Self {
+    pub fn new(stream: Stream, faults: Option<Arc<Sockets>>) -> Self {
         Self { stream, faults, has_begun: false, waiting: Bytes::new(), is_over: false }
     }
 

@@ -4,6 +4,7 @@ mod card;
 mod connections;
 mod front;
 mod host;
+mod tls;
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -13,13 +14,17 @@ use std::time::Duration;
 use axum::Json;
 use axum::Router;
 use axum::extract::Request;
-use axum::middleware::from_fn_with_state;
+use axum::http::HeaderValue;
+use axum::http::header::STRICT_TRANSPORT_SECURITY;
+use axum::middleware::{from_fn_with_state, map_response};
+use axum::response::Response;
 use axum::routing::{MethodRouter, any, get, post};
 use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 use self::card::CardDocument;
+use self::tls::Shield;
 use crate::binding::{extended_card as by_http, grpc, http_json, jsonrpc};
 use crate::card::{
     Address, AgentCard, JWKS, UNNAMED_ADDRESS, UNNAMED_EXTENDED_CARD, addresses, base_of, draft_addresses,
@@ -110,10 +115,16 @@ impl Drop for RunningAgent {
 /// no longer than that.
 ///
 /// # Errors
-/// Where the address cannot be listened on, or the platform has no usable TLS for webhooks.
+/// Where the address cannot be listened on, the certificate cannot be used, or the platform has no usable TLS for webhooks.
 pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAgent> {
+    let shield = Shield::of(&config)?;
     let listener = TcpListener::bind(address).await?;
-    let url = format!("http://{}", reachable(listener.local_addr()?));
+    let here = reachable(listener.local_addr()?);
+    let scheme = if shield.is_some() { "https" } else { "http" };
+    let url = match &config.host {
+        Some(host) => format!("{scheme}://{host}:{}", here.port()),
+        None => format!("{scheme}://{here}"),
+    };
     let public_url = config.public_url.clone().unwrap_or_else(|| url.clone());
     let (public, extended) = (public_card(&config, &public_url), extended_card(&config, &public_url));
     let rest_dialect = config.rest_dialect;
@@ -131,6 +142,10 @@ pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAge
         let cards = [&public, &extended].map(|card| for_version(version, card.clone()));
         routes = routes.nest(&base_of(version, ""), unnamed_routes(&users, version, cards)?);
     }
+    let routes = match shield.is_some() {
+        true => routes.layer(map_response(keep_to_https)),
+        false => routes,
+    };
     let routes = match &faults {
         Some(faults) => routes.layer(from_fn_with_state(Arc::clone(faults), fault::apply)),
         None => routes,
@@ -138,8 +153,14 @@ pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAge
 
     let mortal =
         faults.as_ref().map(|faults| connections::Mortal { crashes: faults.crashes(), users: Arc::clone(&users) });
-    let server = tokio::spawn(connections::serve(listener, routes, sockets, mortal, users.closing()));
+    let server = tokio::spawn(connections::serve(listener, shield, routes, sockets, mortal, users.closing()));
     Ok(RunningAgent { url, users, server, faults })
+}
+
+/// Clients that came by TLS come by nothing else (section 13.4).
+async fn keep_to_https(mut response: Response) -> Response {
+    response.headers_mut().entry(STRICT_TRANSPORT_SECURITY).or_insert(HeaderValue::from_static("max-age=31536000"));
+    response
 }
 
 /// An address for clients: one that listens everywhere is reached on this machine.

@@ -114,7 +114,7 @@ impl Grpc {
     /// The URL is none of these, or the TLS back end cannot be set up on this machine.
     pub(crate) fn new(url: &str, tls: Option<bool>, http: Arc<Http>) -> Result<Self, String> {
         let address = Address::parse(url, tls)?;
-        let channel = Channel::new(http.timeout())?;
+        let channel = Channel::new(http.ways(), http.timeout())?;
         Ok(Self { channel, address, http })
     }
 

@@ -2,19 +2,19 @@
 
 use std::future::Future as _;
 use std::pin::Pin;
-use std::sync::OnceLock;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use http::Uri;
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder, MaybeHttpsStream};
-use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_rustls::{HttpsConnectorBuilder, MaybeHttpsStream};
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tower_service::Service;
 
-use crate::binding::{tls, transport_error};
+use crate::binding::dialing::{Tcp, Ways};
+use crate::binding::transport_error;
 use crate::transcript::{Ended, TransportError};
 
 /// A connection that carries bytes both ways. To drop it is to close it.
@@ -27,20 +27,15 @@ impl Duplex for tokio::io::DuplexStream {}
 
 /// Makes connections.
 pub(in crate::binding) struct Dialer {
-    tcp: HttpConnector,
-    /// Made when it is first needed: it reads what this machine trusts.
-    tls: OnceLock<Result<HttpsConnector<HttpConnector>, String>>,
+    tcp: Tcp,
+    ways: Arc<Ways>,
     limit: Duration,
 }
 
 impl Dialer {
     /// Connections that may take so long to be made.
-    pub fn new(limit: Duration) -> Self {
-        let mut tcp = HttpConnector::new();
-        tcp.enforce_http(false);
-        tcp.set_nodelay(true);
-        tcp.set_connect_timeout(Some(limit));
-        Self { tcp, tls: OnceLock::new(), limit }
+    pub fn new(ways: &Arc<Ways>, limit: Duration) -> Self {
+        Self { tcp: ways.tcp(limit), ways: Arc::clone(ways), limit }
     }
 
     /// Connects to the host and port of a URL. With TLS no protocol is negotiated: a server
@@ -53,8 +48,9 @@ impl Dialer {
         let uri: Uri = url.parse().map_err(|error: http::uri::InvalidUri| other(error.to_string()))?;
         let stream = match uri.scheme_str() {
             Some("https") => {
-                let tls = self.tls.get_or_init(|| self.with_tls()).clone().map_err(other)?;
-                let stream = connected(tls, uri).await;
+                let tls = HttpsConnectorBuilder::new().with_tls_config(self.ways.tls().map_err(other)?);
+                let connector = tls.https_or_http().enable_http1().wrap_connector(self.tcp.clone());
+                let stream = connected(connector, uri).await;
                 stream.map_err(|error| transport_error::ended(error.as_ref(), self.limit))?
             }
             _ => {
@@ -63,21 +59,6 @@ impl Dialer {
             }
         };
         Ok(Box::new(Socket { stream: TokioIo::new(stream) }))
-    }
-
-    fn with_tls(&self) -> Result<HttpsConnector<HttpConnector>, String> {
-        tls::provide();
-        let builder = HttpsConnectorBuilder::new().try_with_platform_verifier().map_err(|error| error.to_string())?;
-        Ok(builder.https_or_http().enable_http1().wrap_connector(self.tcp.clone()))
-    }
-
-    /// The same with another configuration of TLS.
-    #[cfg(test)]
-    pub fn trusting(limit: Duration, config: rustls::ClientConfig) -> Self {
-        let dialer = Self::new(limit);
-        let builder = HttpsConnectorBuilder::new().with_tls_config(config).https_or_http();
-        let _ = dialer.tls.set(Ok(builder.enable_http1().wrap_connector(dialer.tcp.clone())));
-        dialer
     }
 }
 

@@ -257,10 +257,12 @@ async fn an_agent_in_memory_can_hold_the_other_end() {
 mod by_tls {
     use rcgen::{CertifiedKey, generate_simple_self_signed};
     use tokio_rustls::TlsAcceptor;
+    use tokio_rustls::rustls::ServerConfig;
     use tokio_rustls::rustls::pki_types::PrivateKeyDer;
-    use tokio_rustls::rustls::{ClientConfig, RootCertStore, ServerConfig};
 
     use super::*;
+    use crate::binding::Dialing;
+    use crate::binding::dialing::tests::pem;
 
     #[tokio::test]
     async fn speaks_tls_and_names_what_is_wrong_with_a_certificate() {
@@ -284,11 +286,11 @@ mod by_tls {
                 stream.shutdown().await.unwrap();
             }
         });
-        let mut roots = RootCertStore::empty();
-        roots.add(cert.der().clone()).unwrap();
-        let trusting = ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
-        let dialer = Dialer::trusting(LONG, trusting);
-        let mut stream = dialer.dial(&url).await.map_err(|ended| ended.to_string()).unwrap();
+        let mut dialing = Dialing::default();
+        dialing.trust(pem("CERTIFICATE", cert.der()).as_bytes()).unwrap();
+        let settings = Settings { credentials: Credentials::default(), timeout: LONG };
+        let trusting = Http::dialing(dialing, settings).unwrap();
+        let mut stream = trusting.dial(&url).await.map_err(|ended| ended.to_string()).unwrap();
         stream.write_all(b"abc").await.unwrap();
         stream.shutdown().await.unwrap();
         let mut read = String::new();

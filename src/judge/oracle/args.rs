@@ -172,6 +172,20 @@ impl Arguments for DeliveriesAndTask {
     }
 }
 
+/// A request that names a webhook, and what came to that.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AskedAndDeliveries {
+    pub asked: Step,
+    pub deliveries: Deliveries,
+}
+
+impl Arguments for AskedAndDeliveries {
+    fn named(&self) -> Vec<Named> {
+        [self.asked.named(), self.deliveries.named()].concat()
+    }
+}
+
 /// Arguments of `delivery-authorization`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -201,6 +215,22 @@ pub(super) struct DeliveryToken {
 impl Arguments for DeliveryToken {
     fn named(&self) -> Vec<Named> {
         self.deliveries.named()
+    }
+}
+
+/// Arguments of `tls-refused`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Offered {
+    /// The step that offers what is to be refused.
+    pub offer: Step,
+    /// One that shows that the agent agrees on TLS otherwise.
+    pub served: Step,
+}
+
+impl Arguments for Offered {
+    fn named(&self) -> Vec<Named> {
+        [self.offer.named(), self.served.named()].concat()
     }
 }
 

@@ -56,7 +56,7 @@ pub(super) fn unauthenticated(view: CaseView<'_>, args: &Several<Step>) -> Judge
         let challenge = match challenge_of(response) {
             Ok(challenge) => challenge,
             Err(missing) => {
-                add("challenge", Some(missing));
+                add("challenge", Some(*missing));
                 continue;
             }
         };

@@ -1,14 +1,17 @@
 //! The free texts of an agent card: what the specification says that they are meant to be.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 use url::Url;
 
 use super::args::Step;
 use super::card::fetched;
-use super::judgement_of;
 use super::observed::in_snake_case;
+use super::{judged_apart, judged_of, judgement_of, violates};
 use crate::finding::{Finding, Kind};
-use crate::judge::{CaseView, Judgement, items};
+use crate::interface::is_loopback;
+use crate::judge::{CaseView, Judged, Judgement, items};
 use crate::reason::Reason;
 use crate::transcript::Answer;
 use crate::wire::json::pointer;
@@ -102,6 +105,50 @@ pub(super) fn auth_schemes(view: CaseView<'_>, args: &Step) -> Judgement {
             let finding = Finding::new(Kind::AuthSchemeUnregistered).compare("such as Bearer or Basic", text);
             (!REGISTERED_SCHEMES.contains(&text.to_ascii_lowercase().as_str())).then_some(finding)
         })
+    })())
+}
+
+/// What `card-oauth` asserts: that metadata are fetched by TLS, and that no flow is deprecated.
+pub(super) const OAUTH: &[&str] = &["metadata", "flows"];
+
+/// The flows that 1.0 has only for agents that have them already (section 4.5.7).
+const DEPRECATED_FLOWS: [&str; 2] = ["implicit", "password"];
+
+/// The metadata of authorization servers are fetched by TLS (1.0 section 4.5.4), and no scheme offers a deprecated flow (4.5.7).
+/// A server on this machine is one for tests.
+pub(super) fn oauth(view: CaseView<'_>, args: &Step) -> Judged {
+    judged_of((|| {
+        let (answer, card) = fetched(&view, args)?;
+        let (mut held, mut findings) = (BTreeSet::new(), Vec::new());
+        for scheme in schemes(&card).into_iter().map(|scheme| format!("{scheme}/oauth2SecurityScheme")) {
+            let place = format!("{scheme}/oauth2MetadataUrl");
+            let url = card.pointer(&place).and_then(Value::as_str).and_then(|text| Url::parse(text).ok());
+            if let Some(url) = url.filter(|url| !url.host().is_some_and(|host| is_loopback(&host))) {
+                held.insert("metadata");
+                if url.scheme() != "https" {
+                    let finding = Finding::new(Kind::OauthMetadataUnencrypted).at(answer.exchange.number, place);
+                    findings.push(violates("metadata", finding.compare("an https URL", url.as_str())));
+                }
+            }
+            for flow in members(&card, &format!("{scheme}/flows")) {
+                held.insert("flows");
+                let name = flow.rsplit('/').next().unwrap_or_default();
+                if DEPRECATED_FLOWS.contains(&name) {
+                    let received = name.to_owned();
+                    let finding = Finding::new(Kind::FlowDeprecated).at(answer.exchange.number, flow);
+                    findings.push(violates(
+                        "flows",
+                        finding.compare("authorizationCode, clientCredentials or deviceCode", received),
+                    ));
+                }
+            }
+        }
+        match held.is_empty() {
+            true => Err(Judgement::Unseen(Reason::CardLacks {
+                what: "has no flow of OAuth 2.0, and no metadata".to_owned(),
+            })),
+            false => Ok(judged_apart(held, findings)),
+        }
     })())
 }
 

@@ -73,16 +73,16 @@ pub(super) fn secured_as_declared(view: CaseView<'_>, args: &Pair<Step>) -> Judg
         findings.push(finding(kind, &declared).compare("an answer without credentials", "HTTP 401"));
     }
     if let Err(missing) = challenge_of(response) {
-        findings.push(Finding { assertion: challenge.clone(), ..missing.in_exchange(answer.exchange.number) });
+        findings.push(Finding { assertion: challenge.clone(), ..(*missing).in_exchange(answer.exchange.number) });
     }
     Judged::new([declared, challenge], findings)
 }
 
 /// The challenge of an answer with HTTP 401, or that it has none (RFC 9110 section 11.6.1).
-pub(super) fn challenge_of(response: &Response) -> Result<&str, Finding> {
+pub(super) fn challenge_of(response: &Response) -> Result<&str, Box<Finding>> {
     const NAME: &str = "www-authenticate";
     let missing = || Finding::new(Kind::HeaderMissing { status: "401".to_owned(), name: NAME.to_owned() });
-    response.header(NAME).ok_or_else(|| missing().compare(NAME, NOTHING))
+    response.header(NAME).ok_or_else(|| Box::new(missing().compare(NAME, NOTHING)))
 }
 
 /// Whether clients have to bring credentials by the card: members of all versions.

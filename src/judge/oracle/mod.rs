@@ -28,6 +28,7 @@ mod sites;
 mod streams;
 mod tasks;
 mod texts;
+mod tls;
 
 use std::collections::BTreeSet;
 
@@ -144,6 +145,10 @@ const OVER_A_CASE: &[OverCase] = &[
     over_case!("delivery-authorization", One, deliveries::authorization),
     over_case!("delivery-token", One, deliveries::token),
     over_case!("delivery-time", One, deliveries::time),
+    over_case!("webhook-refused", One, deliveries::refused),
+    over_case!("encrypted", One, tls::encrypted),
+    over_case!("tls-refused", One, tls::refused),
+    over_case!("hsts", One, tls::hsts),
     over_case!("card-valid", Places, card::valid),
     over_case!("card-interfaces", Each(card::INTERFACES), card::interfaces),
     over_case!("card-main-listed", One, card::main_listed),
@@ -155,6 +160,7 @@ const OVER_A_CASE: &[OverCase] = &[
     over_case!("card-camel-case", One, card_texts::camel_case),
     over_case!("card-binding-names", One, card_texts::binding_names),
     over_case!("card-auth-schemes", One, card_texts::auth_schemes),
+    over_case!("card-oauth", Each(card_texts::OAUTH), card_texts::oauth),
     over_case!("card-signatures", One, signatures::written),
     over_case!("card-signature-headers", Each(signatures::HEADERS), signatures::headers),
     over_case!("card-signed", Each(signatures::SIGNED), signatures::signed),

@@ -17,6 +17,7 @@ mod observed;
 mod signatures;
 mod streams;
 mod tasks;
+mod tls;
 
 use std::collections::BTreeSet;
 
@@ -133,6 +134,7 @@ fn all_rows() -> Vec<Row> {
         observed::rows(),
         streams::rows(),
         tasks::rows(),
+        tls::rows(),
     ];
     tables.into_iter().flatten().collect()
 }

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hyper_rustls::builderstates::WantsSchemes;
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
-use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::client::legacy::{Client, Error, ResponseFuture};
 use hyper_util::rt::TokioExecutor;
 
-use super::super::super::{tls, transport_error};
+use super::super::super::dialing::{Tcp, Ways};
+use super::super::super::transport_error;
 use super::preface::{Known, Watched};
 use crate::transcript::{Ended, TransportError};
 
@@ -17,7 +16,7 @@ use crate::transcript::{Ended, TransportError};
 const LONGEST_HEADERS: u32 = 256 << 10;
 
 /// A client of HTTP/2.
-type Http2 = Client<Watched<HttpsConnector<HttpConnector>>, tonic::body::Body>;
+type Http2 = Client<Watched<HttpsConnector<Tcp>>, tonic::body::Body>;
 
 /// Connects when it is first needed and keeps the connection. Clones share it.
 #[derive(Clone)]
@@ -31,22 +30,13 @@ pub(super) struct Channel {
 }
 
 impl Channel {
-    /// A channel that trusts what this machine trusts. `timeout` is how long a connection may take.
+    /// A channel whose connections are made in these ways. `timeout` is how long one may take.
     ///
     /// # Errors
     /// The TLS back end cannot be set up on this machine.
-    pub(super) fn new(timeout: Duration) -> Result<Self, String> {
-        tls::provide();
-        let tls = HttpsConnectorBuilder::new().try_with_platform_verifier().map_err(|error| error.to_string())?;
-        Ok(Self::over(tls, timeout))
-    }
-
-    /// A channel with a TLS configuration of its own.
-    pub(super) fn over(tls: HttpsConnectorBuilder<WantsSchemes>, timeout: Duration) -> Self {
-        let mut tcp = HttpConnector::new();
-        tcp.enforce_http(false);
-        tcp.set_nodelay(true);
-        tcp.set_connect_timeout(Some(timeout));
+    pub(super) fn new(ways: &Ways, timeout: Duration) -> Result<Self, String> {
+        let tls = HttpsConnectorBuilder::new().with_tls_config(ways.tls()?);
+        let tcp = ways.tcp(timeout);
         let known = Arc::new(Known::default());
         let connector = tls.https_or_http().enable_http2().wrap_connector(tcp);
         let connector = Watched::new(connector, Arc::clone(&known), timeout);
@@ -59,7 +49,7 @@ impl Channel {
             .retry_canceled_requests(true);
         let shared = client.build(connector.clone());
         let apart = client.pool_max_idle_per_host(0).build(connector);
-        Self { shared, apart, known, timeout }
+        Ok(Self { shared, apart, known, timeout })
     }
 
     /// Sends a request, for a stream over a connection of its own: an agent may allow few requests on one, and streams

@@ -103,6 +103,14 @@ pub(super) fn rows() -> Vec<Row> {
     [links(), others()].into_iter().flatten().collect()
 }
 
+/// The card with a scheme of OAuth 2.0.
+fn oauth(metadata: &str, flow: &str) -> Value {
+    let mut card = card();
+    let scheme = json!({ "oauth2MetadataUrl": metadata, "flows": { flow: { "scopes": {} } } });
+    card["securitySchemes"] = json!({ "login": { "oauth2SecurityScheme": scheme } });
+    card
+}
+
 fn links() -> Vec<Row> {
     let flow = |member: &str| format!("/securitySchemes/a/oauth2SecurityScheme/flows/any/{member}");
     let places = [
@@ -234,6 +242,13 @@ fn others() -> Vec<Row> {
         wrong("card-auth-schemes", c(), v1_0(linked(SCHEME, json!("jwt"))), "not in the IANA registry"),
         wrong("card-auth-schemes", c(), v1_0(linked(&SCHEME.replace("main", "a~0b"), json!("jwt"))), "not in the IANA"),
         unseen("card-auth-schemes", c(), v1_0(card()), "no scheme of HTTP authentication"),
+        right("card-oauth", c(), v1_0(oauth("https://login.example/", "authorizationCode"))),
+        // A server of this machine is one for tests.
+        right("card-oauth", c(), v1_0(oauth("http://localhost:9000/", "deviceCode"))),
+        wrong("card-oauth", c(), v1_0(oauth("http://login.example/", "deviceCode")), "fetched without TLS"),
+        wrong("card-oauth", c(), v1_0(oauth("https://login.example/", "implicit")), "deprecated"),
+        wrong("card-oauth", c(), v1_0(oauth("https://login.example/", "password")), "deprecated"),
+        unseen("card-oauth", c(), v1_0(card()), "no flow of OAuth 2.0"),
         right("card-max-age", c(), cached("public, Max-Age=\"60\"")),
         right("card-max-age", c(), cached("max-age=60 , public")),
         wrong("card-max-age", c(), cached("no-store, s-maxage=60"), "for how long"),

@@ -148,8 +148,23 @@ fn credentials() -> Vec<Row> {
     ]
 }
 
+/// Webhooks where an agent must not post.
+fn refused() -> Vec<Row> {
+    let of = || json!({ "asked": "s", "deliveries": "d" });
+    let error = json!({ "code": -32602, "message": "no" });
+    let refusing = || Script::v1_0().error("s", Operation::SendMessage, error.clone());
+    let taking = || Script::v1_0().result("s", Operation::SendMessage, json!({ "task": task("t", COMPLETED) }));
+    let posted = || vec![plain(&status(COMPLETED))];
+    vec![
+        right("webhook-refused", of(), refusing().delivered("d", Vec::new())),
+        wrong("webhook-refused", of(), taking().delivered("d", posted()), "of its own machine"),
+        wrong("webhook-refused", of(), refusing().delivered("d", posted()), "of its own machine"),
+        unseen("webhook-refused", of(), taking().delivered("d", Vec::new()), "proves nothing"),
+    ]
+}
+
 pub(super) fn rows() -> Vec<Row> {
-    [payloads(), tasks(), credentials()].into_iter().flatten().collect()
+    [payloads(), tasks(), credentials(), refused()].into_iter().flatten().collect()
 }
 
 #[test]

@@ -2,10 +2,12 @@ use std::net::SocketAddr;
 
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use tokio_rustls::rustls::{ClientConfig, RootCertStore, ServerConfig};
 
 use super::*;
+use crate::binding::Dialing;
+use crate::binding::dialing::tests::pem;
 
 /// A server whose certificate is for `name`, that offers these protocols; and the certificate.
 async fn peer(name: &str, protocols: &[&str]) -> (Peer, CertificateDer<'static>) {
@@ -20,12 +22,12 @@ async fn peer(name: &str, protocols: &[&str]) -> (Peer, CertificateDer<'static>)
 }
 
 /// A client that trusts this certificate.
-fn trusting(certificate: CertificateDer<'static>, address: SocketAddr) -> Grpc {
-    let mut roots = RootCertStore::empty();
-    roots.add(certificate).unwrap();
-    let tls = ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
-    let builder = hyper_rustls::HttpsConnectorBuilder::new().with_tls_config(tls);
-    Grpc { channel: Channel::over(builder, LONG), ..untrusting(address) }
+fn trusting(certificate: &CertificateDer<'static>, address: SocketAddr) -> Grpc {
+    let mut dialing = Dialing::default();
+    dialing.trust(pem("CERTIFICATE", certificate).as_bytes()).unwrap();
+    let settings = Settings { credentials: Credentials::default(), timeout: LONG };
+    let http = Arc::new(Http::dialing(dialing, settings).unwrap());
+    Grpc::new(&address.to_string(), Some(true), http).unwrap()
 }
 
 fn untrusting(address: SocketAddr) -> Grpc {
@@ -42,7 +44,7 @@ async fn reason(grpc: &Grpc) -> String {
 #[tokio::test]
 async fn speaks_tls() {
     let (peer, certificate) = peer("127.0.0.1", &["h2"]).await;
-    let (messages, status, exchange) = whole(&trusting(certificate, peer.address), outgoing()).await;
+    let (messages, status, exchange) = whole(&trusting(&certificate, peer.address), outgoing()).await;
     assert_eq!((messages, status.unwrap().code), (vec![Bytes::from_static(b"one")], Some(Code::Ok)));
     assert_eq!(exchange.request.url, format!("https://{}/a2a.Service/GetTask", peer.address));
 }
@@ -50,14 +52,14 @@ async fn speaks_tls() {
 #[tokio::test]
 async fn speaks_tls_with_a_server_that_negotiates_no_protocol() {
     let (peer, certificate) = peer("127.0.0.1", &[]).await;
-    let (messages, ..) = whole(&trusting(certificate, peer.address), outgoing()).await;
+    let (messages, ..) = whole(&trusting(&certificate, peer.address), outgoing()).await;
     assert_eq!(messages, ["one"]);
 }
 
 #[tokio::test]
 async fn names_what_is_wrong_with_a_certificate() {
     let (peer, certificate) = peer("agent.example", &["h2"]).await;
-    let for_another = reason(&trusting(certificate, peer.address)).await;
+    let for_another = reason(&trusting(&certificate, peer.address)).await;
     assert!(for_another.contains("certificate not valid for name"), "{for_another}");
     let self_signed = reason(&untrusting(peer.address)).await;
     assert!(self_signed.contains("certificate"), "{self_signed}");
@@ -67,7 +69,7 @@ async fn names_what_is_wrong_with_a_certificate() {
 async fn says_that_a_port_speaks_no_http_2_behind_tls() {
     let (peer, certificate) = peer("127.0.0.1", &["http/1.1"]).await;
     let no_http_2 = TransportError::Other("the port does not answer in HTTP/2, which gRPC needs".to_owned());
-    assert_eq!(failure(&trusting(certificate, peer.address)).await, Ended::Failed(no_http_2));
+    assert_eq!(failure(&trusting(&certificate, peer.address)).await, Ended::Failed(no_http_2));
 }
 
 #[tokio::test]

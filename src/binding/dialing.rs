@@ -1,0 +1,157 @@
+//! How connections are made: where hosts are, whom TLS trusts, and how the suite shows itself.
+
+mod hello;
+mod resolve;
+mod verify;
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use hyper_util::client::legacy::connect::HttpConnector;
+use rustls::ClientConfig;
+use rustls::crypto::CryptoProvider;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use thiserror::Error;
+
+pub(super) use resolve::Resolver;
+
+/// A connector that knows where hosts are.
+pub(super) type Tcp = HttpConnector<Resolver>;
+
+/// How connections are made: by what this machine knows and trusts, and what the user adds.
+#[derive(Debug, Clone, Default)]
+pub struct Dialing {
+    /// Authorities that are trusted beside those of this machine.
+    authorities: Vec<CertificateDer<'static>>,
+    /// What the suite shows to a server that asks for a certificate.
+    own: Option<Arc<Own>>,
+    /// Whether certificates of servers are taken as they come.
+    verifies_nothing: bool,
+    /// Addresses of hosts, before those that the resolver of this machine gives.
+    hosts: BTreeMap<String, IpAddr>,
+}
+
+/// A chain of certificates, and the key of the first of them.
+#[derive(Debug)]
+struct Own {
+    chain: Vec<CertificateDer<'static>>,
+    key: PrivateKeyDer<'static>,
+}
+
+/// A text in PEM that holds nothing that can be used.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct NoPem(String);
+
+impl Dialing {
+    /// Trusts the certificates in a text in PEM (RFC 7468), too.
+    ///
+    /// # Errors
+    /// It holds none, or one that cannot be read.
+    pub fn trust(&mut self, pem: &[u8]) -> Result<(), NoPem> {
+        self.authorities.extend(certificates(pem)?);
+        Ok(())
+    }
+
+    /// Shows this chain to servers that ask for a certificate, with this key.
+    ///
+    /// # Errors
+    /// One of the texts in PEM holds nothing of its kind, or cannot be read.
+    pub fn show(&mut self, chain: &[u8], key: &[u8]) -> Result<(), NoPem> {
+        let chain = certificates(chain)?;
+        let key =
+            PrivateKeyDer::from_pem_slice(key).map_err(|error| NoPem(format!("holds no private key: {error}")))?;
+        self.own = Some(Arc::new(Own { chain, key }));
+        Ok(())
+    }
+
+    /// Takes certificates of servers as they come.
+    pub fn verify_nothing(&mut self) {
+        self.verifies_nothing = true;
+    }
+
+    /// Whether certificates of servers are taken as they come.
+    pub fn verifies_nothing(&self) -> bool {
+        self.verifies_nothing
+    }
+
+    /// Looks for a host at this address.
+    pub fn find_at(&mut self, host: &str, address: IpAddr) {
+        self.hosts.insert(host.to_ascii_lowercase(), address);
+    }
+
+    fn client_config(&self) -> Result<ClientConfig, String> {
+        provide();
+        let provider = CryptoProvider::get_default().ok_or("there is no provider of cryptography")?;
+        let verifier = verify::verifier(self, provider).map_err(|error| error.to_string())?;
+        let builder = ClientConfig::builder_with_provider(Arc::clone(provider)).with_safe_default_protocol_versions();
+        let builder = builder.map_err(|error| error.to_string())?.dangerous();
+        let builder = builder.with_custom_certificate_verifier(verifier);
+        match &self.own {
+            None => Ok(builder.with_no_client_auth()),
+            Some(own) => builder
+                .with_client_auth_cert(own.chain.clone(), own.key.clone_key())
+                .map_err(|error| format!("the certificate of the suite cannot be used: {error}")),
+        }
+    }
+}
+
+fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, NoPem> {
+    let all = CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>();
+    match all {
+        Ok(all) if all.is_empty() => Err(NoPem("holds no certificate in PEM".to_owned())),
+        Ok(all) => Ok(all),
+        Err(error) => Err(NoPem(format!("cannot be read as PEM: {error}"))),
+    }
+}
+
+/// Makes sure that this process has a provider of cryptography for TLS: ours, unless whoever embeds the library chose one.
+fn provide() {
+    // An error says that there is one already.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+}
+
+/// What all clients of a run share to make connections.
+pub(super) struct Ways {
+    dialing: Dialing,
+    /// Made when it is first needed: it reads what this machine trusts.
+    tls: OnceLock<Result<ClientConfig, String>>,
+}
+
+impl Ways {
+    pub fn new(dialing: Dialing) -> Self {
+        Self { dialing, tls: OnceLock::new() }
+    }
+
+    pub fn dialing(&self) -> &Dialing {
+        &self.dialing
+    }
+
+    /// TLS, without any protocol to negotiate.
+    ///
+    /// # Errors
+    /// It cannot be set up on this machine.
+    pub fn tls(&self) -> Result<ClientConfig, String> {
+        self.tls.get_or_init(|| self.dialing.client_config()).clone()
+    }
+
+    /// Plain connections, which may take so long to be made.
+    pub fn tcp(&self, limit: Duration) -> Tcp {
+        let mut tcp = HttpConnector::new_with_resolver(Resolver::new(self.dialing.hosts.clone()));
+        tcp.enforce_http(false);
+        tcp.set_nodelay(true);
+        tcp.set_connect_timeout(Some(limit));
+        tcp
+    }
+
+    /// Where hosts are that the user knows better than this machine.
+    pub fn hosts(&self) -> impl Iterator<Item = (&str, IpAddr)> {
+        self.dialing.hosts.iter().map(|(host, address)| (host.as_str(), *address))
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests;

@@ -1,0 +1,63 @@
+//! How connections are made, as the user says it.
+
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+
+use super::Exit;
+use super::args::TargetArgs;
+use super::config::Config;
+use super::fail::Failure;
+use crate::binding::{Dialing, NoPem};
+
+/// What the user says of certificates and hosts, and the flags that say the same again.
+pub(super) fn read(args: &TargetArgs, config: &Config) -> Result<(Dialing, Vec<String>), Failure> {
+    let (mut dialing, mut flags) = (Dialing::default(), Vec::new());
+    let mut flag = |name: &str, value: String| flags.extend([name.to_owned(), value]);
+    let shown = |path: &Path| path.display().to_string();
+    for path in if args.cacert.is_empty() { &config.cacert } else { &args.cacert } {
+        dialing.trust(&file(path)?).map_err(|error| unusable(path, &error))?;
+        flag("--cacert", shown(path));
+    }
+    let own = match (&args.cert, &args.key) {
+        (Some(chain), Some(key)) => Some((chain, key)),
+        _ => pair(config)?,
+    };
+    if let Some((chain, key)) = own {
+        dialing.show(&file(chain)?, &file(key)?).map_err(|error| unusable(chain, &error))?;
+        flag("--cert", shown(chain));
+        flag("--key", shown(key));
+    }
+    let hosts = args.resolve.iter().map(|text| text.split_once('=').unwrap_or((text, "")));
+    let of_config = config.resolve.iter().map(|(host, address)| (host.as_str(), address.as_str()));
+    for (host, address) in of_config.chain(hosts) {
+        let found: IpAddr = address.parse().map_err(|_| {
+            let message = format!("`resolve` leads {host:?} to {address:?}, which is no IP address");
+            Failure::new(Exit::Usage, &message, Some("write it as agent.example.com=127.0.0.1"))
+        })?;
+        dialing.find_at(host, found);
+        flag("--resolve", format!("{host}={address}"));
+    }
+    if args.insecure || config.insecure == Some(true) {
+        dialing.verify_nothing();
+        flags.push("--insecure".to_owned());
+    }
+    Ok((dialing, flags))
+}
+
+/// The certificate of the settings file and its key, which go together.
+fn pair(config: &Config) -> Result<Option<(&PathBuf, &PathBuf)>, Failure> {
+    match (&config.cert, &config.key) {
+        (Some(chain), Some(key)) => Ok(Some((chain, key))),
+        (None, None) => Ok(None),
+        _ => Err(Failure::usage("`cert` and `key` go together: a certificate is shown with its key")),
+    }
+}
+
+/// The bytes of a file that the user names.
+pub(super) fn file(path: &Path) -> Result<Vec<u8>, Failure> {
+    std::fs::read(path).map_err(|error| Failure::usage(format!("the file {} cannot be read: {error}", path.display())))
+}
+
+fn unusable(path: &Path, error: &NoPem) -> Failure {
+    Failure::usage(format!("the file {} {error}", path.display()))
+}

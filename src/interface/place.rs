@@ -1,0 +1,103 @@
+//! What the host in a URL tells of who can get there.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use url::{Host, Url};
+
+/// The last labels of names that mean something in a network of its own, or nothing at all: RFC 6761, 6762, 8375, 9476, and those
+/// that ICANN keeps for private use or gives to nobody.
+const OF_PRIVATE_NETWORKS: [&str; 12] =
+    ["alt", "arpa", "corp", "example", "home", "internal", "invalid", "lan", "local", "localhost", "onion", "test"];
+
+/// Whether a host is this machine, by one of its several names.
+pub fn is_loopback(host: &Host<&str>) -> bool {
+    match host {
+        Host::Domain(name) => *name == "localhost" || name.ends_with(".localhost"),
+        Host::Ipv4(address) => address.is_loopback(),
+        Host::Ipv6(address) => address.is_loopback(),
+    }
+}
+
+/// Whether the host of a URL is one of the public internet: an address that is routed there, or a name in the common tree of
+/// names. To what address a name leads is not asked.
+pub fn is_public(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => {
+            let name = name.trim_end_matches('.');
+            name.rsplit_once('.').is_some_and(|(_, last)| !OF_PRIVATE_NETWORKS.contains(&last))
+        }
+        Some(Host::Ipv4(address)) => is_routed_v4(address),
+        Some(Host::Ipv6(address)) => is_routed_v6(&address),
+        None => false,
+    }
+}
+
+/// By the registry of RFC 6890.
+fn is_routed_v4(address: Ipv4Addr) -> bool {
+    let [first, second, third, _] = address.octets();
+    let is_special = address.is_private()
+        || address.is_loopback()
+        || address.is_link_local()
+        || address.is_documentation()
+        || address.is_multicast()
+        || first == 0
+        || first >= 240
+        || (first == 100 && second & 0xc0 == 64)
+        || (first == 192 && second == 0 && third == 0)
+        || (first == 198 && second & 0xfe == 18);
+    !is_special
+}
+
+fn is_routed_v6(address: &Ipv6Addr) -> bool {
+    if let Some(address) = address.to_ipv4_mapped() {
+        return is_routed_v4(address);
+    }
+    let [first, second, ..] = address.segments();
+    // All that is given out so far is below 2000::/3; 2001:db8::/32 is for documents.
+    first & 0xe000 == 0x2000 && (first, second) != (0x2001, 0xdb8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_public_is_told_by_its_host() {
+        for public in [
+            "https://agent.example.com/",
+            "http://example.org.:8080",
+            "http://8.8.8.8/",
+            "http://[2606:4700::1]/",
+            "http://[::ffff:8.8.8.8]/",
+            "http://100.128.0.1/",
+        ] {
+            assert!(is_public(&Url::parse(public).unwrap()), "{public}");
+        }
+        for private in [
+            "http://agent/",
+            "http://agent.localhost:1/",
+            "http://agent.default.svc.cluster.local/",
+            "http://agent.example/",
+            "http://agent.internal/",
+            "http://router.home.arpa/",
+            "http://10.1.2.3/",
+            "http://172.16.0.1/",
+            "http://192.168.0.1/",
+            "http://127.0.0.1/",
+            "http://169.254.169.254/",
+            "http://100.64.0.1/",
+            "http://192.0.2.1/",
+            "http://198.18.0.1/",
+            "http://0.0.0.0/",
+            "http://255.255.255.255/",
+            "http://[::1]/",
+            "http://[fd00::1]/",
+            "http://[fe80::1]/",
+            "http://[2001:db8::1]/",
+            "http://[::ffff:10.0.0.1]/",
+            "data:,x",
+        ] {
+            assert!(!is_public(&Url::parse(private).unwrap()), "{private}");
+        }
+    }
+}
