@@ -17,6 +17,7 @@ pub use shard::Shard;
 
 use crate::auth::{Caller, Credentials};
 use crate::case::{Action, Case, Library, Requirement, Side, Step};
+use crate::discovery::reach;
 use crate::finding::Finding;
 use crate::interface::{Interface, Listed};
 use crate::profile::{Binding, Capability};
@@ -161,7 +162,9 @@ pub struct Means<'a> {
 impl Means<'_> {
     /// What is missing for a case over an interface.
     fn lack(&self, case: &Case, interface: &Interface) -> Option<Reason> {
-        let has = |caller: Caller| !self.credentials.of(caller).headers_for(&interface.url).is_empty();
+        // The card may name a channel of gRPC without its scheme, and credentials belong to origins.
+        let address = reach::address(interface);
+        let has = |caller: Caller| !self.credentials.of(caller).headers_for(&address).is_empty();
         // Who was not let in without credentials shows something only where others are let in with theirs.
         let compares = case.needs.contains(&Capability::Security)
             || [Caller::Stranger, Caller::Other].into_iter().any(|caller| case.asks_as(caller));
