@@ -60,9 +60,9 @@ impl FromStr for Capability {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RestDialect {
     /// As its JSON Schema says, like over JSON-RPC: `kind`, `parts`, `user`.
-    #[default]
     Json,
-    /// As the JSON form of its protobuf definition: `content`, `ROLE_USER`, resource names.
+    /// As the JSON form of its protobuf definition: `content`, `ROLE_USER`, resource names. Published clients speak it.
+    #[default]
     Proto,
 }
 
@@ -155,9 +155,9 @@ pub struct Config {
     /// The address that the card gives to clients, such as `https://agent.example`, without a slash at the end;
     /// by default the address that the agent listens on.
     pub public_url: Option<String>,
-    /// The form of answers of A2A 0.3 over HTTP+JSON to requests that show none, such as those without a body. A
-    /// request that shows its form is answered in that form.
-    pub rest_dialect: RestDialect,
+    /// The only form of A2A 0.3 over HTTP+JSON that the agent speaks. By default it speaks both: a request that shows its
+    /// form is answered in it, one about a task in that of the last message to the task, and any other in the usual one.
+    pub rest_dialect: Option<RestDialect>,
     /// Whether push notifications are posted to any host; by default only to the loopback interface of this machine, so
     /// that nobody can make the agent call others (section 13.2).
     pub delivers_anywhere: bool,
@@ -182,7 +182,7 @@ impl Default for Config {
             without: BTreeSet::new(),
             slow: Duration::from_secs(4),
             public_url: None,
-            rest_dialect: RestDialect::Json,
+            rest_dialect: None,
             delivers_anywhere: false,
             users: Vec::new(),
             offers_oauth: false,

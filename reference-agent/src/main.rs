@@ -26,9 +26,9 @@ struct Arguments {
     #[arg(long, value_name = "URL")]
     public_url: Option<String>,
 
-    /// How A2A 0.3 over HTTP+JSON answers a request whose own dialect does not show: json or proto
-    #[arg(long, value_name = "DIALECT", default_value_t)]
-    rest_dialect: RestDialect,
+    /// Speak this dialect of A2A 0.3 over HTTP+JSON alone: json or proto [default: both, each task in that of its messages]
+    #[arg(long, value_name = "DIALECT")]
+    rest_dialect: Option<RestDialect>,
 
     /// Somebody who may ask, as NAME=TOKEN: then each must bring a bearer token, and sees what is theirs
     #[arg(long = "user", value_name = "NAME=TOKEN")]

@@ -94,6 +94,7 @@ impl Converter<'_> {
             needs: entry.needs,
             without: entry.without,
             bindings: entry.bindings,
+            dialects: entry.dialects,
             across: entry.across,
             claim: entry.claim,
         }

@@ -35,6 +35,8 @@ pub(super) struct CaseEntry {
     #[serde(default)]
     pub bindings: Vec<Binding>,
     #[serde(default)]
+    pub dialects: Vec<String>,
+    #[serde(default)]
     pub across: bool,
     #[serde(default)]
     pub claim: bool,

@@ -66,6 +66,8 @@ pub struct Case {
     pub without: Vec<Capability>,
     /// Bindings to which it is confined; empty: every binding.
     pub bindings: Vec<Binding>,
+    /// Dialects to which it is confined, where an agent may speak one of several; empty: every dialect.
+    pub dialects: Vec<String>,
     /// Whether it runs over each ordered pair of bindings, some of its steps over the second.
     pub across: bool,
     /// Whether it checks that the version is spoken which the card claims: it runs also where the claim is false.

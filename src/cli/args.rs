@@ -340,7 +340,7 @@ pub(super) struct TargetArgs {
     #[arg(long, value_name = "CAPABILITY", value_delimiter = ',', conflicts_with = "url")]
     pub without: Vec<a2a_reference_agent::Capability>,
 
-    /// Start the reference agent with this dialect of A2A 0.3 over HTTP+JSON: json or proto [default: json]
+    /// Start the reference agent so that it speaks this dialect of A2A 0.3 over HTTP+JSON alone: json or proto [default: both]
     #[arg(long, value_name = "DIALECT", conflicts_with = "url")]
     pub rest_dialect: Option<a2a_reference_agent::RestDialect>,
 
@@ -367,9 +367,9 @@ pub(super) struct AgentArgs {
     #[arg(long, value_name = "CAPABILITY", value_delimiter = ',')]
     pub without: Vec<a2a_reference_agent::Capability>,
 
-    /// The dialect of A2A 0.3 over HTTP+JSON in which requests without a body are answered: json or proto
-    #[arg(long, value_name = "DIALECT", default_value_t)]
-    pub rest_dialect: a2a_reference_agent::RestDialect,
+    /// Speak this dialect of A2A 0.3 over HTTP+JSON alone: json or proto [default: both, each task in that of its messages]
+    #[arg(long, value_name = "DIALECT")]
+    pub rest_dialect: Option<a2a_reference_agent::RestDialect>,
 
     /// Refuse requests that do not ask for the extension urn:a2aspec:echo:v1, in versions that have extensions
     #[arg(long)]

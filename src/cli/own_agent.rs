@@ -25,7 +25,7 @@ pub(super) fn config(args: &TargetArgs) -> Config {
         without: args.without.iter().copied().collect(),
         slow: SLOW,
         faults: args.fault.clone(),
-        rest_dialect: args.rest_dialect.unwrap_or_default(),
+        rest_dialect: args.rest_dialect,
         users: USERS.map(|(name, token)| User { name: name.to_owned(), token: token.to_owned() }).to_vec(),
         requires_extension: args.require_extension,
         offers_oauth: true,

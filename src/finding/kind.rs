@@ -176,6 +176,7 @@ typed_texts! {
             OtherSpelling { ; of } "a {of} has another of its spellings"
             OtherForm { ; of } "a {of} has another of its forms"
             // Tasks.
+            TaskInOtherDialect { task; } "the task {task} is shown in another dialect than before"
             TaskChanged { ; place } "the task has changed at `{place}`"
             AnswersDiffer { ; place } "two answers about one task differ at `{place}`"
             TerminalStateLeft { task; state } "the task {task} leaves the terminal state {state}"

@@ -339,4 +339,6 @@ pub(crate) struct RunView<'a> {
     pub service: &'a Service,
     /// The requests that were left without an answer and asked again.
     pub asked_twice: &'a [AskedTwice],
+    /// What it answered where it was tried in other dialects than that in which it is judged.
+    pub tried: &'a [Answer],
 }

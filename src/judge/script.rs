@@ -35,6 +35,9 @@ pub(super) struct Script {
     asked_twice: Vec<AskedTwice>,
 }
 
+/// What the names of steps begin with that try another dialect.
+pub(super) const TRIED: &str = "tried";
+
 /// The headers and the body of a delivery.
 pub(super) type Posted = (Vec<(&'static str, &'static str)>, String);
 
@@ -70,6 +73,7 @@ pub(super) struct Talk {
     binding: Binding,
     played: Vec<StepRecord>,
     answers: Vec<Answer>,
+    tried: Vec<Answer>,
     asked_twice: Vec<AskedTwice>,
     fixtures: BTreeMap<String, Arc<Value>>,
     speaks: Option<&'static str>,
@@ -104,6 +108,7 @@ impl Talk {
             dialect,
             binding: self.binding,
             answers: &self.answers,
+            tried: &self.tried,
             service: &self.service,
             asked_twice: &self.asked_twice,
         }
@@ -274,6 +279,7 @@ impl Script {
             binding: self.binding,
             played: Vec::new(),
             answers: Vec::new(),
+            tried: Vec::new(),
             fixtures: self.fixtures.clone(),
             speaks: self.speaks,
             keys: self.keys.clone(),
@@ -287,7 +293,8 @@ impl Script {
                 number += 1;
                 answers.push(self.read(draft, number));
             }
-            talk.answers.extend(answers.iter().cloned());
+            let heard = if name.starts_with(TRIED) { &mut talk.tried } else { &mut talk.answers };
+            heard.extend(answers.iter().cloned());
             let is_walk = drafts.iter().all(|draft| draft.operation == Some(Operation::ListTasks));
             let seen = match (is_walk, answers.first()) {
                 (false, Some(answer)) => Observation::Answer(answer.clone()),

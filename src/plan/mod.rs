@@ -163,7 +163,9 @@ pub struct Means<'a> {
 impl Means<'_> {
     /// What is missing for a case over an interface.
     fn lack(&self, case: &Case, interface: &Interface) -> Option<Reason> {
-        let has = |caller: Caller| !self.credentials.of(caller).headers_for(&interface.url).is_empty();
+        // The card may name a channel of gRPC without its scheme, and credentials belong to origins.
+        let address = reach::address(interface);
+        let has = |caller: Caller| !self.credentials.of(caller).headers_for(&address).is_empty();
         // Who was not let in without credentials shows something only where others are let in with theirs.
         let compares = case.needs.contains(&Capability::Security)
             || [Caller::Stranger, Caller::Other].into_iter().any(|caller| case.asks_as(caller));

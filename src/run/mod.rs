@@ -31,7 +31,7 @@ use crate::interface::Agent;
 use crate::plan::{Plan, Trial};
 use crate::profile::Capability;
 use crate::reason::Reason;
-use crate::session::dialect::{DetectedDialect, detect_dialect};
+use crate::session::dialect::{DetectedDialect, Search, detect_dialect};
 use crate::session::places::Places;
 use crate::session::stop::until_stopped;
 use crate::session::words::Words;
@@ -105,14 +105,20 @@ async fn run(
         keys: options.keys,
         webhooks: options.webhooks,
     };
-    let is_used = |index: usize| plan.trials.iter().any(|trial| trial.talks_over(index));
+    let over = |index: usize| plan.trials.iter().filter(move |trial| trial.talks_over(index));
+    let is_used = |index: usize| over(index).next().is_some();
+    let search = |index: usize| match (is_used(index), over(index).any(|trial| trial.judges_by("one-dialect"))) {
+        (false, _) => Search::None,
+        (true, false) => Search::First,
+        (true, true) => Search::All,
+    };
     let mut target = agent.info();
     let spoken = agent.interfaces.into_iter().enumerate().map(|(index, listed)| {
         let (http, limits, sink, stop) = (&http, &limits, &sink, &stop);
         async move {
             let interface = listed.interface?;
             // On the heap, as conversations are.
-            Some(detect_dialect(interface, is_used(index), http, limits, sink, stop).boxed().await)
+            Some(detect_dialect(interface, search(index), http, limits, sink, stop).boxed().await)
         }
     });
     let spoken = futures_util::future::join_all(spoken).await;
@@ -246,6 +252,13 @@ impl Sides {
         }
     }
 
+    /// The dialect in which the agent is spoken to, if that is none in which a case can be.
+    fn other_dialect(&self, trial: &Trial) -> Option<String> {
+        let spoken = &self.first.connection.interface.dialect.name;
+        let wanted = &trial.case.dialects;
+        (!wanted.is_empty() && !wanted.contains(spoken)).then(|| spoken.clone())
+    }
+
     fn all(&self) -> impl Iterator<Item = &Arc<Session>> + Clone {
         std::iter::once(&self.first).chain(&self.second)
     }
@@ -264,6 +277,9 @@ async fn one(trial: &Trial, sides: Option<Sides>, ending: &Ending, stop: &watch:
         if let Some(reason) = session.gone().filter(|reason| !(reason.is_a_door() && trial.case.area() == "card")) {
             return Done::without_findings(trial, Verdict::Unreached, reason);
         }
+    }
+    if let Some(dialect) = sides.other_dialect(trial) {
+        return Done::without_findings(trial, Verdict::Skipped, Reason::OtherDialect { dialect });
     }
     let done = until_stopped(trial::run(trial, &sides), stop).await;
     let why = || ending.dropped().unwrap_or(Reason::Interrupted);

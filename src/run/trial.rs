@@ -67,11 +67,13 @@ pub(super) fn observe(trial: &Trial, session: &Arc<Session>) -> Done {
     let answers = session.record.answers(&session.connection);
     let interface = &session.connection.interface;
     let service = session.service();
+    let tried = session.tried_answers();
     let view = RunView {
         profile: session.profile(),
         dialect: &interface.dialect,
         binding: interface.binding,
         answers: &answers,
+        tried: &tried,
         service: &service,
         asked_twice: &session.asked_twice(),
     };
@@ -79,7 +81,7 @@ pub(super) fn observe(trial: &Trial, session: &Arc<Session>) -> Done {
         trial,
         std::iter::once(session),
         oracle::over_run(view, call).naming(|own| format!("{}{own}", call.name)),
-        answers.iter(),
+        answers.iter().chain(&tried),
     );
     Done { waited: Some(Duration::ZERO), ..judged }
 }
@@ -271,6 +273,7 @@ impl<'a> Conversation<'a> {
             dialect: &interface.dialect,
             binding: interface.binding,
             answers: &answers,
+            tried: &[],
             service: &service,
             asked_twice: &[],
         };

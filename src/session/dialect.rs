@@ -20,21 +20,30 @@ pub(crate) struct DetectedDialect {
     pub session: Arc<Session>,
     /// Its name, where there was a choice.
     pub dialect: Option<String>,
-    /// The agent in the dialects that it did not understand.
-    tried: Vec<Arc<Session>>,
 }
 
 impl DetectedDialect {
     /// How many messages were sent over the interface.
     pub fn messages_sent(&self) -> u64 {
-        self.tried.iter().chain([&self.session]).map(|session| session.messages_sent()).sum()
+        self.session.tried().iter().chain([&self.session]).map(|session| session.messages_sent()).sum()
     }
 }
 
-/// Finds the dialect of an interface; of one that no case talks over, the likeliest is as good as any.
+/// How much is to be found out about the dialects of an interface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Search {
+    /// Nothing: no case talks over it, and the likeliest dialect is as good as any.
+    None,
+    /// The first in which the agent speaks.
+    First,
+    /// In which of all it takes messages, and what it then says of their tasks.
+    All,
+}
+
+/// Finds the dialect of an interface.
 pub(crate) async fn detect_dialect(
     interface: Interface,
-    is_used: bool,
+    search: Search,
     http: &Arc<Http>,
     options: &Options,
     tell: &EventSink,
@@ -49,14 +58,15 @@ pub(crate) async fn detect_dialect(
         ))
     };
     let dialects: Vec<_> = interface.profile.dialects_over(interface.binding).cloned().collect();
-    if dialects.len() < 2 || !is_used {
-        return DetectedDialect { session: over(interface), dialect: None, tried: Vec::new() };
+    if dialects.len() < 2 || search == Search::None {
+        return DetectedDialect { session: over(interface), dialect: None };
     }
     let mut tried: Vec<(Understanding, Arc<Session>)> = Vec::new();
     for dialect in dialects {
         let session = over(Interface { dialect, ..interface.clone() });
         let understood = until_stopped(session.understands(), stop).await.unwrap_or(Understanding::Nothing);
-        let is_settled = understood == Understanding::Everything || session.heard_nothing();
+        let is_known = understood == Understanding::Everything && search == Search::First;
+        let is_settled = is_known || session.heard_nothing();
         tried.push((understood, session));
         if is_settled {
             break;
@@ -67,5 +77,6 @@ pub(crate) async fn detect_dialect(
     let place = tried.iter().position(|(understood, _)| *understood == best).unwrap_or_default();
     let (understood, session) = tried.remove(place);
     let dialect = (understood > Understanding::Nothing).then(|| session.connection.interface.dialect.name.clone());
-    DetectedDialect { session, dialect, tried: tried.into_iter().map(|(_, session)| session).collect() }
+    session.keep_tried(tried.into_iter().map(|(_, session)| session).collect());
+    DetectedDialect { session, dialect }
 }

@@ -183,6 +183,8 @@ pub struct Session {
     gone: OnceLock<Reason>,
     /// The sessions of other callers, once there are any.
     callers: Mutex<BTreeMap<Caller, Arc<Session>>>,
+    /// The sessions in the other dialects in which the agent was tried.
+    tried: OnceLock<Vec<Arc<Session>>>,
 }
 
 impl Session {
@@ -200,6 +202,7 @@ impl Session {
             sink,
             messages: Arc::default(),
             callers: Default::default(),
+            tried: OnceLock::new(),
             silence: Silence::default(),
             service: Mutex::default(),
             left: Left::default(),
@@ -223,6 +226,22 @@ impl Session {
             Arc::new(Self { messages: Arc::clone(&self.messages), ..session })
         });
         Arc::clone(session)
+    }
+
+    /// Keeps the sessions in the other dialects in which the agent was tried.
+    pub(crate) fn keep_tried(&self, sessions: Vec<Arc<Self>>) {
+        let _ = self.tried.set(sessions);
+    }
+
+    /// The sessions in the other dialects in which the agent was tried.
+    pub(crate) fn tried(&self) -> &[Arc<Self>] {
+        self.tried.get().map_or(&[], Vec::as_slice)
+    }
+
+    /// What the agent answered where it was tried in other dialects.
+    pub(crate) fn tried_answers(&self) -> Vec<Answer> {
+        let of = |session: &Arc<Self>| session.record.answers(&session.connection).iter().cloned().collect::<Vec<_>>();
+        self.tried().iter().flat_map(of).collect()
     }
 
     /// The version that it speaks.

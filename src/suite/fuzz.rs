@@ -19,7 +19,7 @@ use crate::report::model::{FuzzInfo, GrowthInfo, SeenInfo, TriedInfo};
 use crate::report::{Report, ReportBuilder};
 use crate::run;
 use crate::session;
-use crate::session::dialect::detect_dialect;
+use crate::session::dialect::{Search, detect_dialect};
 use crate::session::places::Places;
 use crate::session::words::Words;
 use crate::suite::SuiteError;
@@ -77,7 +77,7 @@ impl Suite {
             let Some(interface) = listed.interface.clone().filter(|interface| interface.speaks.is_none()) else {
                 continue;
             };
-            let spoken = detect_dialect(interface, true, &self.http, &limits, &sink, &self.stop).boxed().await;
+            let spoken = detect_dialect(interface, Search::First, &self.http, &limits, &sink, &self.stop).boxed().await;
             if let Some(info) = target.interfaces.get_mut(index) {
                 info.dialect.clone_from(&spoken.dialect);
             }

@@ -49,6 +49,6 @@ fn the_dialect_of_http_json_can_be_chosen() {
         let checked = interfaces.iter().find(|interface| interface.get("skipped").is_none()).unwrap();
         checked["dialect"].as_str().unwrap().to_owned()
     };
-    assert_eq!(dialect(&["--rest-dialect", "json"]), dialect(&[]));
-    assert_ne!(dialect(&["--rest-dialect", "proto"]), dialect(&[]));
+    assert_eq!(dialect(&["--rest-dialect", "proto"]), dialect(&[]), "published clients speak it");
+    assert_ne!(dialect(&["--rest-dialect", "json"]), dialect(&[]));
 }

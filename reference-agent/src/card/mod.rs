@@ -47,8 +47,21 @@ pub fn addresses(base: &str) -> Vec<Address> {
         ("", "GRPC", Version::V0_3),
     ]
     .into_iter()
-    .map(|(path, binding, version)| Address { url: format!("{base}{path}"), binding, version })
+    .map(|(path, binding, version)| {
+        let url = if binding == "GRPC" { channel(base) } else { format!("{base}{path}") };
+        Address { url, binding, version }
+    })
     .collect()
+}
+
+/// The address of gRPC as its libraries take it, `host:port`: clients pass it to them as it is. One that needs TLS says so.
+fn channel(base: &str) -> String {
+    let Some(host) = base.strip_prefix("http://").filter(|host| !host.contains('/')) else { return base.to_owned() };
+    let is_port = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    match host.rsplit_once(':') {
+        Some((_, port)) if is_port(port) => host.to_owned(),
+        _ => format!("{host}:80"),
+    }
 }
 
 /// The addresses that the card of the draft declares, the preferred one first. `base` is that of the agent: the services
@@ -56,7 +69,7 @@ pub fn addresses(base: &str) -> Vec<Address> {
 pub fn draft_addresses(base: &str) -> Vec<Address> {
     let version = Version::V1_0Draft;
     let below = base_of(version, base);
-    [(format!("{below}{UNNAMED_ADDRESS}"), "JSONRPC"), (below, "HTTP+JSON"), (base.to_owned(), "GRPC")]
+    [(format!("{below}{UNNAMED_ADDRESS}"), "JSONRPC"), (below, "HTTP+JSON"), (channel(base), "GRPC")]
         .into_iter()
         .map(|(url, binding)| Address { url, binding, version })
         .collect()
@@ -282,6 +295,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_address_of_grpc_is_that_of_a_channel() {
+        for (base, address) in [
+            ("http://host", "host:80"),
+            ("http://host:8080", "host:8080"),
+            ("http://[::1]", "[::1]:80"),
+            ("http://[::1]:8080", "[::1]:8080"),
+            ("https://host", "https://host"),
+            ("http://host/base", "http://host/base"),
+        ] {
+            assert_eq!(channel(base), address, "{base}");
+        }
+    }
+
+    #[test]
     fn one_card_is_a_card_of_both_versions() {
         let card = serde_json::to_value(public_card(&Config::default(), "http://host")).unwrap();
         // 1.0, section 4.4.1
@@ -290,10 +317,10 @@ mod tests {
             json!([
                 {"url": "http://host/1.0", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"},
                 {"url": "http://host/rest", "protocolBinding": "HTTP+JSON", "protocolVersion": "1.0"},
-                {"url": "http://host", "protocolBinding": "GRPC", "protocolVersion": "1.0"},
+                {"url": "host:80", "protocolBinding": "GRPC", "protocolVersion": "1.0"},
                 {"url": "http://host/0.3", "protocolBinding": "JSONRPC", "protocolVersion": "0.3"},
                 {"url": "http://host/rest", "protocolBinding": "HTTP+JSON", "protocolVersion": "0.3"},
-                {"url": "http://host", "protocolBinding": "GRPC", "protocolVersion": "0.3"},
+                {"url": "host:80", "protocolBinding": "GRPC", "protocolVersion": "0.3"},
             ]),
         );
         assert_eq!(card["capabilities"]["extendedAgentCard"], json!(true));
@@ -306,7 +333,7 @@ mod tests {
             json!([
                 {"url": "http://host/0.3", "transport": "JSONRPC"},
                 {"url": "http://host/rest", "transport": "HTTP+JSON"},
-                {"url": "http://host", "transport": "GRPC"},
+                {"url": "host:80", "transport": "GRPC"},
             ]),
         );
         assert_eq!(card["supportsAuthenticatedExtendedCard"], json!(true));
@@ -380,7 +407,7 @@ mod tests {
         let interfaces = json!([
             {"url": "http://host/1.0-draft/a2a", "protocolBinding": "JSONRPC"},
             {"url": "http://host/1.0-draft", "protocolBinding": "HTTP+JSON"},
-            {"url": "http://host", "protocolBinding": "GRPC"},
+            {"url": "host:80", "protocolBinding": "GRPC"},
         ]);
         assert_eq!(card["supportedInterfaces"], interfaces);
         assert_eq!((&card["url"], &card["preferredTransport"]), (&interfaces[0]["url"], &json!("JSONRPC")));

@@ -5,6 +5,7 @@
 
 mod behaviour;
 mod clock;
+mod dialects;
 mod digest;
 mod echo;
 mod engine;

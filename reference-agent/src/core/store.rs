@@ -10,6 +10,7 @@ use super::ids::Ids;
 use super::log::{Change, Readers};
 use super::order::{Order, Place};
 use super::push::Subscription;
+use crate::config::RestDialect;
 use crate::model::{
     Artifact, Event, Message, Metadata, Part, Role, Task, TaskArtifactUpdateEvent, TaskState, TaskStatus,
     TaskStatusUpdateEvent,
@@ -41,6 +42,8 @@ pub struct Entry {
     pub push: BTreeMap<String, Subscription>,
     /// What its last message wants to see again on what is made of it.
     pub mark: Option<Mark>,
+    /// In which form its last message over HTTP+JSON was written, where the version leaves that open.
+    pub rest_dialect: Option<RestDialect>,
     /// How many scripts have been begun on the task: the last one is at work.
     turns: u32,
 }
@@ -109,7 +112,14 @@ impl Store {
         self.order.insert(state, place);
         self.contexts.entry(task.context_id.as_str().into()).or_default().insert(state, place);
         self.numbers.insert(id.as_str().into(), place.task);
-        self.tasks.push(Entry { task, readers: Readers::default(), push: BTreeMap::new(), mark: None, turns: 0 });
+        self.tasks.push(Entry {
+            task,
+            readers: Readers::default(),
+            push: BTreeMap::new(),
+            mark: None,
+            rest_dialect: None,
+            turns: 0,
+        });
         id
     }
 

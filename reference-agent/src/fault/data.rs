@@ -463,6 +463,8 @@ pub enum Switch {
     TrustsWebhooks,
     /// A message that is refused puts its task back as it was when the message came, whatever has happened to it since.
     PutsBackWhatItRead,
+    /// In which form of 0.3 over HTTP+JSON a task was begun is forgotten.
+    ForgetsRestDialects,
 }
 
 /// The faults that cases meet, in the order of the file.

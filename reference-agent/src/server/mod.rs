@@ -30,7 +30,7 @@ use crate::card::{
     Address, AgentCard, JWKS, UNNAMED_ADDRESS, UNNAMED_EXTENDED_CARD, addresses, base_of, draft_addresses,
     extended_card, for_version, public_card, public_keys, signed,
 };
-use crate::config::{Config, RestDialect};
+use crate::config::Config;
 use crate::core::Users;
 use crate::fault::{self, Faults, Sockets};
 use crate::version::{Family, Interface, Version};
@@ -127,7 +127,6 @@ pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAge
     };
     let public_url = config.public_url.clone().unwrap_or_else(|| url.clone());
     let (public, extended) = (public_card(&config, &public_url), extended_card(&config, &public_url));
-    let rest_dialect = config.rest_dialect;
     let (faults, sockets) = (Faults::new(&config.faults), Sockets::new(&config.faults));
     let sign = {
         let config = config.clone();
@@ -135,7 +134,7 @@ pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAge
     };
     let users = Users::new(config, extended.clone()).map_err(io::Error::other)?;
 
-    let mut routes = routes(&users, rest_dialect, &sign(&public, Version::V1_0))?;
+    let mut routes = routes(&users, &sign(&public, Version::V1_0))?;
     let draft = Version::V1_0Draft;
     routes = routes.nest(&base_of(draft, ""), draft_routes(&users, &sign(&for_version(draft, public.clone()), draft))?);
     for version in Version::UNNAMED {
@@ -174,10 +173,10 @@ fn reachable(mut address: SocketAddr) -> SocketAddr {
 }
 
 /// What the agent serves of 1.0 and 0.3. Each binding brings its own routes; none of them knows the others.
-fn routes(users: &Arc<Users>, rest_dialect: RestDialect, card: &Value) -> io::Result<Router> {
+fn routes(users: &Arc<Users>, card: &Value) -> io::Result<Router> {
     let card = CardDocument::new(card)?;
     let grpc = grpc::routes(users).map_err(io::Error::other)?;
-    let all = card_routes(card).merge(jsonrpc_routes(users)).merge(rest_routes(users, rest_dialect)).merge(grpc);
+    let all = card_routes(card).merge(jsonrpc_routes(users)).merge(rest_routes(users)).merge(grpc);
     Ok(all.fallback(grpc::unknown))
 }
 
@@ -203,6 +202,9 @@ fn jsonrpc_routes(users: &Arc<Users>) -> Router {
         .route("/", jsonrpc_at(users, &Interface::ANY))
         .route("/1.0", jsonrpc_at(users, &Interface::V1_0))
         .route("/0.3", jsonrpc_at(users, &Interface::V0_3))
+        // Clients that take the address for a folder put a slash behind it.
+        .route("/1.0/", jsonrpc_at(users, &Interface::V1_0))
+        .route("/0.3/", jsonrpc_at(users, &Interface::V0_3))
 }
 
 fn jsonrpc_at(users: &Arc<Users>, interface: &'static Interface) -> MethodRouter {
@@ -232,8 +234,8 @@ fn unnamed_routes(users: &Arc<Users>, version: Version, [public, extended]: [Age
     Ok(routes.route(UNNAMED_EXTENDED_CARD, extended))
 }
 
-fn rest_routes(users: &Arc<Users>, form: RestDialect) -> Router {
+fn rest_routes(users: &Arc<Users>) -> Router {
     let users = Arc::clone(users);
     // The binding does the rest of the way: HTTP routers know no verbs after a colon.
-    Router::new().nest_service("/rest", any(move |request: Request| http_json::serve(users, form, request)))
+    Router::new().nest_service("/rest", any(move |request: Request| http_json::serve(users, request)))
 }

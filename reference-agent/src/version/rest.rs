@@ -48,11 +48,25 @@ impl RestVersion {
         Interface::of(self.version())
     }
 
-    /// The dialect in which a request is written, as far as that can be seen, and to be answered.
-    pub fn of_request(self, name: OperationName, params: &Map<String, Value>) -> Self {
+    /// The same version in the form in which a request is read and answered: `choose` says which, given what the request
+    /// shows of its own form.
+    pub fn of_request(
+        self,
+        name: OperationName,
+        params: &Map<String, Value>,
+        choose: impl FnOnce(Option<RestDialect>) -> RestDialect,
+    ) -> Self {
         match self {
-            Self::V0_3(default) => Self::V0_3(v0_3::rest::form_of(name, params).unwrap_or(default)),
+            Self::V0_3(_) => Self::V0_3(choose(v0_3::rest::form_of(name, params))),
             Self::V1_0Draft | Self::V1_0 => self,
+        }
+    }
+
+    /// The form, where the version leaves it open.
+    pub const fn form(self) -> Option<RestDialect> {
+        match self {
+            Self::V0_3(form) => Some(form),
+            Self::V1_0Draft | Self::V1_0 => None,
         }
     }
 

@@ -19,68 +19,115 @@ fn proto_message(text: &str) -> Value {
     json!({ "message": { "messageId": "m-1", "role": "ROLE_USER", "content": [{ "text": text }] } })
 }
 
-/// An agent that answers in `form` where a request shows none.
+fn message_in(form: RestDialect) -> fn(&str) -> Value {
+    match form {
+        RestDialect::Json => json_message,
+        RestDialect::Proto => proto_message,
+    }
+}
+
+/// An agent that speaks `form` alone.
 async fn agent_in(form: RestDialect) -> RunningAgent {
-    let config = Config { rest_dialect: form, ..Config::default() };
+    let config = Config { rest_dialect: Some(form), ..Config::default() };
     a2a_reference_agent::start(config, SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap()
 }
 
 #[tokio::test]
 async fn a_message_is_answered_in_its_own_form() {
-    for form in [RestDialect::Json, RestDialect::Proto] {
+    let agent = agent().await;
+    let rest = Rest::v0_3(&agent);
+    let sent = rest.post("/message:send", json_message("complete")).await;
+    let timestamp = &sent["task"]["status"]["timestamp"];
+    assert_eq!(
+        sent,
+        json!({ "task": {
+            "kind": "task",
+            "id": "task-000001",
+            "contextId": "context-000001",
+            "status": { "state": "completed", "timestamp": timestamp },
+            "artifacts": [{
+                "artifactId": "artifact-000001",
+                "name": "echo",
+                "parts": [{ "kind": "text", "text": "complete" }],
+            }],
+            "history": [{
+                "kind": "message",
+                "messageId": "m-1",
+                "contextId": "context-000001",
+                "taskId": "task-000001",
+                "role": "user",
+                "parts": [{ "kind": "text", "text": "complete" }],
+            }],
+        } }),
+    );
+    let sent = rest.post("/message:send", proto_message("complete")).await;
+    let timestamp = &sent["task"]["status"]["timestamp"];
+    assert_eq!(
+        sent,
+        json!({ "task": {
+            "id": "task-000002",
+            "contextId": "context-000002",
+            "status": { "state": "TASK_STATE_COMPLETED", "timestamp": timestamp },
+            "artifacts": [{ "artifactId": "artifact-000002", "name": "echo", "parts": [{ "text": "complete" }] }],
+            "history": [{
+                "messageId": "m-1",
+                "contextId": "context-000002",
+                "taskId": "task-000002",
+                "role": "ROLE_USER",
+                "content": [{ "text": "complete" }],
+            }],
+        } }),
+    );
+    assert_eq!(rest.post("/message:send", json_message("message")).await["message"]["kind"], "message");
+    assert_eq!(rest.post("/message:send", proto_message("message")).await["message"]["role"], "ROLE_AGENT");
+}
+
+/// Who begins a task in one form cannot read it in the other.
+#[tokio::test]
+async fn a_task_is_read_in_the_form_of_its_last_message() {
+    let agent = agent().await;
+    let rest = Rest::v0_3(&agent);
+    let state = async |task: &str| rest.get(&format!("/tasks/{task}")).await["status"]["state"].take();
+    rest.post("/message:send", json_message("input-required")).await;
+    rest.post("/message:send", proto_message("input-required")).await;
+    rest.post_stream("/message:stream", json_message("input-required")).await.next().await.unwrap();
+    rest.post_stream("/message:stream", proto_message("input-required")).await.next().await.unwrap();
+    for (task, expected) in [
+        ("task-000001", "input-required"),
+        ("task-000002", "TASK_STATE_INPUT_REQUIRED"),
+        ("task-000003", "input-required"),
+        ("task-000004", "TASK_STATE_INPUT_REQUIRED"),
+    ] {
+        assert_eq!(state(task).await, expected, "{task}");
+    }
+    assert_eq!(rest.get("/tasks").await[0]["status"]["state"], "TASK_STATE_INPUT_REQUIRED", "a list has one form");
+
+    let mut events = rest.stream(rest.bare(Method::GET, "/tasks/task-000001:subscribe")).await;
+    assert_eq!(events.next().await.unwrap()["task"]["kind"], "task");
+    assert_eq!(rest.post("/tasks/task-000001:cancel", json!({})).await["status"]["state"], "canceled");
+    let mut follow_up = proto_message("input-required");
+    follow_up["message"]["taskId"] = json!("task-000003");
+    rest.post("/message:send", follow_up).await;
+    assert_eq!(state("task-000003").await, "TASK_STATE_COMPLETED");
+}
+
+#[tokio::test]
+async fn an_agent_of_one_form_refuses_the_other() {
+    for (form, other) in [(RestDialect::Json, RestDialect::Proto), (RestDialect::Proto, RestDialect::Json)] {
         let agent = agent_in(form).await;
         let rest = Rest::v0_3(&agent);
-        let sent = rest.post("/message:send", json_message("complete")).await;
-        let timestamp = &sent["task"]["status"]["timestamp"];
-        assert_eq!(
-            sent,
-            json!({ "task": {
-                "kind": "task",
-                "id": "task-000001",
-                "contextId": "context-000001",
-                "status": { "state": "completed", "timestamp": timestamp },
-                "artifacts": [{
-                    "artifactId": "artifact-000001",
-                    "name": "echo",
-                    "parts": [{ "kind": "text", "text": "complete" }],
-                }],
-                "history": [{
-                    "kind": "message",
-                    "messageId": "m-1",
-                    "contextId": "context-000001",
-                    "taskId": "task-000001",
-                    "role": "user",
-                    "parts": [{ "kind": "text", "text": "complete" }],
-                }],
-            } }),
-        );
-        let sent = rest.post("/message:send", proto_message("complete")).await;
-        let timestamp = &sent["task"]["status"]["timestamp"];
-        assert_eq!(
-            sent,
-            json!({ "task": {
-                "id": "task-000002",
-                "contextId": "context-000002",
-                "status": { "state": "TASK_STATE_COMPLETED", "timestamp": timestamp },
-                "artifacts": [{ "artifactId": "artifact-000002", "name": "echo", "parts": [{ "text": "complete" }] }],
-                "history": [{
-                    "messageId": "m-1",
-                    "contextId": "context-000002",
-                    "taskId": "task-000002",
-                    "role": "ROLE_USER",
-                    "content": [{ "text": "complete" }],
-                }],
-            } }),
-        );
-        assert_eq!(rest.post("/message:send", json_message("message")).await["message"]["kind"], "message");
-        assert_eq!(rest.post("/message:send", proto_message("message")).await["message"]["role"], "ROLE_AGENT");
+        let status = async |form| {
+            let body = message_in(form)("complete").to_string();
+            answer(rest.posting("/message:send", body)).await.status
+        };
+        assert_eq!((status(form).await, status(other).await), (200, 400), "{form}");
     }
 }
 
 /// As the published Python client of 0.3 writes it.
 #[tokio::test]
 async fn a_message_with_the_original_names_is_answered_in_their_form() {
-    let agent = agent_in(RestDialect::Json).await;
+    let agent = agent().await;
     let message = json!({ "message_id": "m", "role": "ROLE_USER", "content": [{ "text": "complete" }] });
     let sent = Rest::v0_3(&agent).post("/message:send", json!({ "request": message })).await;
     assert_eq!(sent["task"]["status"]["state"], "TASK_STATE_COMPLETED");
@@ -92,10 +139,7 @@ async fn a_request_without_a_form_is_answered_in_that_of_the_agent() {
     for form in [RestDialect::Json, RestDialect::Proto] {
         let agent = agent_in(form).await;
         let rest = Rest::v0_3(&agent);
-        let message = match form {
-            RestDialect::Json => json_message,
-            RestDialect::Proto => proto_message,
-        };
+        let message = message_in(form);
         let sent = rest.post("/message:send", message("complete")).await;
         assert_eq!(rest.get("/tasks/task-000001").await, sent["task"]);
         assert_eq!(rest.get("/tasks").await, json!([sent["task"]]));
@@ -185,9 +229,9 @@ async fn history_is_cut_where_the_query_asks() {
 async fn push_configs_have_both_forms() {
     let url = "http://127.0.0.1:9/";
     for form in [RestDialect::Json, RestDialect::Proto] {
-        let agent = agent_in(form).await;
+        let agent = agent().await;
         let rest = Rest::v0_3(&agent);
-        rest.post("/message:send", json_message("input-required")).await;
+        rest.post("/message:send", message_in(form)("input-required")).await;
         let path = "/tasks/task-000001/pushNotificationConfigs";
         let inner = json!({ "id": "c", "url": url, "authentication": { "schemes": ["Bearer"] } });
         let in_json = json!({ "taskId": "task-000001", "pushNotificationConfig": inner });

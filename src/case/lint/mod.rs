@@ -54,6 +54,7 @@ pub(super) fn library(
         lint.check_bytes(case);
         lint.check_webhooks(case);
         lint.check_profiles(case);
+        lint.check_dialects(case);
         lint.check_names(case, &applicable);
     }
     if is_whole {
@@ -115,6 +116,22 @@ impl Lint<'_> {
             let at = inner(&inner(&case.at, "profiles"), index);
             let help = near::help(profile, known.iter().copied());
             self.wrong(case, &at, &Part::Value, format!("no such profile: `{profile}`"), help);
+        }
+    }
+
+    /// A case is confined to dialects between which an agent may choose.
+    fn check_dialects(&mut self, case: &Case) {
+        let bindings =
+            || Binding::ALL.into_iter().filter(|one| case.bindings.is_empty() || case.bindings.contains(one));
+        let over = |profile: &Profile| -> Vec<BTreeSet<String>> {
+            bindings().map(|one| profile.dialects_over(one).map(|dialect| dialect.name.clone()).collect()).collect()
+        };
+        let choices = self.profiles.iter().flat_map(|profile| over(profile)).filter(|names| names.len() > 1);
+        let known: BTreeSet<String> = choices.flatten().collect();
+        for (index, dialect) in case.dialects.iter().enumerate().filter(|(_, name)| !known.contains(*name)) {
+            let at = inner(&inner(&case.at, "dialects"), index);
+            let help = near::help(dialect, known.iter().map(String::as_str));
+            self.wrong(case, &at, &Part::Value, format!("no agent may choose the dialect `{dialect}` here"), help);
         }
     }
 

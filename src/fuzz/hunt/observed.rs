@@ -25,6 +25,7 @@ pub(in crate::fuzz) fn together(aim: &Aim, answers: &[Answer]) -> Vec<(Arc<Trial
         dialect: &interface.dialect,
         binding: interface.binding,
         answers,
+        tried: &[],
         service: &service,
         asked_twice: &[],
     };

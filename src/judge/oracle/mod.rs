@@ -11,6 +11,7 @@ mod card_texts;
 mod choices;
 mod claim;
 mod deliveries;
+mod dialects;
 mod envelope;
 mod errors;
 mod framing;
@@ -180,6 +181,7 @@ const OVER_THE_RUN: &[OverRun] = &[
     over_run!("base64", One, observed::base64),
     over_run!("spelled", One, choices::spelled),
     over_run!("formed", One, choices::formed),
+    over_run!("one-dialect", One, dialects::one_dialect),
     over_run!("transitions", One, tasks::transitions),
     over_run!("listed-newest-first", One, lists::listed_newest_first),
     over_run!("history-within-limit", One, tasks::history_within_limit),

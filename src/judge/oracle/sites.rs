@@ -16,8 +16,8 @@ pub(super) struct Cited<'a> {
 }
 
 /// Every payload of a run.
-pub(super) fn payloads(answers: &[Answer]) -> impl Iterator<Item = Cited<'_>> {
-    answers.iter().flat_map(|answer| {
+pub(super) fn payloads<'a>(answers: impl IntoIterator<Item = &'a Answer>) -> impl Iterator<Item = Cited<'a>> {
+    answers.into_iter().flat_map(|answer| {
         let exchange = answer.exchange.number;
         let cited: Vec<Cited<'_>> = match &answer.content {
             Content::Result(payload) => vec![Cited { payload, exchange, event: None }],

@@ -201,8 +201,8 @@ fn every_place_that_is_cited_is_there() {
         let talk = row.script.play();
         for finding in findings {
             let Some(pointer) = &finding.pointer else { continue };
-            let answer = talk.run_view().answers.iter().find(|answer| Some(answer.exchange.number) == finding.exchange);
-            let answer = answer.unwrap();
+            let mut answers = talk.run_view().answers.iter().chain(talk.run_view().tried);
+            let answer = answers.find(|answer| Some(answer.exchange.number) == finding.exchange).unwrap();
             let body: Value = match (finding.event, &answer.content) {
                 (Some(index), _) => serde_json::from_str(&answer.events()[index].data).unwrap_or_default(),
                 (None, Content::Error(error)) => error.document.value(),

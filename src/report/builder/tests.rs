@@ -38,6 +38,7 @@ fn trial(case: &str, profile: &str, rules: &[&str], skipped: Option<&str>) -> Ar
             without: Vec::new(),
             bindings: Vec::new(),
             across: false,
+            dialects: Vec::new(),
             claim: false,
             given: BTreeMap::from([("task".to_owned(), fixture)]),
             webhooks: BTreeMap::new(),

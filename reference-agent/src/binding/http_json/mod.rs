@@ -19,17 +19,17 @@ use self::refusal::{Fault, Refusal};
 pub use self::routes::{find, split_base};
 use super::{event_stream, http};
 use crate::config::RestDialect;
-use crate::core::{Error, Outcome, Users};
+use crate::core::{Answer, Error, OperationName, Outcome, Users};
+use crate::model::{Sent, StreamEvent, Task};
 use crate::version::{Json, RestVersion, Version};
 
-/// Answers an HTTP request for 1.0 or 0.3, whose path is given from the base of their interfaces on. `form` is that of
-/// answers in 0.3 to requests that show none.
-pub async fn serve(users: Arc<Users>, form: RestDialect, request: Request) -> Response {
+/// Answers an HTTP request for 1.0 or 0.3, whose path is given from the base of their interfaces on.
+pub async fn serve(users: Arc<Users>, request: Request) -> Response {
     let (version, path) = routes::split_base(request.uri().path());
     let dialect = match version {
         Version::V1_0 => RestVersion::V1_0,
         // Older ones are not spoken over HTTP+JSON.
-        _ => RestVersion::V0_3(form),
+        _ => RestVersion::V0_3(RestDialect::default()),
     };
     let path = path.to_owned();
     serve_in(&users, dialect, &path, request).await
@@ -76,16 +76,26 @@ async fn answer(
     let body =
         if parts.method == Method::POST { read_object(version, &parts.headers, body).await? } else { Map::new() };
     let params = parameters::gather(version, name, body, http::query(&parts.uri), route.parameters(name))?;
-    let dialect = dialect.of_request(name, &params);
+    let task_id = ["id", "taskId"].into_iter().find_map(|member| params.get(member)?.as_str());
+    let dialect = dialect.of_request(name, &params, |shown| engine.rest_dialect(shown, task_id));
     let operation = dialect.read(name, params)?;
+    let is_send = matches!(name, OperationName::SendMessage | OperationName::SendStreamingMessage);
+    let (form, keeper) = (dialect.form().filter(|_| is_send), Arc::clone(engine));
+    let note = move |task: &Task| form.into_iter().for_each(|form| keeper.note_rest_dialect(&task.id, form));
 
     let caller = http::caller(&parts.headers, version);
     match engine.perform(operation, caller).await? {
         Outcome::Answer(answer) => {
+            if let Answer::Sent(Sent::Task(task)) = &*answer {
+                note(task);
+            }
             let media_type = media_type::of_answer(version, &parts.headers);
             Ok(http::written(StatusCode::OK, media_type, dialect.write_answer(&answer)?.into_text()))
         }
         Outcome::Stream(events) => Ok(event_stream::respond(events, move |event, is_last| {
+            if let StreamEvent::Task(task) = event {
+                note(task);
+            }
             dialect.write_event(event, is_last).map(Json::into_text)
         })),
     }

@@ -279,7 +279,10 @@ async fn the_extended_card_needs_credentials() {
     let card = card.into_inner();
     assert_eq!((card.name.as_str(), card.skills.len()), ("Reference agent", 2));
     let interface = card.supported_interfaces.iter().find(|interface| interface.protocol_binding == "GRPC").unwrap();
-    assert_eq!((interface.url.as_str(), interface.protocol_version.as_str()), (agent.url(), "1.0"));
+    assert_eq!(
+        (interface.url.as_str(), interface.protocol_version.as_str()),
+        (agent.url().trim_start_matches("http://"), "1.0")
+    );
 }
 
 fn check(status: &Status, code: Code, expected: &str) {

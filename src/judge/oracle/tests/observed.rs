@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 
 use super::script::{COMPLETED, Script, WORKING, task, task_with};
 use super::{Row, broken, compared, findings, hold, right, unseen, wrong};
+use crate::profile::Binding;
 use crate::profile::Operation::{
-    CreateTaskPushNotificationConfig, GetTask, GetTaskPushNotificationConfig, SendMessage,
+    CreateTaskPushNotificationConfig, GetTask, GetTaskPushNotificationConfig, ListTasks, SendMessage,
 };
 use crate::transcript::OWN_IDS;
 
@@ -79,7 +80,7 @@ fn sent_and_shown(sent: Value, shown: Value) -> Script {
 }
 
 pub(super) fn rows() -> Vec<Row> {
-    [model(), choices()].into_iter().flatten().collect()
+    [model(), choices(), dialects()].into_iter().flatten().collect()
 }
 
 fn model() -> Vec<Row> {
@@ -192,6 +193,40 @@ fn model() -> Vec<Row> {
             Script::v1_0().result("s", SendMessage, json!({ "task": task("t", WORKING) })),
             "no file",
         ),
+    ]
+}
+
+/// What is said of one task where a version leaves the dialect open.
+fn dialects() -> Vec<Row> {
+    let task = |id: &str, state: &str| json!({ "id": id, "contextId": "c", "status": { "state": state } });
+    let (in_proto, in_rest) = (|id: &str| task(id, "TASK_STATE_COMPLETED"), |id: &str| task(id, "completed"));
+    let sent = |step: &str, task: Value| {
+        let body = json!({ "task": task }).to_string();
+        Script::v0_3().over(Binding::HttpJson).answer(step, SendMessage, &body)
+    };
+    let and = |script: Script, step: &str, operation, body: Value| script.answer(step, operation, &body.to_string());
+    let event = json!({ "statusUpdate": { "taskId": "t", "contextId": "c", "status": { "state": "completed" } } });
+    let nothing = || Value::Null;
+    let other = "in another dialect than before";
+    vec![
+        right("one-dialect", nothing(), and(sent("s", in_proto("t")), "g", GetTask, in_proto("t"))),
+        right("one-dialect", nothing(), and(sent("tried", in_rest("t")), "tried-get", GetTask, in_rest("t"))),
+        right(
+            "one-dialect",
+            nothing(),
+            and(and(sent("tried", in_rest("a")), "s", GetTask, in_proto("b")), "g", GetTask, in_proto("b")),
+        ),
+        wrong("one-dialect", nothing(), and(sent("s", in_proto("t")), "g", GetTask, in_rest("t")), other),
+        wrong("one-dialect", nothing(), and(sent("tried", in_rest("t")), "tried-get", GetTask, in_proto("t")), other),
+        wrong("one-dialect", nothing(), sent("s", in_proto("t")).raw_stream("e", &format!("data: {event}\n\n")), other),
+        // A list is in one dialect, whoever began its tasks.
+        unseen(
+            "one-dialect",
+            nothing(),
+            and(sent("s", in_proto("t")), "l", ListTasks, json!([in_rest("t")])),
+            "no task",
+        ),
+        unseen("one-dialect", nothing(), and(sent("s", in_proto("t")), "g", GetTask, task("t", "done")), "no task"),
     ]
 }
 

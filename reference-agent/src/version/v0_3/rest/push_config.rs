@@ -14,7 +14,8 @@ use crate::version::resource_name;
 /// The form that a body is written in, where it shows.
 pub fn form_of(params: &Map<String, Value>) -> Option<RestDialect> {
     let config = params.get("config");
-    if config.unwrap_or(&Value::Null).get("name").or_else(|| params.get("name")).is_some() {
+    let of_proto = [config.unwrap_or(&Value::Null).get("name"), params.get("name"), params.get("parent")];
+    if of_proto.into_iter().flatten().next().is_some() {
         return Some(RestDialect::Proto);
     }
     // Outside of `config`, the task is what the path says.
@@ -28,12 +29,14 @@ pub fn form_of(params: &Map<String, Value>) -> Option<RestDialect> {
 /// Another task than that of the path.
 pub fn unwrap(mut params: Map<String, Value>) -> Checked<Map<String, Value>> {
     let task_id = params.get("taskId").and_then(Value::as_str).unwrap_or_default().to_owned();
+    by_json_name(&mut params, "config_id", "configId");
     let given_id = params.remove("configId").filter(|id| !is_empty(id));
     let mut config = match params.remove("config") {
         None | Some(Value::Null) => params,
         Some(Value::Object(config)) => config,
         Some(_) => return Err(Violation::new("config", "must be an object")),
     };
+    by_json_name(&mut config, "push_notification_config", "pushNotificationConfig");
 
     let named_task = config.insert("taskId".to_owned(), Value::String(task_id.clone()));
     if named_task.is_some_and(|named| !is_empty(&named) && named != task_id.as_str()) {
@@ -57,6 +60,13 @@ pub fn unwrap(mut params: Map<String, Value>) -> Checked<Map<String, Value>> {
     Ok(config)
 }
 
+/// Readers of ProtoJSON take the original name of a field beside that of JSON, and clients write it.
+fn by_json_name(members: &mut Map<String, Value>, original: &str, name: &str) {
+    if let Some(value) = members.remove(original) {
+        members.entry(name).or_insert(value);
+    }
+}
+
 /// Whether a member says nothing.
 fn is_empty(value: &Value) -> bool {
     value.is_null() || value.as_str() == Some("")
@@ -75,6 +85,7 @@ mod tests {
             (json!({"taskId": "t", "config": {"taskId": "t"}}), Some(RestDialect::Json)),
             (json!({"taskId": "t", "config": {"name": ""}}), Some(RestDialect::Proto)),
             (json!({"taskId": "t", "name": ""}), Some(RestDialect::Proto)),
+            (json!({"taskId": "t", "parent": "tasks/t", "config": {}}), Some(RestDialect::Proto)),
             (json!({"taskId": "t"}), None),
             (json!({"taskId": "t", "config": {}}), None),
             (json!({"taskId": "t", "config": 5}), None),
@@ -102,6 +113,11 @@ mod tests {
             (json!({"taskId": "t", "pushNotificationConfig": {"id": "c", "url": "http://x/"}}), done("c")),
             (
                 json!({"taskId": "t", "parent": "tasks/t", "configId": "c", "config": {"pushNotificationConfig": inner}}),
+                done("c"),
+            ),
+            // As the published Python client of 1.0 writes it for agents of 0.3.
+            (
+                json!({"taskId": "t", "parent": "tasks/t", "config_id": "c", "config": {"push_notification_config": inner}}),
                 done("c"),
             ),
             (

@@ -1,0 +1,207 @@
+//! Published clients against the reference agent: their whole surface, over each binding that they speak. What each step
+//! of them sees is in `tests/clients/clients.yaml`, with the argument where it is not what it should be; what each of them
+//! sends is in `tests/clients/recorded`. One difference fails.
+//!
+//! `tests/clients/README.md` tells how to run this, and how to add a client.
+
+#[path = "clients/calls.rs"]
+mod calls;
+#[path = "real/deadline.rs"]
+mod deadline;
+#[path = "clients/expected.rs"]
+mod expected;
+#[path = "clients/recorder.rs"]
+mod recorder;
+#[path = "clients/recording.rs"]
+mod recording;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use a2a_reference_agent::{Config, Fault};
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use serde::Deserialize;
+
+use calls::Calls;
+use deadline::run;
+use expected::{Client, Expected, Language};
+use recorder::Recorded;
+
+/// How long the clients in one language may take to be made, which is once on a machine.
+const SETUP: Duration = Duration::from_secs(600);
+
+/// How long one client may take over one binding: many times what it does take.
+const SURFACE: Duration = Duration::from_secs(90);
+
+/// Exit code by which a set-up says that the clients cannot be had here.
+const CANNOT_BE_HAD: i32 = 77;
+
+/// An agent that is wrong in one thing that each client asks for.
+const FAULT: &str = "error:InternalError@GetTask";
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let expected = match Expected::read(&folder().join("clients.yaml")) {
+        Ok(expected) => Arc::new(expected),
+        Err(error) => {
+            eprintln!("{error}");
+            std::process::exit(1);
+        }
+    };
+    let mut trials = Vec::new();
+    for client in &expected.clients {
+        for (version, bindings) in &client.speaks {
+            for binding in bindings {
+                let surface = Surface {
+                    expected: Arc::clone(&expected),
+                    client: client.clone(),
+                    version: version.clone(),
+                    binding: binding.clone(),
+                };
+                trials.push(Trial::ignorable_test(surface.name(), move || surface.check()));
+            }
+        }
+        // It notices what an agent does wrong, so that what it says of a right one is worth something.
+        if let Some((version, binding)) = client.speaks.iter().find_map(|(version, all)| Some((version, all.first()?)))
+        {
+            let surface = Surface {
+                expected: Arc::clone(&expected),
+                client: client.clone(),
+                version: version.clone(),
+                binding: binding.clone(),
+            };
+            trials.push(Trial::ignorable_test(format!("{} notices a fault", client.name), move || surface.notices()));
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// A client over one binding in one version.
+struct Surface {
+    expected: Arc<Expected>,
+    client: Client,
+    version: String,
+    binding: String,
+}
+
+/// One line of a client.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Step {
+    step: String,
+    saw: String,
+}
+
+impl Surface {
+    fn name(&self) -> String {
+        format!("{} in {} over {}", self.client.name, self.version, self.binding)
+    }
+
+    /// Holds what the client sees and sends against what is expected.
+    fn check(&self) -> Result<Completion, Failed> {
+        if let Some(reason) = made(self.client.language)? {
+            return Ok(Completion::ignored_with(reason));
+        }
+        let (seen, recorded) = self.go(Config::default())?;
+        let mut differences = self.differences(&seen);
+        let calls = Calls::of(&self.version)?;
+        let text = recording::write(&recorded, |path, body| calls.message(path, body))?;
+        let file = folder().join("recorded").join(recording::file(&self.client.name, &self.version, &self.binding));
+        differences.extend(recording::compare(&file, &text)?);
+        match differences.is_empty() {
+            true => Ok(Completion::Completed),
+            false => Err(differences.concat().into()),
+        }
+    }
+
+    /// The client sees another thing where the agent does another thing.
+    fn notices(&self) -> Result<Completion, Failed> {
+        if let Some(reason) = made(self.client.language)? {
+            return Ok(Completion::ignored_with(reason));
+        }
+        let fault = Fault::find(FAULT).map_err(|error| error.to_string())?;
+        let (seen, _) = self.go(Config { faults: vec![fault], ..Config::default() })?;
+        let differences = self.differences(&seen);
+        match differences.iter().any(|difference| difference.starts_with("\nget ")) {
+            true => Ok(Completion::Completed),
+            false => Err(format!("the client does not see that GetTask fails: {}", differences.concat()).into()),
+        }
+    }
+
+    /// Runs the client against an agent of its own: what it saw at each step, and what it sent.
+    fn go(&self, config: Config) -> Result<(BTreeMap<String, String>, Vec<Recorded>), Failed> {
+        let agent = recorder::Agent::start(config)?;
+        let done = run(command(&self.client).args([&agent.url, &self.version, &self.binding]), SURFACE)?;
+        if done.code != Some(0) {
+            return Err(format!("{} failed: {done}", self.client.program).into());
+        }
+        let steps = done.stdout.lines().map(serde_json::from_str::<Step>);
+        let steps: Vec<Step> = steps.collect::<Result<_, _>>().map_err(|error| format!("{error} in {done}"))?;
+        let port = agent.url.rsplit(':').next().unwrap_or_default().to_owned();
+        let saw = |saw: String| saw.replace(&port, "PORT");
+        Ok((steps.into_iter().map(|step| (step.step, saw(step.saw))).collect(), agent.recorded()))
+    }
+
+    /// In what the client saw other things than it should, for people to read.
+    fn differences(&self, seen: &BTreeMap<String, String>) -> Vec<String> {
+        let Self { expected, client, version, binding } = self;
+        let expected = expected.of(&client.name, version, binding);
+        let unknown = seen.keys().filter(|step| !expected.contains_key(*step));
+        let unknown = unknown.map(|step| format!("\n{step} is no step of clients.yaml"));
+        let differences = expected.iter().filter_map(|(step, wanted)| {
+            let saw = seen.get(step).map_or(expected::NO_CALL, String::as_str);
+            (saw != wanted).then(|| format!("\n{step} saw {saw:?}, expected {wanted:?}"))
+        });
+        differences.chain(unknown).collect()
+    }
+}
+
+fn command(client: &Client) -> Command {
+    let real = folder().join("../real");
+    match client.language {
+        Language::Python => {
+            let mut command = Command::new(real.join(format!(".venv-{}/bin/python", client.environment)));
+            command.arg(folder().join("python").join(&client.program));
+            command
+        }
+        Language::Javascript => {
+            let mut command = Command::new("node");
+            command.arg(folder().join("javascript").join(&client.program));
+            command
+        }
+        Language::Rust => Command::new(real.join("rust-agent/target/debug").join(&client.program)),
+    }
+}
+
+/// Makes the clients in one language, once for all trials. Some reason: why they cannot be had here.
+fn made(language: Language) -> Result<Option<String>, String> {
+    static MADE: [OnceLock<Result<Option<String>, String>>; 3] = [const { OnceLock::new() }; 3];
+    let (place, script) = match language {
+        // The environments and the package of the agents in these languages: an SDK has both sides.
+        Language::Python => (0, "../real/setup.sh"),
+        Language::Rust => (1, "../real/rust-agent/setup.sh"),
+        Language::Javascript => (2, "javascript/setup.sh"),
+    };
+    let make = || {
+        let done = run(Command::new("sh").arg(script).current_dir(folder()), SETUP)?;
+        match done.code {
+            Some(0) => Ok(None),
+            Some(CANNOT_BE_HAD) => {
+                let reason = done.stdout.trim().to_owned();
+                eprintln!("clients not run: {reason}");
+                Ok(Some(reason))
+            }
+            // A mistake in the set-up itself, which must not look like a machine without what it needs.
+            _ => Err(format!("{script} failed: {done}")),
+        }
+    };
+    MADE[place].get_or_init(make).clone()
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients")
+}
