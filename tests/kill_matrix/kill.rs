@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use a2a_reference_agent::{Capability, Config, Fault};
+use a2a_reference_agent::{Capability, Config, Fault, RestDialect};
 use a2aspec::binding::http::Http;
 use a2aspec::case::{Action, Library};
 use a2aspec::event::Event;
@@ -29,6 +29,9 @@ const JOBS: usize = 8;
 
 /// Cases that give those something to see that judge the whole run: results, errors and streams.
 const FEEDERS: [&str; 4] = ["get/existing", "get/unknown-id", "get/unknown-id-refused", "stream/closes"];
+
+/// Cases about the dialects between which an agent of 0.3 may choose over HTTP+JSON.
+const OF_DIALECTS: [&str; 2] = ["http-json/one-dialect", "http-json/original-names-in-proto"];
 
 /// The cases, with the versions that run them.
 pub type Cases = BTreeMap<String, BTreeSet<String>>;
@@ -302,6 +305,7 @@ async fn report(
             requires_extension: is_bare,
             slow: SLOW,
             faults: faults.to_vec(),
+            rest_dialect: dialect_for(suite, faults),
             ..Config::default()
         },
         of_interest: &|profile| base.profiles.contains(&profile.name()),
@@ -312,4 +316,10 @@ async fn report(
         arrange: &suite::as_planned,
     };
     run.report().await
+}
+
+/// The dialect of 0.3 over HTTP+JSON: the one whose names faults use, unless they are about dialects.
+fn dialect_for(suite: &Suite, faults: &[&'static Fault]) -> Option<RestDialect> {
+    let mut cases = faults.iter().flat_map(|fault| suite.own_cases(fault));
+    (!cases.any(|case| OF_DIALECTS.contains(&case.as_str()))).then_some(RestDialect::Json)
 }
