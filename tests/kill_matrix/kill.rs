@@ -30,8 +30,15 @@ const JOBS: usize = 8;
 /// Cases that give those something to see that judge the whole run: results, errors and streams.
 const FEEDERS: [&str; 4] = ["get/existing", "get/unknown-id", "get/unknown-id-refused", "stream/closes"];
 
-/// Cases about the dialects between which an agent of 0.3 may choose over HTTP+JSON.
-const OF_DIALECTS: [&str; 2] = ["http-json/one-dialect", "http-json/original-names-in-proto"];
+/// Cases whose faults want an agent of 0.3 that takes both dialects over HTTP+JSON: those about the dialects, and those about
+/// what a message brings, without which the suite does not find out which one the agent speaks.
+const OF_DIALECTS: [&str; 5] = [
+    "http-json/one-dialect",
+    "http-json/original-names-in-proto",
+    "data/send-response",
+    "send/metadata",
+    "send/task-or-message",
+];
 
 /// The cases, with the versions that run them.
 pub type Cases = BTreeMap<String, BTreeSet<String>>;
