@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use a2a_reference_agent::{Capability, Config, Fault};
+use a2a_reference_agent::{Capability, Config, Fault, RestDialect};
 use a2aspec::binding::http::Http;
 use a2aspec::case::{Action, Library};
 use a2aspec::event::Event;
@@ -29,6 +29,16 @@ const JOBS: usize = 8;
 
 /// Cases that give those something to see that judge the whole run: results, errors and streams.
 const FEEDERS: [&str; 4] = ["get/existing", "get/unknown-id", "get/unknown-id-refused", "stream/closes"];
+
+/// Cases whose faults want an agent of 0.3 that takes both dialects over HTTP+JSON: those about the dialects, and those about
+/// what a message brings, without which the suite does not find out which one the agent speaks.
+const OF_DIALECTS: [&str; 5] = [
+    "http-json/one-dialect",
+    "http-json/original-names-in-proto",
+    "data/send-response",
+    "send/metadata",
+    "send/task-or-message",
+];
 
 /// The cases, with the versions that run them.
 pub type Cases = BTreeMap<String, BTreeSet<String>>;
@@ -308,6 +318,7 @@ async fn report(
             requires_extension: is_bare,
             slow: SLOW,
             faults: faults.to_vec(),
+            rest_dialect: dialect_for(suite, faults),
             ..Config::default()
         },
         of_interest: &|profile| base.profiles.contains(&profile.name()),
@@ -318,4 +329,10 @@ async fn report(
         arrange: &suite::as_planned,
     };
     run.report().await
+}
+
+/// The dialect of 0.3 over HTTP+JSON: the one whose names faults use, unless they are about dialects.
+fn dialect_for(suite: &Suite, faults: &[&'static Fault]) -> Option<RestDialect> {
+    let mut cases = faults.iter().flat_map(|fault| suite.own_cases(fault));
+    (!cases.any(|case| OF_DIALECTS.contains(&case.as_str()))).then_some(RestDialect::Json)
 }
