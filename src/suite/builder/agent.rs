@@ -1,0 +1,157 @@
+//! The agent: where it is, how it is reached, and what it is sent along.
+
+use std::path::{Path, PathBuf};
+
+use url::Url;
+
+use super::super::error::SuiteError;
+use super::SuiteBuilder;
+use crate::auth::{Credentials, Identity, origin, userinfo};
+use crate::binding::Dialing;
+use crate::discovery::bases;
+use crate::discovery::find::Lookup;
+use crate::signature::Keys;
+
+/// Where it is and what it is sent along.
+impl SuiteBuilder {
+    /// The agent's URL. `user:password@` in it goes to its origin as HTTP Basic.
+    #[must_use]
+    pub fn url(mut self, url: impl AsRef<str>) -> Self {
+        let (text, userinfo) = userinfo::split(url.as_ref());
+        self.given.add_agent(userinfo);
+        self.url = self.parsed(&text);
+        self
+    }
+
+    /// The card: a URL or a file. Without it, the card is looked for at the well-known places of the agent's URL.
+    #[must_use]
+    pub fn card(mut self, place: impl AsRef<str>) -> Self {
+        let place = place.as_ref();
+        if place.contains("://") {
+            let (text, userinfo) = userinfo::split(place);
+            if let Some(url) = self.parsed(&text) {
+                self.given.add_other(url.as_str(), userinfo);
+                self.lookup = Lookup::Url(url);
+            }
+        } else if Path::new(place).exists() {
+            self.lookup = Lookup::File(PathBuf::from(place));
+        } else {
+            self.fail(SuiteError::NoCardFile(place.to_owned()));
+        }
+        self
+    }
+
+    /// Keys by which the signatures of the card are verified: a JWK, a JWKS, or a public key in PEM. May be repeated.
+    #[must_use]
+    pub fn card_keys(mut self, keys: Keys) -> Self {
+        self.keys.add(keys);
+        self
+    }
+
+    /// The signatures of the card may have their keys fetched from this host: `keys.example`, or with a port. May be repeated.
+    #[must_use]
+    pub fn allow_jku(mut self, host: &str) -> Self {
+        self.allowed_jku.push(host.to_owned());
+        self
+    }
+
+    /// The agent has no card: the URL is the interface that [`SuiteBuilder::profiles`] and [`SuiteBuilder::bindings`] name,
+    /// each with one entry.
+    #[must_use]
+    pub fn without_card(mut self) -> Self {
+        self.has_card = false;
+        self
+    }
+
+    /// The agent has a card for this version alone, at the well-known places of this URL. Where such cards are named, no
+    /// others are looked for.
+    #[must_use]
+    pub fn card_of(mut self, profile: &str, url: impl AsRef<str>) -> Self {
+        let (text, userinfo) = userinfo::split(url.as_ref());
+        if let Some(url) = self.parsed(&text) {
+            self.given.add_other(url.as_str(), userinfo);
+            self.cards.push((profile.to_owned(), url));
+        }
+        self
+    }
+
+    /// The interfaces of the card are at this URL instead: `http://localhost:8080`, or for those of one binding
+    /// `grpc=http://localhost:50051`. May be repeated.
+    #[must_use]
+    pub fn base_url(mut self, base: &str) -> Self {
+        let (binding, url) = bases::parts(base);
+        let (url, userinfo) = userinfo::split(url);
+        let bare = binding.map_or_else(|| url.clone(), |binding| format!("{binding}={url}"));
+        match self.bases.add(&bare) {
+            Ok(()) => {
+                self.given.add_other(&url, userinfo);
+                origin::of(&url).into_iter().for_each(|origin| self.given.trust(origin));
+                self.base_urls.push(bare);
+            }
+            Err(error) => self.fail(SuiteError::BaseUrl { text: bare, error }),
+        }
+        self
+    }
+
+    /// A header of every request to the agent's origin; its value is masked everywhere. It replaces one of the same name.
+    #[must_use]
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        let added = self.given.add_header(name, value);
+        added.unwrap_or_else(|error| self.fail(error.into()));
+        self
+    }
+
+    /// The bearer token of every request to the agent's origin; it is masked everywhere.
+    #[must_use]
+    pub fn bearer(mut self, token: &str) -> Self {
+        let added = self.given.add_bearer(token);
+        added.unwrap_or_else(|error| self.fail(error.into()));
+        self
+    }
+
+    /// Headers that go to origins of their own, before all others. They are no secrets: nothing masks them.
+    #[must_use]
+    pub fn identity(mut self, identity: Identity) -> Self {
+        self.given.add_identity(identity);
+        self
+    }
+
+    /// A header of the second identity, which has no right to what the first one has: cases see what it is shown all the same.
+    #[must_use]
+    pub fn other_header(mut self, name: &str, value: &str) -> Self {
+        let added = self.given.add_other_header(name, value);
+        added.unwrap_or_else(|error| self.fail(error.into()));
+        self
+    }
+
+    /// Headers of the second identity that go to origins of their own. They are no secrets: nothing masks them.
+    #[must_use]
+    pub fn other_identity(mut self, identity: Identity) -> Self {
+        self.given.add_other_identity(identity);
+        self
+    }
+
+    /// Credentials go to this origin, too, such as `https://grpc.agent.example`.
+    #[must_use]
+    pub fn allow_origin(mut self, text: &str) -> Self {
+        match origin::parse(text) {
+            Ok(origin) => {
+                self.given.trust(origin);
+                self.allowed.push(text.to_owned());
+            }
+            Err(why) => self.fail(SuiteError::Origin { text: userinfo::split(text).0, why }),
+        }
+        self
+    }
+}
+
+/// The way to the agent.
+impl SuiteBuilder {
+    /// How connections are made: whom TLS trusts, what it shows, and where hosts are. A [client](SuiteBuilder::client) has its
+    /// own ways.
+    #[must_use]
+    pub fn dialing(mut self, dialing: Dialing) -> Self {
+        self.dialing = dialing;
+        self
+    }
+}

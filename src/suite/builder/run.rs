@@ -1,0 +1,214 @@
+//! What is run, and how.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use super::super::Suite;
+use super::super::again::CommandLine;
+use super::super::error::SuiteError;
+use super::super::notice::Notice;
+use super::SuiteBuilder;
+use crate::auth::Credentials;
+use crate::binding::http::Http;
+use crate::case::{Library, Trigger};
+use crate::discovery::triggers::{Preset, Say};
+use crate::plan::{Selection, Shard};
+use crate::profile::Binding;
+use crate::run::FailFast;
+use crate::verdict::TrialResult;
+
+/// What is run.
+impl SuiteBuilder {
+    /// Only these protocol versions, such as `1.0`; every version that the card declares, where there are none.
+    #[must_use]
+    pub fn profiles(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.profiles = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Only these bindings; every binding that the card declares, where there are none.
+    #[must_use]
+    pub fn bindings(mut self, bindings: impl IntoIterator<Item = Binding>) -> Self {
+        self.bindings = bindings.into_iter().collect();
+        self
+    }
+
+    /// Only these cases.
+    #[must_use]
+    pub fn selection(mut self, selection: Selection) -> Self {
+        self.selection = selection;
+        self
+    }
+
+    /// Only the cases of this area, also those that run only when they are asked for. May be repeated.
+    #[must_use]
+    pub fn area(mut self, name: &str) -> Self {
+        self.selection.areas.push(name.to_owned());
+        self
+    }
+
+    /// Only what matches: the id of a case, an area, a section or the id of a requirement; `*` stands for any characters.
+    /// May be repeated.
+    #[must_use]
+    pub fn only(mut self, pattern: &str) -> Self {
+        self.selection.only.push(pattern.to_owned());
+        self
+    }
+
+    /// Nothing of what matches, by the same patterns. May be repeated.
+    #[must_use]
+    pub fn skip(mut self, pattern: &str) -> Self {
+        self.selection.skip.push(pattern.to_owned());
+        self
+    }
+
+    /// The cases, where they are not those of the program alone: see [`library`](super::library).
+    #[must_use]
+    pub fn library(mut self, library: impl Into<Arc<Library>>) -> Self {
+        self.library = Some(library.into());
+        self
+    }
+
+    /// What to send to bring the agent into a state. It counts before what the card announces.
+    #[must_use]
+    pub fn trigger(mut self, trigger: Trigger, say: Say) -> Self {
+        self.triggers.insert(trigger, say);
+        self
+    }
+
+    /// A named set of triggers. What the card announces counts before it.
+    #[must_use]
+    pub fn preset(mut self, preset: Preset) -> Self {
+        self.preset = Some(preset);
+        self
+    }
+}
+
+/// How it is run.
+impl SuiteBuilder {
+    /// How long to wait for each answer, and for a stream as a whole: 10 s, if nothing else is said.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// For how long the agent is looked for, if it does not answer or has no card yet: not at all, if nothing else is said.
+    #[must_use]
+    pub fn wait(mut self, limit: Duration) -> Self {
+        self.wait = limit;
+        self
+    }
+
+    /// How long the whole run may take, with the search for the agent: what has not ended by then is unreached, as where the
+    /// run is [stopped](SuiteBuilder::stop).
+    #[must_use]
+    pub fn deadline(mut self, limit: Duration) -> Self {
+        self.deadline = Some(limit);
+        self
+    }
+
+    /// Begins no further case after the first result for which this is so. What has begun by then goes on to its end.
+    ///
+    /// ```
+    /// use a2aspec::{FailOn, Suite};
+    ///
+    /// let suite = Suite::builder("http://localhost:8080").fail_fast(|result| FailOn::Must.fails_at(result.verdict));
+    /// ```
+    #[must_use]
+    pub fn fail_fast(mut self, is_failure: impl Fn(&TrialResult) -> bool + Send + Sync + 'static) -> Self {
+        self.fail_fast = Some(FailFast::at(is_failure));
+        self
+    }
+
+    /// Runs a case that failed again at the end, alone, up to so often. Where it passes then, its result is flaky, which fails
+    /// no gate. Cases that judge the whole run are not run again.
+    #[must_use]
+    pub fn retries(mut self, times: usize) -> Self {
+        self.retries = times;
+        self
+    }
+
+    /// How many requests are in flight at once, apart from those that wait for the agent's work: 8, if nothing else is said. With
+    /// 1, cases run one after the other.
+    #[must_use]
+    pub fn jobs(mut self, jobs: usize) -> Self {
+        self.jobs = jobs;
+        self
+    }
+
+    /// The most messages that the agent is sent; cases that need more are not reached.
+    #[must_use]
+    pub fn max_messages(mut self, most: u64) -> Self {
+        self.max_messages = Some(most);
+        self
+    }
+
+    /// Runs only what the specification demands, and each case over one binding.
+    #[must_use]
+    pub fn quick(mut self) -> Self {
+        self.quick = true;
+        self
+    }
+
+    /// Runs only a part of the plan. Whoever prepares the same plan for the same agent has the same parts, and their reports are
+    /// put together by `a2aspec merge`.
+    #[must_use]
+    pub fn shard(mut self, shard: Shard) -> Self {
+        self.shard = Some(shard);
+        self
+    }
+
+    /// Webhooks are received at this address, such as `0.0.0.0:9000`: the loopback interface and a free port, if nothing is said.
+    #[must_use]
+    pub fn webhook_listen(mut self, address: &str) -> Self {
+        match address.parse() {
+            Ok(address) => self.webhook_listen = Some(address),
+            Err(_) => {
+                let message = format!(
+                    "{address:?} is no address to listen on: an IP address and a port are, as in 127.0.0.1:9000"
+                );
+                self.fail(SuiteError::Webhook(message));
+            }
+        }
+        self
+    }
+
+    /// The agent gets to webhooks by this URL, which leads to the address of [`SuiteBuilder::webhook_listen`].
+    #[must_use]
+    pub fn webhook_url(mut self, url: &str) -> Self {
+        self.webhook_url = self.parsed(url);
+        self
+    }
+
+    /// A client whose TLS and time limit this run shares, for programs with many runs: to set one up takes longer than many
+    /// a run.
+    #[must_use]
+    pub fn client(mut self, client: &Http) -> Self {
+        self.client = Some(client.anew(Credentials::default()));
+        self
+    }
+
+    /// Ends the run as soon as this turns true: what has not ended by then is unreached.
+    #[must_use]
+    pub fn stop(mut self, stop: watch::Receiver<bool>) -> Self {
+        self.stop = Some(stop);
+        self
+    }
+
+    /// Is told what is worth knowing while the agent is looked for.
+    #[must_use]
+    pub fn on_notice(mut self, listener: impl Fn(&Notice<'_>) + Send + Sync + 'static) -> Self {
+        self.listener = Some(Box::new(listener));
+        self
+    }
+
+    /// What the command lines in the report say beside what is known here.
+    #[must_use]
+    pub fn command(mut self, command: CommandLine) -> Self {
+        self.command = Some(command);
+        self
+    }
+}
