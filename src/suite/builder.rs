@@ -20,7 +20,7 @@ use crate::binding::Dialing;
 use crate::binding::http::Http;
 use crate::binding::inbound::Listen;
 use crate::case::{Library, Trigger};
-use crate::discovery::bases::{self, Bases};
+use crate::discovery::bases::Bases;
 use crate::discovery::find::Lookup;
 use crate::discovery::triggers::{Preset, Say};
 use crate::plan::{Selection, Shard};

@@ -2,11 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use url::Url;
-
 use super::super::error::SuiteError;
 use super::SuiteBuilder;
-use crate::auth::{Credentials, Identity, origin, userinfo};
+use crate::auth::{Identity, origin, userinfo};
 use crate::binding::Dialing;
 use crate::discovery::bases;
 use crate::discovery::find::Lookup;

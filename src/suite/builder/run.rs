@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use super::super::Suite;
 use super::super::again::CommandLine;
 use super::super::error::SuiteError;
 use super::super::notice::Notice;
