@@ -129,7 +129,13 @@ impl Case {
 
     /// Whether most of its time goes to a task that the agent works on.
     pub(crate) fn waits_for_work(&self) -> bool {
-        self.triggers().contains(&Trigger::Slow) || self.all_steps().iter().any(|step| matches!(step.act, Act::Wait(_)))
+        self.works() > 0
+    }
+
+    /// How many tasks it waits for, one after the other, that the agent works on.
+    pub(crate) fn works(&self) -> usize {
+        let waits = self.all_steps().iter().filter(|step| matches!(step.act, Act::Wait(_))).count();
+        waits.max(usize::from(self.triggers().contains(&Trigger::Slow)))
     }
 
     /// Whether one of its steps is done in the name of a caller.

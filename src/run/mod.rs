@@ -148,25 +148,29 @@ async fn run(
     for interface in schedule.silent() {
         judge(interface);
     }
-    futures_util::stream::iter(&talking)
-        .for_each_concurrent(places.cases(), async |trial| {
-            let sides = interfaces.sides_of(trial);
-            sink.send(Event::Started { case: trial.case.id.clone() });
-            let began = Instant::now();
-            // A conversation is a large future: on the heap it does not weigh on the stack of whoever polls it.
-            let done = http.in_turn(one(trial, sides, ending, &stop)).boxed().await;
-            ending.see(&done.result);
-            again.see(trial, &done.result);
-            tell_result(&sink, began, done);
-            for interface in schedule.finished(trial) {
-                if let Some(session) = interfaces.get(interface) {
-                    let changed = until_stopped(session.changed_tasks().boxed(), &stop).await.unwrap_or_default();
-                    changed.into_iter().for_each(|what| sink.send(Event::Changed { interface, what }));
-                }
-                judge(interface);
+    let play = async |trial: &Arc<Trial>| {
+        let sides = interfaces.sides_of(trial);
+        sink.send(Event::Started { case: trial.case.id.clone() });
+        let began = Instant::now();
+        // A conversation is a large future: on the heap it does not weigh on the stack of whoever polls it.
+        let done = http.in_turn(one(trial, sides, ending, &stop)).boxed().await;
+        ending.see(&done.result);
+        again.see(trial, &done.result);
+        tell_result(&sink, began, done);
+        for interface in schedule.finished(trial) {
+            if let Some(session) = interfaces.get(interface) {
+                let changed = until_stopped(session.changed_tasks().boxed(), &stop).await.unwrap_or_default();
+                changed.into_iter().for_each(|what| sink.send(Event::Changed { interface, what }));
             }
-        })
-        .await;
+            judge(interface);
+        }
+    };
+    // Where messages are counted, the order of the plan says what they are spent on.
+    let has_order = options.max_messages.is_some() || places.cases() == 1;
+    let lanes = schedule::lanes(&talking, has_order).map(|lane| async {
+        futures_util::stream::iter(lane).for_each_concurrent(places.cases(), &play).await;
+    });
+    futures_util::future::join_all(lanes).await;
     interfaces.tidy_up(&stop).await;
     again.run(&interfaces, (&schedule, &judging), ending, &stop, &sink).await;
     judging.end().await;

@@ -1,6 +1,7 @@
 //! When the cases that judge a whole interface have their turn: as soon as no other case talks over it, so that what was
 //! seen of it need not be kept until the end of the run.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -57,6 +58,15 @@ impl Schedule {
         };
         over(trial).filter(was_last).collect()
     }
+}
+
+/// Trials that run beside each other: those that wait for the agent's work, the longest first over all interfaces, and those that
+/// fill the time. Where their order matters, they are one row.
+pub(super) fn lanes(talking: &[Arc<Trial>], has_order: bool) -> [Vec<&Arc<Trial>>; 2] {
+    let (mut waiting, others): (Vec<_>, Vec<_>) =
+        talking.iter().partition(|trial| !has_order && trial.case.waits_for_work());
+    waiting.sort_by_key(|trial| Reverse(trial.case.works()));
+    [waiting, others]
 }
 
 /// The interfaces over which a trial goes, whether it talks or is skipped.

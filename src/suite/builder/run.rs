@@ -63,7 +63,7 @@ impl SuiteBuilder {
         self
     }
 
-    /// The cases, where they are not those of the program alone: see [`library`](super::library).
+    /// The cases, where they are not those of the program alone: see [`library`](crate::suite::library).
     #[must_use]
     pub fn library(mut self, library: impl Into<Arc<Library>>) -> Self {
         self.library = Some(library.into());
