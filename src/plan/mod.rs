@@ -7,6 +7,8 @@ mod cost;
 mod sample;
 mod select;
 mod shard;
+#[cfg(test)]
+pub(crate) mod whole;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -114,22 +114,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::auth::Credentials;
-    use crate::case::Library;
-    use crate::interface::{Interface, Listed};
-    use crate::plan::{Means, Selection, make};
-    use crate::profile::{self, Binding, Profile};
-
-    fn plan() -> Plan {
-        let profiles = profile::bundled().unwrap();
-        let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
-        let library = Library::load(None, &known, &crate::judge::oracle::all()).unwrap();
-        let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
-        let listed = [Binding::Jsonrpc, Binding::HttpJson]
-            .map(|binding| Listed::named(Interface::new(profile, binding, "http://127.0.0.1:1/".to_owned()).unwrap()));
-        let means = Means { has_webhooks: false, credentials: &Credentials::default() };
-        make(&library, &listed, &BTreeMap::new(), &Selection::default(), means).unwrap()
-    }
+    use crate::plan::whole::plan;
 
     fn names(plan: &Plan) -> BTreeSet<(String, String)> {
         plan.trials.iter().map(|trial| (trial.case.id.clone(), trial.bindings())).collect()

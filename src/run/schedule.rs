@@ -73,3 +73,27 @@ pub(super) fn lanes(talking: &[Arc<Trial>], has_order: bool) -> [Vec<&Arc<Trial>
 fn over(trial: &Trial) -> impl Iterator<Item = usize> {
     std::iter::once(trial.interface).chain(trial.second)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::whole::plan;
+
+    #[test]
+    fn what_waits_for_the_agent_runs_beside_the_rest_and_the_longest_first() {
+        let trials = plan().trials;
+        let [waiting, others] = lanes(&trials, false);
+        assert!(others.iter().all(|trial| trial.case.works() == 0));
+        let works: Vec<usize> = waiting.iter().map(|trial| trial.case.works()).collect();
+        assert!(works.is_sorted_by(|one, next| one >= next) && works.last() == Some(&1), "{works:?}");
+        assert_eq!(waiting.len() + others.len(), trials.len());
+    }
+
+    #[test]
+    fn an_order_that_matters_is_kept() {
+        let trials = plan().trials;
+        let [waiting, all] = lanes(&trials, true);
+        assert!(waiting.is_empty());
+        assert!(all.iter().zip(&trials).all(|(one, other)| Arc::ptr_eq(one, other)) && all.len() == trials.len());
+    }
+}

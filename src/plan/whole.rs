@@ -1,0 +1,21 @@
+//! A plan for tests.
+
+use std::collections::BTreeMap;
+
+use super::{Means, Plan, Selection, make};
+use crate::auth::Credentials;
+use crate::case::Library;
+use crate::interface::{Interface, Listed};
+use crate::profile::{self, Binding, Profile};
+
+/// Every case of 1.0 over two bindings.
+pub(crate) fn plan() -> Plan {
+    let profiles = profile::bundled().unwrap();
+    let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
+    let library = Library::load(None, &known, &crate::judge::oracle::all()).unwrap();
+    let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
+    let listed = [Binding::Jsonrpc, Binding::HttpJson]
+        .map(|binding| Listed::named(Interface::new(profile, binding, "http://127.0.0.1:1/".to_owned()).unwrap()));
+    let means = Means { has_webhooks: false, credentials: &Credentials::default() };
+    make(&library, &listed, &BTreeMap::new(), &Selection::default(), means).unwrap()
+}
