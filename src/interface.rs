@@ -13,7 +13,7 @@ use url::Url;
 use crate::diagnostic::words::one_line;
 use crate::extension::{self, Extension};
 use crate::profile::{Binding, BindingFacts, Dialect, Operation, Profile, Reading};
-pub use place::{is_loopback, is_public};
+pub use place::{is_loopback, is_public, is_routed};
 
 /// The agent under test.
 #[derive(Debug, Clone, Deserialize, Serialize)]

@@ -16,6 +16,8 @@ use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use thiserror::Error;
 
+use crate::interface::is_routed;
+
 pub(super) use resolve::Resolver;
 
 /// A connector that knows where hosts are.
@@ -145,6 +147,17 @@ impl Ways {
         tcp.set_nodelay(true);
         tcp.set_connect_timeout(Some(limit));
         tcp
+    }
+
+    /// Whether a host is in the public internet with all its addresses; one without any is not. Where the user says where it
+    /// is, that is another place, and its name counts.
+    pub async fn is_routed(&self, host: &str) -> bool {
+        if self.dialing.hosts.contains_key(&host.to_ascii_lowercase()) {
+            return true;
+        }
+        let Ok(found) = tokio::net::lookup_host((host, 0)).await else { return false };
+        let mut addresses = found.map(|found| found.ip()).peekable();
+        addresses.peek().is_some() && addresses.all(is_routed)
     }
 
     /// Where hosts are that the user knows better than this machine.

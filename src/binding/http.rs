@@ -3,7 +3,7 @@
 
 mod incoming;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -148,6 +148,15 @@ impl Http {
     /// What numbers the exchanges of the run.
     pub(super) fn numbers(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.numbers)
+    }
+
+    /// Of these hosts, those with an address that is not of the public internet, and those whose address is not known in time.
+    pub(crate) async fn private_among(&self, hosts: BTreeSet<String>) -> BTreeSet<String> {
+        let asked = hosts.into_iter().map(|host| async {
+            let is_routed = tokio::time::timeout(self.settings.timeout, self.ways.is_routed(&host)).await;
+            (!is_routed.unwrap_or(false)).then_some(host)
+        });
+        futures_util::future::join_all(asked).await.into_iter().flatten().collect()
     }
 
     /// How connections are made.

@@ -1,6 +1,6 @@
 //! What the host in a URL tells of who can get there.
 
-use std::net::{Ipv4Addr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use url::{Host, Url};
 
@@ -19,7 +19,7 @@ pub fn is_loopback(host: &Host<&str>) -> bool {
 }
 
 /// Whether the host of a URL is one of the public internet: an address that is routed there, or a name in the common tree of
-/// names. To what address a name leads is not asked.
+/// names. To what address a name leads is for others to ask.
 pub fn is_public(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => {
@@ -29,6 +29,14 @@ pub fn is_public(url: &Url) -> bool {
         Some(Host::Ipv4(address)) => is_routed_v4(address),
         Some(Host::Ipv6(address)) => is_routed_v6(&address),
         None => false,
+    }
+}
+
+/// Whether an address is routed in the public internet.
+pub fn is_routed(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => is_routed_v4(address),
+        IpAddr::V6(address) => is_routed_v6(&address),
     }
 }
 

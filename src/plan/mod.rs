@@ -4,6 +4,7 @@
 //! [`Plan`] of [`Trial`]s, each runnable or skipped with its reason. Does nothing.
 
 mod cost;
+mod public;
 mod sample;
 mod select;
 mod shard;
@@ -22,7 +23,7 @@ use crate::auth::{Caller, Credentials};
 use crate::case::{Action, Case, Library, Requirement, Side, Step};
 use crate::discovery::reach;
 use crate::finding::Finding;
-use crate::interface::{CardPlace, Interface, Listed, is_public};
+use crate::interface::{Interface, Listed, is_public};
 use crate::profile::{Binding, Capability};
 use crate::reason::Reason;
 use crate::verdict::{Level, TrialResult, Verdict};
@@ -171,13 +172,9 @@ impl Means<'_> {
         // Who was not let in without credentials shows something only where others are let in with theirs.
         let compares = case.needs.contains(&Capability::Security)
             || [Caller::Stranger, Caller::Other].into_iter().any(|caller| case.asks_as(caller));
-        let place = || match (&interface.card, case.is_about_the_card()) {
-            (CardPlace::Url(url), true) => Url::parse(url).ok(),
-            _ => Url::parse(&reach::address(interface)).ok(),
-        };
         // Where a case is about webhooks of public agents, it is about those where they must not post.
         let is_of_strangers = !case.webhooks.is_empty() && case.needs.contains(&Capability::PublicAddress);
-        let is = |wanted: fn(&Url) -> bool| place().is_some_and(|url| wanted(&url));
+        let is = |wanted: fn(&Url) -> bool| public::place(case, interface).is_some_and(|url| wanted(&url));
         if case.needs.contains(&Capability::Tls) && !is(|url| url.scheme() == "https") {
             Some(Reason::NotEncrypted)
         } else if case.needs.contains(&Capability::PublicAddress) && !is(is_public) {
@@ -329,6 +326,7 @@ fn reason_to_skip(case: &Case, declared: Option<&BTreeSet<Capability>>) -> Optio
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::interface::CardPlace;
     use crate::profile::{self, Profile};
 
     /// A trial of a case of the program, with these requirements.

@@ -10,12 +10,17 @@ use crate::profile::{self, Binding, Profile};
 
 /// Every case of 1.0 over two bindings.
 pub(crate) fn plan() -> Plan {
+    plan_at("http://127.0.0.1:1/").0
+}
+
+/// The same with both interfaces at a URL, and these.
+pub(crate) fn plan_at(url: &str) -> (Plan, [Listed; 2]) {
     let profiles = profile::bundled().unwrap();
     let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
     let library = Library::load(None, &known, &crate::judge::oracle::all()).unwrap();
     let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
     let listed = [Binding::Jsonrpc, Binding::HttpJson]
-        .map(|binding| Listed::named(Interface::new(profile, binding, "http://127.0.0.1:1/".to_owned()).unwrap()));
+        .map(|binding| Listed::named(Interface::new(profile, binding, url.to_owned()).unwrap()));
     let means = Means { has_webhooks: false, credentials: &Credentials::default() };
-    make(&library, &listed, &BTreeMap::new(), &Selection::default(), means).unwrap()
+    (make(&library, &listed, &BTreeMap::new(), &Selection::default(), means).unwrap(), listed)
 }

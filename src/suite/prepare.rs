@@ -48,6 +48,8 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
     let (listen, has_webhooks) = settings.listen()?;
     let means = Means { has_webhooks, credentials: http.credentials() };
     let mut plan = plan::make(&library, &found.agent.interfaces, &found.capabilities, &settings.selection, means)?;
+    let private = http.private_among(plan.public_names(&found.agent.interfaces)).await;
+    plan.skip_private(&found.agent.interfaces, &private);
     if settings.quick {
         plan.quicken();
     }

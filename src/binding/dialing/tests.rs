@@ -160,3 +160,12 @@ fn texts_without_what_they_should_hold_are_told() {
         .unwrap();
     assert!(!format!("{dialing:?}").contains(&format!("{:?}", signing_key.serialize_der())), "the key is not shown");
 }
+
+#[tokio::test]
+async fn a_name_is_public_where_all_its_addresses_are_or_the_user_says_where_it_is() {
+    let mut dialing = Dialing::default();
+    dialing.find_at("Agent.Example.COM", "127.0.0.1".parse().unwrap());
+    let ways = Ways::new(dialing);
+    assert!(ways.is_routed("agent.example.com").await, "another place has that name");
+    assert!(!ways.is_routed("localhost").await);
+}
