@@ -74,6 +74,14 @@ impl Connection {
         }
     }
 
+    /// Whether there is a form for a call with a place for all that it says. Where the form is that of the protocol buffers over
+    /// HTTP, too, their messages tell.
+    pub(crate) fn has_place_for(&self, call: &CallRequest) -> bool {
+        let interface = &self.interface;
+        let is_proto = interface.profile.dialects_over(Binding::Grpc).any(|known| known.name == interface.dialect.name);
+        self.can_carry(call).is_ok() && (!is_proto || grpc::request(interface, call).is_ok())
+    }
+
     /// Calls a unary operation.
     pub async fn call(&self, call: &CallRequest) -> Answer {
         let stream = self.open(call).await;

@@ -107,9 +107,7 @@ fn elsewhere(aim: &Aim, other: &Aim, choices: &mut Choices<'_>) -> Option<Vec<Pr
 /// Whether an interface has a place for all that a message says: bindings of the older versions lack some members.
 fn can_say(aim: &Aim, message: &Probe) -> bool {
     match &message.send {
-        Send::Call { params } => {
-            aim.session.connection.can_carry(&call(Operation::SendMessage, params.clone())).is_ok()
-        }
+        Send::Call { params } => aim.session.connection.has_place_for(&call(Operation::SendMessage, params.clone())),
         Send::Raw { .. } | Send::Bytes { .. } => false,
     }
 }
