@@ -6,10 +6,10 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::alternatives::Alternatives;
-use super::grpc::client::{Address, Grpc};
+use super::grpc::client::Grpc;
 use super::http::{self, Http, Incoming, MOST_EVENTS, Outgoing};
 use super::raw::{Conversation, Script};
-use super::{CallRequest, Codec, RawRequest, grpc, over_http};
+use super::{CallRequest, Codec, RawRequest, address, grpc, over_http};
 use crate::interface::Interface;
 use crate::profile::{Binding, Operation};
 use crate::transcript::{Answer, Content, Ended, Exchange, Fate, StreamEvent};
@@ -145,10 +145,7 @@ impl Connection {
 
     /// Offers TLS as no client should; nothing where the interface is reached without it.
     pub async fn hello(&self, offer: Offer, purpose: &str) -> Option<Answer> {
-        let address = match self.interface.binding {
-            Binding::Grpc => Address::parse(&self.interface.url, self.interface.tls).ok()?.to_string(),
-            Binding::Jsonrpc | Binding::HttpJson => self.interface.url.clone(),
-        };
+        let address = address(&self.interface);
         if !address.starts_with("https:") {
             return None;
         }

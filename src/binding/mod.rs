@@ -34,6 +34,18 @@ pub(crate) use called::called;
 pub use connection::{Connection, OpenStream};
 pub use dialing::{Dialing, NoPem};
 
+/// The URL to which the requests of an interface go. That of a gRPC interface has its scheme, whether or not the card says
+/// it, and no path.
+pub(crate) fn address(interface: &Interface) -> String {
+    match interface.binding {
+        Binding::Grpc => match grpc::client::Address::parse(&interface.url, interface.tls) {
+            Ok(address) => address.to_string(),
+            Err(_) => interface.url.clone(),
+        },
+        Binding::Jsonrpc | Binding::HttpJson => interface.url.clone(),
+    }
+}
+
 /// A call of an operation, ready to be written.
 #[derive(Debug, Clone)]
 pub struct CallRequest {

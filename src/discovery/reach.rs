@@ -3,11 +3,10 @@
 use url::Url;
 
 use crate::auth::{Credentials, origin};
-use crate::binding::grpc::client::Address;
+pub(crate) use crate::binding::address;
 use crate::binding::http::Http;
 use crate::diagnostic::words::list;
 use crate::interface::{CardPlace, Interface, is_loopback};
-use crate::profile::Binding;
 
 /// What is worth knowing of where an interface is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,18 +60,6 @@ impl std::fmt::Display for Concern {
     }
 }
 
-/// The URL to which the requests of an interface go. That of a gRPC interface has its scheme, whether or not the card says
-/// it, and no path.
-pub(crate) fn address(interface: &Interface) -> String {
-    match interface.binding {
-        Binding::Grpc => match Address::parse(&interface.url, interface.tls) {
-            Ok(address) => address.to_string(),
-            Err(_) => interface.url.clone(),
-        },
-        Binding::Jsonrpc | Binding::HttpJson => interface.url.clone(),
-    }
-}
-
 /// What is worth knowing of where an interface is. `url` is the one that the user gave.
 pub(crate) fn concerns(interface: &Interface, url: &Url, http: &Http) -> Vec<Concern> {
     let of_encryption = http.verifies_nothing() && address(interface).starts_with("https:");
@@ -108,6 +95,7 @@ pub(crate) fn is_on_host_of(interface: &Interface, url: &Url) -> bool {
 mod tests {
     use super::*;
     use crate::auth::Identity;
+    use crate::profile::Binding;
 
     fn interface(binding: Binding, url: &str, card: &str) -> Interface {
         let profile = crate::profile::bundled().unwrap().into_iter().find(|profile| profile.name() == "1.0").unwrap();

@@ -26,8 +26,8 @@ pub fn is_public(url: &Url) -> bool {
             let name = name.trim_end_matches('.');
             name.rsplit_once('.').is_some_and(|(_, last)| !OF_PRIVATE_NETWORKS.contains(&last))
         }
-        Some(Host::Ipv4(address)) => is_routed_v4(address),
-        Some(Host::Ipv6(address)) => is_routed_v6(&address),
+        Some(Host::Ipv4(address)) => is_routed(address.into()),
+        Some(Host::Ipv6(address)) => is_routed(address.into()),
         None => false,
     }
 }

@@ -18,25 +18,27 @@ pub(super) fn verifier(
     provider: &Arc<CryptoProvider>,
 ) -> Result<Arc<dyn ServerCertVerifier>, Error> {
     let provider = Arc::clone(provider);
-    Ok(match dialing.verifies_nothing {
-        true => Arc::new(Nobody { provider }),
-        false => {
-            let named = dialing.authorities.clone();
-            Arc::new(Machine { verifier: Verifier::new_with_extra_roots(named.iter().cloned(), provider)?, named })
-        }
-    })
+    let named = dialing.authorities.clone();
+    let machine = match dialing.verifies_nothing {
+        true => None,
+        false => Some(Verifier::new_with_extra_roots(named.iter().cloned(), Arc::clone(&provider))?),
+    };
+    Ok(Arc::new(Trust { machine, named, provider }))
 }
 
-/// This machine, and the certificates that the user names. A certificate that signed itself is often marked as that of an authority,
-/// and no authority may be a server. One that is the very certificate which the user named is trusted all the same, for its names;
-/// its dates are the user's affair.
+/// This machine, and the certificates that the user names; or every certificate. That the server has its key is proven in either
+/// case.
+///
+/// A certificate that signed itself is often marked as that of an authority, and no authority may be a server. One that is the
+/// very certificate which the user named is trusted all the same, for its names; its dates are the user's affair.
 #[derive(Debug)]
-struct Machine {
-    verifier: Verifier,
+struct Trust {
+    machine: Option<Verifier>,
     named: Vec<CertificateDer<'static>>,
+    provider: Arc<CryptoProvider>,
 }
 
-impl ServerCertVerifier for Machine {
+impl ServerCertVerifier for Trust {
     fn verify_server_cert(
         &self,
         certificate: &CertificateDer<'_>,
@@ -45,7 +47,8 @@ impl ServerCertVerifier for Machine {
         stapled: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        let verified = self.verifier.verify_server_cert(certificate, chain, name, stapled, now);
+        let Some(machine) = &self.machine else { return Ok(ServerCertVerified::assertion()) };
+        let verified = machine.verify_server_cert(certificate, chain, name, stapled, now);
         let is_named = || self.named.iter().any(|named| named == certificate);
         match verified {
             // The kind of the error is that of a library below rustls.
@@ -55,47 +58,6 @@ impl ServerCertVerifier for Machine {
             }
             verified => verified,
         }
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        self.verifier.verify_tls12_signature(message, certificate, signed)
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        self.verifier.verify_tls13_signature(message, certificate, signed)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.verifier.supported_verify_schemes()
-    }
-}
-
-/// Takes every certificate. That the server has its key is still proven.
-#[derive(Debug)]
-struct Nobody {
-    provider: Arc<CryptoProvider>,
-}
-
-impl ServerCertVerifier for Nobody {
-    fn verify_server_cert(
-        &self,
-        _: &CertificateDer<'_>,
-        _: &[CertificateDer<'_>],
-        _: &ServerName<'_>,
-        _: &[u8],
-        _: UnixTime,
-    ) -> Result<ServerCertVerified, Error> {
-        Ok(ServerCertVerified::assertion())
     }
 
     fn verify_tls12_signature(
