@@ -129,13 +129,14 @@ impl Case {
 
     /// Whether most of its time goes to a task that the agent works on.
     pub(crate) fn waits_for_work(&self) -> bool {
-        self.works() > 0
+        self.works().0 > 0
     }
 
-    /// How many tasks it waits for, one after the other, that the agent works on.
-    pub(crate) fn works(&self) -> usize {
+    /// How much work of the agent it waits for: how many tasks, one after the other, and whether they are slow ones.
+    pub(crate) fn works(&self) -> (usize, bool) {
         let waits = self.all_steps().iter().filter(|step| matches!(step.act, Act::Wait(_))).count();
-        waits.max(usize::from(self.triggers().contains(&Trigger::Slow)))
+        let is_slow = self.triggers().contains(&Trigger::Slow);
+        (waits.max(usize::from(is_slow)), is_slow)
     }
 
     /// Whether one of its steps is done in the name of a caller.

@@ -14,7 +14,7 @@ use crate::suite::{Suite, SuiteBuilder};
 
 /// How long its `slow` task works when the suite checks itself: long enough to be met at work, short enough not to be
 /// waited for.
-const SLOW: Duration = Duration::from_millis(750);
+const SLOW: Duration = Duration::from_millis(600);
 
 /// Its users, by name and token: who checks it, and somebody else.
 const USERS: [(&str, &str); 2] = [("suite", "reference"), ("other", "another")];
