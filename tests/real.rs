@@ -32,12 +32,13 @@ use expected::Expected;
 use report::Report;
 
 /// The files of the agents that are checked, each named in its own expectations.
-const EXPECTATIONS: [&str; 5] = [
+const EXPECTATIONS: [&str; 6] = [
     "python-1.0.expected.yaml",
     "python-0.3.expected.yaml",
     "python-0.2.5.expected.yaml",
     "python-0.1.expected.yaml",
     "rust-1.0.expected.yaml",
+    "javascript-0.3.expected.yaml",
 ];
 
 /// What the names of those files end in; before it stands the name of the agent.
@@ -95,9 +96,11 @@ fn check(file: &str) -> Result<Completion, Failed> {
 fn made(language: Language) -> Result<Option<String>, String> {
     static PYTHON: OnceLock<Result<Option<String>, String>> = OnceLock::new();
     static RUST: OnceLock<Result<Option<String>, String>> = OnceLock::new();
+    static JAVASCRIPT: OnceLock<Result<Option<String>, String>> = OnceLock::new();
     let made = match language {
         Language::Python => &PYTHON,
         Language::Rust => &RUST,
+        Language::JavaScript => &JAVASCRIPT,
     };
     let script = language.set_up();
     let make = || {

@@ -24,12 +24,18 @@ pub enum Language {
     Python,
     /// A package in a folder of its own.
     Rust,
+    /// A package in a folder of its own, with the program `agent.mjs`.
+    JavaScript,
 }
 
 impl Language {
     /// The language of the agent that the expectations are about.
     pub fn of(expected: &Expected) -> Self {
-        if expected.agent.ends_with(".py") { Self::Python } else { Self::Rust }
+        match expected.agent.as_str() {
+            python if python.ends_with(".py") => Self::Python,
+            "javascript-agent" => Self::JavaScript,
+            _ => Self::Rust,
+        }
     }
 
     /// The script that makes all agents in this language ready, in the folder of the agents.
@@ -37,6 +43,7 @@ impl Language {
         match self {
             Self::Python => "setup.sh",
             Self::Rust => "rust-agent/setup.sh",
+            Self::JavaScript => "javascript-agent/setup.sh",
         }
     }
 
@@ -50,6 +57,11 @@ impl Language {
                 command
             }
             Self::Rust => Command::new(folder.join(agent).join("target/debug").join(agent)),
+            Self::JavaScript => {
+                let mut command = Command::new("node");
+                command.arg(folder.join(agent).join("agent.mjs"));
+                command
+            }
         }
     }
 }

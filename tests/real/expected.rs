@@ -10,7 +10,7 @@ use serde::Deserialize;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expected {
-    /// The agent beside this file: a program in Python, or the folder of a package in Rust.
+    /// The agent beside this file: a program in Python, or the folder of a package in another language.
     pub agent: String,
     /// The package it is built on, with its version.
     pub sdk: String,
