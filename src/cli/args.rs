@@ -319,7 +319,8 @@ pub(super) struct TargetArgs {
     #[arg(long, value_name = "LEVEL", value_parser = fail_on())]
     pub fail_on: Option<FailOn>,
 
-    /// Write a report: terminal, html, json, junit, markdown, github, sarif, tap or badge, to a file where one is named; may be repeated
+    /// Write a report: terminal, terminal=full (all evidence), html, json, junit, markdown, github, sarif, tap or badge, to a file
+    /// where one is named; may be repeated
     /// [default: terminal]
     #[arg(long, value_name = "FORMAT[=FILE]")]
     pub report: Vec<String>,

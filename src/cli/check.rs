@@ -134,7 +134,7 @@ pub(super) fn write(report: &Report, sinks: &[(Format, Sink)]) -> bool {
         let written = match (sink, format) {
             (Sink::Stdout, _) => print::out(&text),
             // Nobody wants escape sequences in a file.
-            (_, Format::Terminal) => save(sink, *format, &strip_str(&text).to_string()),
+            (_, Format::Terminal | Format::TerminalFull) => save(sink, *format, &strip_str(&text).to_string()),
             _ => save(sink, *format, &text),
         };
         if let Err(failure) = written {

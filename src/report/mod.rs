@@ -54,7 +54,8 @@ use crate::verdict::TrialResult;
 /// The report in a format. `width` is how many columns the terminal has; the other formats do not ask.
 pub fn render(report: &Report, format: Format, width: usize) -> String {
     match format {
-        Format::Terminal => terminal::render(report, width),
+        Format::Terminal => terminal::render(report, terminal::Detail::Best, width),
+        Format::TerminalFull => terminal::render(report, terminal::Detail::All, width),
         Format::Json => json::render(report),
         Format::Junit => junit::render(report),
         Format::Html => html::render(report),

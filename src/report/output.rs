@@ -19,6 +19,8 @@ pub use sink::{Sink, Sinks, prepare};
 pub enum Format {
     /// For people.
     Terminal,
+    /// For people, with all evidence of each problem and all names.
+    TerminalFull,
     /// For programs: `schemas/report.schema.json`.
     Json,
     /// For continuous integration.
@@ -39,8 +41,9 @@ pub enum Format {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Terminal,
+        Self::TerminalFull,
         Self::Html,
         Self::Json,
         Self::Junit,
@@ -55,6 +58,7 @@ impl Format {
     pub fn name(self) -> &'static str {
         match self {
             Self::Terminal => "terminal",
+            Self::TerminalFull => "terminal=full",
             Self::Json => "json",
             Self::Junit => "junit",
             Self::Html => "html",
@@ -104,8 +108,15 @@ impl FromStr for Output {
     type Err = OutputError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (format, file) = match text.split_once('=') {
-            Some((format, file)) => (format, Some(file)),
+        // One name has the sign in itself.
+        let full = Format::TerminalFull.name();
+        let at = match text.strip_prefix(full) {
+            Some("") => None,
+            Some(rest) if rest.starts_with('=') => Some(full.len()),
+            _ => text.find('='),
+        };
+        let (format, file) = match at.and_then(|at| text.split_at_checked(at)) {
+            Some((format, file)) => (format, file.strip_prefix('=')),
             None => (text, None),
         };
         let format = format.parse()?;
@@ -174,7 +185,7 @@ pub enum OutputError {
 
 fn extension(format: Format) -> &'static str {
     match format {
-        Format::Terminal | Format::Github => "txt",
+        Format::Terminal | Format::TerminalFull | Format::Github => "txt",
         Format::Html => "html",
         Format::Json | Format::Badge => "json",
         Format::Junit => "xml",
@@ -203,11 +214,18 @@ mod tests {
         let to = |format, destination| Ok(Output { format, destination });
         assert_eq!(read("json"), to(Format::Json, Destination::Stdout));
         assert_eq!(read("terminal=-"), to(Format::Terminal, Destination::Stdout));
+        assert_eq!(read("terminal=full"), to(Format::TerminalFull, Destination::Stdout));
+        assert_eq!(read("terminal=full=full"), to(Format::TerminalFull, Destination::File("full".into())));
+        assert_eq!(read("terminal=fuller"), to(Format::Terminal, Destination::File("fuller".into())));
+        assert_eq!(
+            read("terminal=full=").unwrap_err(),
+            "`terminal=full=` needs a file name, as in terminal=full=report.txt"
+        );
         assert_eq!(read("junit=out/a=b.xml"), to(Format::Junit, Destination::File("out/a=b.xml".into())));
         assert_eq!(read("json=").unwrap_err(), "`json=` needs a file name, as in json=report.json");
         assert_eq!(
             read("xml=report.xml").unwrap_err(),
-            "no such format `xml`; there is terminal, html, json, junit, markdown, github, sarif, tap and badge, \
+            "no such format `xml`; there is terminal, terminal=full, html, json, junit, markdown, github, sarif, tap and badge, \
              each alone or as FORMAT=FILE"
         );
     }

@@ -21,15 +21,34 @@ use crate::verdict::TrialResult;
 /// Narrowest and widest text that is pleasant to read.
 const WIDTHS: std::ops::RangeInclusive<usize> = 72..=100;
 
+/// How much is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// One good piece of evidence of each problem, and the first of many names.
+    Best,
+    /// All evidence, and all names.
+    All,
+}
+
+impl Detail {
+    /// How many of a list are told where usually so many are.
+    fn most(self, usually: usize) -> usize {
+        match self {
+            Self::Best => usually,
+            Self::All => usize::MAX,
+        }
+    }
+}
+
 /// The report as styled text: print it through `anstream`. `width` is the number of columns there are; the text takes
 /// at most 100.
-pub(crate) fn render(report: &Report, width: usize) -> String {
+pub(crate) fn render(report: &Report, detail: Detail, width: usize) -> String {
     let width = width.clamp(*WIDTHS.start(), *WIDTHS.end());
     let parts = [
         found::render(report, width),
         first::render(report, width),
-        problems::render(report, width),
-        untested::render(report, width),
+        problems::render(report, detail, width),
+        untested::render(report, detail, width),
         triggers::render(report),
         match &report.fuzz {
             Some(fuzz) => fuzzed::render(report, fuzz, width),
@@ -59,11 +78,12 @@ mod tests {
     use crate::finding::Kind;
     use crate::report::body::{Body, LONGEST_SHOWN};
     use crate::report::model::{FuzzInfo, GrowthInfo, SeenInfo, TriedInfo};
+    use crate::report::problems::Problem;
     use crate::report::sample;
     use crate::report::secrets::Secrets;
 
     fn plain(report: &Report) -> String {
-        let text = strip_str(&render(report, 90)).to_string();
+        let text = strip_str(&render(report, Detail::Best, 90)).to_string();
         for line in text.lines() {
             // A command line stays whole, to be copied.
             assert!(line.chars().count() <= 90 || line.contains("a2aspec check "), "too long: {line}");
@@ -85,6 +105,17 @@ mod tests {
     #[test]
     fn every_kind_of_result() {
         insta::assert_snapshot!(plain(&sample::full()));
+    }
+
+    #[test]
+    fn all_evidence_of_every_problem() {
+        let full = sample::full();
+        let shown = |detail| strip_str(&render(&full, detail, 90)).to_string();
+        let evidence: usize = full.new_problems().map(Problem::results).sum();
+        assert!(full.new_problems().count() < evidence, "some problem shows more than once");
+        let count = |text: &str| text.lines().filter(|line| line.starts_with("    case ")).count();
+        assert!(count(&shown(Detail::Best)) < count(&shown(Detail::All)));
+        insta::assert_snapshot!(shown(Detail::All));
     }
 
     #[test]
@@ -150,7 +181,7 @@ mod tests {
             finding.pointer = finding.pointer.take().map(|pointer| pointer + "\u{1b}[2J");
             finding.received = Some("\u{1b}[2J".into());
         }
-        let text = render(&report, 90);
+        let text = render(&report, Detail::Best, 90);
         assert!(!text.contains("\u{1b}[2J") && !text.contains("\u{1b}]") && !text.contains('\u{202e}'));
     }
 }

@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 
 use super::super::evidence::{self, Told};
 use super::super::model::Report;
-use super::super::problems::{Heading, Problem};
+use super::super::problems::{Evidence, Heading, Problem};
 use super::super::style::{self, STRONG, paint};
-use super::case_name;
+use super::{Detail, case_name};
 use crate::diagnostic::words::{one_line, wrap};
 
 /// Most names in a row of names.
 const MOST_NAMES: usize = 6;
 
-pub(super) fn render(report: &Report, width: usize) -> String {
+pub(super) fn render(report: &Report, detail: Detail, width: usize) -> String {
     // A problem without a requirement stands for itself.
     let is_one = |a: &Problem, b: &Problem| {
         let is_same = a.verdict == b.verdict && a.requirement == b.requirement;
@@ -20,21 +20,24 @@ pub(super) fn render(report: &Report, width: usize) -> String {
     };
     // Those that are known are counted at the end.
     let shown: Vec<Problem> = report.new_problems().cloned().collect();
-    let blocks: Vec<String> = shown.chunk_by(is_one).map(|group| block(report, group, width)).collect();
+    let blocks: Vec<String> = shown.chunk_by(is_one).map(|group| block(report, group, detail, width)).collect();
     blocks.join("\n")
 }
 
 /// One requirement with its problems, those of one trial together.
-fn block(report: &Report, group: &[Problem], width: usize) -> String {
+fn block(report: &Report, group: &[Problem], detail: Detail, width: usize) -> String {
     let Some(first) = group.first() else { return String::new() };
     let mut out = heading(report, first, width);
     for same in group.chunk_by(|a, b| a.shown_in() == b.shown_in()) {
         let Some(result) = same.first().and_then(Problem::shown_in).and_then(|index| report.results.get(index)) else {
             continue;
         };
-        let told: Vec<Told<'_>> = same.iter().filter_map(|problem| tell(report, problem)).collect();
+        let told: Vec<Told<'_>> = same.iter().filter_map(|problem| tell(report, problem, detail)).collect();
         out.push('\n');
         out.push_str(&evidence::of_trial(report, result, &told, width));
+        if detail == Detail::All {
+            same.iter().for_each(|problem| out.push_str(&others(report, problem, width)));
+        }
     }
     out
 }
@@ -51,8 +54,23 @@ fn heading(report: &Report, problem: &Problem, width: usize) -> String {
     out
 }
 
+/// What shows a problem beside its first finding: the other findings of each result.
+fn others(report: &Report, problem: &Problem, width: usize) -> String {
+    let mut out = String::new();
+    let mut further: Vec<Evidence> = problem.evidence.iter().skip(1).copied().collect();
+    further.sort_unstable();
+    for of_one in further.chunk_by(|one, next| one.result == next.result) {
+        let Some(result) = of_one.first().and_then(|first| report.results.get(first.result)) else { continue };
+        let findings = of_one.iter().filter_map(|evidence| evidence.of(&report.results));
+        let told: Vec<Told<'_>> = findings.map(|finding| Told { finding, rows: Vec::new() }).collect();
+        out.push('\n');
+        out.push_str(&evidence::of_trial(report, result, &told, width));
+    }
+    out
+}
+
 /// A problem with where else it shows.
-fn tell<'a>(report: &'a Report, problem: &Problem) -> Option<Told<'a>> {
+fn tell<'a>(report: &'a Report, problem: &Problem, detail: Detail) -> Option<Told<'a>> {
     let main = problem.evidence.first()?;
     let here = problem.evidence.iter().skip(1).filter(|evidence| evidence.result == main.result);
     let here: Vec<String> = here
@@ -73,7 +91,7 @@ fn tell<'a>(report: &'a Report, problem: &Problem) -> Option<Told<'a>> {
     let mut rows = Vec::new();
     for (label, names) in [("also at", here), ("also in", others), ("also", requirements)] {
         if !names.is_empty() {
-            rows.push((label, some(&names, MOST_NAMES)));
+            rows.push((label, some(&names, detail.most(MOST_NAMES))));
         }
     }
     Some(Told { finding: main.of(&report.results)?, rows })
@@ -82,7 +100,7 @@ fn tell<'a>(report: &'a Report, problem: &Problem) -> Option<Told<'a>> {
 /// The first few names, and how many more there are.
 pub(super) fn some(names: &[String], most: usize) -> String {
     // One name takes no more room than the words that would stand for it.
-    if names.len() <= most + 1 {
+    if names.len() <= most.saturating_add(1) {
         return names.join(", ");
     }
     let shown: Vec<&str> = names.iter().take(most).map(String::as_str).collect();

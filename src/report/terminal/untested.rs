@@ -5,16 +5,17 @@ use std::collections::BTreeSet;
 use super::super::model::Report;
 use super::super::reasons::by_reason;
 use super::super::style::{self, FAINT, paint};
-use super::case_name;
 use super::problems::some;
+use super::{Detail, case_name};
 use crate::diagnostic::words::{count, one_line, wrap};
 use crate::verdict::{TrialResult, Verdict};
 
 /// Most names of cases for one reason.
 const MOST_NAMES: usize = 12;
 
-pub(super) fn render(report: &Report, width: usize) -> String {
-    let parts = [unreached(report, width), broken(report, width), skipped(report, width)];
+pub(super) fn render(report: &Report, detail: Detail, width: usize) -> String {
+    let most = detail.most(MOST_NAMES);
+    let parts = [unreached(report, most, width), broken(report, most, width), skipped(report, width)];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     parts.join("\n")
 }
@@ -27,7 +28,7 @@ fn total(groups: &[(String, Vec<&TrialResult>)]) -> usize {
     groups.iter().map(|(_, results)| results.len()).sum()
 }
 
-fn unreached(report: &Report, width: usize) -> String {
+fn unreached(report: &Report, most: usize, width: usize) -> String {
     let groups = by_reason(report, Verdict::Unreached);
     if groups.is_empty() {
         return String::new();
@@ -36,12 +37,12 @@ fn unreached(report: &Report, width: usize) -> String {
     let meaning = format!(": the agent could not be brought into the state that {whose}");
     let mut out = heading(Verdict::Unreached, "UNREACHED", total(&groups), &meaning);
     for (reason, results) in &groups {
-        reason_and_cases(&mut out, report, reason, results, width);
+        reason_and_cases(&mut out, report, (reason, results), most, width);
     }
     out
 }
 
-fn broken(report: &Report, width: usize) -> String {
+fn broken(report: &Report, most: usize, width: usize) -> String {
     let groups = by_reason(report, Verdict::Broken);
     if groups.is_empty() {
         return String::new();
@@ -49,7 +50,7 @@ fn broken(report: &Report, width: usize) -> String {
     let meaning = ": the connection or the suite itself failed, which tells nothing of the agent";
     let mut out = heading(Verdict::Broken, "BROKEN", total(&groups), meaning);
     for (reason, results) in &groups {
-        reason_and_cases(&mut out, report, reason, results, width);
+        reason_and_cases(&mut out, report, (reason, results), most, width);
         let messages: BTreeSet<String> =
             results.iter().flat_map(|result| &result.findings).map(|finding| one_line(&finding.headline())).collect();
         for message in messages {
@@ -66,12 +67,18 @@ fn broken(report: &Report, width: usize) -> String {
     out
 }
 
-fn reason_and_cases(out: &mut String, report: &Report, reason: &str, results: &[&TrialResult], width: usize) {
+fn reason_and_cases(
+    out: &mut String,
+    report: &Report,
+    (reason, results): (&str, &[&TrialResult]),
+    most: usize,
+    width: usize,
+) {
     for line in wrap(&format!("{reason} ({})", count(results.len(), "case")), width - 2) {
         out.push_str(&format!("  {line}\n"));
     }
     let names: Vec<String> = results.iter().map(|result| case_name(report, result)).collect();
-    for line in wrap(&some(&names, MOST_NAMES), width - 4) {
+    for line in wrap(&some(&names, most), width - 4) {
         out.push_str(&format!("    {}\n", paint(FAINT, line)));
     }
 }
