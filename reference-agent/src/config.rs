@@ -6,6 +6,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use crate::fault::{Fault, Switch};
+use crate::version::Version;
 
 /// An optional capability of an agent, as declared in its card (A2A 1.0, section 4.4.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -148,6 +149,8 @@ impl fmt::Debug for Tls {
 /// How an agent is to behave.
 #[derive(Debug, Clone)]
 pub struct Config {
+    /// The only version that the agent speaks, whose card is at the root then; by default it speaks all of them.
+    pub only: Option<Version>,
     /// Capabilities that the agent neither declares nor serves; by default none.
     pub without: BTreeSet<Capability>,
     /// How long the `slow` behaviour works before it completes; by default 4 s.
@@ -179,6 +182,7 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Self {
         Self {
+            only: None,
             without: BTreeSet::new(),
             slow: Duration::from_secs(4),
             public_url: None,
@@ -195,6 +199,12 @@ impl Default for Config {
 }
 
 impl Config {
+    /// Whether the agent speaks `version`.
+    #[must_use]
+    pub fn speaks(&self, version: Version) -> bool {
+        self.only.is_none_or(|only| only == version)
+    }
+
     /// Whether the agent has `capability`.
     #[must_use]
     pub fn has(&self, capability: Capability) -> bool {
@@ -220,6 +230,9 @@ mod tests {
     fn names_are_read_back() {
         for capability in Capability::ALL {
             assert_eq!(capability.to_string().parse(), Ok(capability));
+        }
+        for version in Version::ALL {
+            assert_eq!(version.to_string().parse(), Ok(version));
         }
         for form in [RestDialect::Json, RestDialect::Proto] {
             assert_eq!(form.to_string().parse(), Ok(form));

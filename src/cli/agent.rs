@@ -2,11 +2,11 @@
 
 use std::net::SocketAddr;
 
-use a2a_reference_agent::{Config, Fault, Tls};
+use a2a_reference_agent::{Config, Fault, Tls, Version};
 
 use super::args::AgentArgs;
 use super::dialing::file;
-use super::fail::Failure;
+use super::fail::{Failure, profile};
 use super::{Exit, print, signals};
 
 /// Serves until Ctrl-C, SIGTERM or SIGHUP.
@@ -25,6 +25,7 @@ pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
         _ => None,
     };
     let config = Config {
+        only: args.only.as_deref().map(version).transpose()?,
         tls,
         host: args.name.clone(),
         offers_oauth: args.oauth,
@@ -54,4 +55,12 @@ pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
     signals::stopped(&stop).await;
     agent.stop().await;
     Ok(Exit::Holds)
+}
+
+/// The version of a name, which is that of its profile.
+fn version(name: &str) -> Result<Version, Failure> {
+    profile(name)?
+        .name()
+        .parse()
+        .map_err(|error| Failure::broken(format!("the reference agent lacks a version: {error}")))
 }

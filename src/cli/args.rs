@@ -363,6 +363,10 @@ pub(super) struct AgentArgs {
     #[arg(long, default_value_t = 8080)]
     pub port: u16,
 
+    /// Speak this protocol version alone, as `a2aspec profiles` names it, with a card that says nothing of the others
+    #[arg(long, value_name = "VERSION")]
+    pub only: Option<String>,
+
     /// Capabilities to leave out: streaming, push, extended-card
     #[arg(long, value_name = "CAPABILITY", value_delimiter = ',')]
     pub without: Vec<a2a_reference_agent::Capability>,
