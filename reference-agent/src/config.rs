@@ -175,6 +175,9 @@ pub struct Config {
     pub host: Option<String>,
     /// Whether each request must ask for the extension of the agent, in versions that have extensions; by default it may.
     pub requires_extension: bool,
+    /// Whether streams stay open while their task waits for credentials, as where these come outside the protocol, in versions
+    /// that let them; by default they end (1.0, sections 7.6.1 and 11.7).
+    pub streams_await_credentials: bool,
     /// The ways in which the agent is wrong on purpose; by default none.
     pub faults: Vec<&'static Fault>,
 }
@@ -193,6 +196,7 @@ impl Default for Config {
             tls: None,
             host: None,
             requires_extension: false,
+            streams_await_credentials: false,
             faults: Vec::new(),
         }
     }

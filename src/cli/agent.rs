@@ -31,6 +31,7 @@ pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
         offers_oauth: args.oauth,
         without: args.without.iter().copied().collect(),
         rest_dialect: args.rest_dialect,
+        streams_await_credentials: args.keep_auth_streams,
         delivers_anywhere: args.deliver_anywhere,
         users: args.users.clone(),
         requires_extension: args.require_extension,

@@ -379,6 +379,10 @@ pub(super) struct AgentArgs {
     #[arg(long)]
     pub require_extension: bool,
 
+    /// Keep streams open at auth-required, as where credentials come outside the protocol, in 1.0 and its draft
+    #[arg(long)]
+    pub keep_auth_streams: bool,
+
     /// Post push notifications to any host, and not only to the loopback interface
     #[arg(long)]
     pub deliver_anywhere: bool,

@@ -83,6 +83,7 @@ impl Engine {
             Accepted::Reply(message) => Ok(TaskStream::of_message(message, rules, self.closing())),
             Accepted::Task { task_id, .. } => {
                 let stream = TaskStream::of_task(store.entry_mut(&task_id)?, history_length, rules, self.closing());
+                let stream = stream.awaiting_credentials(self.config.streams_await_credentials);
                 let if_left = [Switch::CancelsUnwatchedTask, Switch::StopsUnwatchedTask];
                 Ok(stream.if_left(if_left.into_iter().find_map(|switch| self.if_left(&task_id, switch))))
             }
