@@ -101,6 +101,13 @@ impl FromStr for RestDialect {
     }
 }
 
+/// A set of ways to ask for a behaviour, beside the first word of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Preset {
+    /// The ids of messages by which the official kit asks (a2aproject/a2a-tck).
+    A2aTck,
+}
+
 /// Somebody who may ask the agent, and is told from others by a bearer token (RFC 6750, section 2.1).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
@@ -178,6 +185,8 @@ pub struct Config {
     /// Whether streams stay open while their task waits for credentials, as where these come outside the protocol, in versions
     /// that let them; by default they end (1.0, sections 7.6.1 and 11.7).
     pub streams_await_credentials: bool,
+    /// What asks for a behaviour beside the first word of a message; by default nothing.
+    pub triggers: Option<Preset>,
     /// The ways in which the agent is wrong on purpose; by default none.
     pub faults: Vec<&'static Fault>,
 }
@@ -197,6 +206,7 @@ impl Default for Config {
             host: None,
             requires_extension: false,
             streams_await_credentials: false,
+            triggers: None,
             faults: Vec::new(),
         }
     }

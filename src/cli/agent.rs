@@ -8,6 +8,7 @@ use super::args::AgentArgs;
 use super::dialing::file;
 use super::fail::{Failure, profile};
 use super::{Exit, print, signals};
+use crate::discovery::triggers::Preset;
 
 /// Serves until Ctrl-C, SIGTERM or SIGHUP.
 pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
@@ -31,6 +32,7 @@ pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
         offers_oauth: args.oauth,
         without: args.without.iter().copied().collect(),
         rest_dialect: args.rest_dialect,
+        triggers: args.triggers.map(|Preset::A2aTck| a2a_reference_agent::Preset::A2aTck),
         streams_await_credentials: args.keep_auth_streams,
         delivers_anywhere: args.deliver_anywhere,
         users: args.users.clone(),

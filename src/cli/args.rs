@@ -379,6 +379,10 @@ pub(super) struct AgentArgs {
     #[arg(long)]
     pub require_extension: bool,
 
+    /// Understand a known set of triggers beside the agent's own words
+    #[arg(long, value_name = "PRESET")]
+    pub triggers: Option<Preset>,
+
     /// Keep streams open at auth-required, as where credentials come outside the protocol, in 1.0 and its draft
     #[arg(long)]
     pub keep_auth_streams: bool,

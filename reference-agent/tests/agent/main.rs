@@ -6,6 +6,7 @@ mod client;
 mod grpc;
 mod http;
 mod jsonrpc;
+mod kit;
 mod only;
 mod push;
 mod rest_0_3;
