@@ -379,8 +379,8 @@ pub(super) struct AgentArgs {
     #[arg(long)]
     pub require_extension: bool,
 
-    /// Understand a known set of triggers beside the agent's own words
-    #[arg(long, value_name = "PRESET")]
+    /// Understand a known set of triggers beside the agent's own words: a2a-tck, the prefixes of the official kit's message ids
+    #[arg(long, value_name = "PRESET", hide_possible_values = true)]
     pub triggers: Option<Preset>,
 
     /// Keep streams open at auth-required, as where credentials come outside the protocol, in 1.0 and its draft

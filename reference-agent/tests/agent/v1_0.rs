@@ -263,7 +263,7 @@ async fn messages_must_fit_their_task() {
     mismatch["message"]["contextId"] = json!("another");
     let response = client.respond("SendMessage", mismatch).await;
     assert_eq!(response["error"]["code"], -32602);
-    assert_eq!(response["error"]["data"][0]["fieldViolations"][0]["field"], "message.contextId", "{response}");
+    assert_eq!(response["error"]["data"][1]["fieldViolations"][0]["field"], "message.contextId", "{response}");
     let unknown = follow_up(&json!({ "id": "nobody" }), "x");
     let response = client.respond("SendMessage", unknown).await;
     assert_eq!(
