@@ -25,8 +25,9 @@ pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
         (Some(chain), Some(key)) => Some(Tls { chain: file(chain)?, key: file(key)? }),
         _ => None,
     };
+    let only = args.only.as_deref().map(version).transpose()?;
     let config = Config {
-        only: args.only.as_deref().map(version).transpose()?,
+        only,
         tls,
         host: args.name.clone(),
         offers_oauth: args.oauth,
@@ -54,7 +55,9 @@ pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
     let interfaces = agent.interfaces();
     let interfaces = interfaces.iter().map(|(url, what)| format!("  {what} at {url}\n")).collect::<String>();
     let url = agent.url();
-    print::out(&format!("reference agent at {url}\n{interfaces}check it with: a2aspec check {url}\n"))?;
+    // Two versions have cards that look alike, so the suite must be told which it is.
+    let profile = only.map(|version| format!(" --profile {version}")).unwrap_or_default();
+    print::out(&format!("reference agent at {url}\n{interfaces}check it with: a2aspec check {url}{profile}\n"))?;
     signals::stopped(&stop).await;
     agent.stop().await;
     Ok(Exit::Holds)

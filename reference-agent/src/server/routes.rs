@@ -107,15 +107,18 @@ fn named_routes(config: &Config, users: &Arc<Users>) -> Router {
     }
     let spoken = [Version::V1_0, Version::V0_3].into_iter().filter(|version| config.speaks(*version));
     for version in spoken.clone() {
-        // Clients that take the address for a folder put a slash behind it.
-        let (address, folder) = (base_of(version, ""), format!("{}/", base_of(version, "")));
-        let jsonrpc = jsonrpc_at(users, Interface::of(version));
-        routes = routes.route(&address, jsonrpc.clone()).route(&folder, jsonrpc);
+        routes = routes.merge(jsonrpc_routes(&base_of(version, ""), users, Interface::of(version)));
     }
     match spoken.count() {
         0 => routes,
         _ => routes.nest_service("/rest", rest_at(users, config.only)),
     }
+}
+
+/// An address of JSON-RPC. Clients that take it for a folder put a slash behind it.
+fn jsonrpc_routes(address: &str, users: &Arc<Users>, interface: &'static Interface) -> Router {
+    let jsonrpc = jsonrpc_at(users, interface);
+    Router::new().route(address, jsonrpc.clone()).route(&format!("{address}/"), jsonrpc)
 }
 
 fn jsonrpc_at(users: &Arc<Users>, interface: &'static Interface) -> MethodRouter {
@@ -134,15 +137,17 @@ fn draft_routes(config: &Config, users: &Arc<Users>, cards: &Cards) -> io::Resul
     let for_rest = Arc::clone(users);
     Ok(Router::new()
         .route(CARD, card_at(cards.public(config, Version::V1_0Draft)?))
-        .route(UNNAMED_ADDRESS, jsonrpc_at(users, &Interface::V1_0_DRAFT))
+        .merge(jsonrpc_routes(UNNAMED_ADDRESS, users, &Interface::V1_0_DRAFT))
         .nest_service("/v1", any(move |request: Request| http_json::serve_draft(for_rest, request))))
 }
 
 /// What there is below the base of a version of [`Version::UNNAMED`].
 fn unnamed_routes(config: &Config, users: &Arc<Users>, version: Version, cards: &Cards) -> io::Result<Router> {
-    let routes = Router::new()
-        .route(UNNAMED_CARD, card_at(cards.public(config, version)?))
-        .route(UNNAMED_ADDRESS, jsonrpc_at(users, Interface::of(version)));
+    let routes = Router::new().route(UNNAMED_CARD, card_at(cards.public(config, version)?)).merge(jsonrpc_routes(
+        UNNAMED_ADDRESS,
+        users,
+        Interface::of(version),
+    ));
     if matches!(version.family(), Family::V0_1(_)) {
         return Ok(routes);
     }
