@@ -51,6 +51,7 @@ typed_texts! {
             DiffersFromItself "the agent answers one request in two ways over one binding, so that two bindings cannot be compared"
             ErrorUnnamed "an error does not say which it is, so that it cannot be compared"
             NoErrorsToCompare "the run saw no two errors that differ in status or operation"
+            NoPath "the URL of the interface has no path that could end with a slash"
             NoErrorInfo "this version has no ErrorInfo"
             NoTextOverGrpc "messages of gRPC have no text"
             CardNotFetched "no card was fetched"

@@ -2,8 +2,8 @@
 //!
 //! A case that tests a refusal does not apply to an agent that has everything, so there are two agents: one with all
 //! capabilities and one without any, which requires an extension, both again for each version that has a card of its own. No case may come out as anything but passed or skipped with either, and each
-//! must pass with one. Where a version leaves open in which form HTTP+JSON is written, there are two more, and the same
-//! holds of them. One test is one case over one binding, or across two, in one profile: `1.0 jsonrpc get/unknown-id`,
+//! must pass with one. Where a version leaves open in which form HTTP+JSON is written, or whether streams of tasks that wait for
+//! credentials end, there are more, and the same holds of them. One test is one case over one binding, or across two, in one profile: `1.0 jsonrpc get/unknown-id`,
 //! `1.0 jsonrpc+grpc equivalence/same-task`.
 
 // A helper that panics has failed its test, as a test does.
@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use a2a_reference_agent::{Capability, Config, RestDialect};
-use a2aspec::case::Library;
+use a2aspec::case::{Library, Trigger};
 use a2aspec::plan::{self, Plan};
 use a2aspec::profile::{self, Binding, Profile};
 use a2aspec::report::model::Report;
@@ -36,43 +36,48 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 const JOBS: usize = 8;
 
 /// The forms of the agent.
-const FORMS: [Form; 19] = [
-    Form { is_public: false, at: None, without: &[], rest_dialect: None, flags: "" },
-    Form { is_public: false, at: None, without: &Capability::ALL, rest_dialect: None, flags: WITHOUT },
-    Form {
-        is_public: false,
-        at: None,
-        without: &[],
-        rest_dialect: Some(RestDialect::Json),
-        flags: " --rest-dialect json",
-    },
-    Form {
-        is_public: false,
-        at: None,
-        without: &Capability::ALL,
-        rest_dialect: Some(RestDialect::Json),
-        flags: WITHOUT_IN_JSON,
-    },
-    Form { is_public: false, at: Some("1.0-draft"), without: &[], rest_dialect: None, flags: "" },
-    Form { is_public: false, at: Some("1.0-draft"), without: &Capability::ALL, rest_dialect: None, flags: WITHOUT },
-    Form { is_public: false, at: Some("0.2.5"), without: &[], rest_dialect: None, flags: "" },
-    Form { is_public: false, at: Some("0.2.5"), without: &Capability::ALL, rest_dialect: None, flags: WITHOUT },
-    Form { is_public: false, at: Some("0.2.1"), without: &[], rest_dialect: None, flags: "" },
-    Form { is_public: false, at: Some("0.2.1"), without: &Capability::ALL, rest_dialect: None, flags: WITHOUT },
-    Form { is_public: false, at: Some("0.1"), without: &[], rest_dialect: None, flags: "" },
-    Form { is_public: false, at: Some("0.1"), without: &Capability::ALL, rest_dialect: None, flags: WITHOUT },
-    Form { is_public: false, at: Some("proposal"), without: &[], rest_dialect: None, flags: "" },
-    Form { is_public: false, at: Some("proposal"), without: &Capability::ALL, rest_dialect: None, flags: WITHOUT },
+const FORMS: [Form; 21] = [
+    whole(None),
+    bare(None),
+    Form { rest_dialect: Some(RestDialect::Json), flags: " --rest-dialect json", ..whole(None) },
+    Form { rest_dialect: Some(RestDialect::Json), flags: WITHOUT_IN_JSON, ..bare(None) },
+    whole(Some("1.0-draft")),
+    bare(Some("1.0-draft")),
+    whole(Some("0.2.5")),
+    bare(Some("0.2.5")),
+    whole(Some("0.2.1")),
+    bare(Some("0.2.1")),
+    whole(Some("0.1")),
+    bare(Some("0.1")),
+    whole(Some("proposal")),
+    bare(Some("proposal")),
     public(None),
     public(Some("1.0-draft")),
     public(Some("0.2.5")),
     public(Some("0.2.1")),
     public(Some("0.1")),
+    awaiting(None),
+    awaiting(Some("1.0-draft")),
 ];
+
+/// The agent with everything.
+const fn whole(at: Option<&'static str>) -> Form {
+    Form { is_public: false, awaits_credentials: false, at, without: &[], rest_dialect: None, flags: "" }
+}
+
+/// The agent with nothing that it may lack.
+const fn bare(at: Option<&'static str>) -> Form {
+    Form { without: &Capability::ALL, flags: WITHOUT, ..whole(at) }
+}
 
 /// The agent at a public address, with TLS.
 const fn public(at: Option<&'static str>) -> Form {
-    Form { is_public: true, at, without: &[], rest_dialect: None, flags: "" }
+    Form { is_public: true, ..whole(at) }
+}
+
+/// The agent whose streams stay open while their tasks wait for credentials: the text leaves it open.
+const fn awaiting(at: Option<&'static str>) -> Form {
+    Form { awaits_credentials: true, flags: " URL, against `a2aspec agent --keep-auth-streams`", ..whole(at) }
 }
 
 /// One form of the agent.
@@ -80,6 +85,8 @@ const fn public(at: Option<&'static str>) -> Form {
 struct Form {
     /// Whether it is at a public address: only the cases about that are run then.
     is_public: bool,
+    /// Whether its streams stay open while their tasks wait for credentials: only the cases with such tasks are run then.
+    awaits_credentials: bool,
     /// The version whose card leads there, where it is not the card that names several.
     at: Option<&'static str>,
     /// What it lacks. One that lacks anything requires its extension, too.
@@ -95,6 +102,12 @@ impl Form {
     fn speaks(&self, profile: &str) -> bool {
         let has_a_card_of_its_own = FORMS.iter().any(|form| form.at == Some(profile));
         if has_a_card_of_its_own { self.at == Some(profile) } else { self.at.is_none() }
+    }
+
+    /// Whether this trial is run with it.
+    fn runs(&self, trial: &plan::Trial) -> bool {
+        (!self.is_public || suite::is_about_the_address(trial))
+            && (!self.awaits_credentials || trial.case.triggers().contains(&Trigger::AuthRequired))
     }
 }
 
@@ -113,9 +126,6 @@ struct Wanted {
     /// The cases; nothing where that is all of them.
     cases: Option<BTreeSet<String>>,
 }
-
-/// What one test is about: profile, binding or two, case.
-type Key = (String, String, String);
 
 /// Whether an agent that writes HTTP+JSON in this form differs, in this profile and over these bindings, from one that
 /// writes it in the usual form.
@@ -136,11 +146,9 @@ fn main() -> ExitCode {
     };
     let reports = Arc::new(reports);
     let tests = matrix.trials.iter().map(|trial| {
-        let key = (trial.profile.clone(), trial.bindings(), trial.case.id.clone());
         let profile = profiles.iter().find(|profile| profile.name() == trial.profile).expect("trials have profiles");
-        let (profile, reports, case) = (Arc::clone(profile), Arc::clone(&reports), Arc::clone(&trial.case));
-        let of_address = suite::is_about_the_address(trial);
-        Trial::test(name(trial), move || verdict(&key, of_address, &profile, &case.dialects, &reports))
+        let (profile, reports, trial) = (Arc::clone(profile), Arc::clone(&reports), Arc::clone(trial));
+        Trial::test(name(&trial), move || verdict(&trial, &profile, &reports))
     });
     let tests = tests.collect();
     libtest_mimic::run(&arguments, tests).exit_code()
@@ -183,6 +191,7 @@ async fn check_form(library: &Arc<Library>, profiles: &[Arc<Profile>], wanted: &
         requires_extension: !without.is_empty(),
         slow: SLOW,
         rest_dialect,
+        streams_await_credentials: form.awaits_credentials,
         ..Config::default()
     };
     let run = suite::Run {
@@ -194,7 +203,7 @@ async fn check_form(library: &Arc<Library>, profiles: &[Arc<Profile>], wanted: &
         config,
         of_interest: &of_interest,
         // As a selection they would have to apply to every form of the agent.
-        is_worth: &|trial| wanted.cases.as_ref().is_none_or(|cases| cases.contains(&trial.case.id)),
+        is_worth: &|trial| form.runs(trial) && wanted.cases.as_ref().is_none_or(|cases| cases.contains(&trial.case.id)),
         see: &|_| {},
         http: &suite::http(TIMEOUT),
         jobs: JOBS,
@@ -205,36 +214,29 @@ async fn check_form(library: &Arc<Library>, profiles: &[Arc<Profile>], wanted: &
 
 /// Whether a case passed with one agent, and did nothing worse than not to apply with the others; and the same again
 /// with those of the other form, where that makes a difference.
-fn verdict(
-    key: &Key,
-    of_address: bool,
-    profile: &Profile,
-    dialects: &[String],
-    reports: &[Option<Report>],
-) -> Result<(), Failed> {
+fn verdict(trial: &plan::Trial, profile: &Profile, reports: &[Option<Report>]) -> Result<(), Failed> {
+    let dialects = &trial.case.dialects;
     // Where the agent is has nothing to do with the form of its bodies.
-    let is_in_all = !of_address && (dialects.is_empty() || dialects.iter().any(|dialect| dialect == OTHER_DIALECT));
+    let is_in_all = !suite::is_about_the_address(trial)
+        && (dialects.is_empty() || dialects.iter().any(|dialect| dialect == OTHER_DIALECT));
     for form in [None, Some(RestDialect::Json)].into_iter().filter(|form| form.is_none() || is_in_all) {
-        if is_told_apart(form, profile, &key.1) {
-            verdict_in(form, key, of_address, reports)?;
+        if is_told_apart(form, profile, &trial.bindings()) {
+            verdict_in(form, trial, reports)?;
         }
     }
     Ok(())
 }
 
-fn verdict_in(
-    form: Option<RestDialect>,
-    key: &Key,
-    of_address: bool,
-    reports: &[Option<Report>],
-) -> Result<(), Failed> {
+fn verdict_in(form: Option<RestDialect>, trial: &plan::Trial, reports: &[Option<Report>]) -> Result<(), Failed> {
     let mut has_passed = false;
     let mut wrong = Vec::new();
-    let is_asked = |of: &Form| of.rest_dialect == form && of.speaks(&key.0) && (of_address || !of.is_public);
+    let (profile, bindings, case) = (&trial.profile, trial.bindings(), &trial.case.id);
+    let is_asked = |of: &Form| of.rest_dialect == form && of.speaks(profile) && of.runs(trial);
     for (report, of) in reports.iter().zip(FORMS).filter(|(_, of)| is_asked(of)) {
-        let same = |result: &&TrialResult| (&result.profile, &result.binding, &result.case) == (&key.0, &key.1, &key.2);
-        let bindings: String = key.1.split('+').map(|binding| format!(" --binding {binding}")).collect();
-        let again = format!("a2aspec check --profile {}{bindings} --only {}{}", key.0, key.2, of.flags);
+        let same =
+            |result: &&TrialResult| (&result.profile, &result.binding, &result.case) == (profile, &bindings, case);
+        let only: String = bindings.split('+').map(|binding| format!(" --binding {binding}")).collect();
+        let again = format!("a2aspec check --profile {profile}{only} --only {case}{}", of.flags);
         let Some(report) = report else { continue };
         match report.results.iter().find(same) {
             None => wrong.push(format!("it was not run by `{again}`")),

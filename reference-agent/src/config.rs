@@ -6,6 +6,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use crate::fault::{Fault, Switch};
+use crate::version::Version;
 
 /// An optional capability of an agent, as declared in its card (A2A 1.0, section 4.4.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -100,6 +101,13 @@ impl FromStr for RestDialect {
     }
 }
 
+/// A set of ways to ask for a behaviour, beside the first word of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Preset {
+    /// The ids of messages by which the official kit asks (a2aproject/a2a-tck).
+    A2aTck,
+}
+
 /// Somebody who may ask the agent, and is told from others by a bearer token (RFC 6750, section 2.1).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
@@ -148,6 +156,8 @@ impl fmt::Debug for Tls {
 /// How an agent is to behave.
 #[derive(Debug, Clone)]
 pub struct Config {
+    /// The only version that the agent speaks, whose card is at the root then; by default it speaks all of them.
+    pub only: Option<Version>,
     /// Capabilities that the agent neither declares nor serves; by default none.
     pub without: BTreeSet<Capability>,
     /// How long the `slow` behaviour works before it completes; by default 4 s.
@@ -172,6 +182,11 @@ pub struct Config {
     pub host: Option<String>,
     /// Whether each request must ask for the extension of the agent, in versions that have extensions; by default it may.
     pub requires_extension: bool,
+    /// Whether streams stay open while their task waits for credentials, as where these come outside the protocol, in versions
+    /// that let them; by default they end (1.0, sections 7.6.1 and 11.7).
+    pub streams_await_credentials: bool,
+    /// What asks for a behaviour beside the first word of a message; by default nothing.
+    pub triggers: Option<Preset>,
     /// The ways in which the agent is wrong on purpose; by default none.
     pub faults: Vec<&'static Fault>,
 }
@@ -179,6 +194,7 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Self {
         Self {
+            only: None,
             without: BTreeSet::new(),
             slow: Duration::from_secs(4),
             public_url: None,
@@ -189,12 +205,20 @@ impl Default for Config {
             tls: None,
             host: None,
             requires_extension: false,
+            streams_await_credentials: false,
+            triggers: None,
             faults: Vec::new(),
         }
     }
 }
 
 impl Config {
+    /// Whether the agent speaks `version`.
+    #[must_use]
+    pub fn speaks(&self, version: Version) -> bool {
+        self.only.is_none_or(|only| only == version)
+    }
+
     /// Whether the agent has `capability`.
     #[must_use]
     pub fn has(&self, capability: Capability) -> bool {
@@ -220,6 +244,9 @@ mod tests {
     fn names_are_read_back() {
         for capability in Capability::ALL {
             assert_eq!(capability.to_string().parse(), Ok(capability));
+        }
+        for version in Version::ALL {
+            assert_eq!(version.to_string().parse(), Ok(version));
         }
         for form in [RestDialect::Json, RestDialect::Proto] {
             assert_eq!(form.to_string().parse(), Ok(form));

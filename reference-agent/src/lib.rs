@@ -27,6 +27,7 @@ mod server;
 mod version;
 
 pub use card::public_keys;
-pub use config::{Capability, Config, NoUser, RestDialect, Tls, UnknownCapability, UnknownRestDialect, User};
+pub use config::{Capability, Config, NoUser, Preset, RestDialect, Tls, UnknownCapability, UnknownRestDialect, User};
 pub use fault::{Asked, Fault, NotComposed, Place, Switch, UnknownFault};
 pub use server::{RunningAgent, start};
+pub use version::{UnknownVersion, Version};

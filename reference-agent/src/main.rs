@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::process::ExitCode;
 
-use a2a_reference_agent::{Capability, Config, RestDialect, User};
+use a2a_reference_agent::{Capability, Config, RestDialect, User, Version};
 use clap::Parser;
 
 /// A complete A2A agent that conforms to every requirement of the protocol
@@ -17,6 +17,10 @@ struct Arguments {
     /// Port to listen on; 0 takes any free one
     #[arg(long, default_value_t = 8080)]
     port: u16,
+
+    /// Speak this version of the protocol alone, with a card that says nothing of the others
+    #[arg(long, value_name = "VERSION")]
+    only: Option<Version>,
 
     /// Capabilities to leave out: streaming, push, extended-card
     #[arg(long, value_name = "CAPABILITY", value_delimiter = ',')]
@@ -43,6 +47,7 @@ struct Arguments {
 async fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let config = Config {
+        only: arguments.only,
         without: arguments.without.into_iter().collect(),
         public_url: arguments.public_url.map(|url| url.trim_end_matches('/').to_owned()),
         rest_dialect: arguments.rest_dialect,

@@ -97,9 +97,10 @@ impl Connection {
                 if let Some(content_type) = &raw.content_type {
                     headers.push(("content-type".to_owned(), content_type.clone()));
                 }
+                let url = raw.url(self.interface.base());
                 let outgoing = Outgoing {
                     method: raw.method,
-                    url: format!("{}{}", self.interface.base(), raw.suffix),
+                    url,
                     headers,
                     body: raw.body,
                     operation: raw.operation,

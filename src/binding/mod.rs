@@ -66,7 +66,7 @@ pub struct CallRequest {
 pub struct RawRequest {
     /// HTTP method.
     pub method: String,
-    /// Appended to the interface's URL.
+    /// Appended to the interface's URL. A slash alone is one less where the URL ends with one.
     pub suffix: String,
     /// The body.
     pub body: Bytes,
@@ -82,6 +82,22 @@ pub struct RawRequest {
     pub rpc_id: Option<Value>,
     /// What it is for.
     pub purpose: String,
+}
+
+impl RawRequest {
+    /// Whether it goes to another address than that of the interface: where this is the address of all requests, only a query
+    /// belongs to it.
+    pub(crate) fn is_elsewhere(&self, binding: Binding) -> bool {
+        binding == Binding::Jsonrpc && !matches!(self.suffix.chars().next(), None | Some('?' | '&'))
+    }
+
+    /// Where it goes, given the URL of the interface.
+    pub(crate) fn url(&self, base: &str) -> String {
+        match (self.suffix.as_str(), base.strip_suffix('/')) {
+            ("/", Some(without)) => without.to_owned(),
+            (suffix, _) => format!("{base}{suffix}"),
+        }
+    }
 }
 
 /// How a binding over HTTP writes requests and reads answers.
@@ -131,5 +147,38 @@ pub(crate) fn over_http(binding: Binding) -> Option<&'static dyn Codec> {
         Binding::Jsonrpc => Some(&jsonrpc::JsonRpc),
         Binding::HttpJson => Some(&http_json::HttpJson),
         Binding::Grpc => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slash_is_one_more_or_one_less() {
+        let at = |suffix: &str, base: &str| {
+            let raw = RawRequest {
+                method: "POST".to_owned(),
+                suffix: suffix.to_owned(),
+                body: Bytes::new(),
+                content_type: None,
+                headers: Vec::new(),
+                prefix: None,
+                operation: None,
+                rpc_id: None,
+                purpose: String::new(),
+            };
+            (raw.url(base), raw.is_elsewhere(Binding::Jsonrpc), raw.is_elsewhere(Binding::HttpJson))
+        };
+        for (suffix, base, url, is_elsewhere) in [
+            ("", "http://h/a2a", "http://h/a2a", false),
+            ("/", "http://h/a2a", "http://h/a2a/", true),
+            ("/", "http://h/a2a/", "http://h/a2a", true),
+            ("?v=1", "http://h/a2a", "http://h/a2a?v=1", false),
+            ("&v=1", "http://h/a2a?x=2", "http://h/a2a?x=2&v=1", false),
+            ("/tasks", "http://h/a2a", "http://h/a2a/tasks", true),
+        ] {
+            assert_eq!(at(suffix, base), (url.to_owned(), is_elsewhere, false), "{base} and {suffix}");
+        }
     }
 }

@@ -107,7 +107,7 @@ impl Case {
     }
 
     /// Every trigger that it sends, for a fixture or in a step.
-    pub(crate) fn triggers(&self) -> Vec<Trigger> {
+    pub fn triggers(&self) -> Vec<Trigger> {
         let of_step = |step: &Step| match &step.act {
             Act::Call(call) | Act::Stream(call) | Act::Open(call) | Act::Bytes(BytesCall { call, .. }) => call.trigger,
             _ => None,

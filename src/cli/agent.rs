@@ -2,12 +2,13 @@
 
 use std::net::SocketAddr;
 
-use a2a_reference_agent::{Config, Fault, Tls};
+use a2a_reference_agent::{Config, Fault, Tls, Version};
 
 use super::args::AgentArgs;
 use super::dialing::file;
-use super::fail::Failure;
+use super::fail::{Failure, profile};
 use super::{Exit, print, signals};
+use crate::discovery::triggers::Preset;
 
 /// Serves until Ctrl-C, SIGTERM or SIGHUP.
 pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
@@ -24,12 +25,16 @@ pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
         (Some(chain), Some(key)) => Some(Tls { chain: file(chain)?, key: file(key)? }),
         _ => None,
     };
+    let only = args.only.as_deref().map(version).transpose()?;
     let config = Config {
+        only,
         tls,
         host: args.name.clone(),
         offers_oauth: args.oauth,
         without: args.without.iter().copied().collect(),
         rest_dialect: args.rest_dialect,
+        triggers: args.triggers.map(|Preset::A2aTck| a2a_reference_agent::Preset::A2aTck),
+        streams_await_credentials: args.keep_auth_streams,
         delivers_anywhere: args.deliver_anywhere,
         users: args.users.clone(),
         requires_extension: args.require_extension,
@@ -50,8 +55,18 @@ pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
     let interfaces = agent.interfaces();
     let interfaces = interfaces.iter().map(|(url, what)| format!("  {what} at {url}\n")).collect::<String>();
     let url = agent.url();
-    print::out(&format!("reference agent at {url}\n{interfaces}check it with: a2aspec check {url}\n"))?;
+    // Two versions have cards that look alike, so the suite must be told which it is.
+    let profile = only.map(|version| format!(" --profile {version}")).unwrap_or_default();
+    print::out(&format!("reference agent at {url}\n{interfaces}check it with: a2aspec check {url}{profile}\n"))?;
     signals::stopped(&stop).await;
     agent.stop().await;
     Ok(Exit::Holds)
+}
+
+/// The version of a name, which is that of its profile.
+fn version(name: &str) -> Result<Version, Failure> {
+    profile(name)?
+        .name()
+        .parse()
+        .map_err(|error| Failure::broken(format!("the reference agent lacks a version: {error}")))
 }

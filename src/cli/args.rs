@@ -364,6 +364,10 @@ pub(super) struct AgentArgs {
     #[arg(long, default_value_t = 8080)]
     pub port: u16,
 
+    /// Speak this protocol version alone, as `a2aspec profiles` names it, with a card that says nothing of the others
+    #[arg(long, value_name = "VERSION")]
+    pub only: Option<String>,
+
     /// Capabilities to leave out: streaming, push, extended-card
     #[arg(long, value_name = "CAPABILITY", value_delimiter = ',')]
     pub without: Vec<a2a_reference_agent::Capability>,
@@ -375,6 +379,14 @@ pub(super) struct AgentArgs {
     /// Refuse requests that do not ask for the extension urn:a2aspec:echo:v1, in versions that have extensions
     #[arg(long)]
     pub require_extension: bool,
+
+    /// Understand a known set of triggers beside the agent's own words: a2a-tck, the prefixes of the official kit's message ids
+    #[arg(long, value_name = "PRESET", hide_possible_values = true)]
+    pub triggers: Option<Preset>,
+
+    /// Keep streams open at auth-required, as where credentials come outside the protocol, in 1.0 and its draft
+    #[arg(long)]
+    pub keep_auth_streams: bool,
 
     /// Post push notifications to any host, and not only to the loopback interface
     #[arg(long)]

@@ -61,8 +61,7 @@ impl Preset {
         }
     }
 
-    /// The official kit drives by the id of the message; its texts mean nothing. It has no way to a task that fails or
-    /// that waits for authorization.
+    /// The official kit drives by the id of the message; its texts mean nothing. It has no way to a task that fails.
     fn prefix(self, trigger: Trigger) -> Option<&'static str> {
         match (self, trigger) {
             (Self::A2aTck, Trigger::Complete) => Some("tck-complete-task"),
@@ -73,7 +72,8 @@ impl Preset {
             (Self::A2aTck, Trigger::Reject) => Some("tck-reject-task"),
             (Self::A2aTck, Trigger::File) => Some("tck-artifact-file"),
             (Self::A2aTck, Trigger::Data) => Some("tck-artifact-data"),
-            (Self::A2aTck, Trigger::AuthRequired | Trigger::Fail) => None,
+            (Self::A2aTck, Trigger::AuthRequired) => Some("tck-auth-required"),
+            (Self::A2aTck, Trigger::Fail) => None,
         }
     }
 }
@@ -220,7 +220,9 @@ mod tests {
         assert_eq!(triggers.say(Trigger::Fail).text, "from the file");
         assert_eq!(triggers.say(Trigger::Slow).text, "from the card");
         assert_eq!(triggers.say(Trigger::Reject).message_id_prefix.as_deref(), Some("tck-reject-task"));
-        assert_eq!(triggers.say(Trigger::AuthRequired), say("auth-required"));
+        assert_eq!(triggers.say(Trigger::AuthRequired).message_id_prefix.as_deref(), Some("tck-auth-required"));
+        let triggers = Triggers::new(BTreeMap::new(), BTreeMap::new(), Some(Preset::A2aTck));
+        assert_eq!(triggers.say(Trigger::Fail), say("fail"));
     }
 
     #[test]

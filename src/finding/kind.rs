@@ -122,6 +122,7 @@ typed_texts! {
             ProblemStatusDiffers "the member `status` of an error is not its HTTP status"
             ProblemDetailMissing "an error has no `detail` for people"
             // Texts.
+            SlashMatters "the URL of the interface with a slash more or less at its end leads nowhere"
             JsonUndeclared "a response is not declared as JSON"
             // gRPC.
             GrpcUndeclared "an answer is not declared as gRPC"

@@ -344,6 +344,9 @@ mod tests {
             assert_eq!(of(version, Binding::HttpJson, None), unnamed, "{version}");
             assert_eq!(of(version, Binding::Grpc, None), unnamed, "{version}");
             assert_eq!(of(version, Binding::Grpc, Some(named)).len(), 1, "{version}");
+            // Published agents say so of invalid parameters. The text does not, so it names none of A2A's errors.
+            assert_eq!(of(version, Binding::Grpc, Some("INVALID_PARAMS")), unnamed, "{version}");
+            assert_eq!(of(version, Binding::Grpc, Some("OUT_OF_LUCK")), unnamed, "{version}");
         }
         assert!(of("0.3", Binding::HttpJson, None).iter().any(|name| name == "ContentTypeNotSupportedError"));
     }

@@ -373,6 +373,11 @@ impl Session {
             self.count_message()?;
         }
         let answer = self.options.places.take(self.connection.raw(raw.clone())).boxed().await;
+        if raw.is_elsewhere(self.connection.interface.binding) {
+            // What is at an address that the card does not name is for the case alone.
+            self.sink.send(Event::Exchanged(Arc::clone(&answer.exchange)));
+            return Ok(answer);
+        }
         self.note_one(&answer, true);
         // Exact bytes that call an operation may be right.
         self.left.note(&answer, raw.operation.is_none(), || Asked::Raw(raw));

@@ -48,6 +48,7 @@ fn selections_that_match_nothing() {
     assert_eq!(says("unknown-profile", &["check", "--profile", "2.0"]).code, 2);
     assert_eq!(says("unknown-binding", &["check", "--binding", "rest"]).code, 2);
     assert_eq!(says("unknown-profile-of-list", &["list", "--profile", "2.0"]).code, 2);
+    assert_eq!(says("unknown-version-of-agent", &["agent", "--only", "2.0"]).code, 2);
     assert_eq!(says("unknown-profile-of-coverage", &["coverage", "--profile", "2.0"]).code, 2);
     assert_eq!(says("binding-misspelled", &["check", "--binding", "gprc"]).code, 2);
     assert_eq!(says("unknown-rest-form", &["check", "--rest-dialect", "xml"]).code, 2);

@@ -21,6 +21,7 @@ pub struct AgentCard {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub supported_interfaces: Vec<AgentInterface>,
     /// Up to 0.3, and deprecated in the draft.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub url: String,
     /// Only 0.3 and the draft, like the next one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -89,7 +90,8 @@ pub struct AgentCapabilities {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extended_agent_card: Option<bool>,
     /// Up to the draft.
-    pub state_transition_history: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state_transition_history: Option<bool>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub extensions: Vec<AgentExtension>,
 }
@@ -147,10 +149,21 @@ pub struct OpenApiScheme {
     pub description: &'static str,
 }
 
-impl SecurityScheme {
-    /// The scheme without what 1.0 says of it.
+impl SecuritySchemes {
+    /// The schemes without what 1.0 says of them.
     pub fn in_words_of_open_api(self) -> Self {
-        Self { http_auth_security_scheme: None, ..self }
+        Self {
+            bearer: SecurityScheme { http_auth_security_scheme: None, ..self.bearer },
+            oauth: self.oauth.map(|oauth| OauthScheme { oauth2_security_scheme: None, ..oauth }),
+        }
+    }
+
+    /// The schemes without what versions before 1.0 say of them.
+    pub fn in_words_of_1_0(self) -> Self {
+        Self {
+            bearer: SecurityScheme { open_api: None, ..self.bearer },
+            oauth: self.oauth.map(|oauth| OauthScheme { open_api: None, ..oauth }),
+        }
     }
 }
 

@@ -5,90 +5,27 @@
 //! card from before names neither versions nor bindings, and one of the draft has one version for all that it names, so
 //! each of these can have room for one version only.
 
+mod address;
 mod document;
+mod of_version;
 mod signing;
 
+pub use address::{Address, UNNAMED_ADDRESS, UNNAMED_EXTENDED_CARD, addresses, base_of, draft_addresses};
+pub use document::{AdditionalInterface, AgentCapabilities, AgentCard, AgentExtension, AgentInterface, AgentSkill};
+pub use of_version::for_version;
 pub use signing::{JWKS, public_keys, signed};
 
-pub use document::{AdditionalInterface, AgentCapabilities, AgentCard, AgentExtension, AgentInterface, AgentSkill};
-
-use document::{
-    AgentAuthentication, AgentProvider, HttpAuthScheme, OauthScheme, OpenApiScheme, SecurityScheme, SecuritySchemes,
-};
+use document::{AgentProvider, HttpAuthScheme, OauthScheme, OpenApiScheme, SecurityScheme, SecuritySchemes};
 use serde_json::{Map, Value, json};
 
 use crate::config::{Capability, Config};
 use crate::core::{ECHO_EXTENSION, INPUT_MODES, OUTPUT_MODES, Trigger};
-use crate::version::{Family, Version};
+use crate::version::Version;
 
 /// The extension that tells a tester what to send to bring a task into a state.
 pub const TRIGGERS_EXTENSION: &str = "urn:a2aspec:triggers:v1";
 
-/// An address at which the agent speaks one version over one binding.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Address {
-    /// Where.
-    pub url: String,
-    /// The name that both versions have for the binding.
-    pub binding: &'static str,
-    /// The version.
-    pub version: Version,
-}
-
-/// The addresses that the card declares, the preferred ones of each version first. `base` is the agent's URL without a
-/// slash at the end.
-pub fn addresses(base: &str) -> Vec<Address> {
-    [
-        ("/1.0", "JSONRPC", Version::V1_0),
-        ("/rest", "HTTP+JSON", Version::V1_0),
-        ("", "GRPC", Version::V1_0),
-        ("/0.3", "JSONRPC", Version::V0_3),
-        ("/rest", "HTTP+JSON", Version::V0_3),
-        ("", "GRPC", Version::V0_3),
-    ]
-    .into_iter()
-    .map(|(path, binding, version)| {
-        let url = if binding == "GRPC" { channel(base) } else { format!("{base}{path}") };
-        Address { url, binding, version }
-    })
-    .collect()
-}
-
-/// The address of gRPC as its libraries take it, `host:port`: clients pass it to them as it is. One that needs TLS says so.
-fn channel(base: &str) -> String {
-    let Some(host) = base.strip_prefix("http://").filter(|host| !host.contains('/')) else { return base.to_owned() };
-    let is_port = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    match host.rsplit_once(':') {
-        Some((_, port)) if is_port(port) => host.to_owned(),
-        _ => format!("{host}:80"),
-    }
-}
-
-/// The addresses that the card of the draft declares, the preferred one first. `base` is that of the agent: the services
-/// of gRPC have no room for a path.
-pub fn draft_addresses(base: &str) -> Vec<Address> {
-    let version = Version::V1_0Draft;
-    let below = base_of(version, base);
-    [(format!("{below}{UNNAMED_ADDRESS}"), "JSONRPC"), (below, "HTTP+JSON"), (channel(base), "GRPC")]
-        .into_iter()
-        .map(|(url, binding)| Address { url, binding, version })
-        .collect()
-}
-
-/// The base of all addresses of the draft, or of a version of [`Version::UNNAMED`]: its card is below it, and everything
-/// that the card leads to by HTTP. `base` is that of the agent.
-pub fn base_of(version: Version, base: &str) -> String {
-    format!("{base}/{}", version.name())
-}
-
-/// The address of JSON-RPC in such a version, given its base. The text puts the extended card beside what follows the last slash
-/// (0.2.5, section 7.10), so there must be something below the base.
-pub const UNNAMED_ADDRESS: &str = "/a2a";
-
-/// Where the extended card of such a version is, below its base, if it has one. 0.1 has none.
-pub const UNNAMED_EXTENDED_CARD: &str = "/agent/authenticatedExtendedCard";
-
-/// The card for everybody. `base` is the agent's URL without a slash at the end.
+/// The card for everybody, with what every version has of it. `base` is the agent's URL without a slash at the end.
 pub fn public_card(config: &Config, base: &str) -> AgentCard {
     let addresses = addresses(base);
     let of_0_3: Vec<&Address> = addresses.iter().filter(|address| address.version == Version::V0_3).collect();
@@ -125,7 +62,7 @@ pub fn public_card(config: &Config, base: &str) -> AgentCard {
             streaming: config.has(Capability::Streaming),
             push_notifications: config.has(Capability::Push),
             extended_agent_card: Some(has_extended_card),
-            state_transition_history: false,
+            state_transition_history: Some(false),
             extensions: vec![triggers(), echo(config)],
         },
         supports_authenticated_extended_card: Some(has_extended_card),
@@ -156,78 +93,6 @@ pub fn extended_card(config: &Config, base: &str) -> AgentCard {
         examples: vec![Trigger::Complete.word()],
     });
     card
-}
-
-/// What the draft or a version of [`Version::UNNAMED`] has of a card.
-pub fn for_version(version: Version, card: AgentCard) -> AgentCard {
-    match version {
-        Version::V1_0Draft => of_draft(card),
-        _ => of_unnamed(version, card),
-    }
-}
-
-/// The card of the draft: its interfaces, and once more for clients of 0.3 (1.0-draft, sections 4.4.1 and 8.3.1).
-fn of_draft(card: AgentCard) -> AgentCard {
-    let addresses = draft_addresses(&card.base);
-    let interface = |address: &Address| AgentInterface {
-        url: address.url.clone(),
-        protocol_binding: address.binding,
-        protocol_version: None,
-    };
-    let additional = |address: &Address| AdditionalInterface {
-        url: address.url.clone(),
-        transport: address.binding,
-        protocol_binding: Some(address.binding),
-    };
-    AgentCard {
-        protocol_version: Some("1.0"),
-        supported_interfaces: addresses.iter().map(interface).collect(),
-        url: addresses.first().map(|address| address.url.clone()).unwrap_or_default(),
-        preferred_transport: addresses.first().map(|address| address.binding),
-        additional_interfaces: addresses.iter().map(additional).collect(),
-        capabilities: AgentCapabilities { extended_agent_card: None, ..card.capabilities },
-        security: card.security_requirements,
-        security_requirements: Vec::new(),
-        security_schemes: card.security_schemes.map(|SecuritySchemes { bearer, oauth }| SecuritySchemes {
-            bearer: SecurityScheme { open_api: None, ..bearer },
-            oauth: oauth.map(|oauth| OauthScheme { open_api: None, ..oauth }),
-        }),
-        ..card
-    }
-}
-
-/// A card from before versions were named (0.2.5, section 5.5): one address, which speaks JSON-RPC.
-fn of_unnamed(version: Version, card: AgentCard) -> AgentCard {
-    let card = AgentCard {
-        protocol_version: None,
-        supported_interfaces: Vec::new(),
-        url: format!("{}{UNNAMED_ADDRESS}", base_of(version, &card.base)),
-        preferred_transport: None,
-        additional_interfaces: Vec::new(),
-        capabilities: AgentCapabilities {
-            extended_agent_card: None,
-            extensions: if version.extensions_headers().is_empty() { Vec::new() } else { card.capabilities.extensions },
-            ..card.capabilities
-        },
-        security_requirements: Vec::new(),
-        security_schemes: card.security_schemes.map(|SecuritySchemes { bearer, oauth }| SecuritySchemes {
-            bearer: bearer.in_words_of_open_api(),
-            oauth: oauth.map(|oauth| OauthScheme { oauth2_security_scheme: None, ..oauth }),
-        }),
-        ..card
-    };
-    match version.family() {
-        // 0.1, section 5.4: only an agent with users asks for credentials, for there is no extended card that could.
-        Family::V0_1(traits) => AgentCard {
-            default_input_modes: card.default_input_modes.filter(|_| traits.card_names_input_modes),
-            supports_authenticated_extended_card: None,
-            authentication: Some(AgentAuthentication { schemes: card.security.iter().map(|_| BEARER).collect() }),
-            security_schemes: None,
-            security: Vec::new(),
-            ..card
-        },
-        Family::V0_3(_) | Family::V1_0Draft | Family::V1_0 => card,
-    }
 }
 
 /// The scheme of HTTP authentication that the agent knows (RFC 6750).
@@ -290,23 +155,7 @@ fn requirement() -> Value {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
-
-    #[test]
-    fn the_address_of_grpc_is_that_of_a_channel() {
-        for (base, address) in [
-            ("http://host", "host:80"),
-            ("http://host:8080", "host:8080"),
-            ("http://[::1]", "[::1]:80"),
-            ("http://[::1]:8080", "[::1]:8080"),
-            ("https://host", "https://host"),
-            ("http://host/base", "http://host/base"),
-        ] {
-            assert_eq!(channel(base), address, "{base}");
-        }
-    }
 
     #[test]
     fn one_card_is_a_card_of_both_versions() {
@@ -341,88 +190,6 @@ mod tests {
         assert_eq!(card["securitySchemes"]["bearer"]["type"], "http");
         assert_eq!(card["securitySchemes"]["bearer"]["httpAuthSecurityScheme"]["scheme"], "Bearer");
         assert_eq!(card["capabilities"]["extensions"][0]["params"]["slow"], json!({"text": "slow"}));
-    }
-
-    #[test]
-    fn older_cards_have_one_address_and_nothing_of_later_versions() {
-        let card = |version| {
-            let card = for_version(version, public_card(&Config::default(), "http://host"));
-            serde_json::to_value(card).unwrap()
-        };
-        let (oldest, card) = (card(Version::V0_2_1), card(Version::V0_2_5));
-        let names = |object: &Value| -> BTreeSet<String> { object.as_object().unwrap().keys().cloned().collect() };
-        assert_eq!(
-            names(&card),
-            [
-                "capabilities",
-                "defaultInputModes",
-                "defaultOutputModes",
-                "description",
-                "name",
-                "provider",
-                "securitySchemes",
-                "skills",
-                "supportsAuthenticatedExtendedCard",
-                "url",
-                "version",
-            ]
-            .map(str::to_owned)
-            .into(),
-        );
-        assert_eq!(names(&oldest), names(&card));
-        assert_eq!(card["url"], "http://host/0.2.5/a2a");
-        assert_eq!(oldest["url"], "http://host/0.2.1/a2a");
-        let capabilities = ["extensions", "pushNotifications", "stateTransitionHistory", "streaming"];
-        assert_eq!(names(&card["capabilities"]), capabilities.map(str::to_owned).into());
-        assert_eq!(oldest["capabilities"].get("extensions"), None, "0.2.1 has none");
-        assert_eq!(card["securitySchemes"]["bearer"]["scheme"], "Bearer");
-        assert_eq!(card["securitySchemes"]["bearer"].get("httpAuthSecurityScheme"), None);
-    }
-
-    #[test]
-    fn the_oldest_cards_name_schemes_of_authentication() {
-        for (version, url) in [(Version::V0_1, "http://host/0.1/a2a"), (Version::Proposal, "http://host/proposal/a2a")]
-        {
-            let card = for_version(version, public_card(&Config::default(), "http://host"));
-            let card = serde_json::to_value(card).unwrap();
-            assert_eq!(card["url"], url);
-            // Nothing asks for credentials.
-            assert_eq!(card["authentication"], json!({ "schemes": [] }));
-            assert_eq!(
-                card["capabilities"],
-                json!({ "streaming": true, "pushNotifications": true, "stateTransitionHistory": false }),
-            );
-            assert_eq!(card.get("defaultInputModes").is_some(), version == Version::Proposal);
-            for later in ["protocolVersion", "securitySchemes", "supportsAuthenticatedExtendedCard"] {
-                assert_eq!(card.get(later), None, "{version:?} {later}");
-            }
-        }
-    }
-
-    #[test]
-    fn the_card_of_the_draft_has_one_version_for_its_interfaces() {
-        let card = for_version(Version::V1_0Draft, public_card(&Config::default(), "http://host"));
-        let card = serde_json::to_value(card).unwrap();
-        assert_eq!(card["protocolVersion"], "1.0");
-        let interfaces = json!([
-            {"url": "http://host/1.0-draft/a2a", "protocolBinding": "JSONRPC"},
-            {"url": "http://host/1.0-draft", "protocolBinding": "HTTP+JSON"},
-            {"url": "host:80", "protocolBinding": "GRPC"},
-        ]);
-        assert_eq!(card["supportedInterfaces"], interfaces);
-        assert_eq!((&card["url"], &card["preferredTransport"]), (&interfaces[0]["url"], &json!("JSONRPC")));
-        let additional = |index: usize| (&card["additionalInterfaces"][index], &interfaces[index]);
-        for (additional, interface) in (0..3).map(additional) {
-            for (name, old_name) in
-                [("url", "url"), ("protocolBinding", "protocolBinding"), ("protocolBinding", "transport")]
-            {
-                assert_eq!(additional[old_name], interface[name]);
-            }
-        }
-        assert_eq!(card["capabilities"].get("extendedAgentCard"), None);
-        assert_eq!(card["supportsAuthenticatedExtendedCard"], json!(true));
-        let bearer = json!({"scheme": "Bearer", "description": "Any bearer token that is not empty."});
-        assert_eq!(card["securitySchemes"], json!({"bearer": {"httpAuthSecurityScheme": bearer}}));
     }
 
     #[test]

@@ -52,8 +52,8 @@ pub fn public_keys() -> Value {
 pub fn signed(config: &Config, card: &AgentCard, version: Version) -> Value {
     let mut whole = serde_json::to_value(card).unwrap_or_default();
     let unknown: &[&str] = match version {
-        Version::V1_0 | Version::V0_3 => &UNKNOWN_IN_1_0,
-        Version::V1_0Draft => &[],
+        Version::V1_0 => &UNKNOWN_IN_1_0,
+        Version::V1_0Draft | Version::V0_3 => &[],
         _ => return whole,
     };
     if config.breaks(Switch::SignsWithoutRequired) {
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn cards_are_signed_from_the_versions_on_that_know_signatures() {
         let card = public_card(&Config::default(), "http://host");
-        for version in [Version::V1_0, Version::V1_0Draft] {
+        for version in [Version::V1_0, Version::V1_0Draft, Version::V0_3] {
             let signed = signed(&Config::default(), &for_version(version, card.clone()), version);
             assert_eq!(signed["signatures"].as_array().map(Vec::len), Some(1));
         }

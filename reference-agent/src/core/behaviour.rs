@@ -7,8 +7,10 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 use super::engine::Engine;
 use super::error::Error;
+use super::kit::Course;
+use crate::config::Preset;
 use crate::fault::Switch;
-use crate::model::{Artifact, Content, Part, TaskState};
+use crate::model::{Artifact, Content, Message, Part, TaskState};
 
 /// What the agent says when a client ends a task.
 pub const ENDED_BY_CLIENT: &str = "Canceled, as you asked.";
@@ -87,14 +89,45 @@ impl Trigger {
 pub enum Script {
     /// What a first message asks for.
     First(Trigger),
+    /// What a message of the official kit asks for, be it the first one or not.
+    Kit(&'static Course),
     /// What follows the answer to a question. The task is at work already.
     Resumed,
 }
 
 impl Script {
+    /// What a first message asks for, of an agent that knows the `preset` beside its own words.
+    pub fn first(preset: Option<Preset>, message: &Message) -> Self {
+        Self::preset(preset, message).unwrap_or_else(|| Self::First(Trigger::of(message.first_text())))
+    }
+
+    /// What a further message asks for.
+    pub fn further(preset: Option<Preset>, message: &Message) -> Self {
+        Self::preset(preset, message).unwrap_or(Self::Resumed)
+    }
+
+    fn preset(preset: Option<Preset>, message: &Message) -> Option<Self> {
+        match preset? {
+            Preset::A2aTck => Course::of(&message.message_id).map(Self::Kit),
+        }
+    }
+
+    /// The text of the message that is the whole answer, where there is to be no task.
+    pub fn reply(self, input: &str) -> Option<String> {
+        match self {
+            Self::First(Trigger::Message) => Some(format!("You said: {input}")),
+            Self::Kit(course) => course.reply().map(str::to_owned),
+            Self::First(_) | Self::Resumed => None,
+        }
+    }
+
     /// Whether it takes longer than a client should be kept waiting for.
-    pub const fn is_long(self) -> bool {
-        matches!(self, Self::First(Trigger::Slow))
+    pub fn is_long(self) -> bool {
+        match self {
+            Self::First(trigger) => trigger == Trigger::Slow,
+            Self::Kit(course) => course.is_long(),
+            Self::Resumed => false,
+        }
     }
 
     /// Plays the script to its end.
@@ -104,6 +137,7 @@ impl Script {
     pub async fn play(self, work: &Work, input: &str) -> Result<(), Ended> {
         let trigger = match self {
             Self::Resumed => return echo(work, input).await,
+            Self::Kit(course) => return course.play(work).await,
             Self::First(Trigger::Reject) => {
                 return work.enter(TaskState::Rejected, Some("I would rather not do that."));
             }
@@ -224,12 +258,17 @@ impl Work {
         Self { engine, task_id, turn }
     }
 
-    fn enter(&self, state: TaskState, text: Option<&str>) -> Result<(), Ended> {
+    /// How long slow work takes.
+    pub(super) fn slow(&self) -> Duration {
+        self.engine.config.slow
+    }
+
+    pub(super) fn enter(&self, state: TaskState, text: Option<&str>) -> Result<(), Ended> {
         self.step(|store| store.enter(&self.task_id, state, text))
     }
 
     /// Adds an artifact in one piece.
-    fn whole(&self, name: &str, parts: Vec<Part>) -> Result<(), Ended> {
+    pub(super) fn whole(&self, name: &str, parts: Vec<Part>) -> Result<(), Ended> {
         self.step(|store| {
             let artifact = Artifact::new(store.ids.artifact(), name, parts);
             store.add_artifact(&self.task_id, artifact, false, true)
@@ -245,7 +284,7 @@ impl Work {
     }
 
     /// Begins an artifact that is given in chunks.
-    fn begin<'a>(&'a self, name: &'a str) -> Chunks<'a> {
+    pub(super) fn begin<'a>(&'a self, name: &'a str) -> Chunks<'a> {
         Chunks { work: self, artifact_id: self.engine.store().ids.artifact(), name, is_first: true }
     }
 
@@ -265,7 +304,7 @@ impl Work {
 }
 
 /// An artifact that grows.
-struct Chunks<'a> {
+pub(super) struct Chunks<'a> {
     work: &'a Work,
     artifact_id: String,
     name: &'a str,
@@ -273,7 +312,7 @@ struct Chunks<'a> {
 }
 
 impl Chunks<'_> {
-    fn chunk(&mut self, text: &str, is_last: bool) -> Result<(), Ended> {
+    pub(super) fn chunk(&mut self, text: &str, is_last: bool) -> Result<(), Ended> {
         let append = !std::mem::replace(&mut self.is_first, false);
         let parts = vec![Part::text(text)];
         let artifact = Artifact::new(self.artifact_id.clone(), self.name, parts.clone());

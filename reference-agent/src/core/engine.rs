@@ -188,6 +188,7 @@ impl Engine {
             return Err(Error::UnsupportedOperation(Unsupported::SubscriptionOfEndedTask { task_id }));
         }
         let stream = TaskStream::of_task(entry, None, caller.rules, self.closing());
+        let stream = stream.awaiting_credentials(self.config.streams_await_credentials);
         Ok(stream.if_left(self.if_left(id, Switch::LeaverEndsStreams)))
     }
 

@@ -11,6 +11,7 @@ mod echo;
 mod engine;
 mod error;
 mod ids;
+mod kit;
 mod log;
 mod operation;
 mod order;

@@ -123,8 +123,9 @@ pub struct Caller {
 /// The points on which protocol versions behave differently.
 #[derive(Debug)]
 pub struct Rules {
-    /// Whether a stream ends when its task waits for credentials. 1.0 keeps it open (7.6.1), 0.3 calls that event final.
-    pub stream_ends_at_auth_required: bool,
+    /// Whether the stream of a task that waits for credentials may stay open, as it should where these come outside the
+    /// protocol (1.0, 7.6.1). 0.3 calls that event final.
+    pub streams_may_await_credentials: bool,
     /// Whether subscribing to an ended task shows the task once, as 0.3 does, or is an error, as in 1.0 (3.1.6).
     pub ended_task_is_shown_to_subscribers: bool,
     /// Whether the stream of a task that waits for its client shows the task once and ends, since the update that says
@@ -153,10 +154,11 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Whether nothing is to be expected on a stream once its task is in `state` (sections 3.1.2 and 11.7).
-    pub fn ends_stream(&self, state: TaskState) -> bool {
+    /// Whether nothing is to be expected on a stream once its task is in `state` (sections 3.1.2 and 11.7), of an agent whose
+    /// streams await credentials where they may, or of one whose streams do not.
+    pub fn ends_stream(&self, state: TaskState, awaits_credentials: bool) -> bool {
         match state {
-            TaskState::AuthRequired => self.stream_ends_at_auth_required,
+            TaskState::AuthRequired => !(awaits_credentials && self.streams_may_await_credentials),
             _ => state.is_at_rest(),
         }
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::time::sleep;
 
 use super::INPUT_MODES;
-use super::behaviour::{Script, Trigger, Work};
+use super::behaviour::{Script, Work};
 use super::echo::{Echo, Mark};
 use super::engine::Engine;
 use super::error::{Error, Unsupported, Violation};
@@ -83,6 +83,7 @@ impl Engine {
             Accepted::Reply(message) => Ok(TaskStream::of_message(message, rules, self.closing())),
             Accepted::Task { task_id, .. } => {
                 let stream = TaskStream::of_task(store.entry_mut(&task_id)?, history_length, rules, self.closing());
+                let stream = stream.awaiting_credentials(self.config.streams_await_credentials);
                 let if_left = [Switch::CancelsUnwatchedTask, Switch::StopsUnwatchedTask];
                 Ok(stream.if_left(if_left.into_iter().find_map(|switch| self.if_left(&task_id, switch))))
             }
@@ -152,12 +153,12 @@ impl Engine {
     ) -> Result<Accepted, Error> {
         let context_id = store.context(message.context_id.clone());
         let input = message.first_text().to_owned();
-        let trigger = Trigger::of(&input);
-        if trigger == Trigger::Message && rules.answers_with_messages {
+        let script = Script::first(self.config.triggers, &message);
+        if let Some(reply) = script.reply(&input).filter(|_| rules.answers_with_messages) {
             if self.config.breaks(Switch::KeepsAnsweredMessages) {
                 store.create(context_id.clone(), message);
             }
-            let mut reply = store.say(context_id, None, &format!("You said: {input}"));
+            let mut reply = store.say(context_id, None, &reply);
             if let Some(mark) = mark {
                 mark.put_on_message(&mut reply);
             }
@@ -168,7 +169,6 @@ impl Engine {
         if let Some(config) = webhook {
             push::subscribe(self, store, &task_id, config, rules)?;
         }
-        let script = Script::First(trigger);
         self.work_on(store, &task_id, script, input)?;
         Ok(Accepted::Task { task_id, is_long: script.is_long() })
     }
@@ -192,9 +192,9 @@ impl Engine {
         entry.mark = mark;
         let state = entry.task.status.state;
         let next = if state.is_interrupted() {
-            Some((TaskState::Working, Script::Resumed))
+            Some((TaskState::Working, Script::further(self.config.triggers, &message)))
         } else if state.is_terminal() && rules.ended_task_goes_on {
-            Some((TaskState::Submitted, Script::First(Trigger::of(&input))))
+            Some((TaskState::Submitted, Script::first(self.config.triggers, &message)))
         } else {
             None
         };

@@ -13,6 +13,7 @@ pub struct TaskStream {
     first: Option<Box<StreamEvent>>,
     updates: Option<Follower>,
     rules: &'static Rules,
+    awaits_credentials: bool,
     closing: watch::Receiver<bool>,
     if_left: Option<IfLeft>,
 }
@@ -28,7 +29,8 @@ pub struct IfLeft {
 impl TaskStream {
     /// A stream of one message.
     pub fn of_message(message: Message, rules: &'static Rules, closing: watch::Receiver<bool>) -> Self {
-        Self { first: Some(Box::new(StreamEvent::Message(message))), updates: None, rules, closing, if_left: None }
+        let first = Some(Box::new(StreamEvent::Message(message)));
+        Self { first, updates: None, rules, awaits_credentials: false, closing, if_left: None }
     }
 
     /// A stream of a task as it is and, unless there is nothing to be expected, of what happens to it.
@@ -43,7 +45,14 @@ impl TaskStream {
         let is_over = state.is_terminal() || (state.is_interrupted() && rules.waiting_task_is_shown_once);
         let updates = (!is_over).then(|| entry.readers.follow());
         let task = entry.task.with_history(history_length);
-        Self { first: Some(Box::new(StreamEvent::Task(task))), updates, rules, closing, if_left: None }
+        let first = Some(Box::new(StreamEvent::Task(task)));
+        Self { first, updates, rules, awaits_credentials: false, closing, if_left: None }
+    }
+
+    /// The same stream, which stays open where its task waits for credentials and `rules` let it.
+    pub fn awaiting_credentials(mut self, awaits: bool) -> Self {
+        self.awaits_credentials = awaits;
+        self
     }
 
     /// The same stream, with something to be done if it is left before its end.
@@ -62,7 +71,8 @@ impl TaskStream {
             event = updates.next_event() => event?,
             _ = self.closing.wait_for(|is_closing| *is_closing) => return None,
         };
-        let is_last = matches!(&event, Event::Status(update) if self.rules.ends_stream(update.status.state));
+        let ends = |state| self.rules.ends_stream(state, self.awaits_credentials);
+        let is_last = matches!(&event, Event::Status(update) if ends(update.status.state));
         if is_last {
             self.updates = None;
         }

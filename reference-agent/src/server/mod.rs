@@ -4,6 +4,7 @@ mod card;
 mod connections;
 mod front;
 mod host;
+mod routes;
 mod tls;
 
 use std::io;
@@ -11,29 +12,20 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Json;
-use axum::Router;
-use axum::extract::Request;
 use axum::http::HeaderValue;
 use axum::http::header::STRICT_TRANSPORT_SECURITY;
 use axum::middleware::{from_fn_with_state, map_response};
 use axum::response::Response;
-use axum::routing::{MethodRouter, any, get, post};
-use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-use self::card::CardDocument;
+use self::routes::Cards;
 use self::tls::Shield;
-use crate::binding::{extended_card as by_http, grpc, http_json, jsonrpc};
-use crate::card::{
-    Address, AgentCard, JWKS, UNNAMED_ADDRESS, UNNAMED_EXTENDED_CARD, addresses, base_of, draft_addresses,
-    extended_card, for_version, public_card, public_keys, signed,
-};
+use crate::card::{Address, UNNAMED_ADDRESS, addresses, base_of, draft_addresses};
 use crate::config::Config;
 use crate::core::Users;
 use crate::fault::{self, Faults, Sockets};
-use crate::version::{Family, Interface, Version};
+use crate::version::Version;
 
 /// How long requests may take to end once the agent is told to stop.
 const STOP_TIMEOUT: Duration = Duration::from_secs(2);
@@ -42,6 +34,7 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub struct RunningAgent {
     url: String,
+    only: Option<Version>,
     users: Arc<Users>,
     server: JoinHandle<()>,
     faults: Option<Arc<Faults>>,
@@ -58,18 +51,18 @@ impl RunningAgent {
     /// the well-known paths of the version, is a card that leads to the rest.
     #[must_use]
     pub fn bases(&self) -> Vec<(&'static str, String)> {
-        let at_root = |version: Version| (version.name(), self.url.clone());
-        let below = |version: Version| (version.name(), base_of(version, &self.url));
-        let named = [at_root(Version::V1_0), below(Version::V1_0Draft), at_root(Version::V0_3)];
-        named.into_iter().chain(Version::UNNAMED.map(below)).collect()
+        let base = |version: Version| match version {
+            Version::V1_0 | Version::V0_3 => self.url.clone(),
+            _ => base_of(version, &self.url),
+        };
+        self.versions().map(|version| (version.name(), base(version))).collect()
     }
 
     /// The versions that the agent speaks, as in [`Self::bases`], each with the URL of its card.
     #[must_use]
     pub fn cards(&self) -> Vec<(&'static str, String)> {
-        let is_old = |name: &str| Version::UNNAMED.into_iter().any(|version| version.name() == name);
-        let card = |name: &str| if is_old(name) { UNNAMED_CARD } else { CARD };
-        self.bases().into_iter().map(|(name, base)| (name, format!("{base}{}", card(name)))).collect()
+        let bases = self.versions().zip(self.bases());
+        bases.map(|(version, (name, base))| (name, format!("{base}{}", routes::card_path(version)))).collect()
     }
 
     /// The addresses at which the agent is spoken to, with what is spoken at each: those that the cards list, and one
@@ -78,14 +71,23 @@ impl RunningAgent {
     pub fn interfaces(&self) -> Vec<(String, String)> {
         let described =
             |address: Address| (address.url, format!("A2A {}, {}", address.version.name(), address.binding));
-        let listed = addresses(&self.url).into_iter().map(described);
-        let draft = draft_addresses(&self.url).into_iter().map(described);
+        let is_spoken = |address: &Address| self.versions().any(|version| version == address.version);
+        let listed = addresses(&self.url).into_iter().filter(is_spoken).map(described);
+        let draft = draft_addresses(&self.url).into_iter().filter(is_spoken).map(described);
         let by_header = "A2A 1.0 or 0.3 by the A2A-Version header, JSONRPC".to_owned();
-        let unnamed = Version::UNNAMED.map(|version| {
+        let by_header = self.only.is_none().then(|| (format!("{}/", self.url), by_header));
+        let is_unnamed = |version: &Version| Version::UNNAMED.contains(version);
+        let unnamed = self.versions().filter(is_unnamed).map(|version| {
             let url = format!("{}{UNNAMED_ADDRESS}", base_of(version, &self.url));
             (url, format!("A2A {}, JSONRPC", version.name()))
         });
-        listed.chain([(format!("{}/", self.url), by_header)]).chain(draft).chain(unnamed).collect()
+        listed.chain(by_header).chain(draft).chain(unnamed).collect()
+    }
+
+    /// The versions that the agent speaks, the newest first.
+    fn versions(&self) -> impl Iterator<Item = Version> {
+        let only = self.only;
+        Version::ALL.into_iter().filter(move |version| only.is_none_or(|only| only == *version))
     }
 
     /// Lets the faults act that act at [places](crate::Place). What finds out how to speak to an agent may ask the same as what
@@ -126,21 +128,11 @@ pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAge
         None => format!("{scheme}://{here}"),
     };
     let public_url = config.public_url.clone().unwrap_or_else(|| url.clone());
-    let (public, extended) = (public_card(&config, &public_url), extended_card(&config, &public_url));
+    let cards = Cards::new(&config, &public_url);
     let (faults, sockets) = (Faults::new(&config.faults), Sockets::new(&config.faults));
-    let sign = {
-        let config = config.clone();
-        move |card: &AgentCard, version| signed(&config, card, version)
-    };
-    let users = Users::new(config, extended.clone()).map_err(io::Error::other)?;
-
-    let mut routes = routes(&users, &sign(&public, Version::V1_0))?;
-    let draft = Version::V1_0Draft;
-    routes = routes.nest(&base_of(draft, ""), draft_routes(&users, &sign(&for_version(draft, public.clone()), draft))?);
-    for version in Version::UNNAMED {
-        let cards = [&public, &extended].map(|card| for_version(version, card.clone()));
-        routes = routes.nest(&base_of(version, ""), unnamed_routes(&users, version, cards)?);
-    }
+    let only = config.only;
+    let users = Users::new(config.clone(), cards.extended()).map_err(io::Error::other)?;
+    let routes = routes::all(&config, &users, &cards)?;
     let routes = match shield.is_some() {
         true => routes.layer(map_response(keep_to_https)),
         false => routes,
@@ -153,7 +145,7 @@ pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAge
     let mortal =
         faults.as_ref().map(|faults| connections::Mortal { crashes: faults.crashes(), users: Arc::clone(&users) });
     let server = tokio::spawn(connections::serve(listener, shield, routes, sockets, mortal, users.closing()));
-    Ok(RunningAgent { url, users, server, faults })
+    Ok(RunningAgent { url, only, users, server, faults })
 }
 
 /// Clients that came by TLS come by nothing else (section 13.4).
@@ -170,72 +162,4 @@ fn reachable(mut address: SocketAddr) -> SocketAddr {
         _ => {}
     }
     address
-}
-
-/// What the agent serves of 1.0 and 0.3. Each binding brings its own routes; none of them knows the others.
-fn routes(users: &Arc<Users>, card: &Value) -> io::Result<Router> {
-    let card = CardDocument::new(card)?;
-    let grpc = grpc::routes(users).map_err(io::Error::other)?;
-    let all = card_routes(card).merge(jsonrpc_routes(users)).merge(rest_routes(users)).merge(grpc);
-    Ok(all.fallback(grpc::unknown))
-}
-
-fn card_routes(card: CardDocument) -> Router {
-    let card = card_at(card);
-    let keys = get(async || Json(public_keys()));
-    Router::new().route(CARD, card.clone()).route(UNNAMED_CARD, card).route(JWKS, keys)
-}
-
-/// The card's address (1.0 and its draft, section 8.2; 0.3, section 5.3).
-const CARD: &str = "/.well-known/agent-card.json";
-
-/// The card's address in versions before 0.3 (0.2.5, section 5.3).
-const UNNAMED_CARD: &str = "/.well-known/agent.json";
-
-fn card_at(card: CardDocument) -> MethodRouter {
-    let card = Arc::new(card);
-    get(move |request: Request| std::future::ready(card.serve(request.headers())))
-}
-
-fn jsonrpc_routes(users: &Arc<Users>) -> Router {
-    Router::new()
-        .route("/", jsonrpc_at(users, &Interface::ANY))
-        .route("/1.0", jsonrpc_at(users, &Interface::V1_0))
-        .route("/0.3", jsonrpc_at(users, &Interface::V0_3))
-        // Clients that take the address for a folder put a slash behind it.
-        .route("/1.0/", jsonrpc_at(users, &Interface::V1_0))
-        .route("/0.3/", jsonrpc_at(users, &Interface::V0_3))
-}
-
-fn jsonrpc_at(users: &Arc<Users>, interface: &'static Interface) -> MethodRouter {
-    let users = Arc::clone(users);
-    post(move |request: Request| jsonrpc::serve(users, interface, request))
-}
-
-/// What there is below the base of the draft, given its public card. Its service of gRPC is among those of the others.
-fn draft_routes(users: &Arc<Users>, card: &Value) -> io::Result<Router> {
-    let for_rest = Arc::clone(users);
-    Ok(Router::new()
-        .route(CARD, card_at(CardDocument::new(card)?))
-        .route(UNNAMED_ADDRESS, jsonrpc_at(users, &Interface::V1_0_DRAFT))
-        .nest_service("/v1", any(move |request: Request| http_json::serve_draft(for_rest, request))))
-}
-
-/// What there is below the base of a version of [`Version::UNNAMED`], given its public card and the extended one.
-fn unnamed_routes(users: &Arc<Users>, version: Version, [public, extended]: [AgentCard; 2]) -> io::Result<Router> {
-    let routes = Router::new()
-        .route(UNNAMED_CARD, card_at(CardDocument::new(&serde_json::to_value(&public)?)?))
-        .route(UNNAMED_ADDRESS, jsonrpc_at(users, Interface::of(version)));
-    if matches!(version.family(), Family::V0_1(_)) {
-        return Ok(routes);
-    }
-    let (extended, for_card) = (Arc::new(extended), Arc::clone(users));
-    let extended = get(move |request: Request| by_http::serve(for_card, version, extended, request));
-    Ok(routes.route(UNNAMED_EXTENDED_CARD, extended))
-}
-
-fn rest_routes(users: &Arc<Users>) -> Router {
-    let users = Arc::clone(users);
-    // The binding does the rest of the way: HTTP routers know no verbs after a colon.
-    Router::new().nest_service("/rest", any(move |request: Request| http_json::serve(users, request)))
 }

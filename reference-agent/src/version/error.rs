@@ -15,7 +15,9 @@ pub struct ErrorNames {
     pub http: u16,
     /// The status of gRPC.
     pub grpc: RpcCode,
-    /// What A2A itself calls the error; `None` for errors that every protocol knows.
+    /// What A2A itself calls the error; `None` for errors that every protocol knows. That parameters are invalid is one of
+    /// those, and the text gives it no reason. Published clients tell errors by nothing else, though, and know this one by a
+    /// reason that is made of its name as those of A2A's own are.
     pub info: Option<ErrorInfo>,
 }
 
@@ -114,7 +116,7 @@ impl ErrorNames {
                 let metadata = vec![("extension", (*uri).to_owned())];
                 named(-32008, 400, FailedPrecondition, "EXTENSION_SUPPORT_REQUIRED", metadata)
             }
-            Error::InvalidParams(_) => plain(-32602, 400, InvalidArgument),
+            Error::InvalidParams(_) => named(-32602, 400, InvalidArgument, "INVALID_PARAMS", vec![]),
             // No code of JSON-RPC is given (section 3.3.2); the first of those that it leaves to servers serves.
             Error::Unauthenticated => plain(-32000, 401, Unauthenticated),
             Error::ShuttingDown => plain(-32603, 503, Unavailable),
@@ -158,7 +160,10 @@ mod tests {
                 Error::ExtensionSupportRequired { uri: "urn:x" },
                 (-32008, "FAILED_PRECONDITION", 400, Some("EXTENSION_SUPPORT_REQUIRED")),
             ),
-            (Error::InvalidParams(Violation::new("id", "is required")), (-32602, "INVALID_ARGUMENT", 400, None)),
+            (
+                Error::InvalidParams(Violation::new("id", "is required")),
+                (-32602, "INVALID_ARGUMENT", 400, Some("INVALID_PARAMS")),
+            ),
             (Error::Unauthenticated, (-32000, "UNAUTHENTICATED", 401, None)),
             (Error::ShuttingDown, (-32603, "UNAVAILABLE", 503, None)),
             (Error::Internal, (-32603, "INTERNAL", 500, None)),

@@ -22,6 +22,9 @@ pub use json::Json;
 pub use negotiation::Interface;
 pub use rest::{Complaint, RestVersion};
 
+use std::fmt;
+use std::str::FromStr;
+
 use serde::Serialize;
 use serde_json::Value;
 
@@ -54,7 +57,12 @@ impl Version {
     /// base of its own. The newest first.
     pub const UNNAMED: [Self; 4] = [Self::V0_2_5, Self::V0_2_1, Self::V0_1, Self::Proposal];
 
+    /// All versions, the newest first.
+    pub const ALL: [Self; 7] =
+        [Self::V1_0, Self::V1_0Draft, Self::V0_3, Self::V0_2_5, Self::V0_2_1, Self::V0_1, Self::Proposal];
+
     /// The name that tells the version from all others.
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Proposal => "proposal",
@@ -158,6 +166,28 @@ impl Version {
             Family::V1_0Draft => v1_0::draft::write_error(error),
             Family::V1_0 => v1_0::write_error(error),
         }
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+/// A word that names no [`Version`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown version `{0}` (there are: 1.0, 1.0-draft, 0.3, 0.2.5, 0.2.1, 0.1, proposal)")]
+pub struct UnknownVersion(
+    /// The word.
+    pub String,
+);
+
+impl FromStr for Version {
+    type Err = UnknownVersion;
+
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
+        Self::ALL.into_iter().find(|version| version.name() == word).ok_or_else(|| UnknownVersion(word.to_owned()))
     }
 }
 

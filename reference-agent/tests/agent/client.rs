@@ -23,6 +23,12 @@ pub async fn agent_with(without: &[Capability], slow_ms: u64) -> RunningAgent {
     a2a_reference_agent::start(config, SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap()
 }
 
+/// An agent whose streams stay open while their tasks wait for credentials.
+pub async fn awaiting_agent() -> RunningAgent {
+    let config = Config { streams_await_credentials: true, ..Config::default() };
+    a2a_reference_agent::start(config, SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap()
+}
+
 /// An agent with everything.
 pub async fn agent() -> RunningAgent {
     agent_with(&[], 300).await

@@ -6,7 +6,7 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::client::{Client, agent, answer, call};
+use crate::client::{Client, agent, answer, awaiting_agent, call};
 
 #[tokio::test]
 async fn the_card_can_be_cached() {
@@ -141,7 +141,7 @@ async fn a_request_without_a_host_is_refused() {
 
 #[tokio::test]
 async fn stopping_ends_streams() {
-    let agent = agent().await;
+    let agent = awaiting_agent().await;
     let client = Client::v1_0(&agent);
     let message = json!({ "messageId": "m", "role": "ROLE_USER", "parts": [{ "text": "auth-required" }] });
     let mut stream = client.stream("SendStreamingMessage", json!({ "message": message })).await;

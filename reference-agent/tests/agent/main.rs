@@ -6,6 +6,8 @@ mod client;
 mod grpc;
 mod http;
 mod jsonrpc;
+mod kit;
+mod only;
 mod push;
 mod rest_0_3;
 mod rest_1_0;

@@ -147,14 +147,14 @@ async fn unusable_webhooks_are_refused() {
         let config = json!({ "taskId": task["id"], "url": url });
         let response = client.respond("CreateTaskPushNotificationConfig", config).await;
         assert_eq!(response["error"]["code"], -32602, "{url}");
-        assert_eq!(response["error"]["data"][0]["fieldViolations"][0]["field"], "url");
+        assert_eq!(response["error"]["data"][1]["fieldViolations"][0]["field"], "url");
     }
     let config = json!({ "taskId": "nobody", "url": "http://127.0.0.1:9/" });
     assert_eq!(client.code("CreateTaskPushNotificationConfig", config).await, -32001);
     let params = json!({ "message": message, "configuration": { "taskPushNotificationConfig": { "url": "x:" } } });
     let response = client.respond("SendMessage", params).await;
     assert_eq!(
-        response["error"]["data"][0]["fieldViolations"][0]["field"],
+        response["error"]["data"][1]["fieldViolations"][0]["field"],
         "configuration.taskPushNotificationConfig.url",
     );
 }

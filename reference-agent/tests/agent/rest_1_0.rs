@@ -19,6 +19,11 @@ async fn waiting(rest: &Rest) -> (Value, String) {
     (task, id)
 }
 
+/// What is said of invalid parameters.
+fn invalid() -> (u16, Option<String>) {
+    (400, Some("INVALID_PARAMS".to_owned()))
+}
+
 #[tokio::test]
 async fn messages_become_tasks_or_messages() {
     let agent = agent().await;
@@ -96,7 +101,7 @@ async fn tasks_are_canceled_once() {
     }
     let (_, id) = waiting(&rest).await;
     let other = answer(rest.posting(&format!("/tasks/{id}:cancel"), r#"{"id":"other"}"#)).await;
-    assert_eq!(refusal(&other), (400, None));
+    assert_eq!(refusal(&other), invalid());
     assert_eq!(rest.get(&format!("/tasks/{id}")).await["status"]["state"], "TASK_STATE_INPUT_REQUIRED");
 }
 
@@ -144,8 +149,8 @@ async fn lists_are_narrowed_by_the_query() {
         ("pageToken=nobody", "pageToken"),
     ] {
         let refused = rest.fetch(&format!("/tasks?{query}")).await;
-        assert_eq!(refusal(&refused), (400, None), "{query}");
-        let detail = &refused.json()["error"]["details"][0];
+        assert_eq!(refusal(&refused), invalid(), "{query}");
+        let detail = &refused.json()["error"]["details"][1];
         assert_eq!(detail["@type"], "type.googleapis.com/google.rpc.BadRequest");
         assert_eq!(detail["fieldViolations"][0]["field"], field, "{query}");
     }
@@ -158,7 +163,7 @@ async fn history_is_cut_where_the_query_asks() {
     let (_, id) = waiting(&rest).await;
     assert_eq!(rest.get(&format!("/tasks/{id}?historyLength=0")).await.get("history"), None);
     assert_eq!(rest.get(&format!("/tasks/{id}?historyLength=1")).await["history"].as_array().unwrap().len(), 1);
-    assert_eq!(refusal(&rest.fetch(&format!("/tasks/{id}?historyLength=x")).await), (400, None));
+    assert_eq!(refusal(&rest.fetch(&format!("/tasks/{id}?historyLength=x")).await), invalid());
 }
 
 #[tokio::test]
@@ -179,7 +184,7 @@ async fn ids_may_hold_anything() {
         assert_eq!(missing.json()["error"]["details"][0]["metadata"]["taskId"], id);
     }
     for path in ["/tasks/", "/tasks/%ff", "/tasks/%zz", "/tasks//pushNotificationConfigs"] {
-        assert_eq!(refusal(&rest.fetch(path).await), (400, None), "{path}");
+        assert_eq!(refusal(&rest.fetch(path).await), invalid(), "{path}");
     }
 
     // An id that needs encoding in the middle of a path, and one that is nothing else.
@@ -212,7 +217,7 @@ async fn push_configs_live_below_their_task() {
     assert_eq!(refusal(&rest.fetch(&format!("{path}/named")).await), missing);
     assert_eq!(refusal(&rest.fetch("/tasks/nobody/pushNotificationConfigs").await), missing);
     for body in [json!({}), json!({ "url": "ftp://x/" }), json!({ "taskId": "other", "url": url })] {
-        assert_eq!(refusal(&answer(rest.posting(&path, body.to_string())).await), (400, None), "{body}");
+        assert_eq!(refusal(&answer(rest.posting(&path, body.to_string())).await), invalid(), "{body}");
     }
 }
 
@@ -239,8 +244,8 @@ async fn every_address_is_there_for_each_tenant() {
     assert_eq!(canceled["status"]["state"], "TASK_STATE_CANCELED");
     let mut other = message("complete");
     other["tenant"] = json!("other");
-    assert_eq!(refusal(&answer(rest.posting("/acme/message:send", other.to_string())).await), (400, None));
-    assert_eq!(refusal(&rest.fetch("/acme/tasks?tenant=other").await), (400, None));
+    assert_eq!(refusal(&answer(rest.posting("/acme/message:send", other.to_string())).await), invalid());
+    assert_eq!(refusal(&rest.fetch("/acme/tasks?tenant=other").await), invalid());
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use a2a_reference_agent::Capability;
 use serde_json::{Value, json};
 
-use crate::client::{Client, agent, agent_with};
+use crate::client::{Client, agent, agent_with, awaiting_agent};
 
 fn message(text: &str) -> Value {
     json!({ "message": { "messageId": "m-1", "role": "ROLE_USER", "parts": [{ "text": text }] } })
@@ -199,8 +199,21 @@ async fn a_question_waits_for_its_answer() {
 }
 
 #[tokio::test]
-async fn a_stream_stays_open_while_authorization_is_awaited() {
+async fn a_stream_ends_where_authorization_is_awaited_and_a_subscription_goes_on() {
     let agent = agent().await;
+    let client = Client::v1_0(&agent);
+    let events = client.events("SendStreamingMessage", message("auth-required")).await;
+    assert_eq!(states(&events).last(), Some(&"TASK_STATE_AUTH_REQUIRED"));
+    let task = &events[0]["task"];
+    let mut subscription = client.stream("SubscribeToTask", json!({ "id": task["id"] })).await;
+    assert_eq!(state(&subscription.next().await.unwrap()), "TASK_STATE_AUTH_REQUIRED");
+    client.result("SendMessage", follow_up(task, "granted")).await;
+    assert_eq!(states(&subscription.all().await), ["TASK_STATE_WORKING", "TASK_STATE_COMPLETED"]);
+}
+
+#[tokio::test]
+async fn a_stream_stays_open_where_credentials_come_outside_the_protocol() {
+    let agent = awaiting_agent().await;
     let client = Client::v1_0(&agent);
     let mut stream = client.stream("SendStreamingMessage", message("auth-required")).await;
     let task = stream.next().await.unwrap()["task"].clone();
@@ -250,7 +263,7 @@ async fn messages_must_fit_their_task() {
     mismatch["message"]["contextId"] = json!("another");
     let response = client.respond("SendMessage", mismatch).await;
     assert_eq!(response["error"]["code"], -32602);
-    assert_eq!(response["error"]["data"][0]["fieldViolations"][0]["field"], "message.contextId", "{response}");
+    assert_eq!(response["error"]["data"][1]["fieldViolations"][0]["field"], "message.contextId", "{response}");
     let unknown = follow_up(&json!({ "id": "nobody" }), "x");
     let response = client.respond("SendMessage", unknown).await;
     assert_eq!(

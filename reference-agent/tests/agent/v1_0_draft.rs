@@ -94,6 +94,10 @@ async fn the_last_status_of_a_stream_is_final() {
     let finals: Vec<&Value> = bare.iter().filter_map(|event| event.get("final")).collect();
     assert_eq!(finals, [&json!(false), &json!(true)], "{bare:?}");
 
+    let asking = client.events("SendStreamingMessage", message("auth-required")).await;
+    let last = asking.last().unwrap();
+    assert_eq!((&last["status"]["state"], &last["final"]), (&json!("auth-required"), &json!(true)));
+
     let wrapped = Rest::v1_0_draft(&agent).post_stream("/message:stream", message("chunks")).await.all().await;
     assert!(wrapped.iter().all(|event| event.as_object().unwrap().len() == 1));
     assert_eq!(wrapped.last().unwrap()["statusUpdate"]["final"], true);

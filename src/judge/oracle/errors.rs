@@ -3,11 +3,11 @@
 use serde_json::Value;
 
 use super::answers::{is_of_this_version, whole};
-use super::args::Nothing;
-use super::judged;
+use super::args::{Nothing, Step};
+use super::{judged, judgement_of};
 use crate::finding::{Finding, Kind, show, show_found};
-use crate::judge::{Judgement, RunView};
-use crate::profile::{Binding, ErrorFacts, Profile};
+use crate::judge::{CaseView, Judgement, RunView};
+use crate::profile::{Binding, ErrorFacts, Naming, Profile};
 use crate::reason::Reason;
 use crate::transcript::{Answer, Content, ErrorObject, StreamEvent};
 
@@ -206,6 +206,28 @@ fn other_status(answer: &Answer, facts: &ErrorFacts, error: &ErrorObject) -> Opt
         }
         Binding::Grpc => (!facts.has_grpc(&error.label)).then(|| facts.grpc.join(" or ")),
     }
+}
+
+/// The reasons by which published clients know invalid parameters: names of errors, as those of A2A's own are made of theirs.
+const OF_INVALID_PARAMS: [&str; 2] = ["INVALID_PARAMS", "INVALID_REQUEST"];
+
+/// An error about parameters names itself in an ErrorInfo. The text demands that of A2A's own errors alone (1.0 sections 10.6
+/// and 11.6), and clients know the others by nothing else.
+pub(super) fn invalid_params_named(view: CaseView<'_>, step: &Step) -> Judgement {
+    judgement_of((|| {
+        let answer = view.heard(step)?;
+        let domain = view.profile.facts.error_domain.as_deref().ok_or(Judgement::Unseen(Reason::NoErrorInfo))?;
+        // One that says in A2A's domain that it is another error is not about parameters.
+        let error = answer.refusal().filter(|error| error.is("InvalidParamsError"));
+        let error = error.ok_or_else(|| Judgement::Unseen(Reason::run_saw_no("error about invalid parameters")))?;
+        if error.called(Naming::ByReason(domain)).is_some_and(|reason| OF_INVALID_PARAMS.contains(&reason)) {
+            return Ok(Judgement::Right);
+        }
+        let kind = Kind::ErrorInfoMissing { error: "InvalidParamsError".to_owned() };
+        let wanted = format!("google.rpc.ErrorInfo with reason {} and domain {domain} (MAY)", OF_INVALID_PARAMS[0]);
+        let actual = error.value.get("details").map_or_else(|| "no details".to_owned(), show);
+        Ok(Judgement::Wrong(vec![at_error(answer, error, "", kind).compare(wanted, actual)]))
+    })())
 }
 
 fn reason<'a>(profile: &'a Profile, name: &str) -> Option<&'a str> {

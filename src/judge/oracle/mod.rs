@@ -132,6 +132,8 @@ const OVER_A_CASE: &[OverCase] = &[
     over_case!("not-served", One, served::not_served),
     over_case!("served", One, served::served),
     over_case!("a-route-of", One, routes::a_route_of),
+    over_case!("slash-either-way", One, routes::slash_either_way),
+    over_case!("invalid-params-named", One, errors::invalid_params_named),
     over_case!("most-recent", One, tasks::most_recent),
     over_case!("batch-answers", One, envelope::batch_answers),
     over_case!("speaks-as-claimed", One, claim::speaks_as_claimed),

@@ -1,5 +1,7 @@
 //! Routes over HTTP: whether there is one, and what is said where there is not.
 
+use serde_json::Value;
+
 use super::args::{Pair, StatusField, Step};
 use super::{judged, judgement_of};
 use crate::finding::{Finding, Kind, NOTHING};
@@ -55,6 +57,46 @@ pub(super) fn a_route_of(view: CaseView<'_>, args: &Pair<Step>) -> Judgement {
             None => Ok(Judgement::Wrong(findings)),
         }
     })())
+}
+
+/// A slash more or less at the end of an interface's URL over JSON-RPC leads to the interface, too. By RFC 3986 the two are
+/// different resources, unless there is no path (section 6.2.3), and no text of A2A says otherwise.
+pub(super) fn slash_either_way(view: CaseView<'_>, args: &Pair<Step>) -> Judgement {
+    judgement_of((|| {
+        let Pair(declared, other) = args;
+        let (declared, other) = (view.heard(declared)?, view.heard(other)?);
+        let status = |answer: &Answer| answer.exchange.response.as_ref().map(|response| response.status);
+        let is_missed = |answer: &Answer| matches!(status(answer), Some(404 | 405)) && !is_json_rpc(answer);
+        for answer in [declared, other] {
+            if let Some(status) = status(answer).filter(|status| barrier(*status).is_some()) {
+                return Err(Judgement::Unseen(Reason::BarredBefore { label: format!("HTTP {status}") }));
+            }
+        }
+        if is_missed(declared) {
+            return Err(Judgement::Unseen(Reason::OtherAnswer { received: describe(declared) }));
+        }
+        if !has_path(&declared.exchange.request.url) {
+            return Err(Judgement::Unseen(Reason::NoPath));
+        }
+        if !is_missed(other) {
+            return Ok(Judgement::Right);
+        }
+        let finding = Finding::new(Kind::SlashMatters).compare("the answer of the interface", describe(other));
+        Ok(Judgement::Wrong(vec![finding.in_exchange(other.exchange.number)]))
+    })())
+}
+
+/// Whether an answer is an object of JSON-RPC, whatever its status is.
+fn is_json_rpc(answer: &Answer) -> bool {
+    let body = answer.exchange.response.as_ref().map(|response| response.body.as_ref()).unwrap_or_default();
+    serde_json::from_slice::<Value>(body).is_ok_and(|body| body.get("jsonrpc").is_some())
+}
+
+/// Whether a URL has a path other than `/`, and no query, which a slash would come after.
+fn has_path(url: &str) -> bool {
+    let after_scheme = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let path = after_scheme.split_once('/').map_or("", |(_, path)| path);
+    !path.is_empty() && !path.contains(['?', '#'])
 }
 
 /// Whether there is a route where a request went. A 404 may be about what it asked for, if it is an error of A2A.

@@ -29,6 +29,7 @@ use tonic_reflection::server::{Builder, Error as ReflectionError};
 use self::rpc::Rpcs;
 use self::services::{v0_3, v1_0, v1_0_draft};
 use super::http;
+use crate::config::Config;
 use crate::core::Users;
 use crate::version::v0_3::proto::a2a_service_server::A2aServiceServer as ServerOf0_3;
 use crate::version::v1_0::draft::proto::a2a_service_server::A2aServiceServer as ServerOfDraft;
@@ -44,25 +45,39 @@ pub const DRAFT_DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/d
 /// The largest message, in bytes: what gRPC's own libraries take.
 const LARGEST_MESSAGE: usize = 4 * 1024 * 1024;
 
-/// The routes of all services. An rpc is found by the name of its service, so these share an address with whatever
-/// else the agent serves.
+/// The routes of the services of all versions that are spoken. An rpc is found by the name of its service, so these share
+/// an address with whatever else the agent serves.
 ///
 /// # Errors
 /// None that the definitions can cause.
-pub fn routes(users: &Arc<Users>) -> Result<Router, ReflectionError> {
-    let v1_0 = ServerOf1_0::new(v1_0::Service(Rpcs::new(users, &Interface::V1_0)));
-    let draft = ServerOfDraft::new(v1_0_draft::Service(Rpcs::new(users, &Interface::V1_0_DRAFT)));
-    let v0_3 = ServerOf0_3::new(v0_3::Service(Rpcs::new(users, &Interface::V0_3)));
-    let reflection = || Builder::configure().register_encoded_file_descriptor_set(DESCRIPTORS);
-    Ok(Router::new()
-        .merge(route(v1_0.max_decoding_message_size(LARGEST_MESSAGE)))
-        .merge(route(Namesakes {
-            draft: draft.max_decoding_message_size(LARGEST_MESSAGE),
-            v0_3: v0_3.max_decoding_message_size(LARGEST_MESSAGE),
-        }))
-        .merge(route(reflection().build_v1()?))
-        .merge(route(reflection().build_v1alpha()?))
-        .layer(from_fn(around)))
+pub fn routes(users: &Arc<Users>, config: &Config) -> Result<Router, ReflectionError> {
+    let v1_0 =
+        ServerOf1_0::new(v1_0::Service(Rpcs::new(users, &Interface::V1_0))).max_decoding_message_size(LARGEST_MESSAGE);
+    let draft = ServerOfDraft::new(v1_0_draft::Service(Rpcs::new(users, &Interface::V1_0_DRAFT)))
+        .max_decoding_message_size(LARGEST_MESSAGE);
+    let v0_3 =
+        ServerOf0_3::new(v0_3::Service(Rpcs::new(users, &Interface::V0_3))).max_decoding_message_size(LARGEST_MESSAGE);
+    let services = match config.only {
+        None => route(v1_0).merge(route(Namesakes { draft, v0_3 })),
+        Some(Version::V1_0) => route(v1_0),
+        Some(Version::V1_0Draft) => route(draft),
+        Some(Version::V0_3) => route(v0_3),
+        Some(_) => return Ok(Router::new()),
+    };
+    let reflection = || reflection(config.only);
+    let reflections = route(reflection().build_v1()?).merge(route(reflection().build_v1alpha()?));
+    Ok(services.merge(reflections).layer(from_fn(around)))
+}
+
+/// Reflection on the services of 1.0 and 0.3, or on that of the only version.
+fn reflection(only: Option<Version>) -> Builder<'static> {
+    let of = |descriptors| Builder::configure().register_encoded_file_descriptor_set(descriptors);
+    match only {
+        Some(Version::V1_0) => of(DESCRIPTORS).with_service_name(<ServerOf1_0<v1_0::Service> as NamedService>::NAME),
+        Some(Version::V0_3) => of(DESCRIPTORS).with_service_name(<ServerOf0_3<v0_3::Service> as NamedService>::NAME),
+        Some(Version::V1_0Draft) => of(DRAFT_DESCRIPTORS),
+        _ => of(DESCRIPTORS),
+    }
 }
 
 /// The addresses of the rpcs of a service, those that it does not have included.

@@ -12,7 +12,7 @@ use crate::version::{DOMAIN, ErrorInfo, ErrorNames, RpcCode, Version};
 /// cannot take them sees no status at all.
 const LONGEST_TEXT: usize = 512;
 
-/// The status of an error: A2A's own with a `google.rpc.ErrorInfo`, wrong parameters with a `google.rpc.BadRequest`.
+/// The status of an error: with its name in a `google.rpc.ErrorInfo`, and the wrong parameter in a `google.rpc.BadRequest`.
 pub fn of(error: &Error, version: Version) -> Status {
     let names = ErrorNames::of(error, version);
     let mut details = ErrorDetails::new();
@@ -70,7 +70,8 @@ mod tests {
             (violations[0].field.as_str(), violations[0].description.as_str()),
             ("message.parts", "is required")
         );
-        assert!(status.get_details_error_info().is_none());
+        let info = status.get_details_error_info().unwrap();
+        assert_eq!((info.reason.as_str(), info.domain.as_str()), ("INVALID_PARAMS", "a2a-protocol.org"));
     }
 
     #[test]

@@ -23,9 +23,13 @@ use crate::core::{Answer, Error, OperationName, Outcome, Users};
 use crate::model::{Sent, StreamEvent, Task};
 use crate::version::{Json, RestVersion, Version};
 
-/// Answers an HTTP request for 1.0 or 0.3, whose path is given from the base of their interfaces on.
-pub async fn serve(users: Arc<Users>, request: Request) -> Response {
+/// Answers an HTTP request for 1.0 or 0.3, whose path is given from the base of their interfaces on, or for the `only` one
+/// of the two.
+pub async fn serve(users: Arc<Users>, only: Option<Version>, request: Request) -> Response {
     let (version, path) = routes::split_base(request.uri().path());
+    if only.is_some_and(|only| only != version) {
+        return StatusCode::NOT_FOUND.into_response();
+    }
     let dialect = match version {
         Version::V1_0 => RestVersion::V1_0,
         // Older ones are not spoken over HTTP+JSON.

@@ -45,7 +45,7 @@ pub static V0_1: VersionTraits = VersionTraits {
 
 /// How the family behaves.
 const RULES: Rules = Rules {
-    stream_ends_at_auth_required: true,
+    streams_may_await_credentials: false,
     ended_task_is_shown_to_subscribers: true,
     waiting_task_is_shown_once: true,
     clients_name_tasks: true,

@@ -51,7 +51,7 @@ const WHOLE: VersionTraits = VersionTraits {
 
 /// How the family behaves.
 const RULES: Rules = Rules {
-    stream_ends_at_auth_required: true,
+    streams_may_await_credentials: false,
     ended_task_is_shown_to_subscribers: true,
     waiting_task_is_shown_once: false,
     clients_name_tasks: false,

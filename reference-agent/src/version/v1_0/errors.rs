@@ -14,8 +14,8 @@ pub fn write_error(error: &Error) -> ErrorObject {
     ErrorObject { code: names.json_rpc, message: error.to_string(), data }
 }
 
-/// Writes what an error tells to programs: A2A's own a `google.rpc.ErrorInfo`, wrong parameters a
-/// `google.rpc.BadRequest`.
+/// Writes what an error tells to programs: a `google.rpc.ErrorInfo` with its name, and of wrong parameters a
+/// `google.rpc.BadRequest`, too.
 pub fn write_details(error: &Error, names: &ErrorNames) -> Vec<Value> {
     let info = names.info.as_ref().map(write_info);
     let bad_request = match error {
@@ -65,7 +65,19 @@ mod tests {
         );
         let error = write_error(&Error::InvalidParams(Violation::new("message.parts", "is required")));
         assert_eq!(error.code, -32602);
-        let field = error.data.unwrap().pointer("/0/fieldViolations/0/field").cloned();
-        assert_eq!(field, Some(json!("message.parts")));
+        assert_eq!(
+            error.data,
+            Some(json!([
+                {
+                    "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+                    "reason": "INVALID_PARAMS",
+                    "domain": "a2a-protocol.org",
+                },
+                {
+                    "@type": "type.googleapis.com/google.rpc.BadRequest",
+                    "fieldViolations": [{ "field": "message.parts", "description": "is required" }],
+                },
+            ])),
+        );
     }
 }

@@ -19,7 +19,7 @@ use crate::model::{Event, StreamEvent, Task};
 
 /// How 1.0 behaves.
 pub static RULES: Rules = Rules {
-    stream_ends_at_auth_required: false,
+    streams_may_await_credentials: true,
     ended_task_is_shown_to_subscribers: false,
     waiting_task_is_shown_once: false,
     clients_name_tasks: false,

@@ -21,7 +21,7 @@ use super::proto::v1_0::{
     part, stream_response,
 };
 use super::{PATIENCE, channel, next, with};
-use crate::client::{agent, agent_with, answer};
+use crate::client::{agent, agent_with, answer, awaiting_agent};
 
 const VERSION: (&str, &str) = ("a2a-version", "1.0");
 
@@ -138,7 +138,7 @@ async fn deadlines_may_be_far_away_or_unreadable() {
 
 #[tokio::test]
 async fn clients_that_go_leave_nothing_behind() {
-    let agent = agent().await;
+    let agent = awaiting_agent().await;
     let mut client = A2aServiceClient::new(channel(&agent).await);
     let tasks = || tokio::runtime::Handle::current().metrics().num_alive_tasks();
     let all_gone = async |before: usize| {
@@ -149,7 +149,6 @@ async fn clients_that_go_leave_nothing_behind() {
     client.list_tasks(with(ListTasksRequest::default(), &[VERSION])).await.unwrap();
     let before = tasks();
     for _ in 0..10 {
-        // 1.0 keeps these streams open.
         let stream = client.send_streaming_message(with(message("auth-required"), &[VERSION])).await.unwrap();
         next(&mut stream.into_inner()).await.unwrap().unwrap();
     }
@@ -180,7 +179,7 @@ async fn no_bytes_upset_the_agent() {
 
 #[tokio::test]
 async fn stopping_ends_streams() {
-    let agent = agent_with(&[], 60_000).await;
+    let agent = awaiting_agent().await;
     let mut client = A2aServiceClient::new(channel(&agent).await);
     let mut stream =
         client.send_streaming_message(with(message("auth-required"), &[VERSION])).await.unwrap().into_inner();

@@ -61,6 +61,8 @@ fn typed(script: Script, content_type: &str) -> Script {
 }
 
 const TASK: &str = r#"{"id":"t","status":{"state":"TASK_STATE_WORKING"}}"#;
+/// An error of JSON-RPC.
+const RPC: &str = r#"{"jsonrpc":"2.0","id":"ID","error":{"code":-32001,"message":"m"}}"#;
 const NOT_FOUND: &str = r#"{"error":{"code":404,"status":"NOT_FOUND","message":"no such task"}}"#;
 
 pub(super) fn rows() -> Vec<Row> {
@@ -76,6 +78,13 @@ fn routes() -> Vec<Row> {
     let tried = |post: (u16, &str), get: (u16, &str)| {
         then(then(v1_0(), "post", SubscribeToTask, post.0, post.1), "get", SubscribeToTask, get.0, get.1)
     };
+    let both = || json!(["declared", "other"]);
+    let at_slash = |url: &str, declared: (u16, &str), other: (u16, &str)| {
+        let at = |draft: &mut super::script::Draft| draft.url = Some(url.to_owned());
+        let script = Script::v1_0().answer("declared", GetTask, declared.1);
+        let script = script.but(|draft| draft.status = declared.0).but(at);
+        script.answer("other", GetTask, other.1).but(|draft| draft.status = other.0)
+    };
     let only_info = json!({ "error": { "details": [info("TASK_NOT_FOUND")] } }).to_string();
     let in_0_3 = |body: &str| then(then(v0_3(), "post", GetTask, 405, ""), "get", GetTask, 404, body);
     vec![
@@ -83,6 +92,17 @@ fn routes() -> Vec<Row> {
         wrong("status-field", allow(), answered(405, ""), "lacks the header"),
         unseen("status-field", allow(), answered(200, TASK), "no answer with HTTP 405"),
         broken("status-field", json!({ "status": 405 }), answered(405, ""), "the key `field` is missing"),
+        right("slash-either-way", both(), at_slash("http://h/a2a", (200, RPC), (200, RPC))),
+        right("slash-either-way", both(), at_slash("http://h/a2a", (200, RPC), (404, RPC))),
+        right("slash-either-way", both(), at_slash("http://h/a2a", (200, RPC), (400, ""))),
+        wrong("slash-either-way", both(), at_slash("http://h/a2a", (200, RPC), (404, "Not Found")), "leads nowhere"),
+        wrong("slash-either-way", both(), at_slash("http://h/a2a/", (404, RPC), (405, "")), "leads nowhere"),
+        wrong("slash-either-way", both(), at_slash("http://h/a2a", (200, RPC), (404, r#"{"detail":"x"}"#)), "nowhere"),
+        unseen("slash-either-way", both(), at_slash("http://h", (200, RPC), (404, "")), "no path"),
+        unseen("slash-either-way", both(), at_slash("http://h/", (200, RPC), (404, "")), "no path"),
+        unseen("slash-either-way", both(), at_slash("http://h/a?b=c", (200, RPC), (404, "")), "no path"),
+        unseen("slash-either-way", both(), at_slash("http://h/a2a", (200, RPC), (502, "")), "before the agent"),
+        unseen("slash-either-way", both(), at_slash("http://h/a2a", (404, ""), (404, "")), "answered with"),
         right("a-route-of", pair(), tried((404, NOT_FOUND), (405, ""))),
         right("a-route-of", pair(), tried((404, "Not Found"), (400, ""))),
         wrong("a-route-of", pair(), tried((404, "Not Found"), (405, "")), "has no route"),
@@ -279,6 +299,9 @@ fn consistency() -> Vec<Row> {
 fn details() -> Vec<Row> {
     let nothing = || json!(null);
     let found = || info("TASK_NOT_FOUND");
+    let s = || json!("s");
+    let foreign = || but(info("INVALID_PARAMS"), "domain", json!("a.example"));
+    let bad_request = || json!({ "@type": "type.googleapis.com/google.rpc.BadRequest", "fieldViolations": [] });
     let late = |detail: Value| {
         let error = json!({ "error": { "code": 5, "message": "m", "details": [detail] } });
         v1_0().raw_stream("s", &format!("data: {error}\n\n")).but(|draft| draft.operation = Some(SendStreamingMessage))
@@ -301,6 +324,24 @@ fn details() -> Vec<Row> {
         // An opened stream has no status to give any more.
         right("error-info", nothing(), late(found())),
         wrong("error-info", nothing(), late(but(found(), "domain", json!(null))), "another domain"),
+        right("invalid-params-named", s(), with_detail(400, info("INVALID_PARAMS"))),
+        right("invalid-params-named", s(), with_detail(422, info("INVALID_REQUEST"))),
+        wrong("invalid-params-named", s(), with_detail(400, info("BAD_INPUT")), "does not say what it is"),
+        wrong("invalid-params-named", s(), with_detail(400, foreign()), "does not say what it is"),
+        wrong("invalid-params-named", s(), with_detail(400, bad_request()), "does not say what it is"),
+        wrong(
+            "invalid-params-named",
+            s(),
+            refused(400, json!({ "code": 400, "message": "m" })),
+            "does not say what it is",
+        ),
+        wrong("invalid-params-named", s(), answered(400, ""), "does not say what it is"),
+        // These are not about parameters, or may not be.
+        unseen("invalid-params-named", s(), with_detail(400, info("UNSUPPORTED_OPERATION")), "invalid parameters"),
+        unseen("invalid-params-named", s(), refused(500, json!({ "code": 500, "message": "m" })), "invalid parameters"),
+        unseen("invalid-params-named", s(), refused(404, json!({ "code": 404, "message": "m" })), "invalid parameters"),
+        unseen("invalid-params-named", s(), answered(200, TASK), "invalid parameters"),
+        unseen("invalid-params-named", s(), then(v0_3(), "s", GetTask, 400, "{}"), "no ErrorInfo"),
         // What A2A does not name is the agent's own.
         unseen("error-info", nothing(), with_detail(400, info("INVALID_PARAMS")), "no ErrorInfo"),
         unseen(

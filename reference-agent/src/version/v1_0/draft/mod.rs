@@ -20,7 +20,7 @@ use crate::model::{Event, StreamEvent, Task};
 
 /// How the draft behaves.
 pub static RULES: Rules = Rules {
-    stream_ends_at_auth_required: false,
+    streams_may_await_credentials: true,
     ended_task_is_shown_to_subscribers: false,
     waiting_task_is_shown_once: false,
     clients_name_tasks: false,
@@ -33,9 +33,9 @@ pub static RULES: Rules = Rules {
     notification,
 };
 
-/// Every event, in the form of a stream (4.3.3). It is final where a stream would end with it.
+/// Every event, in the form of a stream (4.3.3). It is final where streams usually end with it.
 fn notification(_: &Task, event: &Event) -> Option<Notification> {
-    let is_last = matches!(event, Event::Status(update) if RULES.ends_stream(update.status.state));
+    let is_last = matches!(event, Event::Status(update) if RULES.ends_stream(update.status.state, false));
     let body = write_event(&StreamEvent::Update(event.clone()), is_last, Form::Wrapped).ok()?;
     Some(Notification { content_type: "application/json", body: body.into_text().into_bytes() })
 }

@@ -19,7 +19,8 @@ pub fn write_error(error: &Error) -> ErrorObject {
 /// Writes an error as the body of an answer. Those that every protocol knows have no type of A2A's.
 pub fn write_problem(error: &Error, names: &ErrorNames) -> Value {
     let mut problem = Map::new();
-    if let Some(info) = &names.info {
+    let is_of_a2a = !matches!(error, Error::InvalidParams(_));
+    if let Some(info) = names.info.as_ref().filter(|_| is_of_a2a) {
         let words = info.reason.to_ascii_lowercase();
         problem.insert("type".to_owned(), Value::from(format!("{TYPES}{}", words.replace('_', "-"))));
         problem.insert("title".to_owned(), Value::from(words.replace('_', " ")));

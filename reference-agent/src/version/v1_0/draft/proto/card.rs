@@ -59,7 +59,7 @@ impl From<card::AgentCapabilities> for AgentCapabilities {
             streaming: Some(capabilities.streaming),
             push_notifications: Some(capabilities.push_notifications),
             extensions: capabilities.extensions.into_iter().map(Into::into).collect(),
-            state_transition_history: Some(capabilities.state_transition_history),
+            state_transition_history: capabilities.state_transition_history,
         }
     }
 }
