@@ -273,14 +273,15 @@ pub async fn run(suite: &Suite, fault: &'static Fault, base: &Base, is_whole: bo
 
 /// What wrong answers turn red at a base: by the error that they are, the cases that are answered with it and the run.
 pub async fn run_wrong(suite: &Suite, wrong: Wrong, base: &Base) -> Vec<(&'static str, BTreeSet<String>, Run)> {
-    let key = |case: &str, profile: &str, binding: &str| (case.to_owned(), format!("{profile} {binding}"));
-    let answered: BTreeSet<&wrong::Trial> = wrong.trials.values().flatten().collect();
-    let is_worth = |trial: &Trial| answered.contains(&key(&trial.case.id, &trial.profile, &trial.binding.to_string()));
+    let answered: BTreeSet<wrong::Trial> = wrong.trials.values().flatten().cloned().collect();
+    let is_among = |trials: &BTreeSet<wrong::Trial>, case: &str, profile: &str, binding: &str| {
+        let over = |interface: Option<String>| trials.contains(&(case.to_owned(), interface));
+        over(None) || over(Some(format!("{profile} {binding}")))
+    };
+    let is_worth = |trial: &Trial| is_among(&answered, &trial.case.id, &trial.profile, &trial.binding.to_string());
     let whole = run_with(suite, &wrong.faults, base, &is_worth).await;
     let of = |(error, trials): (&&'static str, &BTreeSet<wrong::Trial>)| {
-        let is_its =
-            |(case, profile, binding): &(String, String, String)| trials.contains(&key(case, profile, binding));
-        let red = whole.red.iter().filter(|(trial, _)| is_its(trial));
+        let red = whole.red.iter().filter(|((case, profile, binding), _)| is_among(trials, case, profile, binding));
         let red = red.map(|(trial, violated)| (trial.clone(), violated.clone())).collect();
         let cases = trials.iter().map(|(case, _)| case.clone()).collect();
         (*error, cases, Run { red, ..whole.clone() })

@@ -31,8 +31,8 @@ pub struct Wrong {
     pub faults: Vec<&'static Fault>,
 }
 
-/// A case over an interface, by its version and binding: `1.0 jsonrpc`.
-pub type Trial = (String, String);
+/// A case over an interface, by its version and binding: `1.0 jsonrpc`; over any where what it asks, such as a card, is of none.
+pub type Trial = (String, Option<String>);
 
 /// One wrong answer: to a case, at one of its places.
 struct Mistake<'a> {
@@ -93,7 +93,7 @@ fn mistakes<'a>(case: &'a Case, meetings: &'a Meetings, everybodys: &BTreeSet<&P
     let allowed = allowed(case);
     let own = meetings.places(&case.id);
     let given: BTreeSet<&Place> = fixtures(case).iter().flat_map(|purpose| meetings.places(purpose)).collect();
-    let mut met: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut met: BTreeMap<Option<&str>, usize> = BTreeMap::new();
     let mut mistakes = Vec::new();
     for place in own.iter().filter(|place| !everybodys.contains(place) && !given.contains(place)) {
         let count = met.entry(place.interface()).or_default();
@@ -122,7 +122,7 @@ impl<'a> Mistakes<'a> {
     fn add(&mut self, mistake: Mistake<'a>) {
         self.wrong.insert(mistake.place, mistake.error);
         self.right.extend(mistake.needs);
-        let trial = (mistake.case.to_owned(), mistake.place.interface().to_owned());
+        let trial = (mistake.case.to_owned(), mistake.place.interface().map(str::to_owned));
         self.trials.entry(mistake.error).or_default().insert(trial);
     }
 
