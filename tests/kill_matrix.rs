@@ -5,7 +5,8 @@
 //! least one must turn red. Faults that nobody writes are beside them (`wrong`): what only a case asks is answered with an
 //! error that the case does not allow, or with a result where it is to be refused. Both together turn each case red in each
 //! version that runs it, over each binding, and violate each assertion that decides a MUST or a SHOULD (`proofs`), but for
-//! those of `kill_matrix/not-proven.txt`. That list may only get shorter; `A2ASPEC_UPDATE_NOT_PROVEN=1` writes it.
+//! those of `kill_matrix/not-proven.txt`. That list gives its reasons, and may only get shorter; `A2ASPEC_UPDATE_NOT_PROVEN=1`
+//! writes it, and with a filter takes from it what is proven now.
 //!
 //! With `A2ASPEC_KILL_MATRIX=check` each fault of the file runs against the whole suite, and turns no more than a few cases
 //! red that are not about it, unless the file says why. With `A2ASPEC_KILL_MATRIX=write` it writes what it saw as a page,
@@ -21,6 +22,13 @@
 
 #[path = "kill_matrix/bases.rs"]
 mod bases;
+/// Where the pages of the library look for words; they are its own, and no user sees either.
+mod diagnostic {
+    pub(crate) use super::words;
+}
+#[allow(dead_code, unused_imports, reason = "reports have more on their pages, and tests of their own")]
+#[path = "../src/page.rs"]
+mod html;
 #[path = "kill_matrix/kill.rs"]
 mod kill;
 #[path = "kill_matrix/meets.rs"]
@@ -31,6 +39,9 @@ mod page;
 mod proofs;
 #[path = "common/suite.rs"]
 mod suite;
+#[allow(dead_code, unused_imports, reason = "the suite has more to say, and tests of its own")]
+#[path = "../src/diagnostic/words.rs"]
+mod words;
 #[path = "kill_matrix/wrong.rs"]
 mod wrong;
 
@@ -63,15 +74,17 @@ fn main() -> ExitCode {
     let bases = runtime.block_on(bases::of_the_agent(&suite.cases));
     let is_filtered = arguments.filter.is_some();
     let fits = |name: &str| arguments.filter.as_deref().is_none_or(|filter| name.contains(filter)) && !arguments.list;
+    let names_wrong = wrong::errors().any(|error| fits(&wrong::id(error)));
+    let is_answered_wrongly = |case: &str| names_wrong || fits(case);
     if !arguments.list {
-        runtime.block_on(suite.meet(&bases));
+        // A whole run leaves out what a fault cannot meet, of all cases.
+        runtime.block_on(suite.meet(&bases, &|case| is_whole || is_answered_wrongly(case)));
     }
     let suite = Arc::new(suite);
     let wanted: Vec<&Fault> = faults.iter().filter(|fault| fits(&fault.id)).collect();
     let kills = Arc::new(runtime.block_on(async {
         let mut kills = run(&suite, &bases, &wanted, is_whole, AGENTS).await;
-        let names_wrong = wrong::errors().any(|error| fits(&wrong::id(error)));
-        kills.extend(run_wrong(&suite, &bases, &|case| names_wrong || fits(case)).await);
+        kills.extend(run_wrong(&suite, &bases, &is_answered_wrongly).await);
         let late: Vec<&Fault> = wanted
             .iter()
             .zip(&kills)
@@ -90,9 +103,12 @@ fn main() -> ExitCode {
         std::fs::write(&path, page).unwrap_or_else(|error| panic!("{path} cannot be written: {error}"));
         eprintln!("the page is in {path}");
     }
-    if std::env::var_os("A2ASPEC_UPDATE_NOT_PROVEN").is_some() && !is_filtered && profile.is_none() {
+    if std::env::var_os("A2ASPEC_UPDATE_NOT_PROVEN").is_some() && profile.is_none() {
+        // A part of the faults can only prove something that was not proven.
+
+        let is_open = |proof: &&Proof| !is_filtered || proof.is_listed();
         let pairs = suite.cases.iter().flat_map(|(case, profiles)| profiles.iter().map(move |profile| (case, profile)));
-        proofs::write(pairs.flat_map(|(case, profile)| open(&suite, &kills, case, profile)));
+        proofs::write(pairs.flat_map(|(case, profile)| open(&suite, &kills, case, profile)).filter(is_open));
     }
     let tests = faults.iter().map(|fault| fault.id.clone()).chain(wrong::errors().map(wrong::id)).map(|id| {
         let kills = Arc::clone(&kills);

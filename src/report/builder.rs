@@ -14,7 +14,7 @@ use crate::event::{Event, OtherWords, Stopped};
 use crate::interface::TargetInfo;
 use crate::plan::{Plan, Trial};
 use crate::reason::Reason;
-use crate::session::fixture;
+use crate::session::fixtures;
 use crate::transcript::Request;
 use crate::verdict::{TrialResult, Verdict};
 
@@ -225,10 +225,7 @@ fn makers<'a, 'b>(plan: &'a Plan, result: &TrialResult, made_by: impl Fn(u64) ->
     if !of_profile().any(|trial| is_itself(trial) && trial.observes()) {
         return Vec::new();
     }
-    let makes = |purpose: &str, trial: &Trial| {
-        let given = trial.case.given.values();
-        trial.case.id == purpose || given.map(|fixture| fixture::purpose(fixture.task)).any(|own| own == purpose)
-    };
+    let makes = |purpose: &str, trial: &Trial| trial.case.id == purpose || fixtures(&trial.case).contains(purpose);
     // What a case asks across two bindings is seen over both of them.
     let over_both = |trial: &Trial| trial.bindings().split('+').any(|binding| binding == result.binding);
     let mut makers: Vec<&Trial> = Vec::new();

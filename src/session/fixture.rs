@@ -1,5 +1,6 @@
 //! Brings the agent into the states that cases need.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
@@ -12,7 +13,7 @@ use super::pooled::Pooled;
 use super::words::Words;
 use super::{Session, StepError};
 use crate::binding::CallRequest;
-use crate::case::{Fixture, Goal, Trigger};
+use crate::case::{Case, Fixture, Goal, Trigger};
 use crate::judge::describe;
 use crate::profile::Operation;
 use crate::reason::Reason;
@@ -327,8 +328,13 @@ pub(crate) fn values(events: &[StreamEvent]) -> Vec<Value> {
     events.iter().map(|event| event.value().cloned().unwrap_or_default()).collect()
 }
 
+/// What the exchanges are for that make the fixtures of a case.
+pub fn fixtures(case: &Case) -> BTreeSet<String> {
+    case.given.values().map(|fixture| purpose(fixture.task)).collect()
+}
+
 /// What an exchange that makes such a fixture is for.
-pub(crate) fn purpose(goal: Goal) -> String {
+fn purpose(goal: Goal) -> String {
     format!("a task that is {}", name(goal))
 }
 

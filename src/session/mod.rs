@@ -97,6 +97,7 @@ use crate::transcript::{Answer, Content, Ended, Exchange, Fate, Payload, task_in
 use crate::wire::tls::Offer;
 use control::Control;
 use fixture::Wanted;
+pub use fixture::fixtures;
 use places::Places;
 use pooled::Pooled;
 use record::Record;

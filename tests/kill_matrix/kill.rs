@@ -104,12 +104,16 @@ impl Suite {
         Self { library, profiles, http: suite::http(TIMEOUT), cases, proofs, left_out, meetings: Vec::new() }
     }
 
-    /// Finds out what each case asks an agent without a fault, be it one with everything or one without anything.
-    pub async fn meet(&mut self, bases: &[Base]) {
+    /// Finds out what these cases ask an agent without a fault, be it one with everything or one without anything.
+    pub async fn meet(&mut self, bases: &[Base], is_wanted: &(dyn Fn(&str) -> bool + Sync)) {
         for base in bases {
             let seen = Seen::default();
-            for is_bare in [false, true] {
-                let run = report(self, base, &[], is_bare, &|_| true, &|event| seen.see(event)).await;
+            let is_here = |profile: &String| base.profiles.contains(&profile.as_str());
+            let mut wanted = self.cases.iter().filter(|(case, _)| is_wanted(case));
+            let is_met = wanted.any(|(_, profiles)| profiles.iter().any(is_here));
+            for is_bare in [false, true].into_iter().filter(|_| is_met) {
+                let is_worth = |trial: &Trial| is_wanted(&trial.case.id);
+                let run = report(self, base, &[], is_bare, &is_worth, &|event| seen.see(event)).await;
                 run.expect("the reference agent can be checked");
             }
             self.meetings.push(Meetings::of(seen).await);
@@ -269,14 +273,20 @@ pub async fn run(suite: &Suite, fault: &'static Fault, base: &Base, is_whole: bo
 
 /// What wrong answers turn red at a base: by the error that they are, the cases that are answered with it and the run.
 pub async fn run_wrong(suite: &Suite, wrong: Wrong, base: &Base) -> Vec<(&'static str, BTreeSet<String>, Run)> {
-    let is_worth = |trial: &Trial| wrong.cases.values().any(|cases| cases.contains(&trial.case.id));
-    let whole = run_with(suite, &wrong.faults, base, &is_worth).await;
-    let of = |(error, cases): (_, BTreeSet<String>)| {
-        let red = whole.red.iter().filter(|((case, _, _), _)| cases.contains(case));
-        let red = red.map(|(trial, violated)| (trial.clone(), violated.clone())).collect();
-        (error, cases, Run { red, ..whole.clone() })
+    let answered: BTreeSet<wrong::Trial> = wrong.trials.values().flatten().cloned().collect();
+    let is_among = |trials: &BTreeSet<wrong::Trial>, case: &str, profile: &str, binding: &str| {
+        let over = |interface: Option<String>| trials.contains(&(case.to_owned(), interface));
+        over(None) || over(Some(format!("{profile} {binding}")))
     };
-    wrong.cases.into_iter().map(of).collect()
+    let is_worth = |trial: &Trial| is_among(&answered, &trial.case.id, &trial.profile, &trial.binding.to_string());
+    let whole = run_with(suite, &wrong.faults, base, &is_worth).await;
+    let of = |(error, trials): (&&'static str, &BTreeSet<wrong::Trial>)| {
+        let red = whole.red.iter().filter(|((case, profile, binding), _)| is_among(trials, case, profile, binding));
+        let red = red.map(|(trial, violated)| (trial.clone(), violated.clone())).collect();
+        let cases = trials.iter().map(|(case, _)| case.clone()).collect();
+        (*error, cases, Run { red, ..whole.clone() })
+    };
+    wrong.trials.iter().map(of).collect()
 }
 
 async fn run_with(

@@ -56,18 +56,15 @@ impl Meetings {
         meetings
     }
 
-    /// For each of these cases, the places that are asked for no other purpose than a case's, in order.
-    pub fn places_of<'a>(
-        &'a self,
-        is_case: &'a dyn Fn(&str) -> bool,
-    ) -> impl Iterator<Item = (&'a str, Vec<&'a Place>)> {
-        let (cases, others): (Vec<_>, Vec<_>) = self.places.iter().partition(|(purpose, _)| is_case(purpose));
-        // What is read again at the end decides nothing.
-        let others = others.into_iter().filter(|(purpose, _)| *purpose != REREAD);
-        let others: BTreeSet<&Place> = others.flat_map(|(_, places)| places).collect();
-        cases
-            .into_iter()
-            .map(move |(case, places)| (case.as_str(), places.iter().filter(|place| !others.contains(place)).collect()))
+    /// The places that are asked for a purpose, in order.
+    pub fn places(&self, purpose: &str) -> &[Place] {
+        self.places.get(purpose).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The places that are asked for no case, and for no task that some of them are given: all cases rest on those.
+    pub fn places_of_everybody(&self, is_case: &dyn Fn(&str) -> bool) -> BTreeSet<&Place> {
+        let is_some = |purpose: &str| is_case(purpose) || purpose.starts_with(FIXTURES) || purpose == REREAD;
+        self.places.iter().filter(|(purpose, _)| !is_some(purpose)).flat_map(|(_, places)| places).collect()
     }
 
     /// The purposes for which a fault can meet the agent.

@@ -3,13 +3,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::sync::LazyLock;
 
 use a2aspec::case::CheckRef;
 use a2aspec::plan::Trial;
 use a2aspec::verdict::Level;
 
-/// What no fault violates yet: a line for each. It may only get shorter.
-const NOT_PROVEN: &str = include_str!("not-proven.txt");
+/// What no fault violates: a line for each, and behind ` # ` why. It may only get shorter.
+static NOT_PROVEN: LazyLock<String> = LazyLock::new(|| std::fs::read_to_string(PATH).expect("the list can be read"));
+
+/// Where the list is.
+const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kill_matrix/not-proven.txt");
+
+/// What stands before the reason.
+const REASON: &str = " # ";
 
 /// What stands in place of a binding where it does not matter over which.
 const ANY: &str = "any";
@@ -43,8 +50,8 @@ impl Proof {
 
     /// Whether it is listed that no fault does it. Every case has a fault: only assertions can be.
     pub fn is_listed(&self) -> bool {
-        let line = self.to_string();
-        NOT_PROVEN.lines().any(|listed| listed == line)
+        let proof = self.to_string();
+        listed().any(|(listed, _)| listed == proof)
     }
 }
 
@@ -73,20 +80,32 @@ pub fn wanted<'a>(trials: impl Iterator<Item = &'a Trial>) -> Proofs {
     all
 }
 
-/// What is wrong with the list: lines that are not in their order, or name no assertion that must be violated. Every case has a
-/// fault, so that none stands there as a whole.
+/// What the list says is not proven, and why.
+fn listed() -> impl Iterator<Item = (&'static str, &'static str)> {
+    NOT_PROVEN.lines().map(|line| line.split_once(REASON).unwrap_or((line, "")))
+}
+
+/// What is wrong with the list: lines that are not in their order, give no reason, or name no assertion that must be violated.
+/// Every case has a fault, so that none stands there as a whole.
 pub fn wrong_lines(proofs: &Proofs) -> Vec<&'static str> {
     let assertions = proofs.values().flatten().filter(|proof| proof.check.assertion.is_some());
     let known: BTreeSet<String> = assertions.map(ToString::to_string).collect();
-    let lines: Vec<&str> = NOT_PROVEN.lines().collect();
-    let unordered = lines.windows(2).filter(|pair| pair[0] >= pair[1]).map(|pair| pair[1]);
-    let unknown = lines.iter().copied().filter(|line| !known.contains(*line));
-    unordered.chain(unknown).collect()
+    let lines: Vec<(&str, &str)> = listed().collect();
+    let unordered = lines.windows(2).filter(|pair| pair[0].0 >= pair[1].0).map(|pair| pair[1].0);
+    let wrong = lines.iter().filter(|(proof, reason)| reason.is_empty() || !known.contains(*proof));
+    unordered.chain(wrong.map(|(proof, _)| *proof)).collect()
 }
 
-/// Lists what no fault violates.
+/// Lists what no fault violates. The reasons that were given stay.
 pub fn write<'a>(open: impl Iterator<Item = &'a Proof>) {
-    let lines: BTreeSet<String> = open.map(|proof| format!("{proof}\n")).collect();
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kill_matrix/not-proven.txt");
-    std::fs::write(path, lines.into_iter().collect::<String>()).expect("the list can be written");
+    let reasons: BTreeMap<&str, &str> = listed().collect();
+    let line = |proof: &Proof| {
+        let proof = proof.to_string();
+        match reasons.get(proof.as_str()).filter(|reason| !reason.is_empty()) {
+            Some(reason) => format!("{proof}{REASON}{reason}\n"),
+            None => format!("{proof}\n"),
+        }
+    };
+    let lines: BTreeSet<String> = open.map(line).collect();
+    std::fs::write(PATH, lines.into_iter().collect::<String>()).expect("the list can be written");
 }

@@ -2,14 +2,17 @@
 //!
 //! Most ways of being wrong are one effect at one place: this request, which nothing but this case makes, is answered with
 //! that error. The cases themselves say both. What they ask is known from a run without a fault, and what they allow is
-//! their `outcome`. One agent is wrong for many cases at once: each is asked its own.
+//! their `outcome`. One agent is wrong for many cases at once: for all that come to their mistake without one that is made
+//! for another.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use a2a_reference_agent::{Fault, Place};
 use a2aspec::case::{Case, Outcome};
+use a2aspec::session::fixtures;
 
 use super::kill::Suite;
+use super::meets::Meetings;
 
 /// The errors that say that the agent broke, or does not know what it is asked: the first that a case does not allow.
 const BLUNT: [&str; 2] = ["InternalError", "MethodNotFoundError"];
@@ -22,14 +25,31 @@ const PLACES: usize = 6;
 
 /// An agent that is wrong for many cases, at one place of each.
 pub struct Wrong {
-    /// The errors that it gives, each with the cases to which it does.
-    pub cases: BTreeMap<&'static str, BTreeSet<String>>,
+    /// The errors that it gives, each with the trials to which it does.
+    pub trials: BTreeMap<&'static str, BTreeSet<Trial>>,
     /// What makes it wrong.
     pub faults: Vec<&'static Fault>,
 }
 
-/// Errors by name, each with the cases that it answers and the places at which it does.
-type Errors = BTreeMap<&'static str, (BTreeSet<String>, BTreeSet<Place>)>;
+/// A case over an interface, by its version and binding: `1.0 jsonrpc`; over any where what it asks, such as a card, is of none.
+pub type Trial = (String, Option<String>);
+
+/// One wrong answer: to a case, at one of its places.
+struct Mistake<'a> {
+    case: &'a str,
+    place: &'a Place,
+    error: &'static str,
+    /// What has to stay right, or the case does not come to that place.
+    needs: BTreeSet<&'a Place>,
+}
+
+/// Mistakes that do not get in each other's way.
+#[derive(Default)]
+struct Mistakes<'a> {
+    wrong: BTreeMap<&'a Place, &'static str>,
+    right: BTreeSet<&'a Place>,
+    trials: BTreeMap<&'static str, BTreeSet<Trial>>,
+}
 
 /// The errors that some case is answered with, each as one fault: what it is for reports.
 pub fn errors() -> impl Iterator<Item = &'static str> {
@@ -46,40 +66,73 @@ pub fn id(error: &str) -> String {
     format!("error:{error}")
 }
 
-/// The agents that are wrong for these cases at a base.
+/// The agents that are wrong for these cases at a base: as few as there can be without one mistake hiding another.
 pub fn of(suite: &Suite, base: usize, is_wanted: &dyn Fn(&str) -> bool) -> Vec<Wrong> {
     let Some(meetings) = suite.meetings.get(base) else { return Vec::new() };
-    let mut agents: BTreeMap<(u8, usize), Errors> = BTreeMap::new();
-    let is_case = |purpose: &str| suite.library.cases.contains_key(purpose);
+    let cases = &suite.library.cases;
+    let everybodys = meetings.places_of_everybody(&|purpose| cases.contains_key(purpose));
+    let mut agents: Vec<Mistakes<'_>> = Vec::new();
     // Bindings that are wrong alike are equivalent.
-    let is_alone = |case: &str| !suite.library.cases[case].across;
-    for (case, places) in meetings.places_of(&is_case).filter(|(case, _)| is_wanted(case) && is_alone(case)) {
-        let allowed = allowed(&suite.library.cases[case]);
-        let mut met: BTreeMap<&str, usize> = BTreeMap::new();
-        for place in places {
-            let count = met.entry(place.interface()).or_default();
-            let served = place.error.is_some().then_some(SERVED);
-            let wrong = [(0, blunt(&allowed)), (1, mistaken(&allowed, place)), (2, served)];
-            for (kind, error) in wrong.into_iter().filter(|_| *count < PLACES) {
-                let Some(error) = error else { continue };
-                let (cases, places) = agents.entry((kind, *count)).or_default().entry(error).or_default();
-                cases.insert(case.to_owned());
-                places.insert(place.clone());
+    for case in cases.values().filter(|case| is_wanted(&case.id) && !case.across) {
+        for mistake in mistakes(case, meetings, &everybodys) {
+            match agents.iter_mut().find(|agent| agent.have_room_for(&mistake)) {
+                Some(agent) => agent.add(mistake),
+                None => {
+                    let mut agent = Mistakes::default();
+                    agent.add(mistake);
+                    agents.push(agent);
+                }
             }
-            *count += 1;
         }
     }
-    agents.into_values().map(Wrong::new).collect()
+    agents.into_iter().map(Mistakes::agent).collect()
 }
 
-impl Wrong {
-    fn new(by_error: Errors) -> Self {
-        let mut wrong = Self { cases: BTreeMap::new(), faults: Vec::new() };
-        for (error, (cases, places)) in by_error {
-            wrong.faults.push(Box::leak(Box::new(fault(error, places))));
-            wrong.cases.insert(error, cases);
+/// The mistakes that can be made in answer to a case, over each interface.
+fn mistakes<'a>(case: &'a Case, meetings: &'a Meetings, everybodys: &BTreeSet<&Place>) -> Vec<Mistake<'a>> {
+    let allowed = allowed(case);
+    let own = meetings.places(&case.id);
+    let given: BTreeSet<&Place> = fixtures(case).iter().flat_map(|purpose| meetings.places(purpose)).collect();
+    let mut met: BTreeMap<Option<&str>, usize> = BTreeMap::new();
+    let mut mistakes = Vec::new();
+    for place in own.iter().filter(|place| !everybodys.contains(place) && !given.contains(place)) {
+        let count = met.entry(place.interface()).or_default();
+        *count += 1;
+        if *count > PLACES {
+            continue;
         }
-        wrong
+        let is_here = |other: &&Place| other.interface() == place.interface() && *other != place;
+        let needs: BTreeSet<&Place> = own.iter().chain(given.iter().copied()).filter(is_here).collect();
+        let served = place.error.is_some().then_some(SERVED);
+        let errors = [blunt(&allowed), mistaken(&allowed, place), served];
+        let all = errors.into_iter().flatten();
+        mistakes.extend(all.map(|error| Mistake { case: &case.id, place, error, needs: needs.clone() }));
+    }
+    mistakes
+}
+
+impl<'a> Mistakes<'a> {
+    /// Whether an agent that makes these can make another, and each case comes to its own.
+    fn have_room_for(&self, mistake: &Mistake<'a>) -> bool {
+        !self.right.contains(mistake.place)
+            && self.wrong.get(mistake.place).is_none_or(|error| *error == mistake.error)
+            && mistake.needs.iter().all(|place| !self.wrong.contains_key(place))
+    }
+
+    fn add(&mut self, mistake: Mistake<'a>) {
+        self.wrong.insert(mistake.place, mistake.error);
+        self.right.extend(mistake.needs);
+        let trial = (mistake.case.to_owned(), mistake.place.interface().map(str::to_owned));
+        self.trials.entry(mistake.error).or_default().insert(trial);
+    }
+
+    fn agent(self) -> Wrong {
+        let mut places: BTreeMap<&'static str, BTreeSet<Place>> = BTreeMap::new();
+        for (place, error) in self.wrong {
+            places.entry(error).or_default().insert(place.clone());
+        }
+        let faults = places.into_iter().map(|(error, places)| &*Box::leak(Box::new(fault(error, places))));
+        Wrong { trials: self.trials, faults: faults.collect() }
     }
 }
 

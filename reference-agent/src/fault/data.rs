@@ -56,7 +56,7 @@ pub struct Fault {
     /// An error in place of the agent's answer, by its name in the specification.
     #[serde(default)]
     pub(crate) error: Option<String>,
-    /// A result in place of the agent's answer, which may be an error.
+    /// A result in place of the agent's answer, which may be an error, and is no stream.
     #[serde(default)]
     pub(crate) result: Option<Value>,
     /// A stream of these events in place of the agent's answer, which may be an error.
@@ -69,6 +69,9 @@ pub struct Fault {
     /// Changes to objects of the answer, or of each event.
     #[serde(default)]
     pub(crate) edit: Vec<Edit>,
+    /// Changes to the cards, whatever `when` says.
+    #[serde(default)]
+    pub(crate) card: Vec<Edit>,
     /// Changes to the order and number of events.
     #[serde(default)]
     pub(crate) events: Vec<EventChange>,

@@ -161,6 +161,11 @@ impl Faults {
         meant.map(|(_, fault)| *fault).collect()
     }
 
+    /// The changes to a card that is asked for, beside those of the faults that act on such requests.
+    fn edits_of_card(&self, asked: &Asked) -> impl Iterator<Item = &'static Edit> {
+        self.faults.iter().filter(|_| asked.is_card).flat_map(|fault| &fault.card)
+    }
+
     /// The answer to the first of the exchanges that a fault does not tell apart, with the id of this call; `answer` if
     /// this is the first.
     fn first_answer(&self, fault: &'static Fault, asked: &Asked, answer: Whole) -> Whole {
@@ -215,7 +220,7 @@ pub(crate) async fn apply(State(faults): State<Arc<Faults>>, request: Request, n
     }
     let births = faults.births.clone().filter(|_| asked.begins());
     let leavers = faults.leavers.clone();
-    if meant.is_empty() && births.is_none() && leavers.is_none() {
+    if meant.is_empty() && births.is_none() && leavers.is_none() && faults.edits_of_card(&asked).next().is_none() {
         return response;
     }
     let is_streaming = asked.operation.is_some_and(crate::core::OperationName::is_streaming);
@@ -258,15 +263,16 @@ async fn whole(
     for fault in meant.iter().filter(|fault| !fault.cached_by.is_empty()) {
         answer = faults.first_answer(fault, asked, answer);
     }
-    if meant.iter().any(|fault| !fault.edit.is_empty())
+    let edits: Vec<&Edit> = meant.iter().flat_map(|fault| &fault.edit).chain(faults.edits_of_card(asked)).collect();
+    if !edits.is_empty()
         && let Some(mut json) = answer.json(asked)
     {
         let before = json.clone();
-        for edit in meant.iter().flat_map(|fault| &fault.edit) {
+        for edit in &edits {
             edit::apply(edit, &mut json, asked);
         }
         if json != before {
-            let is_about_them = meant.iter().flat_map(|fault| &fault.edit).any(Edit::is_about_signatures);
+            let is_about_them = edits.iter().any(|edit| edit.is_about_signatures());
             if asked.is_card && !is_about_them {
                 // It is not the card that was signed; that it is signed wrongly would be a second fault.
                 edit::take(&mut json, "/signatures");
@@ -383,7 +389,8 @@ fn streamed(
             && fault.when.statuses.is_empty()
             && fault.when.answer.is_none()
     });
-    if let Some(given) = meant.iter().find_map(|fault| given::answer(fault, &asked)) {
+    let others = meant.iter().filter(|fault| fault.result.is_none());
+    if let Some(given) = others.filter_map(|fault| given::answer(fault, &asked)).next() {
         return given;
     }
     let (mut head, body) = response.into_parts();

@@ -30,9 +30,9 @@ impl Place {
         Self { request: asked.request_shape().to_owned(), error }
     }
 
-    /// The version and the binding of the request: `1.0 jsonrpc`.
-    pub fn interface(&self) -> &str {
-        self.request.lines().next().unwrap_or_default()
+    /// The version and the binding of the request: `1.0 jsonrpc`; nothing where it has no binding, as for a card.
+    pub fn interface(&self) -> Option<&str> {
+        self.request.lines().next().filter(|interface| !interface.ends_with(' '))
     }
 }
 

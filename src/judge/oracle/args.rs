@@ -144,6 +144,33 @@ impl<T: Deref<Target = str>> Some<T> {
     }
 }
 
+/// One of a kind by itself, or some.
+#[derive(Debug)]
+pub(super) struct OneOrSome<T>(Some<T>);
+
+impl<'de, T: DeserializeOwned> Deserialize<'de> for OneOrSome<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let args = Value::deserialize(deserializer)?;
+        let all =
+            if args.is_array() { Some::deserialize(args) } else { T::deserialize(args).map(|one| Some(vec![one])) };
+        all.map(Self).map_err(D::Error::custom)
+    }
+}
+
+impl<T: Arguments> Arguments for OneOrSome<T> {
+    const IS_LIST: bool = true;
+
+    fn named(&self) -> Vec<Named> {
+        self.0.named()
+    }
+}
+
+impl<T> OneOrSome<T> {
+    pub(crate) fn all(&self) -> &[T] {
+        &self.0.0
+    }
+}
+
 /// A stream, and the task that it is about.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

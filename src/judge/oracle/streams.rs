@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::across::same_value;
-use super::args::{Carries, Pair, Stream, StreamAndTask};
+use super::args::{Carries, OneOrSome, Pair, Stream, StreamAndTask};
 use super::{judged_apart, judged_of, judgement_of, violates};
 use crate::finding::{Finding, Kind, NOTHING, show, show_found};
 use crate::judge::matcher::same;
@@ -208,54 +208,61 @@ pub(super) const IDS: &[&str] = &[
     "/task/id",
 ];
 
-/// Every event is about the task with which the stream began.
-pub(super) fn ids(view: CaseView<'_>, args: &Stream) -> Judged {
+/// Every event of a stream is about the task with which it began.
+pub(super) fn ids(view: CaseView<'_>, args: &OneOrSome<Stream>) -> Judged {
     judged_of((|| {
-        let answer = view.stream(args)?;
-        let events: Vec<Option<&Value>> = answer.events().iter().map(StreamEvent::value).collect();
-        let known = |member: &str, inner: &str| {
-            events.iter().flatten().find_map(|event| {
-                let holder = event.get("task").and_then(|task| task.get(inner));
-                let update = event.get("statusUpdate").or_else(|| event.get("artifactUpdate"));
-                holder.or_else(|| update.and_then(|update| update.get(member))).cloned()
-            })
-        };
-        let task = known("taskId", "id");
-        let context = known("contextId", "contextId");
-        let mut findings = Vec::new();
-        let mut held = BTreeSet::new();
-        let mut tasks = 0;
-        for (index, event) in events.iter().enumerate() {
-            let Some(event) = event else { continue };
-            for &place in IDS {
-                let Some((holder, member)) = place.trim_start_matches('/').split_once('/') else { continue };
-                let Some(object) = event.get(holder) else { continue };
-                let is_task = holder == "task";
-                tasks += usize::from(is_task);
-                let wanted = if member == "contextId" { &context } else { &task };
-                let Some(wanted) = wanted else { continue };
-                let found = object.get(member);
-                // The first task is that with which the others are compared; one without an id is for its schema.
-                if is_task && (tasks == 1 || found.is_none()) {
-                    continue;
-                }
-                held.insert(place);
-                if found == Some(wanted) {
-                    continue;
-                }
-                let kind = match is_task {
-                    true => Kind::StreamChangesTask,
-                    false => Kind::EventOfOtherTask { member: member.to_owned() },
-                };
-                let finding = finding_at(answer, index, place, kind).compare(show(wanted), show_found(found));
-                findings.push(violates(place, finding));
-            }
-        }
-        if held.is_empty() && findings.is_empty() {
+        let each = args.all().iter().map(|stream| view.stream(stream).map(ids_of)).collect::<Result<Vec<_>, _>>()?;
+        let is_silent = each.iter().any(|(held, _)| held.is_empty());
+        let (held, findings): (Vec<_>, Vec<_>) = each.into_iter().unzip();
+        let findings: Vec<Finding> = findings.into_iter().flatten().collect();
+        if is_silent && findings.is_empty() {
             return Err(Judgement::Unseen(Reason::NoUpdate));
         }
-        Ok(judged_apart(held, findings))
+        Ok(judged_apart(held.into_iter().flatten().collect(), findings))
     })())
+}
+
+/// The ids in a stream that were compared, and those of them that are wrong.
+fn ids_of(answer: &Answer) -> (BTreeSet<&'static str>, Vec<Finding>) {
+    let (mut held, mut findings) = (BTreeSet::new(), Vec::new());
+    let events: Vec<Option<&Value>> = answer.events().iter().map(StreamEvent::value).collect();
+    let known = |member: &str, inner: &str| {
+        events.iter().flatten().find_map(|event| {
+            let holder = event.get("task").and_then(|task| task.get(inner));
+            let update = event.get("statusUpdate").or_else(|| event.get("artifactUpdate"));
+            holder.or_else(|| update.and_then(|update| update.get(member))).cloned()
+        })
+    };
+    let task = known("taskId", "id");
+    let context = known("contextId", "contextId");
+    let mut tasks = 0;
+    for (index, event) in events.iter().enumerate() {
+        let Some(event) = event else { continue };
+        for &place in IDS {
+            let Some((holder, member)) = place.trim_start_matches('/').split_once('/') else { continue };
+            let Some(object) = event.get(holder) else { continue };
+            let is_task = holder == "task";
+            tasks += usize::from(is_task);
+            let wanted = if member == "contextId" { &context } else { &task };
+            let Some(wanted) = wanted else { continue };
+            let found = object.get(member);
+            // The first task is that with which the others are compared; one without an id is for its schema.
+            if is_task && (tasks == 1 || found.is_none()) {
+                continue;
+            }
+            held.insert(place);
+            if found == Some(wanted) {
+                continue;
+            }
+            let kind = match is_task {
+                true => Kind::StreamChangesTask,
+                false => Kind::EventOfOtherTask { member: member.to_owned() },
+            };
+            let finding = finding_at(answer, index, place, kind).compare(show(wanted), show_found(found));
+            findings.push(violates(place, finding));
+        }
+    }
+    (held, findings)
 }
 
 /// `final` marks the last event of the stream and no other (0.3 section 7.2.2).

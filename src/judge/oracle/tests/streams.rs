@@ -99,6 +99,7 @@ pub(super) fn rows() -> Vec<Row> {
 /// How streams begin, go on and end.
 fn life() -> Vec<Row> {
     let s = || json!("s");
+    let both = || json!(["a", "b"]);
     let updates = [status(WORKING), status(COMPLETED)];
     let full = [whole(WORKING), status(WORKING), status(COMPLETED)];
     let final_task = [whole(WORKING), status(COMPLETED), whole(COMPLETED)];
@@ -161,6 +162,9 @@ fn life() -> Vec<Row> {
         right("stream-ids", s(), stream(&[whole(WORKING), chunk("x", "a", json!({})), whole(COMPLETED)])),
         wrong("stream-ids", s(), stream(&[whole(WORKING), chunk("x", "a", elsewhere())]), "contextId of an event"),
         unseen("stream-ids", s(), stream(&[whole(COMPLETED)]), "no update"),
+        right("stream-ids", both(), two(&full, &full)),
+        wrong("stream-ids", both(), two(&full, &[whole(WORKING), chunk("x", "a", other())]), "taskId of an event"),
+        unseen("stream-ids", both(), two(&full, &[whole(COMPLETED)]), "no update"),
         right("final-flag", s(), flags(&[false, true])),
         wrong("final-flag", s(), flags(&[true, false]), "although more events follow"),
         wrong("final-flag", s(), flags(&[false, false]), "no event is marked"),
