@@ -80,11 +80,12 @@ pub(super) fn schema(view: RunView<'_>, args: &TypeNames) -> Judged {
 /// Whether a place is in the parts of a message that the client wrote: an agent that shows the suite its own broken
 /// message has failed when it took it, and the case that sent it says so.
 fn is_the_clients_own(view: &RunView<'_>, cited: &Cited<'_>, pointer: &str) -> bool {
-    let wire = cited.wire();
+    let (wire, reading) = (cited.wire(), &cited.payload.reading);
     let user = view.dialect.to_wire("Role", &Value::from("ROLE_USER"));
-    cited.payload.reading.sites.iter().filter(|site| site.kind == "Message").any(|site| {
-        pointer.starts_with(&format!("{}/parts/", site.pointer))
-            && wire.pointer(&format!("{}/role", site.pointer)) == Some(&user)
+    reading.sites.iter().filter(|site| site.kind == "Message").any(|site| {
+        // A dialect may have another name for them.
+        let parts = reading.origin(&format!("{}/parts", reading.destination(&site.pointer)));
+        pointer.starts_with(&format!("{parts}/")) && wire.pointer(&format!("{}/role", site.pointer)) == Some(&user)
     })
 }
 
@@ -352,7 +353,7 @@ fn each_string(view: &RunView<'_>, kind: &str, mut look: impl FnMut(&Cited<'_>, 
         for site in cited.payload.reading.sites.iter().filter(|site| site.kind == kind) {
             let pointer = format!("{}{}", cited.payload.base, site.pointer);
             let Some(text) = cited.payload.document.at(&pointer).and_then(|node| node.as_str()) else { continue };
-            if site.pointer.contains("/parts/") && is_the_clients_own(view, &cited, &site.pointer) {
+            if is_the_clients_own(view, &cited, &site.pointer) {
                 continue;
             }
             look(&cited, &site.pointer, text);

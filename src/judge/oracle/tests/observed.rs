@@ -73,6 +73,14 @@ fn got_0_3(members: Value) -> Script {
     Script::v0_3().result("t", GetTask, task)
 }
 
+/// A task of A2A 0.3 over HTTP+JSON whose history has a message with a broken part, which the dialect keeps under another name.
+fn got_in_proto(role: &str) -> Script {
+    let message = json!({ "messageId": "1", "role": role, "content": [{ "text": 1 }] });
+    let status = json!({ "state": "TASK_STATE_WORKING" });
+    let task = json!({ "id": "t", "contextId": "c", "status": status, "history": [message] });
+    Script::v0_3().over(Binding::HttpJson).answer("t", GetTask, &task.to_string())
+}
+
 /// A message of the suite's that was sent so, and shown so later.
 fn sent_and_shown(sent: Value, shown: Value) -> Script {
     let script = Script::v1_0().result("s", SendMessage, json!({ "task": task("t", WORKING) }));
@@ -118,6 +126,8 @@ fn model() -> Vec<Row> {
             got_0_3(json!({ "role": "agent", "parts": [{ "kind": "text", "text": 1 }] })),
             " is ",
         ),
+        right("schema", of(&["Part"]), got_in_proto("ROLE_USER")),
+        wrong("schema", of(&["Part"]), got_in_proto("ROLE_AGENT"), " is "),
         wrong("schema", of(&["Message"]), got(told(but(ours(), "messageId", json!(1)))), "Message is"),
         wrong(
             "schema",
