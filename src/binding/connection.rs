@@ -304,3 +304,42 @@ impl OpenStream {
         connection.read(&self.incoming, Some(self.events.clone()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::auth::Credentials;
+    use crate::binding::http::Settings;
+    use crate::profile;
+
+    /// A part has metadata in the JSON of 0.3 and not in its protocol buffers, which one of the dialects over HTTP spells out.
+    #[test]
+    fn a_dialect_has_a_place_for_what_its_messages_hold() {
+        let profiles = profile::bundled().unwrap();
+        let profile = profiles.iter().find(|profile| profile.name() == "0.3").unwrap();
+        let settings = Settings { credentials: Credentials::default(), timeout: Duration::from_secs(1) };
+        let http = Arc::new(Http::new(settings).unwrap());
+        let with = |part: Value| CallRequest {
+            operation: Operation::SendMessage,
+            params: json!({ "message": { "messageId": "1", "role": "ROLE_USER", "parts": [part] } }),
+            rpc_id: None,
+            headers: Vec::new(),
+            purpose: String::new(),
+        };
+        let mut seen = Vec::new();
+        for binding in [Binding::Jsonrpc, Binding::HttpJson, Binding::Grpc] {
+            for dialect in profile.dialects_over(binding) {
+                let mut interface = Interface::new(profile, binding, "http://127.0.0.1:1".to_owned()).unwrap();
+                interface.dialect = Arc::clone(dialect);
+                let connection = Connection::new(interface, Arc::clone(&http));
+                let has_place = connection.has_place_for(&with(json!({ "text": "x", "metadata": { "a": 1 } })));
+                assert!(connection.has_place_for(&with(json!({ "text": "x" }))), "{binding} in {}", dialect.name);
+                seen.push(format!("{binding} {} {has_place}", dialect.name));
+            }
+        }
+        seen.sort();
+        assert_eq!(seen, ["grpc proto false", "http-json proto false", "http-json rest true", "jsonrpc json true"]);
+    }
+}
