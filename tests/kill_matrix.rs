@@ -105,7 +105,6 @@ fn main() -> ExitCode {
     }
     if std::env::var_os("A2ASPEC_UPDATE_NOT_PROVEN").is_some() && profile.is_none() {
         // A part of the faults can only prove something that was not proven.
-
         let is_open = |proof: &&Proof| !is_filtered || proof.is_listed();
         let pairs = suite.cases.iter().flat_map(|(case, profiles)| profiles.iter().map(move |profile| (case, profile)));
         proofs::write(pairs.flat_map(|(case, profile)| open(&suite, &kills, case, profile)).filter(is_open));

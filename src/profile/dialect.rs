@@ -64,6 +64,12 @@ impl Dialect {
         lacks.iter().map(String::as_str).find(|name| value.get(name).is_some())
     }
 
+    /// What the wire calls a member of a canonical type.
+    pub(crate) fn wire_name<'a>(&'a self, kind: &str, member: &'a str) -> &'a str {
+        let field = self.types.get(kind).and_then(|shape| shape.written().fields.get(member));
+        field.and_then(|field| field.name.as_deref()).unwrap_or(member)
+    }
+
     /// The same for an agent with this card, whose own lists take the place of the defaults that name one; `None` where
     /// the card has none to take.
     pub(crate) fn for_card(&self, card: &Value) -> Option<Self> {

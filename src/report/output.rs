@@ -110,13 +110,9 @@ impl FromStr for Output {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         // One name has the sign in itself.
         let full = Format::TerminalFull.name();
-        let at = match text.strip_prefix(full) {
-            Some("") => None,
-            Some(rest) if rest.starts_with('=') => Some(full.len()),
-            _ => text.find('='),
-        };
-        let (format, file) = match at.and_then(|at| text.split_at_checked(at)) {
-            Some((format, file)) => (format, file.strip_prefix('=')),
+        let of_full = text.strip_prefix(full).and_then(|rest| rest.strip_prefix('=')).map(|file| (full, file));
+        let (format, file) = match of_full.or_else(|| text.split_once('=').filter(|_| text != full)) {
+            Some((format, file)) => (format, Some(file)),
             None => (text, None),
         };
         let format = format.parse()?;

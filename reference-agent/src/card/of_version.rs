@@ -116,12 +116,12 @@ mod tests {
     use crate::card::public_card;
     use crate::config::Config;
 
+    fn card(version: Version) -> Value {
+        serde_json::to_value(for_version(version, public_card(&Config::default(), "http://host"))).unwrap()
+    }
+
     #[test]
     fn older_cards_have_one_address_and_nothing_of_later_versions() {
-        let card = |version| {
-            let card = for_version(version, public_card(&Config::default(), "http://host"));
-            serde_json::to_value(card).unwrap()
-        };
         let (oldest, card) = (card(Version::V0_2_1), card(Version::V0_2_5));
         let names = |object: &Value| -> BTreeSet<String> { object.as_object().unwrap().keys().cloned().collect() };
         assert_eq!(
@@ -156,8 +156,7 @@ mod tests {
     fn the_oldest_cards_name_schemes_of_authentication() {
         for (version, url) in [(Version::V0_1, "http://host/0.1/a2a"), (Version::Proposal, "http://host/proposal/a2a")]
         {
-            let card = for_version(version, public_card(&Config::default(), "http://host"));
-            let card = serde_json::to_value(card).unwrap();
+            let card = card(version);
             assert_eq!(card["url"], url);
             // Nothing asks for credentials.
             assert_eq!(card["authentication"], json!({ "schemes": [] }));
@@ -174,10 +173,6 @@ mod tests {
 
     #[test]
     fn a_card_of_one_version_says_nothing_to_clients_of_the_other() {
-        let card = |version| {
-            let card = for_version(version, public_card(&Config::default(), "http://host"));
-            serde_json::to_value(card).unwrap()
-        };
         let (newer, older) = (card(Version::V1_0), card(Version::V0_3));
         let versions = |card: &Value| -> Option<Vec<Value>> {
             let interfaces = card["supportedInterfaces"].as_array()?;
@@ -199,8 +194,7 @@ mod tests {
 
     #[test]
     fn the_card_of_the_draft_has_one_version_for_its_interfaces() {
-        let card = for_version(Version::V1_0Draft, public_card(&Config::default(), "http://host"));
-        let card = serde_json::to_value(card).unwrap();
+        let card = card(Version::V1_0Draft);
         assert_eq!(card["protocolVersion"], "1.0");
         let interfaces = json!([
             {"url": "http://host/1.0-draft/a2a", "protocolBinding": "JSONRPC"},

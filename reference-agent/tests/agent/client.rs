@@ -13,6 +13,11 @@ use serde_json::{Value, json};
 /// How long a test waits for anything.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// An agent that is as `config` says.
+pub async fn start(config: Config) -> RunningAgent {
+    a2a_reference_agent::start(config, SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap()
+}
+
 /// An agent whose `slow` takes `slow_ms`.
 pub async fn agent_with(without: &[Capability], slow_ms: u64) -> RunningAgent {
     let config = Config {
@@ -20,13 +25,13 @@ pub async fn agent_with(without: &[Capability], slow_ms: u64) -> RunningAgent {
         slow: Duration::from_millis(slow_ms),
         ..Config::default()
     };
-    a2a_reference_agent::start(config, SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap()
+    start(config).await
 }
 
 /// An agent whose streams stay open while their tasks wait for credentials.
 pub async fn awaiting_agent() -> RunningAgent {
     let config = Config { streams_await_credentials: true, ..Config::default() };
-    a2a_reference_agent::start(config, SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap()
+    start(config).await
 }
 
 /// An agent with everything.

@@ -1,16 +1,15 @@
 //! The agent as the official kit drives it: by what the ids of messages begin with.
 
-use std::net::SocketAddr;
 use std::time::Duration;
 
 use a2a_reference_agent::{Config, Preset, RunningAgent};
 use serde_json::{Value, json};
 
-use crate::client::{Client, agent};
+use crate::client::{Client, agent, start};
 
 async fn kit_agent(slow: Duration) -> RunningAgent {
     let config = Config { triggers: Some(Preset::A2aTck), slow, ..Config::default() };
-    a2a_reference_agent::start(config, SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap()
+    start(config).await
 }
 
 /// A version whose messages have ids.

@@ -1,17 +1,15 @@
 //! An agent of one version: its card is at the root, and nothing of the other versions is there.
 
-use std::net::SocketAddr;
-
 use a2a_reference_agent::{Config, RunningAgent, Version};
 use reqwest::StatusCode;
 use reqwest::header::CONTENT_TYPE;
 use serde_json::{Value, json};
 
-use crate::client::{answer, call};
+use crate::client::{answer, call, start};
 
 async fn only(version: Version) -> RunningAgent {
     let config = Config { only: Some(version), ..Config::default() };
-    a2a_reference_agent::start(config, SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap()
+    start(config).await
 }
 
 /// The addresses that a card has, wherever it names them.

@@ -1,13 +1,11 @@
 //! A2A 0.3 over HTTP+JSON, in the form of its JSON Schema and in that of its protobuf definition.
 
-use std::net::SocketAddr;
-
 use a2a_reference_agent::{Capability, Config, RestDialect, RunningAgent};
 use reqwest::Method;
 use reqwest::header::{AUTHORIZATION, WWW_AUTHENTICATE};
 use serde_json::{Value, json};
 
-use crate::client::{agent, agent_with, answer};
+use crate::client::{agent, agent_with, answer, start};
 use crate::rest_client::Rest;
 
 fn json_message(text: &str) -> Value {
@@ -29,7 +27,7 @@ fn message_in(form: RestDialect) -> fn(&str) -> Value {
 /// An agent that speaks `form` alone.
 async fn agent_in(form: RestDialect) -> RunningAgent {
     let config = Config { rest_dialect: Some(form), ..Config::default() };
-    a2a_reference_agent::start(config, SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap()
+    start(config).await
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::args::{Nothing, TypeNames};
 use super::sites::{Cited, payloads};
@@ -27,7 +27,6 @@ pub(super) fn schema(view: RunView<'_>, args: &TypeNames) -> Judged {
     // The members that were seen, by type.
     let mut seen: BTreeSet<(&str, &str)> = BTreeSet::new();
     let ours = LazyCell::new(|| OwnMistakes::sent(&view));
-    let own_parts = OwnParts::of(&view);
     for cited in payloads(view.answers) {
         let payload = cited.payload;
         let mut is_here = false;
@@ -44,7 +43,7 @@ pub(super) fn schema(view: RunView<'_>, args: &TypeNames) -> Judged {
             let owner = payload.reading.sites.get(*site).filter(|owner| wanted.contains(&owner.kind.as_str()));
             let Some(owner) = owner else { continue };
             let is_echo = ours.repeated_at(&cited, &violation.pointer) || ours.configured_so(&view, &cited, owner);
-            if is_echo || own_parts.hold(&cited, &violation.pointer) {
+            if is_echo || is_the_clients_own(&view, &cited, &violation.pointer) {
                 continue;
             }
             let of = view.dialect.wire_type_at(owner).to_owned();
@@ -78,31 +77,20 @@ pub(super) fn schema(view: RunView<'_>, args: &TypeNames) -> Judged {
     }
 }
 
-/// Parts of messages that the client wrote: an agent that shows the suite its own broken message has failed when it took it, and
-/// the case that sent it says so.
-struct OwnParts {
-    /// The role of such a message on the wire.
-    role: Value,
-    /// What the pointer of a part has between that of its message and its own index: a dialect may have another name for parts.
-    below: String,
-}
-
-impl OwnParts {
-    fn of(view: &RunView<'_>) -> Self {
-        let wire = view.dialect.to_wire("Message", &json!({ "role": "ROLE_USER", "parts": [{ "text": "" }] }));
-        let parts = wire.as_object().into_iter().flatten().find(|(_, value)| value.is_array());
-        let name = parts.map_or("parts", |(name, _)| name.as_str());
-        Self { role: wire.get("role").cloned().unwrap_or_default(), below: format!("/{name}/") }
+/// Whether a place is in the parts of a message that the client wrote: an agent that shows the suite its own broken
+/// message has failed when it took it, and the case that sent it says so.
+fn is_the_clients_own(view: &RunView<'_>, cited: &Cited<'_>, pointer: &str) -> bool {
+    let below = format!("/{}/", view.dialect.wire_name("Message", "parts"));
+    // Most places are in no part at all, and every text of every answer is asked about.
+    if !pointer.contains(&below) {
+        return false;
     }
-
-    /// Whether a place of an answer is in one.
-    fn hold(&self, cited: &Cited<'_>, pointer: &str) -> bool {
-        pointer.contains(&self.below)
-            && cited.payload.reading.sites.iter().filter(|site| site.kind == "Message").any(|site| {
-                let is_within = pointer.strip_prefix(&site.pointer).is_some_and(|rest| rest.starts_with(&self.below));
-                is_within && cited.wire().pointer(&format!("{}/role", site.pointer)) == Some(&self.role)
-            })
-    }
+    let wire = cited.wire();
+    let user = view.dialect.to_wire("Role", &Value::from("ROLE_USER"));
+    cited.payload.reading.sites.iter().filter(|site| site.kind == "Message").any(|site| {
+        pointer.strip_prefix(&site.pointer).is_some_and(|rest| rest.starts_with(&below))
+            && wire.pointer(&format!("{}/role", site.pointer)) == Some(&user)
+    })
 }
 
 /// Messages and push configurations of the suite's that it broke on purpose; messages in this run or, where the agent
@@ -365,12 +353,11 @@ fn over_strings(
 
 /// The texts at every place of a type, each with its place, but for those that the client wrote.
 fn each_string(view: &RunView<'_>, kind: &str, mut look: impl FnMut(&Cited<'_>, &str, &str)) {
-    let own_parts = OwnParts::of(view);
     for cited in payloads(view.answers) {
         for site in cited.payload.reading.sites.iter().filter(|site| site.kind == kind) {
             let pointer = format!("{}{}", cited.payload.base, site.pointer);
             let Some(text) = cited.payload.document.at(&pointer).and_then(|node| node.as_str()) else { continue };
-            if own_parts.hold(&cited, &site.pointer) {
+            if is_the_clients_own(view, &cited, &site.pointer) {
                 continue;
             }
             look(&cited, &site.pointer, text);

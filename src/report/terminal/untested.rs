@@ -37,7 +37,7 @@ fn unreached(report: &Report, most: usize, width: usize) -> String {
     let meaning = format!(": the agent could not be brought into the state that {whose}");
     let mut out = heading(Verdict::Unreached, "UNREACHED", total(&groups), &meaning);
     for (reason, results) in &groups {
-        reason_and_cases(&mut out, report, (reason, results), most, width);
+        reason_and_cases(&mut out, report, reason, results, most, width);
     }
     out
 }
@@ -50,7 +50,7 @@ fn broken(report: &Report, most: usize, width: usize) -> String {
     let meaning = ": the connection or the suite itself failed, which tells nothing of the agent";
     let mut out = heading(Verdict::Broken, "BROKEN", total(&groups), meaning);
     for (reason, results) in &groups {
-        reason_and_cases(&mut out, report, (reason, results), most, width);
+        reason_and_cases(&mut out, report, reason, results, most, width);
         let messages: BTreeSet<String> =
             results.iter().flat_map(|result| &result.findings).map(|finding| one_line(&finding.headline())).collect();
         for message in messages {
@@ -70,7 +70,8 @@ fn broken(report: &Report, most: usize, width: usize) -> String {
 fn reason_and_cases(
     out: &mut String,
     report: &Report,
-    (reason, results): (&str, &[&TrialResult]),
+    reason: &str,
+    results: &[&TrialResult],
     most: usize,
     width: usize,
 ) {

@@ -1,30 +1,5 @@
 #!/bin/sh
-# Installs what the agent on the JavaScript SDK needs beside this file, by its lock file.
-#
-# Exit code 0: it is ready. 77: it cannot be had here (no suitable Node.js, no packages); one line on standard output
-# says why, and the caller reports "not run". What is ready is recognised by a stamp, and costs no more than a hash.
+# Installs what the agent on the JavaScript SDK needs beside this file. 0: ready; 77: cannot be had.
 set -u
 cd "$(dirname "$0")" || exit 1
-
-not_run() {
-    echo "agent in JavaScript not run: $1"
-    exit 77
-}
-
-node -e 'process.exit(process.versions.node.split(".")[0] < 20 ? 1 : 0)' 2>/dev/null || not_run "no Node.js 20 or later was found"
-command -v npm >/dev/null || not_run "npm was not found"
-
-# Two test runs may start at once; the second waits and finds everything installed.
-if command -v flock >/dev/null; then
-    exec 9>.setup.lock
-    flock 9
-fi
-stamp=$(cat package.json package-lock.json | cksum)-$(node --version)
-if [ "$(cat node_modules/.stamp 2>/dev/null)" = "$stamp" ]; then
-    exit 0
-fi
-# None of the packages needs a script of its own to be installed.
-npm ci --ignore-scripts --no-audit --no-fund >.setup.log 2>&1 ||
-    not_run "the packages of package-lock.json cannot be installed (see tests/real/javascript-agent/.setup.log)"
-# Last, so that an interrupted installation is not taken for a finished one.
-echo "$stamp" >node_modules/.stamp
+exec sh ../../common/npm.sh "agent in JavaScript" "$PWD"
