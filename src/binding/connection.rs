@@ -60,6 +60,11 @@ impl Connection {
         Self { interface, http, carrier }
     }
 
+    /// Does several calls that belong together, so that they and others do not wait for each other's large answers for ever.
+    pub(crate) async fn in_turn<T>(&self, calls: impl Future<Output = T>) -> T {
+        self.http.in_turn(calls).await
+    }
+
     /// Whether the binding has a form for a call.
     ///
     /// # Errors

@@ -100,7 +100,7 @@ impl Hunter<'_> {
             let turn = pace.next();
             async move {
                 tokio::time::sleep_until(turn).await;
-                let answers = speak(aims, aim, &attempt.steps).await;
+                let answers = aim.session.connection.in_turn(speak(aims, aim, &attempt.steps)).await;
                 (aim, attempt, answers)
             }
         });

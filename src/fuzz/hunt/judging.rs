@@ -20,6 +20,9 @@ use crate::verdict::Level;
 
 /// So many answers are judged together.
 const BATCH: usize = 128;
+/// The bytes that large answers may take which wait to be judged: a part of the room that all answers share. What stands still for
+/// want of room takes the time of the hunt.
+const MOST_WAITING: usize = 4 << 20;
 /// The oracle about two answers that are to be the same.
 pub(in crate::fuzz) const AGREES: &str = "same-answers";
 /// The case that is about requests without an answer.
@@ -48,12 +51,22 @@ pub(in crate::fuzz) struct Judge<'a> {
     /// Messages on which the agent began to work.
     pub messages: u64,
     batches: HashMap<usize, Vec<(Arc<Attempt>, usize, Answer)>>,
+    /// The bytes that the large ones among their answers take.
+    waiting: usize,
     is_used_up: bool,
 }
 
 impl<'a> Judge<'a> {
     pub fn new(library: &'a Library, classes: &'a Classes) -> Self {
-        Self { library, classes, buckets: Buckets::default(), messages: 0, batches: HashMap::new(), is_used_up: false }
+        Self {
+            library,
+            classes,
+            buckets: Buckets::default(),
+            messages: 0,
+            batches: HashMap::new(),
+            waiting: 0,
+            is_used_up: false,
+        }
     }
 
     /// Whether the agent may be given more work.
@@ -105,8 +118,12 @@ impl<'a> Judge<'a> {
             }
             if is_for_observers(probe, answer) {
                 seen.insert(on.index);
+                self.waiting += answer.exchange.share.as_ref().map_or(0, |share| share.bytes());
                 self.batches.entry(on.index).or_default().push((Arc::clone(attempt), index, answer.clone()));
             }
+        }
+        if self.waiting > MOST_WAITING {
+            self.end(aims);
         }
         for on in aims.iter().filter(|on| seen.contains(&on.index)) {
             if self.batches.get(&on.index).is_some_and(|batch| batch.len() >= BATCH) {
@@ -124,6 +141,8 @@ impl<'a> Judge<'a> {
 
     fn judge_batch(&mut self, aims: &[Aim], aim: &Aim) {
         let batch = std::mem::take(self.batches.entry(aim.index).or_default());
+        let held = batch.iter().filter_map(|(.., answer)| answer.exchange.share.as_ref());
+        self.waiting = self.waiting.saturating_sub(held.map(|share| share.bytes()).sum());
         let mut made = HashMap::new();
         let mut answers = Vec::new();
         for (attempt, index, answer) in batch {
