@@ -458,6 +458,8 @@ pub enum Until {
     Terminal,
     /// A terminal or interrupted state.
     Settled,
+    /// Such a state, or none for as long as the suite waits: then the task is shown as it is.
+    SettledOrNot,
 }
 
 /// A walk over the pages of `ListTasks`.

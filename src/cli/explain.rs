@@ -8,7 +8,7 @@ use super::Exit;
 use super::args::ExplainArgs;
 use super::fail::{Failure, library, profiles};
 use crate::binding::{self, CallRequest};
-use crate::case::{Act, Case, Library, RawBody, Requirement, Step, Visible};
+use crate::case::{Act, Case, Library, RawBody, Requirement, Step, Until, Visible};
 use crate::diagnostic::words;
 use crate::interface::Interface;
 use crate::profile::{Binding, Profile};
@@ -142,7 +142,10 @@ fn render_request(profile: &Arc<Profile>, case: &Case, step: &Step, number: u64)
             let way = if walk.until.is_empty() { "page by page" } else { "page by page, until it has seen enough" };
             return Some(format!("  ListTasks, {way}\n  {}\n", walk.with));
         }
-        Act::Wait(wait) => return Some(format!("  GetTask of {}, until it has come to rest\n", wait.task)),
+        Act::Wait(wait) => {
+            let or = if wait.until == Until::SettledOrNot { ", or for as long as the suite waits" } else { "" };
+            return Some(format!("  GetTask of {}, until it has come to rest{or}\n", wait.task));
+        }
         Act::Drain(name) => return Some(format!("  (reads the stream {name:?} to its end)\n")),
         Act::Close(name) => return Some(format!("  (drops the connection of the stream {name:?})\n")),
         Act::Card(card) => return Some(format!("  {} CARD\n", card.method)),

@@ -14,7 +14,7 @@ use url::Url;
 use super::Sides;
 use super::scope::Scope;
 use crate::binding::{CallRequest, OpenStream, RawRequest, called};
-use crate::case::{Act, Call, CardRequest, Raw, RawBody, Step, Until, resolve};
+use crate::case::{Act, Call, CardRequest, Raw, RawBody, Step, resolve};
 use crate::interface::CardPlace;
 use crate::judge::{self, Observation};
 use crate::profile::{Binding, Reading, route};
@@ -82,7 +82,7 @@ pub(super) fn act<'a>(
             }
             Act::Wait(wait) => {
                 let id = resolve(&Value::String(wait.task.clone()), scope)?;
-                Observation::Answer(session.wait(&id, wait.until == Until::Settled, purpose).await?)
+                Observation::Answer(session.wait(&id, wait.until, purpose).await?)
             }
             Act::Walk(walk) => super::walk::walk(session, scope, step, walk, purpose).await?,
             Act::Card(card) => Observation::Answer(fetch_card(session, scope, step, card, purpose).await?),

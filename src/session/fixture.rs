@@ -13,7 +13,7 @@ use super::pooled::Pooled;
 use super::words::Words;
 use super::{Session, StepError};
 use crate::binding::CallRequest;
-use crate::case::{Case, Fixture, Goal, Trigger};
+use crate::case::{Case, Fixture, Goal, Trigger, Until};
 use crate::judge::describe;
 use crate::profile::Operation;
 use crate::reason::Reason;
@@ -255,11 +255,13 @@ impl Session {
         }
     }
 
-    /// Polls a task until it is terminal, or, if `settled` will do, interrupted; the answer is the last one. A task that
-    /// takes longer than the suite waits leaves the case unreached.
-    pub async fn wait(&self, id: &Value, forms: bool, purpose: &str) -> Result<Answer, StepError> {
+    /// Polls a task until it is in the state that is wanted; the answer is the last one. A task that takes longer than the
+    /// suite waits leaves the case unreached, unless it is what the case asks about.
+    pub async fn wait(&self, id: &Value, until: Until, purpose: &str) -> Result<Answer, StepError> {
+        let forms = until != Until::Terminal;
+        let is_asked = until == Until::SettledOrNot;
         // Where no task gets on, each does not get all the time again.
-        let is_stuck = self.stuck.load(Ordering::Relaxed) >= MOST_STUCK;
+        let is_stuck = !is_asked && self.stuck.load(Ordering::Relaxed) >= MOST_STUCK;
         let deadline = Instant::now() + if is_stuck { Duration::ZERO } else { self.http.timeout() };
         let mut patience = Patience(FIRST_POLL);
         loop {
@@ -281,6 +283,9 @@ impl Session {
             }
             // No text bounds how long work may take.
             if Instant::now() >= deadline {
+                if is_asked {
+                    return Ok(answer);
+                }
                 self.stuck.fetch_add(1, Ordering::Relaxed);
                 let state = state.unwrap_or_default().to_owned();
                 let limit = self.http.timeout().as_secs_f32().to_string();

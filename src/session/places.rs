@@ -12,7 +12,7 @@ use tokio::sync::Semaphore;
 /// the request: that costs it no more than the task does, and the other cases need not wait for it.
 const HOLDS: Duration = Duration::from_millis(250);
 /// How many cases wait for the agent's work, for each request that may be in flight beside the first.
-const WAITING: usize = 4;
+const WAITING: usize = 6;
 
 /// The places of a run, which all its sessions share.
 #[derive(Debug, Clone)]
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn one_place_is_for_one_case() {
-        assert_eq!([0, 1, 2, 8].map(|jobs| Places::new(jobs).cases()), [1, 1, 5, 29]);
+        assert_eq!([0, 1, 2, 8].map(|jobs| Places::new(jobs).cases()), [1, 1, 7, 43]);
         let places = Places::new(8);
         places.leave_one();
         places.leave_one();
