@@ -62,6 +62,8 @@ pub(super) struct Draft {
     /// The time that the exchange takes.
     pub elapsed: Duration,
     pub is_card: bool,
+    /// What the request was for.
+    pub purpose: &'static str,
     /// Whether the request got no response at all.
     pub is_lost: bool,
     pub ended: Ended,
@@ -267,6 +269,11 @@ impl Script {
         self.but(|draft| draft.params = params)
     }
 
+    /// Says what the exchange that was written last was for.
+    pub(crate) fn made_for(self, purpose: &'static str) -> Self {
+        self.but(|draft| draft.purpose = purpose)
+    }
+
     /// Ends the exchange that was written last otherwise.
     pub(crate) fn ended(self, ended: Ended) -> Self {
         self.but(|draft| draft.ended = ended)
@@ -374,7 +381,7 @@ impl Script {
             .unwrap_or_else(|error| Bytes::from(error.into_bytes()));
         let exchange = Arc::new(Exchange {
             number,
-            purpose: "test".to_owned(),
+            purpose: draft.purpose.to_owned(),
             direction: Direction::Outbound,
             request: Request {
                 method: outgoing.method,
@@ -424,7 +431,7 @@ impl Script {
         headers.extend(draft.request_headers.clone());
         let exchange = Exchange {
             number,
-            purpose: "test".to_owned(),
+            purpose: draft.purpose.to_owned(),
             direction: Direction::Outbound,
             request: Request {
                 method: "POST".to_owned(),
@@ -481,6 +488,7 @@ fn unary(operation: Option<Operation>, body: &str) -> Draft {
         pace: Duration::from_millis(1),
         elapsed: Duration::from_millis(500),
         is_card: false,
+        purpose: "test",
         is_lost: false,
         ended: Ended::Complete,
     }

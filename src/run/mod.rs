@@ -193,8 +193,11 @@ async fn run(
     sink.send(Event::Done { messages_sent, stopped });
 }
 
+/// So few cases over an interface hold each other up too shortly to be worth a message of their own.
+const FEW: usize = 16;
+
 /// The interface over which was seen that the agent serves one request at a time. Whoever serves one stream at a time serves
-/// one over all interfaces, and only where many cases are to run at once does it matter.
+/// one over all interfaces.
 async fn one_by_one(
     plan: &Plan,
     places: &Places,
@@ -209,7 +212,7 @@ async fn one_by_one(
         let (all, with_streams) = over_it.fold((0, 0), |(all, with), trial| {
             (all + 1, with + usize::from(trial.case.needs.contains(&Capability::Streaming)))
         });
-        all > places.cases() && with_streams > 0
+        all > FEW && with_streams > 0
     };
     let (index, session) = interfaces.all().find(|(index, session)| streams(*index) && session.gone().is_none())?;
     let is_so = until_stopped(session.serves_one_at_a_time().boxed(), stop).await;

@@ -47,29 +47,32 @@ pub(super) fn newest_first(view: CaseView<'_>, args: &Tasks) -> Judgement {
         if timed.len() < 2 {
             return Err(Judgement::Unseen(Reason::TooFewTimestamps));
         }
-        let wrong = first_too_early(&timed).map(|finding| cite(finding, &view, name));
+        let wrong = first_too_early(&timed).map(|pair| cite(too_early(pair), &view, name));
         Ok(Judgement::of(wrong.into_iter().collect()))
     })())
 }
 
-/// The first task that stands before a more recent one.
-fn first_too_early(timed: &[(&Value, Instant)]) -> Option<Finding> {
+/// The first task that stands before a more recent one, and that one.
+fn first_too_early<'a>(timed: &[(&'a Value, Instant)]) -> Option<[&'a Value; 2]> {
     timed.windows(2).find_map(|pair| match pair {
-        [(before, earlier), (after, later)] if earlier < later => {
-            let kind = Kind::NotNewestFirst { task: id(before).to_owned(), other: id(after).to_owned() };
-            let times = |task: &Value| task.pointer("/status/timestamp").map(show).unwrap_or_default();
-            let received = format!("{} before {}", times(before), times(after));
-            Some(Finding::new(kind).compare("descending status timestamps", received))
-        }
+        [(before, earlier), (after, later)] if earlier < later => Some([*before, *after]),
         _ => None,
     })
+}
+
+fn too_early([before, after]: [&Value; 2]) -> Finding {
+    let kind = Kind::NotNewestFirst { task: id(before).to_owned(), other: id(after).to_owned() };
+    let times = |task: &Value| task.pointer("/status/timestamp").map(show).unwrap_or_default();
+    let received = format!("{} before {}", times(before), times(after));
+    Finding::new(kind).compare("descending status timestamps", received)
 }
 
 /// Every list of the run is in this order, as far as it holds tasks that had ended before it was asked for: what changes
 /// while a list is made may be shown with another time than it was sorted by.
 pub(super) fn listed_newest_first(view: RunView<'_>, _: &Nothing) -> Judgement {
     let rested = ends(view.profile, view.answers);
-    let (mut of_context, mut of_all) = (None, None);
+    let makers = Makers::of(view.answers);
+    let mut best: Option<(Telling, Finding)> = None;
     let mut seen = 0;
     let lists = view.answers.iter().filter(|answer| answer.exchange.request.operation == Some(Operation::ListTasks));
     for answer in lists {
@@ -80,19 +83,60 @@ pub(super) fn listed_newest_first(view: RunView<'_>, _: &Nothing) -> Judgement {
         };
         let listed = items(page, "tasks").iter().filter(had_ended);
         let timed: Vec<(&Value, Instant)> = listed.filter_map(|task| Some((task, instant(task)?))).collect();
-        if timed.len() > 1 {
-            seen += 1;
-            let has_context = answer.exchange.request.params.get("contextId").is_some();
-            let finding = first_too_early(&timed).map(|finding| finding.in_exchange(answer.exchange.number));
-            let known = if has_context { &mut of_context } else { &mut of_all };
-            *known = known.take().or(finding);
+        seen += usize::from(timed.len() > 1);
+        let Some(pair) = first_too_early(&timed) else { continue };
+        let telling = match answer.exchange.request.params.get("contextId").and_then(Value::as_str) {
+            Some(context) if makers.are_one(context, pair) => Telling::OfOneMaker,
+            Some(_) => Telling::OfContext,
+            None => Telling::OfAll,
+        };
+        if best.as_ref().is_none_or(|(known, _)| telling < *known) {
+            best = Some((telling, too_early(pair).in_exchange(answer.exchange.number)));
         }
     }
     match seen {
         0 => Judgement::Unseen(Reason::TooFewTimestamps),
-        // The tasks differ from list to list, the mistake does not. The list of one context is shown rather than one of
-        // everything: its case makes the tasks, and shows the mistake whenever it runs again.
-        _ => Judgement::of(of_context.or(of_all).into_iter().collect()),
+        // The tasks differ from list to list, the mistake does not.
+        _ => Judgement::of(best.map(|(_, finding)| finding).into_iter().collect()),
+    }
+}
+
+/// How surely a list shows a mistake again when its case alone runs again; the surest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Telling {
+    /// Who made the context has made both tasks: whoever lists them needs them both.
+    OfOneMaker,
+    /// They are of one context, to which other cases may have added.
+    OfContext,
+    /// They are what the agent holds.
+    OfAll,
+}
+
+/// For what each task and each context was first asked for, by their ids.
+struct Makers<'a> {
+    tasks: BTreeMap<&'a str, &'a str>,
+    contexts: BTreeMap<&'a str, &'a str>,
+}
+
+impl<'a> Makers<'a> {
+    fn of(answers: &'a [Answer]) -> Self {
+        let mut makers = Self { tasks: BTreeMap::new(), contexts: BTreeMap::new() };
+        let sent = answers.iter().filter(|it| it.exchange.request.operation.is_some_and(Operation::sends_a_message));
+        for answer in sent {
+            let Some(task) = answer.result().and_then(task_in) else { continue };
+            let purpose = answer.exchange.purpose.as_str();
+            makers.tasks.entry(id(task)).or_insert(purpose);
+            if let Some(context) = task.get("contextId").and_then(Value::as_str) {
+                makers.contexts.entry(context).or_insert(purpose);
+            }
+        }
+        makers
+    }
+
+    /// Whether both tasks and their context were asked for by one case, or for one set of tasks that cases share.
+    fn are_one(&self, context: &str, pair: [&Value; 2]) -> bool {
+        let maker = self.contexts.get(context);
+        maker.is_some() && pair.iter().all(|task| self.tasks.get(id(task)) == maker)
     }
 }
 

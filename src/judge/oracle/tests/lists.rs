@@ -100,6 +100,32 @@ fn lists_of_a_context_are_cited_first() {
     assert_eq!(found.iter().map(|finding| finding.exchange).collect::<Vec<_>>(), [Some(4)]);
 }
 
+/// Of these, the list of tasks that were made for one purpose, as their context was: other cases may have added to another.
+#[test]
+fn lists_of_one_maker_are_cited_first() {
+    let made = |script: Script, purpose: &'static str, task: &Value| {
+        script.result("s", Operation::SendMessage, json!({ "task": task })).made_for(purpose)
+    };
+    let of = |context: &str, id: &str, second: u32| {
+        let mut task = at(id, second);
+        task["contextId"] = json!(context);
+        task
+    };
+    let listed = |script: Script, context: &str, older: &Value, newer: &Value| {
+        script.result("l", Operation::ListTasks, page(&[older, newer], 2)).asked(json!({ "contextId": context }))
+    };
+    let (shared, added, more) = (of("shared", "a", 1), of("shared", "b", 2), of("shared", "c", 3));
+    let (own, second) = (of("own", "d", 4), of("own", "e", 5));
+    let script = made(Script::v1_0(), "a task", &shared);
+    let script = made(made(script, "list/x", &added), "list/x", &more);
+    let script = made(made(script, "list/y", &own), "list/y", &second);
+    let script = listed(script, "shared", &shared, &added);
+    let script = listed(script, "shared", &added, &more);
+    let script = listed(script, "own", &own, &second);
+    let found = findings("listed-newest-first", json!(null), script);
+    assert_eq!(found.iter().map(|finding| finding.exchange).collect::<Vec<_>>(), [Some(8)]);
+}
+
 #[test]
 fn lists_are_judged() {
     hold(&rows());
