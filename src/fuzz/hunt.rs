@@ -4,6 +4,8 @@ pub(super) mod fallen;
 mod hunter;
 pub(super) mod judging;
 pub(super) mod observed;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -25,7 +27,7 @@ use crate::profile::Operation;
 use crate::session::Session;
 use crate::session::stop::until_stopped;
 use crate::verdict::Level;
-use hunter::{Hunter, Limits};
+use hunter::{Hunter, Leg};
 use judging::Judge;
 
 /// What a hunt may cost.
@@ -80,10 +82,12 @@ impl Phase {
     /// Those in which the seed decides.
     const RANDOM: [Self; 5] = [Self::Mutation, Self::Sequences, Self::Across, Self::Transport, Self::Streams];
 
-    /// How many turns it has in each round. Those whose requests are waited for have fewer: they would take all the time.
+    /// How many turns it has in each round. Those with many requests, and those whose requests are waited for, have fewer: they
+    /// would take all the time.
     pub(super) fn turns(self) -> usize {
         match self {
-            Self::Mutation | Self::Sequences => 4,
+            Self::Mutation => 16,
+            Self::Sequences => 4,
             Self::Across => 2,
             Self::Boundaries | Self::Transport | Self::Streams | Self::Growth => 1,
         }
@@ -195,17 +199,17 @@ pub async fn hunt(
         hunter.requests += grown.requests;
         hunter.judge.messages += grown.messages;
     }
+    let mut legs = Vec::new();
     if is_wanted(&Phase::Boundaries) {
         // What follows is to have its part of what there is, unless nothing follows.
-        let share = if random.is_empty() { 1 } else { 2 };
-        let limits =
-            Limits { time: budget.time / share, messages: budget.messages.map(|most| most / u64::from(share)) };
-        until_stopped(hunter.run(&[Phase::Boundaries], limits, &mut tell).boxed_local(), stop).await;
+        let share: u32 = if random.is_empty() { 1 } else { 2 };
+        let messages = budget.messages.map(|most| most / u64::from(share));
+        legs.push(Leg::new(&[Phase::Boundaries], &aims, budget.seed, budget.time / share, messages));
     }
-    if !random.is_empty() && hunter.dead.is_none() {
-        let limits = Limits { time: budget.time, messages: budget.messages };
-        until_stopped(hunter.run(&random, limits, &mut tell).boxed_local(), stop).await;
+    if !random.is_empty() {
+        legs.push(Leg::new(&random, &aims, budget.seed, budget.time, budget.messages));
     }
+    until_stopped(hunter.run(legs, &mut tell).boxed_local(), stop).await;
     hunter.judge.end(&aims);
     let known = hunter.judge.buckets.take(&budget.known);
     let elapsed = began.elapsed();
