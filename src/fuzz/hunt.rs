@@ -72,15 +72,26 @@ pub enum Phase {
     Streams,
     /// The same questions in equal batches, of which the later ones are to cost no more.
     Growth,
+    /// Many streams of one task at once: only where it is named.
+    Stress,
 }
 
 impl Phase {
     /// Every phase, in their order.
-    pub const ALL: [Self; 7] =
-        [Self::Boundaries, Self::Mutation, Self::Sequences, Self::Across, Self::Transport, Self::Streams, Self::Growth];
+    pub const ALL: [Self; 8] = [
+        Self::Boundaries,
+        Self::Mutation,
+        Self::Sequences,
+        Self::Across,
+        Self::Transport,
+        Self::Streams,
+        Self::Growth,
+        Self::Stress,
+    ];
 
     /// Those in which the seed decides.
-    const RANDOM: [Self; 5] = [Self::Mutation, Self::Sequences, Self::Across, Self::Transport, Self::Streams];
+    const RANDOM: [Self; 6] =
+        [Self::Mutation, Self::Sequences, Self::Across, Self::Transport, Self::Streams, Self::Stress];
 
     /// How many turns it has in each round. Those with many requests, and those whose requests are waited for, have fewer: they
     /// would take all the time.
@@ -89,7 +100,7 @@ impl Phase {
             Self::Mutation => 16,
             Self::Sequences => 4,
             Self::Across => 2,
-            Self::Boundaries | Self::Transport | Self::Streams | Self::Growth => 1,
+            Self::Boundaries | Self::Transport | Self::Streams | Self::Growth | Self::Stress => 1,
         }
     }
 
@@ -103,6 +114,7 @@ impl Phase {
             Self::Transport => "transport",
             Self::Streams => "streams",
             Self::Growth => "growth",
+            Self::Stress => "stress",
         }
     }
 }
@@ -184,7 +196,11 @@ pub async fn hunt(
         falls: 0,
         dead: None,
     };
-    let is_wanted = |phase: &Phase| budget.phases.is_empty() || budget.phases.contains(phase);
+    let is_wanted = |phase: &Phase| match budget.phases.as_slice() {
+        // It is for an agent that nobody else needs meanwhile.
+        [] => *phase != Phase::Stress,
+        named => named.contains(phase),
+    };
     if is_wanted(&Phase::Across) && !aims.iter().any(|aim| across::has_partner(&aims, aim)) {
         not_tried.push("what was made over one binding, read over another: no version has two bindings".to_owned());
     }
