@@ -42,7 +42,7 @@ pub use webhook::{Awaited, Deliveries, Enough, HookAnswer, Webhook};
 
 use crate::auth::Caller;
 use crate::profile::{Binding, Capability, Operation};
-use crate::verdict::Level;
+use crate::verdict::{Foreign, Level};
 use crate::wire::tls::Offer;
 
 /// One check.
@@ -72,6 +72,8 @@ pub struct Case {
     pub across: bool,
     /// Whether it checks that the version is spoken which the card claims: it runs also where the claim is false.
     pub claim: bool,
+    /// What of the first identity's the second tries to get at, where it is about that: `a task`.
+    pub object: Option<String>,
     /// Named tasks that must exist before the first step.
     pub given: BTreeMap<String, Fixture>,
     /// Named webhooks that the agent is given.
@@ -142,6 +144,13 @@ impl Case {
     /// Whether one of its steps is done in the name of a caller.
     pub(crate) fn asks_as(&self, caller: Caller) -> bool {
         self.all_steps().iter().any(|step| step.by == caller)
+    }
+
+    /// What it tries on what belongs to another caller, where it is about that.
+    pub(crate) fn foreign(&self) -> Option<Foreign> {
+        let steps = self.all_steps();
+        let mut tried = steps.iter().filter(|step| step.by == Caller::Other).filter_map(|step| step.act.operation());
+        Some(Foreign { operation: tried.next()?.to_string(), object: self.object.clone()? })
     }
 
     /// Every step, those inside others included.

@@ -102,6 +102,7 @@ impl Trial {
             findings,
             findings_left_out: 0,
             again: Vec::new(),
+            foreign: self.case.foreign(),
             shards: BTreeMap::new(),
             times: None,
         }
