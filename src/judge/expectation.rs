@@ -226,6 +226,11 @@ fn outcome<'a>(
                 (Some(operation), _) => Kind::OperationDenied { operation: operation.to_string() },
                 (None, Some(operation)) => Kind::NotFoundOverHttp { operation: operation.to_string() },
                 _ if must_refuse && is_failure(error) => Kind::FailedInstead { received: name_of(error) },
+                // Errors that are as good for one kind of parameters are no other cause than the first of them alone.
+                _ if must_refuse => {
+                    let expected = allowed.first().map(Outcome::to_string).unwrap_or_default();
+                    Kind::WrongError { expected, received: name_of(error) }
+                }
                 _ => Kind::WrongError { expected, received: name_of(error) },
             };
             (kind, expect.error_assertion())
