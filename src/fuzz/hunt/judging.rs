@@ -249,6 +249,13 @@ impl<'a> Judge<'a> {
 /// cases that judge everything seen tell of that one.
 fn follows((aims, aim): (&[Aim], &Aim), attempt: &Attempt, answers: &[Answer], sighting: &Sighting<'_>) -> bool {
     let last = answers.iter().position(|answer| Some(answer.exchange.number) == sighting.finding.exchange);
+    // What two answers do not agree about is but the second sign of one that is wrong by itself.
+    let mut steps = attempt.steps.iter().zip(answers);
+    if sighting.hold.is_some()
+        && steps.any(|(step, answer)| by_itself(side(aims, aim, step.over), step, answer).is_some())
+    {
+        return true;
+    }
     aims.iter().any(|on| {
         let own = attempt.steps.iter().zip(answers).take(last.map_or(answers.len(), |last| last + 1));
         let own = own.filter(|(step, answer)| {
