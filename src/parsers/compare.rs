@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(at(Kind::Task, task.clone(), read), None);
         let part = |raw: &str| json!({ "parts": [{ "raw": raw }] });
         assert_eq!(at(Kind::Message, part("aGVsbG8"), part("aGVsbG8=")), None);
-        assert_eq!(at(Kind::Message, part("aGVsbG8"), part("aGVsbG9=")), Some("/parts/0/raw".to_owned()));
+        assert_eq!(at(Kind::Message, part("aGVsbG8"), part("aGVsbGE=")), Some("/parts/0/raw".to_owned()));
         let text = |text: &str| json!({ "parts": [{ "text": text }] });
         assert_eq!(at(Kind::Message, text("YQ"), text("YQ==")), Some("/parts/0/text".to_owned()));
         let read = json!({ "id": "a", "status": { "state": "t" } });

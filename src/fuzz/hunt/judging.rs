@@ -177,7 +177,8 @@ impl<'a> Judge<'a> {
 
     pub(super) fn note(&mut self, sighting: Sighting<'_>) {
         let Some(bucket) = sighting.bucket() else { return };
-        if self.buckets.hit(&bucket) {
+        let Some(class) = sighting.probes.last().map(|probe| probe.class.as_str()) else { return };
+        if self.buckets.hit(&bucket, class) {
             return;
         }
         if let Some(found) = self.found(bucket, &sighting) {
@@ -235,6 +236,7 @@ impl<'a> Judge<'a> {
             phase: sighting.phase,
             operation: probe.operation,
             class: probe.class.clone(),
+            classes: BTreeSet::from([probe.class.clone()]),
             oracle,
             is_fatal: sighting.is_fatal,
             came: None,
