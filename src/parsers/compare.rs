@@ -9,9 +9,9 @@ use crate::wire::timestamp;
 
 /// The first place where what was read is not what should have been; `None` where it is.
 ///
-/// JSON is the same value, numbers as doubles, their last digits left out. Of an event those members count that the adapter gives, and its data always. An
-/// object of A2A may have further members, its times and its base64 may be written otherwise, and what is null or a default may be
-/// missing: many languages cannot tell.
+/// JSON is the same value, numbers as doubles, their last digits left out. Of an event those members count that the adapter gives,
+/// and its data always. An object of A2A may have further members, its times and its base64 may be written otherwise, and what is
+/// null or a default may be missing: many languages cannot tell.
 pub(super) fn difference(kind: Kind, expected: &Value, read: &Value) -> Option<String> {
     let mut found = None;
     let mut place = String::new();
