@@ -2,6 +2,7 @@
 
 mod card;
 mod reports;
+mod webhook;
 
 use std::path::PathBuf;
 
@@ -20,6 +21,7 @@ pub(super) use card::{
     CardArgs, CardCanonicalArgs, CardCommand, CardLintArgs, CardPlaceArgs, CardSignArgs, CardVerifyArgs,
 };
 pub(super) use reports::{DiffArgs, DiffFormat, MergeArgs};
+pub(super) use webhook::{WebhookArgs, WebhookCommand, WebhookListenArgs};
 
 /// Conformance suite for the Agent2Agent (A2A) protocol
 ///
@@ -71,6 +73,8 @@ pub(super) enum Command {
     Man(ManArgs),
     /// Say what is wrong with an agent card; verify and make its signatures
     Card(CardArgs),
+    /// Receive what an agent posts to webhooks and show it
+    Webhook(WebhookArgs),
 }
 
 #[derive(Debug, ClapArgs)]
