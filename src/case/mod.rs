@@ -155,8 +155,11 @@ impl Case {
 
     /// Every step, those inside others included.
     pub fn all_steps(&self) -> Vec<&Step> {
-        let Action::Steps(steps) = &self.action else { return Vec::new() };
-        steps.iter().flat_map(Step::with_inner).collect()
+        let mut all = Vec::new();
+        if let Action::Steps(steps) = &self.action {
+            steps.iter().for_each(|step| step.add_to(&mut all));
+        }
+        all
     }
 }
 
@@ -341,10 +344,17 @@ impl Step {
         !self.extensions.is_empty() || !self.required_extensions
     }
 
+    /// It, and those inside it.
     fn with_inner(&self) -> Vec<&Self> {
-        match &self.act {
-            Act::Together(steps) => std::iter::once(self).chain(steps.iter().flat_map(Self::with_inner)).collect(),
-            _ => vec![self],
+        let mut all = Vec::new();
+        self.add_to(&mut all);
+        all
+    }
+
+    fn add_to<'a>(&'a self, all: &mut Vec<&'a Self>) {
+        all.push(self);
+        if let Act::Together(steps) = &self.act {
+            steps.iter().for_each(|step| step.add_to(all));
         }
     }
 }

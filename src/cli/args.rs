@@ -1,6 +1,7 @@
 //! What the command line can say.
 
 mod card;
+mod many;
 mod reports;
 mod webhook;
 
@@ -20,6 +21,7 @@ use crate::report::tested::MinTested;
 pub(super) use card::{
     CardArgs, CardCanonicalArgs, CardCommand, CardLintArgs, CardPlaceArgs, CardSignArgs, CardVerifyArgs,
 };
+pub(super) use many::{CensusArgs, MatrixArgs};
 pub(super) use reports::{DiffArgs, DiffFormat, MergeArgs};
 pub(super) use webhook::{WebhookArgs, WebhookCommand, WebhookListenArgs};
 
@@ -63,6 +65,10 @@ pub(super) enum Command {
     Merge(MergeArgs),
     /// Compare two JSON reports: what is newly violated, fixed, and no longer tested
     Diff(DiffArgs),
+    /// Put many agents side by side, by areas and requirements, from their JSON reports
+    Matrix(MatrixArgs),
+    /// Check many agents, with a report of each and a matrix of all
+    Census(CensusArgs),
     /// Check case files and catalogues
     Lint(LintArgs),
     /// Write inputs for testing parsers: what they must accept, what they should refuse, and why
@@ -77,7 +83,7 @@ pub(super) enum Command {
     Webhook(WebhookArgs),
 }
 
-#[derive(Debug, ClapArgs)]
+#[derive(Debug, Default, ClapArgs)]
 pub(super) struct CheckArgs {
     #[command(flatten)]
     pub target: TargetArgs,
@@ -224,7 +230,7 @@ pub(super) struct ReplayArgs {
 }
 
 /// The agent, and what is said to every command that talks to it.
-#[derive(Debug, ClapArgs)]
+#[derive(Debug, Default, ClapArgs)]
 pub(super) struct TargetArgs {
     /// The agent's URL; without it the reference agent is started on a free port and checked
     pub url: Option<String>,

@@ -13,7 +13,9 @@ use super::problems::Problem;
 use super::reasons::by_reason;
 use super::shards;
 use crate::diagnostic::words::{count, duration, one_line};
-use crate::page::{Filter, anchor, badge, document, escape, filters, link, number, row, row_with, table, text};
+use crate::page::{
+    Filter, anchor, attributes, badge, document, escape, filters, link, number, row, row_with, table, text,
+};
 use crate::verdict::{Level, TrialResult, Verdict};
 
 /// The width of evidence, in columns.
@@ -249,10 +251,6 @@ fn data(results: &[&TrialResult]) -> String {
         ("verdict", &all(|result| result.verdict.name().to_owned())),
         ("area", &all(|result| result.area().to_owned())),
     ])
-}
-
-fn attributes(facts: &[(&str, &str)]) -> String {
-    facts.iter().map(|(name, value)| format!(" data-{name}=\"{}\"", escape(value))).collect()
 }
 
 #[cfg(test)]

@@ -243,7 +243,8 @@ pub struct Counts {
 }
 
 impl Counts {
-    pub(super) fn count(&mut self, verdict: Verdict) {
+    /// Counts one more.
+    pub(crate) fn count(&mut self, verdict: Verdict) {
         let place = match verdict {
             Verdict::Pass => &mut self.pass,
             Verdict::Fail | Verdict::Warn | Verdict::Note => &mut self.fail,

@@ -32,6 +32,7 @@ use url::Url;
 
 pub use again::CommandLine;
 pub use builder::SuiteBuilder;
+pub(crate) use builder::TIMEOUT;
 pub use choose::LEFT_OUT;
 pub use error::{SuiteError, UrlError};
 pub use fuzz::{Fuzzed, Hit};

@@ -17,6 +17,8 @@ fn help_of_every_command() {
         "check",
         "doctor",
         "merge",
+        "matrix",
+        "census",
         "agent",
         "list",
         "explain",
