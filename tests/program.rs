@@ -63,3 +63,5 @@ mod stock;
 mod terminal;
 #[path = "program/tls.rs"]
 mod tls;
+#[path = "program/webhooks.rs"]
+mod webhooks;

@@ -3,6 +3,7 @@
 mod card;
 mod many;
 mod reports;
+mod webhook;
 
 use std::path::PathBuf;
 
@@ -22,6 +23,7 @@ pub(super) use card::{
 };
 pub(super) use many::{CensusArgs, MatrixArgs};
 pub(super) use reports::{DiffArgs, DiffFormat, MergeArgs};
+pub(super) use webhook::{WebhookArgs, WebhookCommand, WebhookListenArgs};
 
 /// Conformance suite for the Agent2Agent (A2A) protocol
 ///
@@ -77,6 +79,8 @@ pub(super) enum Command {
     Man(ManArgs),
     /// Say what is wrong with an agent card; verify and make its signatures
     Card(CardArgs),
+    /// Receive what an agent posts to webhooks and show it
+    Webhook(WebhookArgs),
 }
 
 #[derive(Debug, Default, ClapArgs)]

@@ -31,6 +31,7 @@ mod settings;
 mod shell;
 mod signals;
 mod tell;
+mod webhook;
 
 use std::process::ExitCode;
 
@@ -98,6 +99,7 @@ pub fn main() -> ExitCode {
             Command::Completions(args) => print::found(shell::completions(&args)),
             Command::Man(args) => shell::man(&args).and_then(print::found),
             Command::Card(args) => card::run(args).await,
+            Command::Webhook(args) => webhook::run(args).await,
             Command::Lint(args) => lint::run(&args).and_then(print::found),
         }
     });

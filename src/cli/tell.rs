@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::diagnostic::words::count;
 use crate::event::Stopped;
 use crate::fuzz::Budget;
-use crate::interface::Listed;
+use crate::interface::{Listed, SchemeInfo};
 use crate::reason::Reason;
 use crate::report::{Report, Secrets};
 use crate::suite::{LEFT_OUT, Notice, Suite};
@@ -66,6 +66,11 @@ pub(super) fn found(suite: &Suite) {
         };
         print::note(secrets, &format!("{word}: {}: {text}", interface.title()));
     }
+    let missing: Vec<String> = agent.missing_schemes().into_iter().map(missing).collect();
+    if !missing.is_empty() {
+        let text = "note: the card demands credentials that the run does not bring";
+        print::note(secrets, &format!("{text}: {}", missing.join(", or ")));
+    }
     for flaws in suite.flaws() {
         let is_checked = |profile: &str| suite.interfaces().any(|interface| interface.profile.name() == profile);
         for flaw in flaws.found.iter().filter(|flaw| is_checked(&flaw.profile)) {
@@ -79,6 +84,13 @@ pub(super) fn found(suite: &Suite) {
         let word = if concern.is_warning() { "warning" } else { "note" };
         print::note(secrets, &format!("{word}: {}: {concern}", interface.title()));
     }
+}
+
+/// A scheme of the card, and how the suite is given what it takes.
+fn missing(scheme: &SchemeInfo) -> String {
+    let SchemeInfo { name, kind, help, .. } = scheme;
+    let help = help.as_deref().map_or_else(|| "which the suite cannot bring".to_owned(), |help| format!("with {help}"));
+    format!("{name} ({kind}), {help}")
 }
 
 /// What is about to be fuzzed.

@@ -28,12 +28,14 @@ fn help_of_every_command() {
         "lint",
         "corpus",
         "card",
+        "webhook",
     ] {
         says(&format!("help-{command}"), &[command, "--help"], usize::MAX);
     }
     for command in ["lint", "verify", "sign", "canonical"] {
         says(&format!("help-card-{command}"), &["card", command, "--help"], usize::MAX);
     }
+    says("help-webhook-listen", &["webhook", "listen", "--help"], usize::MAX);
 }
 
 #[test]
