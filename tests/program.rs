@@ -11,10 +11,14 @@ mod bundled_agent;
 mod cards;
 #[path = "program/claims.rs"]
 mod claims;
+#[path = "program/dry_run.rs"]
+mod dry_run;
 #[path = "program/grpc.rs"]
 mod grpc;
 #[path = "program/help.rs"]
 mod help;
+#[path = "program/init.rs"]
+mod init;
 #[cfg(unix)]
 #[path = "program/interrupt.rs"]
 mod interrupt;
@@ -59,3 +63,6 @@ mod stock;
 mod terminal;
 #[path = "program/tls.rs"]
 mod tls;
+#[cfg(unix)]
+#[path = "program/watch.rs"]
+mod watch;
