@@ -48,6 +48,8 @@ pub mod interface;
 pub mod judge;
 #[cfg(feature = "libtest")]
 pub mod libtest;
+#[cfg(feature = "cli")]
+pub(crate) mod matrix;
 pub(crate) mod page;
 pub mod parsers;
 pub mod plan;

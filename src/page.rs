@@ -1,6 +1,8 @@
 //! Pages of HTML that need no other file and no network. A short script hides what is not looked for; without it the whole page
 //! is there.
 
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+
 use crate::diagnostic::words::printable;
 
 const STYLE: &str = include_str!("page/style.css");
@@ -53,6 +55,18 @@ pub(crate) fn table(out: &mut String, heads: &[&str], rows: impl FnOnce(&mut Str
     out.push_str("</tr></thead>\n<tbody>\n");
     rows(out);
     out.push_str("</tbody>\n</table></div>\n");
+}
+
+/// What a row can be found by, as attributes: several values of one name stand between `|`.
+pub(crate) fn attributes(facts: &[(&str, impl AsRef<str>)]) -> String {
+    facts.iter().map(|(name, value)| format!(" data-{name}=\"{}\"", escape(value.as_ref()))).collect()
+}
+
+/// What leads to a file, by its path: letters that steer a URL are spelled out.
+pub(crate) fn href(path: &str) -> String {
+    const STEERING: &AsciiSet =
+        &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'<').add(b'>').add(b'?').add(b':');
+    escape(&utf8_percent_encode(path, STEERING).to_string())
 }
 
 /// A line of a table that can be hidden, by what `data` says of it; an empty anchor is none.
@@ -145,6 +159,7 @@ mod tests {
     fn nothing_is_taken_for_markup() {
         assert_eq!(escape("<b> & \"c\" 'd'\u{7}"), "&lt;b&gt; &amp; &quot;c&quot; &#39;d&#39;\\u{7}");
         assert_eq!(anchor("case", "get/it\"<> x"), "case-get/it~22~3c~3e~20x");
+        assert_eq!(href("runs/a b#1:'.html"), "runs/a%20b%231%3A&#39;.html");
         assert!(document("</title>", "").contains("<title>&lt;/title&gt;</title>"));
     }
 

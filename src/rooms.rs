@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Every room, from the ground up.
-const ROOMS: [&str; 37] = [
+const ROOMS: [&str; 38] = [
     // Texts and bytes.
     "bundle",
     "wire",
@@ -50,6 +50,7 @@ const ROOMS: [&str; 37] = [
     // What is told without a run.
     "coverage",
     "compare",
+    "matrix",
     // Its users.
     "libtest",
     "cli",

@@ -9,6 +9,8 @@ mod agent;
 mod bundled_agent;
 #[path = "program/cards.rs"]
 mod cards;
+#[path = "program/census.rs"]
+mod census;
 #[path = "program/claims.rs"]
 mod claims;
 #[path = "program/dry_run.rs"]
@@ -26,6 +28,8 @@ mod interrupt;
 mod lists;
 #[path = "program/memory.rs"]
 mod memory;
+#[path = "program/minimal.rs"]
+mod minimal;
 #[path = "program/named_interface.rs"]
 mod named_interface;
 #[path = "program/near_misses.rs"]

@@ -6,6 +6,7 @@ mod check;
 mod fuzz;
 mod init;
 mod list;
+mod many;
 mod reports;
 mod target;
 
@@ -25,6 +26,7 @@ pub(super) use check::{CheckArgs, DoctorArgs, WatchArgs};
 pub(super) use fuzz::{FuzzArgs, ReplayArgs};
 pub(super) use init::InitArgs;
 pub(super) use list::{ExplainArgs, Form, ListArgs};
+pub(super) use many::{CensusArgs, MatrixArgs};
 pub(super) use reports::{DiffArgs, DiffFormat, MergeArgs};
 pub(super) use target::TargetArgs;
 
@@ -93,6 +95,10 @@ pub(super) enum Command {
     Merge(MergeArgs),
     /// Compare two JSON reports: what is newly violated, fixed, and no longer tested
     Diff(DiffArgs),
+    /// Put many agents side by side, by areas and requirements, from their JSON reports
+    Matrix(MatrixArgs),
+    /// Check many agents, with a report of each and a matrix of all
+    Census(CensusArgs),
     /// Check case files and catalogues
     Lint(LintArgs),
     /// Write inputs for testing parsers: what they must accept, what they should refuse, and why

@@ -161,9 +161,14 @@ impl Tracer {
 
 /// Writes every report, whatever becomes of the others. Whether all could be written.
 pub(super) fn write(report: &Report, sinks: &[(Format, Sink)]) -> bool {
+    write_all(sinks, |format| report::render(report, format, width()))
+}
+
+/// Writes every output, whatever becomes of the others. Whether all could be written.
+pub(super) fn write_all(sinks: &[(Format, Sink)], render: impl Fn(Format) -> String) -> bool {
     let mut are_written = true;
     for (format, sink) in sinks {
-        let text = report::render(report, *format, width());
+        let text = render(*format);
         let written = match (sink, format) {
             (Sink::Stdout, _) => print::out(&text),
             // Nobody wants escape sequences in a file.

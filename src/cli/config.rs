@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use crate::case::Trigger;
 use crate::discovery::triggers::{Preset, SayEntry};
@@ -136,12 +137,14 @@ pub fn read(named: Option<&Path>) -> Result<Config, (Mistake, Option<String>)> {
         Err(error) if named.is_none() && error.kind() == std::io::ErrorKind::NotFound => return Ok(Config::default()),
         Err(error) => return Err((Mistake::whole(&file, format!("the file cannot be read: {error}")), None)),
     };
-    toml::from_str(&text).map_err(|error| {
-        let mistake = Mistake {
-            offset: error.span().map(|span| span.start),
-            ..Mistake::whole(&file, in_plain_words(error.message().lines().next().unwrap_or("is not as it must be")))
-        };
-        (mistake, Some(text))
+    parse(&file, &text).map_err(|mistake| (mistake, Some(text)))
+}
+
+/// Reads a text of TOML.
+pub(super) fn parse<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, Mistake> {
+    toml::from_str(text).map_err(|error| Mistake {
+        offset: error.span().map(|span| span.start),
+        ..Mistake::whole(file, in_plain_words(error.message().lines().next().unwrap_or("is not as it must be")))
     })
 }
 

@@ -83,6 +83,11 @@ const EXAMPLES: &[(&[&str], Lines)] = &[
     ),
     (&["diff"], &[("a2aspec diff before.json after.json --format markdown", "for a comment")]),
     (
+        &["matrix"],
+        &[("a2aspec matrix weather.json travel.json --report html=matrix.html", "two agents side by side, as a page")],
+    ),
+    (&["census"], &[("a2aspec census targets.toml --agents 8 --report html=census.html", "eight agents at once")]),
+    (
         &["lint"],
         &[
             ("a2aspec lint conformance", "your own cases"),

@@ -52,6 +52,11 @@ impl Failure {
         Self::new(Exit::Broken, message.as_ref(), Some("this is a bug of a2aspec; please report it"))
     }
 
+    /// What it says first, without what to do about it.
+    pub fn sentence(&self) -> &str {
+        self.text.lines().next().map(|line| line.trim_start_matches("error: ")).unwrap_or_default()
+    }
+
     /// The same without secrets.
     pub fn masked(self, secrets: &Secrets) -> Self {
         Self { text: hidden(&secrets.mask(&self.text)), ..self }

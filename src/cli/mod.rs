@@ -3,6 +3,7 @@
 mod agent;
 mod args;
 mod card;
+mod census;
 mod check;
 pub mod config;
 mod corpus;
@@ -19,6 +20,7 @@ mod identities;
 mod init;
 mod lint;
 mod list;
+mod matrix;
 mod merge;
 mod own_agent;
 mod parser;
@@ -94,6 +96,8 @@ pub fn main() -> ExitCode {
             Command::Explain(args) => explain::run(&args).and_then(print::found),
             Command::Coverage(args) => coverage::run(&args).and_then(print::found),
             Command::Profiles => profiles::list().and_then(print::found),
+            Command::Matrix(args) => matrix::run(args),
+            Command::Census(args) => census::run(args).await,
             Command::Merge(args) => merge::run(args),
             Command::Diff(args) => diff::run(&args),
             Command::DiffSpec(args) => profiles::diff(&args).and_then(print::found),

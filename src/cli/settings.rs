@@ -38,6 +38,12 @@ pub(super) struct Settings {
 
 /// Puts flags over the file over the defaults.
 pub(super) fn resolve(args: CheckArgs) -> Result<Settings, Failure> {
+    let config = read(&args.target)?;
+    with(args, config)
+}
+
+/// Puts flags over settings over the defaults.
+pub(super) fn with(args: CheckArgs, config: Config) -> Result<Settings, Failure> {
     let CheckArgs {
         target,
         area,
@@ -57,7 +63,6 @@ pub(super) fn resolve(args: CheckArgs) -> Result<Settings, Failure> {
         baseline,
         write_baseline,
     } = args;
-    let config = read(&target)?;
     let mut settings = of_target(target, &config, cases.as_ref())?;
     settings.min_tested = self::min_tested(min_tested, fail_on_unreached, &config)?;
     settings.suite = webhooks(settings.suite, webhook_listen, webhook_url, &config);
@@ -263,7 +268,7 @@ fn wait(seconds: f64) -> Result<Duration, Failure> {
         .map_err(|_| Failure::usage(format!("`wait` is {seconds}; it must be a number of seconds, 0 or more")))
 }
 
-fn above_zero(name: &str, seconds: f64) -> Result<Duration, Failure> {
+pub(super) fn above_zero(name: &str, seconds: f64) -> Result<Duration, Failure> {
     match Duration::try_from_secs_f64(seconds) {
         Ok(time) if !time.is_zero() => Ok(time),
         _ => Err(Failure::usage(format!("`{name}` is {seconds}; it must be a number of seconds above 0"))),

@@ -58,6 +58,7 @@ mod tests {
             sample::grpc(),
             sample::interrupted(),
             sample::flaky(),
+            sample::secured(),
             known,
         ] {
             let report: Value = serde_json::from_str(&render(&report)).unwrap();

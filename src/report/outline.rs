@@ -109,13 +109,16 @@ pub(crate) struct Ingredients<'a> {
     pub credentials: &'a Credentials,
     pub max_messages: Option<u64>,
     pub webhook: Option<&'a str>,
+    /// The reason for which the user's own flags leave an interface out: of that nobody has to be told.
+    pub unwanted: &'a str,
 }
 
 impl Outline {
     pub fn new(of: Ingredients<'_>) -> Self {
-        let Ingredients { command, agent, plan, credentials, max_messages, webhook } = of;
+        let Ingredients { command, agent, plan, credentials, max_messages, webhook, unwanted } = of;
         let left_out = agent.interfaces.iter().filter_map(|listed| {
-            Some(LeftOut { interface: listed.info.title(), reason: listed.info.skipped.clone()? })
+            let reason = listed.info.skipped.clone().filter(|reason| reason != unwanted)?;
+            Some(LeftOut { interface: listed.info.title(), reason })
         });
         let checked =
             agent.interfaces.iter().enumerate().filter_map(|(index, listed)| Some((index, listed.interface.as_ref()?)));
@@ -260,6 +263,7 @@ mod tests {
             cards: vec!["http://127.0.0.1:8080/.well-known/agent-card.json".to_owned()],
             name: Some("An agent".to_owned()),
             interfaces: listed.into(),
+            schemes: Vec::new(),
         };
         let own = Identity::at("http://127.0.0.1:8080/", "Bearer secret".to_owned()).unwrap();
         let webhook = plan.trials.iter().any(|trial| trial.receives()).then_some("http://127.0.0.1:9000");
@@ -270,6 +274,7 @@ mod tests {
             credentials: &Credentials::new(Vec::new(), vec![own]),
             max_messages,
             webhook,
+            unwanted: "",
         })
     }
 

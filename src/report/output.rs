@@ -12,6 +12,7 @@ use thiserror::Error;
 
 use crate::diagnostic::words::join;
 
+pub(crate) use sink::save;
 pub use sink::{Sink, Sinks, prepare};
 
 /// A form of the report.

@@ -3,11 +3,12 @@
 use super::model::{Report, ShardInfo};
 use crate::diagnostic::words::count;
 
-/// A sentence about them, without a full stop; nothing where the run had no parts.
+/// A sentence about them, without a full stop; nothing where the run had no parts but itself.
 pub(super) fn told(report: &Report) -> Option<String> {
     match report.shards.as_slice() {
-        [] => None,
-        [ShardInfo { shard, of, .. }] if *of > 1 => {
+        // One part is the whole.
+        [] | [ShardInfo { of: 1, .. }] => None,
+        [ShardInfo { shard, of, .. }] => {
             Some(format!("part {shard} of {of} alone: `a2aspec merge` puts the reports of all parts together"))
         }
         all => {

@@ -32,7 +32,7 @@ use crate::signature::Keys;
 /// How many requests are in flight: enough to hide the latency of an agent, few enough for one that works slowly.
 const JOBS: usize = 8;
 /// How long to wait for an answer.
-const TIMEOUT: Duration = Duration::from_secs(10);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Is told what is worth knowing.
 type Listener = Box<dyn Fn(&Notice<'_>) + Send + Sync>;

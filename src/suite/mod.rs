@@ -23,6 +23,7 @@ mod patience;
 mod prepare;
 #[cfg(feature = "cli")]
 mod pulse;
+mod who;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -33,6 +34,7 @@ use url::Url;
 
 pub use again::CommandLine;
 pub use builder::SuiteBuilder;
+pub(crate) use builder::TIMEOUT;
 pub use choose::LEFT_OUT;
 pub use error::{SuiteError, UrlError};
 pub use fuzz::{Fuzzed, Hit};
@@ -51,6 +53,7 @@ use crate::plan::{Plan, Sample, Shard, Trial};
 use crate::profile::Profile;
 use crate::report::model::ShardInfo;
 use crate::report::outline::{Ingredients, Outline};
+use crate::report::security::IdentityInfo;
 use crate::report::{Report, ReportBuilder, Secrets};
 use crate::run::{self, Options};
 
@@ -66,6 +69,8 @@ pub struct Suite {
     options: Options,
     http: Arc<Http>,
     secrets: Secrets,
+    /// Who asks.
+    identities: Vec<IdentityInfo>,
     /// The command line that does the same again, and those of interfaces that need one of their own.
     command: String,
     exceptions: Vec<(String, String, String)>,
@@ -127,6 +132,7 @@ impl Suite {
             credentials: self.http.credentials(),
             max_messages: self.options.max_messages,
             webhook: self.options.webhooks.as_ref().map(|receiver| receiver.url()),
+            unwanted: LEFT_OUT,
         })
     }
 
@@ -158,6 +164,7 @@ impl Suite {
         let started = jiff::Timestamp::now();
         let mut builder =
             ReportBuilder::new(self.url.as_str(), &self.command, Arc::clone(&self.plan), self.secrets, started);
+        builder.asked_by(self.identities);
         for (profile, binding, command) in self.exceptions {
             builder.run_again_by(&profile, &binding, command);
         }

@@ -91,6 +91,11 @@ impl Running {
 
     /// Waits for the end, and gives the peak of the memory that the program took, in KiB, where the system tells.
     pub fn wait_and_watch(self) -> (Ran, Option<u64>) {
+        self.watch_for(LIMIT)
+    }
+
+    /// The same of a run that may take longer than others.
+    pub fn watch_for(self, limit: Duration) -> (Ran, Option<u64>) {
         let status = format!("/proc/{}/status", self.id());
         let (end, ended) = mpsc::channel::<()>();
         let watch = std::thread::spawn(move || {
@@ -102,17 +107,21 @@ impl Running {
             }
             peak
         });
-        let ran = self.wait();
+        let ran = self.wait_for(limit);
         drop(end);
         (ran, watch.join().unwrap())
     }
 
     /// Waits for the end; a run that is stuck is killed, and the test fails.
-    pub fn wait(mut self) -> Ran {
-        let heard = self.stdout.recv_timeout(LIMIT).and_then(|stdout| Ok((stdout, self.stderr.recv_timeout(LIMIT)?)));
+    pub fn wait(self) -> Ran {
+        self.wait_for(LIMIT)
+    }
+
+    fn wait_for(mut self, limit: Duration) -> Ran {
+        let heard = self.stdout.recv_timeout(limit).and_then(|stdout| Ok((stdout, self.stderr.recv_timeout(limit)?)));
         let Ok((stdout, stderr)) = heard else {
             let _ = self.child.kill();
-            panic!("the program was still running after {} s", LIMIT.as_secs());
+            panic!("the program was still running after {} s", limit.as_secs());
         };
         let code = self.child.wait().unwrap().code().expect("the program ends by itself");
         Ran { code, stdout, stderr }

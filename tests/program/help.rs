@@ -23,6 +23,8 @@ fn help_of_every_command() {
         "replay",
         "diff",
         "merge",
+        "matrix",
+        "census",
         "agent",
         "list",
         "explain",

@@ -90,13 +90,21 @@ impl Sink {
     pub(crate) fn write(&self, text: &str) -> Result<(), OutputError> {
         match self {
             Self::Stdout => Ok(()),
-            Self::File(path) => replace(path, text.as_bytes()).map_err(failed(path)),
+            Self::File(path) => save(path, text),
             Self::Open(path, file) => {
                 let mut file = file;
                 file.write_all(text.as_bytes()).map_err(failed(path))
             }
         }
     }
+}
+
+/// Writes a file as a whole: it is there when all of it is on disk, and not before.
+///
+/// # Errors
+/// The system's; a file at the path is then as it was.
+pub(crate) fn save(path: &Path, text: &str) -> Result<(), OutputError> {
+    replace(path, text.as_bytes()).map_err(failed(path))
 }
 
 fn failed(path: &Path) -> impl Fn(io::Error) -> OutputError {

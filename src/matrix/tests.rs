@@ -1,0 +1,112 @@
+use jsonschema::Validator;
+use serde_json::{Value, json};
+
+use super::*;
+
+/// A report in which two requirements of two areas came out like this.
+fn report(agent: &str, day: &str, get: &str, list: &str) -> String {
+    let result = |case: &str, verdict: &str| json!({ "case": case, "profile": "1.0", "binding": "jsonrpc", "level": "MUST", "verdict": verdict });
+    let requirement = |id: &str, text: &str, verdict: &str, case: &str| {
+        json!({
+            "id": id, "profile": "1.0", "section": "3.1.3, 9.5", "level": "MUST", "text": text, "verdict": verdict,
+            "cases": [case], "checks": [],
+        })
+    };
+    let gate = if [get, list].contains(&"fail") { "fails" } else { "passes" };
+    json!({
+        "schema_version": 1,
+        "tool": { "name": "a2aspec", "version": "0.1.0" },
+        "started": format!("{day}T08:30:00.000Z"),
+        "target": { "url": "http://127.0.0.1:9/", "name": agent, "cards": [], "interfaces": [] },
+        "gate": { "fail_on": "must", "outcome": gate, "exit_code": 0 },
+        "results": [result("get/existing", get), result("get/unknown-id", "pass"), result("list/order", list)],
+        "requirements": [
+            requirement("1.0-3.1.3-1", "GetTask gives the task", get, "get/existing"),
+            requirement("1.0-3.1.10-1", "ListTasks has an order", list, "list/order"),
+        ],
+    })
+    .to_string()
+}
+
+/// An agent with a history, another one, and one that could not be checked.
+fn matrix() -> Matrix {
+    let mut builder = Builder::default();
+    let reports = [
+        ("old.json", None, report("Echo", "2026-11-20", "fail", "pass")),
+        ("new.json", Some("new.html"), report("Echo", "2026-11-25", "pass", "fail")),
+        ("other.json", Some("a b.html"), report("<i>Other</i>", "2026-11-24", "pass", "unreached")),
+    ];
+    for (file, page, text) in &reports {
+        builder
+            .add(Source { name: None, file, link: (*file).to_owned(), page: page.map(str::to_owned), text })
+            .unwrap();
+    }
+    builder.not_checked("Silent", "http://silent.example", "nothing listens");
+    builder.finish()
+}
+
+fn body(page: &str) -> &str {
+    page.split("<main>\n").nth(1).and_then(|rest| rest.split("</main>").next()).unwrap()
+}
+
+#[test]
+fn side_by_side_as_a_page() {
+    let page = html(&matrix());
+    assert_eq!(crate::page::unbalanced(&page), None);
+    assert!(!page.contains("<i>"));
+    insta::assert_snapshot!(body(&page));
+}
+
+#[test]
+fn side_by_side_as_a_text() {
+    insta::assert_snapshot!(text(&matrix()));
+}
+
+#[test]
+fn side_by_side_for_programs() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/schemas/matrix.schema.json");
+    let schema: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let schema: Validator = jsonschema::validator_for(&schema).unwrap();
+    let matrix: Value = serde_json::from_str(&matrix().json()).unwrap();
+    let wrong: Vec<String> = schema.iter_errors(&matrix).map(|error| error.to_string()).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let [order, get] = matrix["requirements"].as_array().unwrap().as_slice() else { panic!("{matrix:#}") };
+    assert_eq!((&order["id"], &get["id"]), (&json!("1.0-3.1.3-1"), &json!("1.0-3.1.10-1")));
+    // The newest run of each agent counts, by name: one of them has none.
+    assert_eq!(order["verdicts"], json!(["pass", "pass", null]));
+    assert_eq!(get["verdicts"], json!(["unreached", "fail", null]));
+}
+
+#[test]
+fn history_tells_what_has_changed() {
+    let matrix = matrix();
+    let [new, old] = matrix.agents[1].runs.as_slice() else { panic!("{matrix:#?}") };
+    assert_eq!(
+        (new.newly_violated.as_slice(), new.fixed.as_slice()),
+        (&["1.0-3.1.10-1".to_owned()][..], &["1.0-3.1.3-1".to_owned()][..])
+    );
+    assert!(old.newly_violated.is_empty() && old.fixed.is_empty());
+}
+
+/// More agents than there is room for columns are counted.
+#[test]
+fn many_agents_are_counted() {
+    let mut builder = Builder::default();
+    for number in 0..30 {
+        let get = if number < 2 { "fail" } else { "pass" };
+        let text = report(&format!("Agent {number}"), "2026-11-25", get, "skipped");
+        builder.add(Source { name: None, file: "x.json", link: "x.json".to_owned(), page: None, text: &text }).unwrap();
+    }
+    let page = html(&builder.finish());
+    let row = page.split("<td>1.0-3.1.3-1</td>").nth(1).and_then(|rest| rest.split("</tr>").next()).unwrap();
+    let counted =
+        "<td class=\"number\">28</td><td class=\"number\">2</td><td class=\"number\"></td><td>Agent 0, Agent 1</td>";
+    assert!(row.ends_with(counted), "{row}");
+}
+
+#[test]
+fn what_is_no_report_is_refused() {
+    let mut builder = Builder::default();
+    let source = Source { name: None, file: "x.json", link: String::new(), page: None, text: "{}" };
+    assert!(builder.add(source).unwrap_err().to_string().starts_with("x.json:1:"));
+}

@@ -1,0 +1,20 @@
+//! What this project writes, read by tools that are not its own: pages by a browser, reports by validators.
+//!
+//! Each needs programs from elsewhere, which `tests/browser/setup.sh` and `tests/validators/setup.sh` make ready. Where they cannot be
+//! had, a line says so.
+
+// A helper that panics has failed its test, as a test does.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[path = "foreign/browser.rs"]
+mod browser;
+#[path = "real/deadline.rs"]
+mod deadline;
+#[path = "foreign/formats.rs"]
+mod formats;
+#[path = "common/program.rs"]
+mod program;
+#[path = "foreign/reports.rs"]
+mod reports;
+#[path = "foreign/tools.rs"]
+mod tools;

@@ -1,0 +1,97 @@
+//! Pages in Chromium.
+
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::program;
+use super::reports::{FOUND, with_results};
+use super::tools::Tools;
+
+/// A browser, and what drives it.
+static BROWSER: Tools = Tools::of("browser");
+
+/// When the first text of a page has to be there, in milliseconds.
+const FIRST_PAINT: f64 = 1_000.0;
+
+/// What was found out of a page.
+#[derive(Debug, Deserialize)]
+struct Opened {
+    file: String,
+    paint: f64,
+    rows: usize,
+    wrong: Vec<String>,
+}
+
+fn open(browser: &str, files: &[&str]) -> Vec<Opened> {
+    let opened: Vec<Opened> = BROWSER.ask("open.mjs", &[&[browser], files].concat());
+    assert_eq!(opened.len(), files.len());
+    opened
+}
+
+#[track_caller]
+fn assert_right(opened: &Opened) {
+    assert!(opened.wrong.is_empty(), "{}:\n{}", opened.file, opened.wrong.join("\n"));
+    assert!(opened.paint < FIRST_PAINT, "{opened:?}");
+}
+
+/// Scripts, filters, widths, colours, keyboard and paper of every page that there is.
+#[test]
+fn every_page_can_be_used() {
+    let Some(browser) = BROWSER.ready() else { return };
+    let coverage = program::run(&["coverage", "--report", "html"], &[]).stdout;
+    let coverage = FOUND.write("coverage.html", &coverage);
+    let (report, matrix) = (FOUND.file("report.json"), FOUND.file("matrix.html"));
+    let (one, other, to) = (format!("one={report}"), format!("other={report}"), format!("html={matrix}"));
+    assert_eq!(program::run(&["matrix", &one, &other, "--report", &to], &[]).code, 0);
+    for opened in open(browser, &[&FOUND.file("report.html"), &coverage, &matrix]) {
+        assert_right(&opened);
+        assert!(opened.rows > 100, "{opened:?}");
+    }
+}
+
+#[test]
+fn a_page_of_5000_results_is_there_at_once() {
+    let Some(browser) = BROWSER.ready() else { return };
+    let opened = open(browser, &[&with_results(5_000)]);
+    println!("the first paint of 5,000 results took {:.0} ms", opened[0].paint);
+    assert_right(&opened[0]);
+    assert!(opened[0].rows > 5_000, "{opened:?}");
+}
+
+/// What looks for mistakes finds them.
+#[test]
+fn a_wrong_page_is_found() {
+    let Some(browser) = BROWSER.ready() else { return };
+    let page = std::fs::read_to_string(with_results(20)).unwrap();
+    let spoiled = [
+        ("script", page.replace("form.hidden = false;", "nothing.here = false;")),
+        ("px wide", page.replace("</h1>", &format!("</h1><p style=\"white-space: pre\">{}</p>", "wide ".repeat(400)))),
+        ("verdict", page.replace("const fits = ", "const fits = () => true; const never = ")),
+        ("axe-core", page.replace("</h1>", "</h1><p style=\"color: #ccc; background: #fff\">pale</p>")),
+        ("keyboard", page.replace("</h1>", "</h1><p inert><button>unreachable</button></p>")),
+        ("paper", page.replace("@media print {", "@media print { pre { white-space: pre !important; }")),
+    ];
+    let files = spoiled.iter().enumerate().map(|(number, (expected, text))| {
+        assert_ne!(*text, page, "{expected}");
+        FOUND.write(&format!("spoiled-{number}.html"), text)
+    });
+    let files: Vec<String> = files.collect();
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    for ((expected, _), opened) in spoiled.iter().zip(open(browser, &files)) {
+        assert!(opened.wrong.iter().any(|wrong| wrong.contains(expected)), "{expected}: {opened:?}");
+    }
+}
+
+/// The pictures of the documents can be taken: `A2ASPEC_PICTURES=docs cargo test --test foreign pictures` takes them anew.
+#[test]
+fn pictures_are_small() {
+    let Some(browser) = BROWSER.ready() else { return };
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = std::env::var("A2ASPEC_PICTURES").map_or_else(|_| FOUND.path().to_owned(), |folder| root.join(folder));
+    for (name, scheme) in [("report.png", "light"), ("report-dark.png", "dark")] {
+        let picture = folder.join(name).display().to_string();
+        let sizes: Vec<u64> = BROWSER.ask("picture.mjs", &[browser, &FOUND.file("report.html"), &picture, scheme]);
+        assert!((10_000..150_000).contains(&sizes[0]), "{name}: {sizes:?}");
+    }
+}
