@@ -13,10 +13,14 @@ mod cards;
 mod census;
 #[path = "program/claims.rs"]
 mod claims;
+#[path = "program/dry_run.rs"]
+mod dry_run;
 #[path = "program/grpc.rs"]
 mod grpc;
 #[path = "program/help.rs"]
 mod help;
+#[path = "program/init.rs"]
+mod init;
 #[cfg(unix)]
 #[path = "program/interrupt.rs"]
 mod interrupt;
@@ -65,3 +69,6 @@ mod terminal;
 mod tls;
 #[path = "program/webhooks.rs"]
 mod webhooks;
+#[cfg(unix)]
+#[path = "program/watch.rs"]
+mod watch;

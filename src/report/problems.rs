@@ -7,6 +7,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::model::{Report, RequirementResult};
+use crate::case::SectionLink;
 use crate::finding::Finding;
 use crate::verdict::{Level, TrialResult, Verdict};
 
@@ -62,7 +63,7 @@ impl Problem {
         }
         let (result, _) = self.shown(report)?;
         let TrialResult { case, level, section, title, .. } = result;
-        Some(Heading { id: case, level: *level, section, text: title })
+        Some(Heading { id: case, level: *level, section, links: &[], text: title })
     }
 }
 
@@ -75,13 +76,22 @@ pub struct Heading<'a> {
     pub level: Level,
     /// The sections that it is from, with commas.
     pub section: &'a str,
+    /// Where these are published.
+    pub links: &'a [SectionLink],
     /// What it says.
     pub text: &'a str,
 }
 
 impl<'a> From<&'a RequirementResult> for Heading<'a> {
-    fn from(RequirementResult { id, level, section, text, .. }: &'a RequirementResult) -> Self {
-        Self { id, level: *level, section, text }
+    fn from(RequirementResult { id, level, section, links, text, .. }: &'a RequirementResult) -> Self {
+        Self { id, level: *level, section, links, text }
+    }
+}
+
+impl Heading<'_> {
+    /// Where the first of its sections can be read.
+    pub fn url(&self) -> Option<&str> {
+        self.links.first().map(|link| link.url.as_str())
     }
 }
 
