@@ -9,6 +9,7 @@ const STYLE: &str = concat!(
      body > nav { display: block; padding: 1rem; } body > nav a { display: block; padding: .15rem 0; }\n\
      body > nav b { display: block; margin-top: .8rem; }\n\
      main { margin: 0; }\n\
+     img { max-width: 100%; }\n\
      @media (max-width: 50rem) { body { display: block; } }\n"
 );
 
