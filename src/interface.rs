@@ -1,6 +1,7 @@
 //! The agent under test: the interfaces that its card declares, and how to speak over those that can be checked.
 
 mod place;
+pub(crate) mod scheme;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,9 +15,10 @@ use crate::diagnostic::words::one_line;
 use crate::extension::{self, Extension};
 use crate::profile::{Binding, BindingFacts, Dialect, Operation, Profile, Reading};
 pub use place::{is_loopback, is_public, is_routed};
+pub use scheme::SchemeInfo;
 
 /// The agent under test.
-#[derive(Debug, Clone, Deserialize, Serialize)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
 pub struct TargetInfo {
     /// As the user gave it, or that of the agent that was started.
     pub url: String,
@@ -27,6 +29,9 @@ pub struct TargetInfo {
     pub name: Option<String>,
     /// Every interface that the card declares.
     pub interfaces: Vec<InterfaceInfo>,
+    /// The security schemes that the card declares.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub schemes: Vec<SchemeInfo>,
 }
 
 /// One declared interface.
@@ -81,6 +86,8 @@ pub struct Agent {
     pub name: Option<String>,
     /// Every interface that the card declares. A trial and an event name one by its place in this list.
     pub interfaces: Vec<Listed>,
+    /// The security schemes that the card declares.
+    pub schemes: Vec<SchemeInfo>,
 }
 
 impl Agent {
@@ -91,6 +98,7 @@ impl Agent {
             cards: self.cards.clone(),
             name: self.name.clone(),
             interfaces: self.interfaces.iter().map(|listed| listed.info.clone()).collect(),
+            schemes: self.schemes.clone(),
         }
     }
 

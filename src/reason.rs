@@ -149,6 +149,11 @@ impl Reason {
         matches!(self, Self::CredentialsWanted { .. } | Self::Unavailable { .. } | Self::NoJsonRpc { .. })
     }
 
+    /// Whether the case was skipped since the user has not given what it takes.
+    pub fn is_for_want_of_settings(&self) -> bool {
+        matches!(self, Self::WebhookFarAway | Self::NoCredentials | Self::NoOtherIdentity)
+    }
+
     /// Whether the run ended before the case did.
     pub fn is_end_of_run(&self) -> bool {
         matches!(self, Self::NotRun | Self::Interrupted | Self::TimeOver { .. } | Self::FirstFailure { .. })

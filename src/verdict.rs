@@ -120,12 +120,24 @@ pub struct TrialResult {
     /// How it came out when it was run again, where it failed at first (`--retries`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub again: Vec<Verdict>,
+    /// What it tries on what belongs to another caller, where it is about that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub foreign: Option<Foreign>,
     /// The parts of a run from which it is, each with how it came out there; nothing where the run had no parts (`--shard`).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub shards: BTreeMap<usize, Verdict>,
     /// When it went on; nothing where it did not run, or not to its end.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub times: Option<Times>,
+}
+
+/// An operation on what belongs to another caller.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
+pub struct Foreign {
+    /// The operation.
+    pub operation: String,
+    /// What it is tried on.
+    pub object: String,
 }
 
 /// When a trial went on, in milliseconds.

@@ -223,6 +223,31 @@ async fn a_right_request_that_is_not_read_is_found() {
 }
 
 #[tokio::test]
+async fn the_first_of_two_requests_that_stays_unanswered_is_found() {
+    is_found("http1/last-request-counts", Phase::Transport, 300, &["GetTask", "/pipelined"]).await;
+}
+
+#[tokio::test]
+async fn chunks_that_are_not_read_are_found() {
+    let agent = start(&["http1/no-chunk-extensions"]).await;
+    let budget = Budget { phases: vec![Phase::Transport], ..budget(700, 5) };
+    let told = told(&fuzz(&agent, "0.2.5", &budget).await.report);
+    assert!(told.iter().any(|line| line.contains("fail GetTask") && line.contains("/chunks")), "{told:#?}");
+    agent.stop().await;
+}
+
+#[tokio::test]
+async fn a_webhook_that_another_binding_cannot_read_is_found() {
+    let words = ["GetTaskPushNotificationConfig", "over one binding", "InternalError"];
+    is_found("planted/config-unreadable-elsewhere", Phase::Across, 300, &words).await;
+}
+
+#[tokio::test]
+async fn an_agent_that_fails_in_a_crowd_is_found() {
+    is_found("planted/fails-in-a-crowd", Phase::Stress, 400, &["SubscribeToTask", "InternalError"]).await;
+}
+
+#[tokio::test]
 async fn a_wrong_length_that_is_taken_is_found() {
     is_found("http1/lengths-with-signs", Phase::Transport, 400, &["GetTask", "/length"]).await;
 }

@@ -104,6 +104,21 @@ impl Credentials {
         headers
     }
 
+    /// The same without what is secret of them: names, and with `Authorization` the scheme.
+    pub fn shown_for(&self, url: &str) -> Vec<String> {
+        /// Any other word may be all that there is of a secret.
+        const SCHEMES: [&str; 4] = ["Bearer", "Basic", "Digest", "DPoP"];
+        let shown = |(name, value): &Header| {
+            let word = value.split_once(' ').filter(|_| name.eq_ignore_ascii_case("authorization"));
+            let scheme = word.and_then(|(word, _)| SCHEMES.into_iter().find(|known| known.eq_ignore_ascii_case(word)));
+            match scheme {
+                Some(scheme) => format!("Authorization ({scheme})"),
+                None => name.clone(),
+            }
+        };
+        self.headers_for(url).into_iter().map(shown).collect()
+    }
+
     /// Whether the user named or allowed the origin of a URL.
     pub fn trusts(&self, url: &str) -> bool {
         origin::of(url).is_some_and(|origin| self.trusted.contains(&origin))

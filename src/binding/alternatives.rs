@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::http::{Http, Incoming};
+use bytes::Bytes;
+
+use super::http::{Http, Incoming, Outgoing};
 use super::{CallRequest, Codec};
 use crate::interface::Interface;
 use crate::profile::Operation;
@@ -20,7 +22,8 @@ pub(super) struct Alternatives {
 
 impl Alternatives {
     /// Sends a call in the way that the agent is known to understand; until that is known, a way that it does not know
-    /// (HTTP 404 or 405 for the route, 415 for the media type) makes place for the next.
+    /// (HTTP 404 or 405 for the route, 415 for the media type, 400 or 422 for the body of a right request) makes place for
+    /// the next.
     pub(crate) async fn send(
         &self,
         http: &Http,
@@ -31,17 +34,23 @@ impl Alternatives {
         let known = lock(&self.known).get(&call.operation).copied();
         let first = http.next_number();
         let mut answer: Option<Incoming> = None;
-        let mut unknown_route = None;
-        for (way, outgoing) in codec.requests(interface, call, first).into_iter().enumerate() {
-            let route = (outgoing.method.clone(), outgoing.url.clone());
-            if known.is_some_and(|known| known != way) || unknown_route.as_ref() == Some(&route) {
+        let (mut unknown_route, mut refused_body) = (None, None);
+        let ways = codec.requests(interface, call, first);
+        let bodies: Vec<_> = ways.iter().map(|outgoing| (route(outgoing), outgoing.body.clone())).collect();
+        for (way, outgoing) in ways.into_iter().enumerate() {
+            let (route, body) = (route(&outgoing), outgoing.body.clone());
+            let is_in_vain = unknown_route.as_ref() == Some(&route) || refused_body.as_ref() == Some(&body);
+            if known.is_some_and(|known| known != way) || is_in_vain {
                 continue;
             }
             let number = if answer.is_none() { first } else { http.next_number() };
             let incoming = http.send(number, outgoing).await;
+            let is_other = |other: &(Route, Bytes)| other.0 == route && other.1 != body;
+            let has_other_body = known.is_none() && bodies.iter().skip(way).any(is_other);
             match incoming.status() {
                 Some(404 | 405) => unknown_route = Some(route),
                 Some(415) => {}
+                Some(400 | 422) if has_other_body && is_right(interface, call) => refused_body = Some(body),
                 status => {
                     if status.is_some_and(|status| status < 400) {
                         lock(&self.known).insert(call.operation, way);
@@ -71,6 +80,22 @@ impl Alternatives {
     pub(crate) fn take_missed(&self) -> Vec<Exchange> {
         std::mem::take(&mut *lock(&self.missed))
     }
+}
+
+/// Verb and path.
+type Route = (String, String);
+
+fn route(outgoing: &Outgoing) -> Route {
+    let path = outgoing.url.split('?').next().unwrap_or_default();
+    (outgoing.method.clone(), path.to_owned())
+}
+
+/// Whether the parameters are what the version asks for: of others the body is refused whatever its form.
+fn is_right(interface: &Interface, call: &CallRequest) -> bool {
+    let kind = interface.profile.operation(call.operation).and_then(|facts| facts.params.as_deref());
+    kind.is_none_or(|kind| {
+        interface.dialect.violations(kind, &interface.dialect.to_wire(kind, &call.params)).is_empty()
+    })
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -70,6 +70,11 @@ impl Dialing {
         Ok(())
     }
 
+    /// Whether a certificate is shown.
+    pub fn has_certificate(&self) -> bool {
+        self.own.is_some()
+    }
+
     /// Takes certificates of servers as they come.
     pub fn verify_nothing(&mut self) {
         self.verifies_nothing = true;

@@ -169,6 +169,11 @@ impl Http {
         self.ways.dialing().verifies_nothing()
     }
 
+    /// Whether a certificate of the suite's is shown where one is asked for.
+    pub(crate) fn has_certificate(&self) -> bool {
+        self.ways.dialing().has_certificate()
+    }
+
     /// How long the suite waits for an answer.
     pub(crate) fn timeout(&self) -> Duration {
         self.settings.timeout

@@ -26,17 +26,19 @@ impl Codec for HttpJson {
         for (route, path) in route::choose(routes, params) {
             let media_types = text::media_types(interface).iter().map(|kind| Some(kind.as_str()));
             // Without a body there is nothing to name the type of.
-            let media_types = if route.has_body() { media_types.collect() } else { vec![None] };
-            alternatives.extend(media_types.into_iter().map(|media_type| Outgoing {
-                method: route.verb.clone(),
-                url: format!("{}{path}{}", interface.base(), query(interface, call, route)),
-                headers: text::headers(interface, &call.headers, media_type, streams),
-                body: body(interface, call, route),
-                operation: Some(call.operation),
-                params: call.params.clone(),
-                rpc_id: None,
-                purpose: call.purpose.clone(),
-            }));
+            let media_types: Vec<_> = if route.has_body() { media_types.collect() } else { vec![None] };
+            for (query, body) in forms(interface, call, route) {
+                alternatives.extend(media_types.iter().map(|media_type| Outgoing {
+                    method: route.verb.clone(),
+                    url: format!("{}{path}{query}", interface.base()),
+                    headers: text::headers(interface, &call.headers, *media_type, streams),
+                    body: body.clone(),
+                    operation: Some(call.operation),
+                    params: call.params.clone(),
+                    rpc_id: None,
+                    purpose: call.purpose.clone(),
+                }));
+            }
         }
         alternatives
     }
@@ -91,19 +93,30 @@ fn rest(interface: &Interface, call: &CallRequest, route: &Route) -> Value {
     }
 }
 
-fn body(interface: &Interface, call: &CallRequest, route: &Route) -> Bytes {
-    if route.has_body() { Bytes::from(rest(interface, call, route).to_string()) } else { Bytes::new() }
+/// The forms that a call may have beside its path: a query and a body each, the likeliest first.
+fn forms(interface: &Interface, call: &CallRequest, route: &Route) -> Vec<(String, Bytes)> {
+    let rest = rest(interface, call, route);
+    if !route.has_body() {
+        return vec![(query(rest), Bytes::new())];
+    }
+    let sole = interface.profile.operation(call.operation).and_then(|facts| facts.sole_body.as_ref());
+    let alone = sole.and_then(|sole| {
+        let body = Bytes::from(rest.get(&sole.member)?.to_string());
+        let beside = sole.query.iter().filter_map(|name| Some((name.clone(), rest.get(name)?.clone())));
+        Some((query(beside.collect()), body))
+    });
+    std::iter::once((String::new(), Bytes::from(rest.to_string()))).chain(alone).collect()
 }
 
-/// The query of a request without a body, or nothing (1.0 section 11.5): lists are repeated, objects are JSON.
-fn query(interface: &Interface, call: &CallRequest, route: &Route) -> String {
-    let Value::Object(members) = rest(interface, call, route) else { return String::new() };
+/// Members as a query, or nothing (1.0 section 11.5): lists are repeated, objects are JSON.
+fn query(members: Value) -> String {
+    let Value::Object(members) = members else { return String::new() };
     let spelled = |value: Value| match value {
         Value::String(text) => text,
         other => other.to_string(),
     };
     let mut query = url::form_urlencoded::Serializer::new(String::new());
-    for (name, value) in members.into_iter().filter(|_| !route.has_body()) {
+    for (name, value) in members {
         match value {
             Value::Null => {}
             Value::Array(items) => {
@@ -152,4 +165,39 @@ fn read_error(interface: &Interface, status: u16, document: Option<Document>) ->
         facts.has_http(status) && rpc_code.is_none_or(|code| facts.jsonrpc == Some(code))
     });
     error
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::profile::{self, Binding};
+
+    /// What sets a configuration in 0.3 (7.5): the object of the text first, then the body of the definition.
+    #[test]
+    fn a_member_may_be_the_whole_body() {
+        let profiles = profile::bundled().unwrap();
+        let profile = profiles.iter().find(|profile| profile.name() == "0.3").unwrap();
+        let call = CallRequest {
+            operation: Operation::CreateTaskPushNotificationConfig,
+            params: json!({ "taskId": "t", "id": "c d", "url": "https://hook.invalid/" }),
+            rpc_id: None,
+            headers: Vec::new(),
+            purpose: String::new(),
+        };
+        let interface = Interface::new(profile, Binding::HttpJson, "http://agent.invalid".to_owned()).unwrap();
+        let sent = profile.dialects_over(Binding::HttpJson).map(|dialect| {
+            let interface = Interface { dialect: std::sync::Arc::clone(dialect), ..interface.clone() };
+            let requests = HttpJson.requests(&interface, &call, 1);
+            let [whole, alone] = requests.as_slice() else { panic!("{requests:?}") };
+            let read = |outgoing: &Outgoing| serde_json::from_slice::<Value>(&outgoing.body).unwrap();
+            assert_eq!(read(whole)["config"], read(alone));
+            assert!(read(alone)["pushNotificationConfig"]["url"].is_string());
+            assert_eq!(whole.url, "http://agent.invalid/v1/tasks/t/pushNotificationConfigs");
+            (dialect.name.clone(), alone.url.replace(&whole.url, ""))
+        });
+        let sent: Vec<_> = sent.collect();
+        assert_eq!(sent, [("proto".to_owned(), "?configId=c+d".to_owned()), ("rest".to_owned(), String::new())]);
+    }
 }

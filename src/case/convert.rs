@@ -97,6 +97,7 @@ impl Converter<'_> {
             dialects: entry.dialects,
             across: entry.across,
             claim: entry.claim,
+            object: entry.object,
         }
     }
 

@@ -41,6 +41,8 @@ pub(super) struct CaseEntry {
     #[serde(default)]
     pub claim: bool,
     #[serde(default)]
+    pub object: Option<String>,
+    #[serde(default)]
     pub given: BTreeMap<String, FixtureEntry>,
     #[serde(default)]
     pub webhooks: BTreeMap<String, WebhookEntry>,

@@ -29,6 +29,8 @@ pub struct Library {
     pub catalogues: BTreeMap<String, Catalogue>,
     /// The files of the catalogues, by their names.
     pub(super) catalogue_files: BTreeMap<String, String>,
+    /// Ids of the cases that run where nobody asks for them.
+    unasked: BTreeSet<String>,
     /// The texts that they come from.
     pub sources: Vec<Source>,
 }
@@ -147,6 +149,7 @@ impl Library {
         mistakes.append(&mut misshapes);
         if mistakes.is_empty() {
             library.sources = sources;
+            library.unasked = library.find_unasked();
             return Ok(library);
         }
         mistakes.sort();
@@ -194,12 +197,16 @@ impl Library {
     }
 
     /// Ids of the cases that run where nobody asks for them: some catalogue that names them says so, or they are a user's own.
-    pub fn unasked(&self) -> BTreeSet<&str> {
+    pub fn unasked(&self) -> &BTreeSet<String> {
+        &self.unasked
+    }
+
+    fn find_unasked(&self) -> BTreeSet<String> {
         let by_default = self.catalogues.values().filter(|catalogue| catalogue.default == Unasked::On);
         let named =
             by_default.flat_map(|catalogue| &catalogue.requirements).flat_map(|requirement| requirement.case_ids());
         let own = self.cases.values().filter(|case| case.own.is_some());
-        named.chain(own.map(|case| case.id.as_str())).collect()
+        named.chain(own.map(|case| case.id.as_str())).map(str::to_owned).collect()
     }
 
     /// The areas of all cases.

@@ -42,7 +42,7 @@ pub use webhook::{Awaited, Deliveries, Enough, HookAnswer, Webhook};
 
 use crate::auth::Caller;
 use crate::profile::{Binding, Capability, Operation};
-use crate::verdict::Level;
+use crate::verdict::{Foreign, Level};
 use crate::wire::tls::Offer;
 
 /// One check.
@@ -72,6 +72,8 @@ pub struct Case {
     pub across: bool,
     /// Whether it checks that the version is spoken which the card claims: it runs also where the claim is false.
     pub claim: bool,
+    /// What of the first identity's the second tries to get at, where it is about that: `a task`.
+    pub object: Option<String>,
     /// Named tasks that must exist before the first step.
     pub given: BTreeMap<String, Fixture>,
     /// Named webhooks that the agent is given.
@@ -144,10 +146,20 @@ impl Case {
         self.all_steps().iter().any(|step| step.by == caller)
     }
 
+    /// What it tries on what belongs to another caller, where it is about that.
+    pub(crate) fn foreign(&self) -> Option<Foreign> {
+        let steps = self.all_steps();
+        let mut tried = steps.iter().filter(|step| step.by == Caller::Other).filter_map(|step| step.act.operation());
+        Some(Foreign { operation: tried.next()?.to_string(), object: self.object.clone()? })
+    }
+
     /// Every step, those inside others included.
     pub fn all_steps(&self) -> Vec<&Step> {
-        let Action::Steps(steps) = &self.action else { return Vec::new() };
-        steps.iter().flat_map(Step::with_inner).collect()
+        let mut all = Vec::new();
+        if let Action::Steps(steps) = &self.action {
+            steps.iter().for_each(|step| step.add_to(&mut all));
+        }
+        all
     }
 }
 
@@ -332,10 +344,17 @@ impl Step {
         !self.extensions.is_empty() || !self.required_extensions
     }
 
+    /// It, and those inside it.
     fn with_inner(&self) -> Vec<&Self> {
-        match &self.act {
-            Act::Together(steps) => std::iter::once(self).chain(steps.iter().flat_map(Self::with_inner)).collect(),
-            _ => vec![self],
+        let mut all = Vec::new();
+        self.add_to(&mut all);
+        all
+    }
+
+    fn add_to<'a>(&'a self, all: &mut Vec<&'a Self>) {
+        all.push(self);
+        if let Act::Together(steps) = &self.act {
+            steps.iter().for_each(|step| step.add_to(all));
         }
     }
 }

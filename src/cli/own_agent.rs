@@ -1,9 +1,11 @@
 //! The reference agent, where no other is to be checked.
 
+use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use a2a_reference_agent::{Config, RunningAgent, User};
+use tokio::runtime::{Builder, Runtime};
 
 use super::args::TargetArgs;
 use super::fail::Failure;
@@ -58,21 +60,59 @@ pub(super) fn flags(args: &TargetArgs) -> Vec<String> {
     flags
 }
 
-/// Starts it on a free port of this machine.
-async fn start(config: Config) -> Result<RunningAgent, Failure> {
-    let agent = a2a_reference_agent::start(config, SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await;
-    agent.map_err(|error| Failure::broken(format!("the reference agent cannot be started: {error}")))
+/// It, at work on a free port of this machine, on a thread of its own: it and the run would wait for each other on one.
+pub(super) struct OwnAgent {
+    agent: RunningAgent,
+    /// Ends with it.
+    _worker: Worker,
+}
+
+impl OwnAgent {
+    async fn start(config: Config) -> Result<Self, Failure> {
+        let failure = |error: io::Error| Failure::broken(format!("the reference agent cannot be started: {error}"));
+        let mut runtime = Builder::new_multi_thread();
+        let runtime = runtime.worker_threads(1).thread_name("reference-agent").enable_all().build();
+        let worker = Worker(Some(runtime.map_err(failure)?));
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let agent = worker.run(a2a_reference_agent::start(config, address)).await.map_err(failure)?;
+        Ok(Self { agent, _worker: worker })
+    }
+
+    /// Ends it, and waits until that is done.
+    pub(super) async fn stop(self) {
+        self.agent.stop().await;
+    }
+}
+
+/// A runtime that may be dropped wherever one may not wait. It is there until then.
+struct Worker(Option<Runtime>);
+
+impl Worker {
+    async fn run<T: Send + 'static>(
+        &self,
+        task: impl Future<Output = io::Result<T>> + Send + 'static,
+    ) -> io::Result<T> {
+        let runtime = self.0.as_ref().ok_or_else(|| io::Error::other("its runtime has ended"))?;
+        runtime.spawn(task).await.map_err(io::Error::other)?
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.0.take().into_iter().for_each(Runtime::shutdown_background);
+    }
 }
 
 /// Finds the agent of a run: the one that is meant, or one of its own that is started for it.
-pub(super) async fn find(suite: SuiteBuilder, own: Option<Config>) -> Result<(Suite, Option<RunningAgent>), Failure> {
+pub(super) async fn find(suite: SuiteBuilder, own: Option<Config>) -> Result<(Suite, Option<OwnAgent>), Failure> {
     let secrets = suite.secrets();
     let own = match own {
-        Some(config) => Some(start(config).await?),
+        Some(config) => Some(OwnAgent::start(config).await?),
         None => None,
     };
     let masks = secrets.clone();
-    let suite = own.iter().fold(suite, check).on_notice(move |notice| tell::notice(&masks, notice));
+    let agents = own.iter().map(|own| &own.agent);
+    let suite = agents.fold(suite, check).on_notice(move |notice| tell::notice(&masks, notice));
     let suite = suite.prepare().await.map_err(|error| Failure::from(error).masked(&secrets))?;
     Ok((suite, own))
 }

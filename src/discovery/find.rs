@@ -12,6 +12,7 @@ use super::{interfaces, probe, triggers};
 use crate::auth::{Identity, userinfo};
 use crate::binding::http::Http;
 use crate::extension;
+use crate::interface::scheme::{self, Scheme};
 use crate::interface::{Agent, CardPlace, Interface, InterfaceInfo, Listed};
 use crate::profile::{Binding, Capability, Profile};
 use crate::wire::json::Document;
@@ -33,6 +34,8 @@ pub(crate) struct Discovered {
     pub cards: Vec<Value>,
     /// In what each card breaks its schema, with its text.
     pub flaws: Vec<Flaws>,
+    /// The security schemes of the cards, each with the version that declares it.
+    pub schemes: Vec<(String, Scheme)>,
     /// The credentials in the URLs of the interfaces.
     pub identities: Vec<Identity>,
     /// What must not be shown of the cards.
@@ -101,6 +104,7 @@ pub(crate) fn without_card(url: &Url, profile: &Arc<Profile>, binding: Binding, 
         examples: Vec::new(),
         cards: Vec::new(),
         flaws: Vec::new(),
+        schemes: Vec::new(),
         identities: Vec::new(),
         secrets: Vec::new(),
     }
@@ -150,6 +154,7 @@ impl Discovered {
         }
         self.cards.extend(other.cards);
         self.flaws.extend(other.flaws);
+        self.schemes.extend(other.schemes);
         self.identities.extend(other.identities);
         self.secrets.extend(other.secrets);
         self
@@ -163,7 +168,7 @@ fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: &[String], 
         url: url.to_string(),
         cards: vec![found.shown.clone()],
         name: card.get("name").and_then(Value::as_str).map(str::to_owned),
-        interfaces: Vec::new(),
+        ..Agent::default()
     };
     for declared in interfaces::declared(&card, profiles, wanted) {
         let (interface, skipped) = match interfaces::interface(&declared, &agent, &found.place, profiles, bases) {
@@ -197,6 +202,10 @@ fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: &[String], 
     // What a card declares counts for the versions that are found in it.
     let is_found = |profile: &&Arc<Profile>| agent.checked().any(|(_, known)| known.profile.name() == profile.name());
     let capabilities = profiles.iter().filter(is_found).map(|profile| capabilities(&card, profile));
+    let of_version = |profile: &Arc<Profile>| {
+        scheme::declared(&card).into_iter().map(|scheme| (profile.name().to_owned(), scheme)).collect::<Vec<_>>()
+    };
+    let schemes = profiles.iter().rev().filter(is_found).flat_map(of_version).collect();
     let extensions = profiles.iter().rev().find_map(|profile| card.pointer(&profile.facts.card.extensions));
     Discovered {
         capabilities: capabilities.collect(),
@@ -204,6 +213,7 @@ fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: &[String], 
         examples: card.get("skills").map(triggers::examples).unwrap_or_default(),
         flaws: flaws(found, &card, &agent, profiles).into_iter().collect(),
         cards: vec![card],
+        schemes,
         agent,
         identities,
         secrets,

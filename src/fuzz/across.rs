@@ -47,6 +47,7 @@ enum Odd {
 pub(super) fn make(aims: &[Aim], aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Probe>> {
     let mut choices = Choices::new(bytes);
     let mut steps = match choices.below(8) {
+        6 => configured(aim, partner(aims, aim, &mut choices)?, &mut choices)?,
         7 => rewritten(aim, &mut choices)?,
         _ => elsewhere(aim, partner(aims, aim, &mut choices)?, &mut choices)?,
     };
@@ -149,20 +150,41 @@ fn message(aim: &Aim, operation: Operation, place: &str, odd: &Odd) -> Option<Pr
     }
 }
 
+/// A webhook with something odd in its token, which is read over another binding, deleted there, and asked for once more.
+fn configured(aim: &Aim, other: &Aim, choices: &mut Choices<'_>) -> Option<Vec<Probe>> {
+    const SET: Operation = Operation::CreateTaskPushNotificationConfig;
+    const GET: Operation = Operation::GetTaskPushNotificationConfig;
+    const DELETE: Operation = Operation::DeleteTaskPushNotificationConfig;
+    let has = |aim: &Aim, operation| aim.operations.contains(&operation);
+    if !has(aim, SET) || !has(aim, GET) || !has(other, GET) || !has(other, DELETE) {
+        return None;
+    }
+    let mut params = aim.base(SET, false)?.params.clone();
+    request::put(&mut params, "/token", json!(choices.pick(&TEXTS)?));
+    let made = Probe { name: "set".to_owned(), is_needed: true, ..step(SET, params) };
+    let id = json!({ "taskId": "${done.id}", "id": "${set.result.id}" });
+    let get = |class: &str, over| Probe { class: class.to_owned(), over, is_needed: true, ..step(GET, id.clone()) };
+    let over = Some(other.index);
+    let delete = Probe { over, is_needed: true, ..step(DELETE, id.clone()) };
+    Some(vec![made, get("elsewhere", over), delete, get("use-after-delete", None)])
+}
+
+/// Texts at the edges of what texts are.
+const TEXTS: [&str; 10] = [
+    "\0",
+    "a\u{0}b",
+    "\u{feff}a2aspec",
+    "\u{202e}txet",
+    "e\u{301}",
+    "\u{1f469}\u{200d}\u{1f680}",
+    "\u{ffff}",
+    "\u{2028}\u{2029}",
+    "\u{7f}\u{80}\u{9f}",
+    "a/b?c=d&e%2f#g",
+];
+
 /// Something odd, and where it is to stand.
 fn odd(choices: &mut Choices<'_>) -> Option<(&'static str, Odd)> {
-    let texts = [
-        "\0",
-        "a\u{0}b",
-        "\u{feff}a2aspec",
-        "\u{202e}txet",
-        "e\u{301}",
-        "\u{1f469}\u{200d}\u{1f680}",
-        "\u{ffff}",
-        "\u{2028}\u{2029}",
-        "\u{7f}\u{80}\u{9f}",
-        "a/b?c=d&e%2f#g",
-    ];
     let values = || {
         let nested = (0..DEPTH).fold(json!(1), |inner, _| json!([inner]));
         [json!(null), json!([null, [], {}, ""]), json!(0.1), json!(-1.5e-7), json!(9_007_199_254_740_991_u64), nested]
@@ -174,7 +196,7 @@ fn odd(choices: &mut Choices<'_>) -> Option<(&'static str, Odd)> {
     let texts_at = *choices.pick(&TEXTS_AT)?;
     let values_at = *choices.pick(&VALUES_AT)?;
     Some(match choices.below(4) {
-        0 | 1 => (texts_at, Odd::Held(json!(choices.pick(&texts)?))),
+        0 | 1 => (texts_at, Odd::Held(json!(choices.pick(&TEXTS)?))),
         2 if choices.below(2) == 0 => (values_at, Odd::Held(choices.pick(&values())?.clone())),
         2 => (values_at, Odd::Rounded(choices.pick(&numbers())?.clone())),
         _ => {

@@ -161,6 +161,11 @@ impl Buckets {
         }
     }
 
+    /// Whether something is known.
+    pub fn has(&self, bucket: &str) -> bool {
+        self.0.contains_key(bucket)
+    }
+
     /// Adds what is new.
     pub fn add(&mut self, found: Found) {
         self.0.insert(found.bucket.clone(), found);

@@ -4,6 +4,8 @@ pub(super) mod fallen;
 mod hunter;
 pub(super) mod judging;
 pub(super) mod observed;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -25,7 +27,7 @@ use crate::profile::Operation;
 use crate::session::Session;
 use crate::session::stop::until_stopped;
 use crate::verdict::Level;
-use hunter::{Hunter, Limits};
+use hunter::{Hunter, Leg};
 use judging::Judge;
 
 /// What a hunt may cost.
@@ -70,22 +72,35 @@ pub enum Phase {
     Streams,
     /// The same questions in equal batches, of which the later ones are to cost no more.
     Growth,
+    /// Many streams of one task at once: only where it is named.
+    Stress,
 }
 
 impl Phase {
     /// Every phase, in their order.
-    pub const ALL: [Self; 7] =
-        [Self::Boundaries, Self::Mutation, Self::Sequences, Self::Across, Self::Transport, Self::Streams, Self::Growth];
+    pub const ALL: [Self; 8] = [
+        Self::Boundaries,
+        Self::Mutation,
+        Self::Sequences,
+        Self::Across,
+        Self::Transport,
+        Self::Streams,
+        Self::Growth,
+        Self::Stress,
+    ];
 
     /// Those in which the seed decides.
-    const RANDOM: [Self; 5] = [Self::Mutation, Self::Sequences, Self::Across, Self::Transport, Self::Streams];
+    const RANDOM: [Self; 6] =
+        [Self::Mutation, Self::Sequences, Self::Across, Self::Transport, Self::Streams, Self::Stress];
 
-    /// How many turns it has in each round. Those whose requests are waited for have fewer: they would take all the time.
+    /// How many turns it has in each round. Those with many requests, and those whose requests are waited for, have fewer: they
+    /// would take all the time.
     pub(super) fn turns(self) -> usize {
         match self {
-            Self::Mutation | Self::Sequences => 4,
+            Self::Mutation => 16,
+            Self::Sequences => 4,
             Self::Across => 2,
-            Self::Boundaries | Self::Transport | Self::Streams | Self::Growth => 1,
+            Self::Boundaries | Self::Transport | Self::Streams | Self::Growth | Self::Stress => 1,
         }
     }
 
@@ -99,6 +114,7 @@ impl Phase {
             Self::Transport => "transport",
             Self::Streams => "streams",
             Self::Growth => "growth",
+            Self::Stress => "stress",
         }
     }
 }
@@ -180,7 +196,11 @@ pub async fn hunt(
         falls: 0,
         dead: None,
     };
-    let is_wanted = |phase: &Phase| budget.phases.is_empty() || budget.phases.contains(phase);
+    let is_wanted = |phase: &Phase| match budget.phases.as_slice() {
+        // It is for an agent that nobody else needs meanwhile.
+        [] => *phase != Phase::Stress,
+        named => named.contains(phase),
+    };
     if is_wanted(&Phase::Across) && !aims.iter().any(|aim| across::has_partner(&aims, aim)) {
         not_tried.push("what was made over one binding, read over another: no version has two bindings".to_owned());
     }
@@ -195,17 +215,17 @@ pub async fn hunt(
         hunter.requests += grown.requests;
         hunter.judge.messages += grown.messages;
     }
+    let mut legs = Vec::new();
     if is_wanted(&Phase::Boundaries) {
         // What follows is to have its part of what there is, unless nothing follows.
-        let share = if random.is_empty() { 1 } else { 2 };
-        let limits =
-            Limits { time: budget.time / share, messages: budget.messages.map(|most| most / u64::from(share)) };
-        until_stopped(hunter.run(&[Phase::Boundaries], limits, &mut tell).boxed_local(), stop).await;
+        let share: u32 = if random.is_empty() { 1 } else { 2 };
+        let messages = budget.messages.map(|most| most / u64::from(share));
+        legs.push(Leg::new(&[Phase::Boundaries], &aims, budget.seed, budget.time / share, messages));
     }
-    if !random.is_empty() && hunter.dead.is_none() {
-        let limits = Limits { time: budget.time, messages: budget.messages };
-        until_stopped(hunter.run(&random, limits, &mut tell).boxed_local(), stop).await;
+    if !random.is_empty() {
+        legs.push(Leg::new(&random, &aims, budget.seed, budget.time, budget.messages));
     }
+    until_stopped(hunter.run(legs, &mut tell).boxed_local(), stop).await;
     hunter.judge.end(&aims);
     let known = hunter.judge.buckets.take(&budget.known);
     let elapsed = began.elapsed();

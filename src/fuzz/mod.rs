@@ -16,6 +16,7 @@ mod bytes;
 mod change;
 mod changed;
 pub mod class;
+mod crowd;
 mod frames;
 mod growth;
 mod health;

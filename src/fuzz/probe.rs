@@ -8,7 +8,7 @@ use super::bytes::{changed_text, cut, written};
 use super::changed::changed;
 use super::class::Classes;
 use super::hunt::Phase;
-use super::{across, streams, transport, walk};
+use super::{across, crowd, streams, transport, walk};
 use crate::binding::raw::Script;
 use crate::binding::{CallRequest, RawRequest, called};
 use crate::case::{Expect, Outcome, Piece, References, resolve};
@@ -29,6 +29,7 @@ pub(super) fn attempt(
         Phase::Sequences => walk::make(aim, classes, bytes),
         Phase::Streams => streams::make(aim, classes, bytes),
         Phase::Transport => transport::make(aim, classes, bytes),
+        Phase::Stress => crowd::make(aim, classes, bytes),
         // It makes its own.
         Phase::Growth => None,
     }
@@ -211,7 +212,7 @@ impl Probe {
 
     /// Whether nothing is expected of it but that what follows is served.
     pub fn is_odd(&self) -> bool {
-        ["odd-bytes", "odd-frame"].contains(&self.class.as_str())
+        ["odd-bytes", "odd-frame", "crowd"].contains(&self.class.as_str())
     }
 
     /// Whether it is a message that an agent may begin to work on.

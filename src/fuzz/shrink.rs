@@ -22,8 +22,10 @@ use crate::verdict::Level;
 
 /// The most requests that one finding is worth.
 const MOST: usize = 200;
-/// How long an agent is made to fall again and again, to find the smallest request that it falls of.
+/// How long one finding is made smaller, and all of them together: what stays unanswered, or makes the agent fall, costs more than
+/// requests.
 const LONGEST: Duration = Duration::from_secs(10);
+const ALL: Duration = Duration::from_secs(60);
 /// How often a finding is tried before it counts as gone.
 const TRIES: usize = 3;
 
@@ -37,9 +39,11 @@ pub(super) async fn all(
     let mut dead = None;
     let levels = judge.buckets.levels();
     let classes = judge.classes;
+    let latest = Instant::now() + ALL;
     for found in judge.buckets.each() {
         tell(levels.clone());
-        let Some(aim) = aims.iter().find(|aim| aim.index == found.interface).filter(|_| dead.is_none()) else {
+        let may_be_asked = dead.is_none() && Instant::now() < latest;
+        let Some(aim) = aims.iter().find(|aim| aim.index == found.interface).filter(|_| may_be_asked) else {
             continue;
         };
         let Some(choices) = found.probes.last().map(|probe| probe.choices.clone()) else { continue };
@@ -69,12 +73,11 @@ pub(super) async fn all(
         };
         best = until(&best, last);
         let mut choices = choices;
-        let (mut left, end) = (MOST, Instant::now() + LONGEST);
+        let (mut left, end) = (MOST, latest.min(Instant::now() + LONGEST));
         while left > 0 {
             let mut is_smaller = false;
             for bytes in smaller(&choices) {
-                // One that falls of each costs more than requests.
-                if left == 0 || (found.is_fatal && Instant::now() >= end) {
+                if left == 0 || Instant::now() >= end {
                     break;
                 }
                 let Some(mut steps) = attempt(found.phase, (aims, aim), classes, &bytes) else { continue };
@@ -94,7 +97,7 @@ pub(super) async fn all(
         }
         // A step without which the same comes is left out, unless what is expected of others rests on it.
         let mut index = 0;
-        while index + 1 < best.len() && left > 0 {
+        while index + 1 < best.len() && left > 0 && Instant::now() < end {
             if best.get(index).is_some_and(|step| step.is_needed || !step.name.is_empty()) {
                 index += 1;
                 continue;

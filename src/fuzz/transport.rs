@@ -33,17 +33,17 @@ pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Pro
         return None;
     }
     let mut choices = Choices::new(bytes);
-    let odd = match aim.session.connection.interface.binding {
-        Binding::Grpc => frames::make(aim, &mut choices)?,
+    let binding = aim.session.connection.interface.binding;
+    let mut steps = match binding {
+        Binding::Grpc => vec![frames::make(aim, &mut choices)?],
         _ => match choices.below(4) {
-            0 => right(&mut choices),
-            1 => refused(&mut choices)?,
-            2 => cut(&mut choices),
-            _ => open(&mut choices),
+            0 => right(binding, &mut choices),
+            1 => vec![refused(&mut choices)?],
+            2 => vec![cut(&mut choices)],
+            _ => vec![open(&mut choices)],
         },
     };
-    let plain = Probe { send: Send::Call { params: question() }, class: "plain-read".to_owned(), ..bare(GET) };
-    let mut steps = vec![odd, plain];
+    steps.push(Probe { send: Send::Call { params: question() }, class: "plain-read".to_owned(), ..bare(GET) });
     for step in &mut steps {
         step.expect = classes.get(&step.class)?.expect(step.operation);
         step.choices = bytes.to_vec();
@@ -76,8 +76,8 @@ const HOST: &str = "Host: ${bytes.host}\r\n";
 const LENGTH: &str = "Content-Length: ${bytes.length}\r\n";
 
 /// A right request that few clients write so.
-fn right(choices: &mut Choices<'_>) -> Probe {
-    let (place, piece) = match choices.below(6) {
+fn right(binding: Binding, choices: &mut Choices<'_>) -> Vec<Probe> {
+    let (place, piece) = match choices.below(8) {
         0 => ("/in-pieces", text("${bytes.request}", Some(1 + choices.below(64)))),
         1 => ("/empty-line", text("\r\n${bytes.request}", None)),
         2 => {
@@ -86,12 +86,33 @@ fn right(choices: &mut Choices<'_>) -> Probe {
         }
         3 => ("/names", text(with("hOST: ${bytes.host}\r\n", "", "CONTENT-length: ${bytes.length}\r\n"), None)),
         4 => ("/spaces", text(with("Host:${bytes.host}\r\n", "", "Content-Length: \t ${bytes.length} \t\r\n"), None)),
+        // What comes behind it is answered behind it.
+        5 => {
+            let further = "GET /a2aspec-no-such-path HTTP/1.1\r\nHost: ${bytes.host}\r\n\r\n";
+            ("/pipelined", text(format!("${{bytes.request}}{further}"), None))
+        }
+        // A question that has a body.
+        6 if binding == Binding::Jsonrpc => return chunked(choices),
         _ => {
             let further: String = (0..20).map(|number| format!("X-A2aspec-{number}: {number}\r\n")).collect();
             ("/fields", text(with(HOST, &further, LENGTH), None))
         }
     };
-    written("right-bytes", place, vec![piece])
+    vec![written("right-bytes", place, vec![piece])]
+}
+
+/// A request in one chunk, and one in other chunks, which is read by whoever has read the first.
+fn chunked(choices: &mut Choices<'_>) -> Vec<Probe> {
+    const CODING: &str = "Transfer-Encoding: chunked\r\n";
+    let request = |chunks: &str| text(with(HOST, "", CODING).replace("${bytes.body}", chunks), None);
+    let others = match choices.below(3) {
+        0 => "${bytes.chunks}0\r\n\r\n",
+        1 => "000${bytes.hex};a2aspec=\"b\"\r\n${bytes.body}\r\n0\r\n\r\n",
+        _ => "${bytes.hex}\r\n${bytes.body}\r\n0\r\nX-A2aspec: trailer\r\n\r\n",
+    };
+    let plain = written("chunks", "", vec![request("${bytes.hex}\r\n${bytes.body}\r\n0\r\n\r\n")]);
+    let others = written("right-bytes", "/chunks", vec![request(others)]);
+    vec![Probe { is_needed: true, ..plain }, others]
 }
 
 /// A request that has to be refused.

@@ -102,6 +102,7 @@ impl Trial {
             findings,
             findings_left_out: 0,
             again: Vec::new(),
+            foreign: self.case.foreign(),
             shards: BTreeMap::new(),
             times: None,
         }
@@ -256,7 +257,7 @@ pub fn make(
     }
     selection.check(&candidates, &library.areas())?;
     // Those that wait for the agent's work begin first over their interface, so that the others fill the time.
-    trials.sort_by_key(|trial| {
+    trials.sort_by_cached_key(|trial| {
         let turn = (!trial.observes()).then(|| (trial.interface, !trial.case.waits_for_work()));
         (trial.observes(), turn)
     });

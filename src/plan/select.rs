@@ -109,12 +109,11 @@ fn area_of(id: &str) -> &str {
 
 /// Whether a pattern names the case by its id, its area, or the id or section of a requirement.
 fn matches(pattern: &str, id: &str, requirements: &[Arc<Requirement>]) -> bool {
-    let mut names = vec![id, area_of(id)];
-    for requirement in requirements {
-        names.push(&requirement.id.value);
-        names.extend(requirement.section.split(',').map(str::trim));
-    }
-    names.into_iter().any(|name| glob(pattern, name))
+    let of_requirement = |requirement: &Arc<Requirement>| {
+        let sections = requirement.section.split(',').map(str::trim);
+        std::iter::once(requirement.id.value.as_str()).chain(sections).any(|name| glob(pattern, name))
+    };
+    glob(pattern, id) || glob(pattern, area_of(id)) || requirements.iter().any(of_requirement)
 }
 
 /// Whether `text` fits `pattern`, in which `*` stands for any characters.

@@ -8,6 +8,13 @@ use crate::case::Library;
 use crate::interface::{Interface, Listed};
 use crate::profile::{self, Binding, Profile};
 
+/// Every case.
+pub(crate) fn library() -> Library {
+    let profiles = profile::bundled().unwrap();
+    let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
+    Library::load(None, &known, &crate::judge::oracle::all()).unwrap()
+}
+
 /// Every case of 1.0 over two bindings.
 pub(crate) fn plan() -> Plan {
     plan_at("http://127.0.0.1:1/").0
@@ -16,8 +23,7 @@ pub(crate) fn plan() -> Plan {
 /// The same with both interfaces at a URL, and these.
 pub(crate) fn plan_at(url: &str) -> (Plan, [Listed; 2]) {
     let profiles = profile::bundled().unwrap();
-    let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
-    let library = Library::load(None, &known, &crate::judge::oracle::all()).unwrap();
+    let library = library();
     let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
     let listed = [Binding::Jsonrpc, Binding::HttpJson]
         .map(|binding| Listed::named(Interface::new(profile, binding, url.to_owned()).unwrap()));

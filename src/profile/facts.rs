@@ -371,6 +371,9 @@ pub struct OperationFacts {
     /// Routes of HTTP+JSON, such as `GET /tasks/{id}`: in braces stand canonical members of the parameters.
     #[serde(default)]
     pub http: Vec<String>,
+    /// What else may be the body over HTTP+JSON, where texts differ about it.
+    #[serde(default)]
+    pub sole_body: Option<SoleBody>,
     /// Name of its rpc, where it is not its canonical name.
     #[serde(default)]
     pub rpc: Option<String>,
@@ -383,6 +386,17 @@ pub struct OperationFacts {
     /// Whether it answers with a stream.
     #[serde(default)]
     pub stream: bool,
+}
+
+/// A member of the parameters that is the body by itself, as `body` of `google.api.http` says; spelled as on the wire.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct SoleBody {
+    /// The member.
+    pub member: String,
+    /// Those beside it that stand in the query then.
+    #[serde(default)]
+    pub query: Vec<String>,
 }
 
 /// How an error is spelled.

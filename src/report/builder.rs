@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::cited::{CitedExchanges, mask_names};
 use super::model::{CaseInfo, Report, Rerun, SCHEMA_VERSION, Summary, Tool};
 use super::secrets::Secrets;
+use super::security::{IdentityInfo, SecurityInfo};
 use super::{dependent, natural, problems, requirements, triggers};
 use crate::case::Case;
 use crate::diagnostic::words::count;
@@ -25,6 +26,7 @@ pub struct ReportBuilder {
     /// The command lines of interfaces that need one of their own, by profile and binding.
     commands: BTreeMap<(String, String), String>,
     secrets: Secrets,
+    identities: Vec<IdentityInfo>,
     started: jiff::Timestamp,
     target: TargetInfo,
     plan: Arc<Plan>,
@@ -50,8 +52,9 @@ impl ReportBuilder {
             command: command.to_owned(),
             commands: BTreeMap::new(),
             secrets,
+            identities: Vec::new(),
             started,
-            target: TargetInfo { url: url.to_owned(), cards: Vec::new(), name: None, interfaces: Vec::new() },
+            target: TargetInfo { url: url.to_owned(), ..TargetInfo::default() },
             plan,
             results: Vec::new(),
             exchanges: CitedExchanges::default(),
@@ -65,6 +68,11 @@ impl ReportBuilder {
     /// The command line that leads to an interface, without any selection of cases, where that of the run does not.
     pub(crate) fn run_again_by(&mut self, profile: &str, binding: &str, command: String) {
         self.commands.insert((profile.to_owned(), binding.to_owned()), command);
+    }
+
+    /// Who asks, where somebody in particular does.
+    pub(crate) fn asked_by(&mut self, identities: Vec<IdentityInfo>) {
+        self.identities = identities;
     }
 
     /// Takes what happened.
@@ -133,6 +141,8 @@ impl ReportBuilder {
         let interrupted = self.messages_sent.is_none().then_some(Stopped::Interrupted);
         let mut target = self.target;
         mask_target(&self.secrets, &mut target);
+        let mut security = SecurityInfo::of(self.identities, &results);
+        security.texts_mut().for_each(|text| self.secrets.mask_in_place(text));
         Report {
             schema_version: SCHEMA_VERSION,
             gate: None,
@@ -152,6 +162,7 @@ impl ReportBuilder {
             summary: Summary::of(&results),
             problems,
             triggers,
+            security,
             requirements,
             cases: cases(&plan, &results, &|result| {
                 let own = self.commands.get(&(result.profile.clone(), result.binding.clone()));
@@ -274,6 +285,11 @@ fn mask_target(secrets: &Secrets, target: &mut TargetInfo) {
         optional.push(&mut interface.skipped);
         optional.push(&mut interface.note);
         optional.push(&mut interface.lost);
+    }
+    for scheme in &mut target.schemes {
+        secrets.mask_in_place(&mut scheme.name);
+        secrets.mask_in_place(&mut scheme.kind);
+        optional.push(&mut scheme.help);
     }
     for text in optional.into_iter().flatten() {
         secrets.mask_in_place(text);

@@ -1,6 +1,7 @@
 //! The report as one page of HTML, for people who look for what is wrong with an agent and for those who fix it.
 
 mod exchanges;
+mod security;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -35,6 +36,7 @@ pub(crate) fn render(report: &Report) -> String {
     ]));
     problems(&mut out, report);
     untested(&mut out, report);
+    security::render(&mut out, report);
     requirements(&mut out, report);
     results(&mut out, report);
     exchanges::render(&mut out, report);
@@ -76,8 +78,12 @@ fn head(out: &mut String, report: &Report) {
     out.push_str(
         "</ul>\n<nav>\n<a href=\"#problems\">Problems</a>\n<a href=\"#untested\">Not tested</a>\n\
          <a href=\"#requirements\">Requirements</a>\n<a href=\"#results\">Results</a>\n\
-         <a href=\"#exchanges\">Exchanges</a>\n</nav>\n",
+         <a href=\"#exchanges\">Exchanges</a>\n",
     );
+    if !report.security.is_empty() {
+        out.push_str("<a href=\"#security\">Security</a>\n");
+    }
+    out.push_str("</nav>\n");
 }
 
 fn summary(out: &mut String, report: &Report) {
@@ -268,6 +274,13 @@ mod tests {
     }
 
     #[test]
+    fn who_may_do_what() {
+        let page = render(&sample::secured());
+        let section = page.split("<h2 id=\"security\">").nth(1).and_then(|rest| rest.split("</section>").next());
+        insta::assert_snapshot!(section.unwrap());
+    }
+
+    #[test]
     fn every_link_leads_to_one_place() {
         let page = render(&sample::full());
         let quoted = |before| page.split(before).skip(1).filter_map(|rest| rest.split('"').next()).collect::<Vec<_>>();
@@ -283,7 +296,7 @@ mod tests {
 
     #[test]
     fn every_tag_is_closed() {
-        for report in [sample::full(), sample::clean(), sample::interrupted()] {
+        for report in [sample::full(), sample::clean(), sample::interrupted(), sample::secured()] {
             assert_eq!(crate::page::unbalanced(&render(&report)), None);
         }
     }

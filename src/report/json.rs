@@ -51,6 +51,7 @@ mod tests {
             sample::grpc(),
             sample::interrupted(),
             sample::flaky(),
+            sample::secured(),
             known,
         ] {
             let report: Value = serde_json::from_str(&render(&report)).unwrap();

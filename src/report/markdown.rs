@@ -3,6 +3,8 @@
 //! One verdict, one table, then each problem folded behind its headline. What an agent has said stands in code alone: nothing
 //! of it can be a link, a picture, a mention or a heading.
 
+mod security;
+
 use std::time::Duration;
 
 use super::conclusion::conclude;
@@ -54,6 +56,10 @@ pub(crate) fn render(report: &Report) -> String {
     out.push_str(&known(report));
     out.push_str(&problems(report));
     out.push_str(&untested(report));
+    let security = security::render(report);
+    if out.len() + security.len() <= MOST_BYTES {
+        out.push_str(&security);
+    }
     debug_assert!(out.len() <= MOST_BYTES, "{} bytes", out.len());
     printable(&out)
 }
@@ -223,6 +229,11 @@ mod tests {
     #[test]
     fn every_verdict() {
         insta::assert_snapshot!(render(&sample::full()));
+    }
+
+    #[test]
+    fn who_may_do_what() {
+        insta::assert_snapshot!(render(&sample::secured()));
     }
 
     #[test]

@@ -12,6 +12,7 @@ use thiserror::Error;
 use super::cited::MOST_FINDINGS;
 use super::model::{CaseInfo, ExchangeInfo, Report, ShardInfo, Summary, Tool, TriggerInfo};
 use super::saved::{self, SavedError};
+use super::security::SecurityInfo;
 use super::{natural, problems, requirements};
 use crate::diagnostic::words::list;
 use crate::interface::{InterfaceInfo, TargetInfo};
@@ -168,6 +169,9 @@ fn together(mut parts: Vec<Part>) -> Option<Report> {
     add_results(&mut results, number, std::mem::take(&mut whole.results));
     for (number, report) in reports {
         add_results(&mut results, number, report.results);
+        if whole.security.identities.is_empty() {
+            whole.security = report.security;
+        }
         whole.requirements.extend(report.requirements);
         whole.exchanges.extend(report.exchanges);
         whole.exchanges_left_out += report.exchanges_left_out;
@@ -190,6 +194,7 @@ fn together(mut parts: Vec<Part>) -> Option<Report> {
         shards,
         summary: Summary::of(&results),
         problems: problems::find(&results, &requirements),
+        security: SecurityInfo::of(whole.security.identities, &results),
         triggers,
         cases: still_wrong(cases, &results),
         requirements,

@@ -32,6 +32,7 @@ mod requirements;
 pub(crate) mod sarif;
 pub(crate) mod saved;
 pub(crate) mod secrets;
+pub mod security;
 mod shards;
 mod style;
 pub(crate) mod tap;

@@ -8,6 +8,7 @@ use super::baseline::BaselineInfo;
 use super::body::Body;
 use super::gate::{FailOn, Gate};
 use super::problems::Problem;
+use super::security::SecurityInfo;
 use super::tested::TooFew;
 use crate::case::{CheckRef, Trigger};
 use crate::event::Stopped;
@@ -56,6 +57,9 @@ pub struct Report {
     /// One entry per trigger whose own words did not do, that with the most cases first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub triggers: Vec<TriggerInfo>,
+    /// Who may do what, where a case was about that.
+    #[serde(default, skip_serializing_if = "SecurityInfo::is_empty")]
+    pub security: SecurityInfo,
     /// One entry per requirement that a case of this run checks.
     pub requirements: Vec<RequirementResult>,
     /// One entry per case with a result other than `pass` and `skipped`.

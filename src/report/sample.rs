@@ -12,13 +12,14 @@ use super::gate::{FailOn, Gate};
 use super::model::{CaseInfo, GateInfo, Report, RequirementResult, Rerun, SCHEMA_VERSION, Summary, Tool, TriggerInfo};
 use super::problems;
 use super::secrets::Secrets;
+use super::security::{IdentityInfo, SecurityInfo};
 use crate::case::{CheckRef, Trigger};
 use crate::event::Stopped;
 use crate::finding::{Finding, Kind, NOTHING};
-use crate::interface::{InterfaceInfo, TargetInfo};
+use crate::interface::{InterfaceInfo, SchemeInfo, TargetInfo};
 use crate::reason::Reason;
 use crate::transcript::{Direction, Ended, Exchange, Request, Response};
-use crate::verdict::{Level, Times, TrialResult, Verdict};
+use crate::verdict::{Foreign, Level, Times, TrialResult, Verdict};
 
 const URL: &str = "http://127.0.0.1:41241";
 
@@ -74,6 +75,7 @@ fn result(case: &str, level: Level, verdict: Verdict, rules: &[&str]) -> TrialRe
         findings: Vec::new(),
         findings_left_out: 0,
         again: Vec::new(),
+        foreign: None,
         shards: BTreeMap::new(),
         times: (verdict != Verdict::Skipped)
             .then(|| Times::new(Duration::from_millis(120), Duration::from_micros(45_678), Duration::from_millis(30))),
@@ -157,6 +159,7 @@ fn report(results: Vec<TrialResult>, requirements: Vec<RequirementResult>) -> Re
                     ..interface("GRPC", "1.0")
                 },
             ],
+            schemes: Vec::new(),
         },
         started: "2026-11-21T08:30:00.000Z".into(),
         duration_ms: 3_240,
@@ -166,6 +169,7 @@ fn report(results: Vec<TrialResult>, requirements: Vec<RequirementResult>) -> Re
         summary: Summary::of(&results),
         problems: problems::find(&results, &requirements),
         triggers: Vec::new(),
+        security: SecurityInfo::of(Vec::new(), &results),
         results,
         requirements,
         cases: Vec::new(),
@@ -512,7 +516,7 @@ pub(crate) fn interrupted() -> Report {
         with_reason("get/existing", Level::Must, Verdict::Unreached, &["1.0-3.1.3-1"], Reason::NotRun),
         with_reason("get/unknown-id", Level::Must, Verdict::Unreached, &["1.0-3.1.3-2"], Reason::NotRun),
     ];
-    let target = TargetInfo { url: URL.into(), cards: Vec::new(), name: None, interfaces: Vec::new() };
+    let target = TargetInfo { url: URL.into(), ..TargetInfo::default() };
     let mut cases = vec![info("get/existing", "", &[Trigger::Complete])];
     cases.push(CaseInfo { rerun: Vec::new(), ..info("get/unknown-id", "", &[]) });
     Report {
@@ -524,6 +528,45 @@ pub(crate) fn interrupted() -> Report {
         messages_sent: 1,
         ..report(results, Vec::new())
     }
+}
+
+/// An agent that keeps two callers apart, except over one binding.
+pub(crate) fn secured() -> Report {
+    use Level::Must;
+    let rules = &["1.0-13.1-1"];
+    let foreign =
+        |operation: &str, object: &str| Some(Foreign { operation: operation.to_owned(), object: object.to_owned() });
+    let on = |operation, object, result| TrialResult { foreign: foreign(operation, object), ..result };
+    let over_grpc = |result| TrialResult { binding: "grpc".into(), ..result };
+    let shown = Finding::new(Kind::ServedToAnother).compare("a refusal", "a result");
+    let others = "security/others-task";
+    let results = vec![
+        on("GetTask", "a task", over_grpc(broken(others, Must, rules, vec![shown]))),
+        on("GetTask", "a task", result(others, Must, Verdict::Pass, rules)),
+        on("CancelTask", "a task at work", over_grpc(result("security/others-cancel", Must, Verdict::Pass, rules))),
+        on("CancelTask", "a task at work", result("security/others-cancel", Must, Verdict::Pass, rules)),
+        result("security/no-credentials", Must, Verdict::Pass, rules),
+        with_reason("push/posted", Must, Verdict::Skipped, rules, Reason::WebhookFarAway),
+        with_reason("push/posted-payload", Must, Verdict::Skipped, rules, Reason::WebhookFarAway),
+        with_reason("card/signed", Must, Verdict::Unreached, rules, Reason::NoKeyFor { id: "team-1".into() }),
+    ];
+    let requirements = vec![rule("1.0-13.1-1", Must, Verdict::Fail, "Each caller is shown what is theirs.", &[others])];
+    let scheme = |name: &str, kind: &str, help: Option<&str>| SchemeInfo {
+        name: name.into(),
+        kind: kind.into(),
+        profiles: vec!["1.0".into()],
+        demanded: help.is_none(),
+        brought: help.is_none(),
+        help: help.map(str::to_owned),
+    };
+    let identity = |caller: &str| IdentityInfo { caller: caller.into(), brings: vec!["Authorization (Bearer)".into()] };
+    let security = SecurityInfo::of(vec![identity("own"), identity("other")], &results);
+    let mut secured = Report { security, ..report(results, requirements) };
+    secured.target.schemes = vec![
+        scheme("user", "HTTP Bearer", None),
+        scheme("key", "API key in header X-Key", Some("--header 'X-Key: env:VARIABLE'")),
+    ];
+    secured
 }
 
 /// A report with a body of 8 MiB that is no text, and many findings in it.

@@ -8,6 +8,7 @@ mod first;
 pub(super) mod found;
 mod fuzzed;
 mod problems;
+mod security;
 mod summary;
 pub(super) mod triggers;
 mod untested;
@@ -49,6 +50,7 @@ pub(crate) fn render(report: &Report, detail: Detail, width: usize) -> String {
         first::render(report, width),
         problems::render(report, detail, width),
         untested::render(report, detail, width),
+        security::render(report, detail, width),
         triggers::render(report),
         match &report.fuzz {
             Some(fuzz) => fuzzed::render(report, fuzz, width),
@@ -126,6 +128,11 @@ mod tests {
     #[test]
     fn findings_over_grpc_and_across_bindings() {
         insta::assert_snapshot!(plain(&sample::grpc()));
+    }
+
+    #[test]
+    fn who_may_do_what() {
+        insta::assert_snapshot!(plain(&sample::secured()));
     }
 
     #[test]

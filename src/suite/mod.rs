@@ -21,6 +21,7 @@ mod fuzz;
 mod notice;
 mod patience;
 mod prepare;
+mod who;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -47,6 +48,7 @@ use crate::judge::oracle;
 use crate::plan::{Plan, Sample, Shard, Trial};
 use crate::profile::Profile;
 use crate::report::model::ShardInfo;
+use crate::report::security::IdentityInfo;
 use crate::report::{Report, ReportBuilder, Secrets};
 use crate::run::{self, Options};
 
@@ -62,6 +64,8 @@ pub struct Suite {
     options: Options,
     http: Arc<Http>,
     secrets: Secrets,
+    /// Who asks.
+    identities: Vec<IdentityInfo>,
     /// The command line that does the same again, and those of interfaces that need one of their own.
     command: String,
     exceptions: Vec<(String, String, String)>,
@@ -142,6 +146,7 @@ impl Suite {
         let started = jiff::Timestamp::now();
         let mut builder =
             ReportBuilder::new(self.url.as_str(), &self.command, Arc::clone(&self.plan), self.secrets, started);
+        builder.asked_by(self.identities);
         for (profile, binding, command) in self.exceptions {
             builder.run_again_by(&profile, &binding, command);
         }

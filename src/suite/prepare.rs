@@ -8,7 +8,7 @@ use super::again::{command, exceptions};
 use super::builder::{SuiteBuilder, profiles};
 use super::error::SuiteError;
 use super::notice::Notice;
-use super::{Suite, choose, library, patience};
+use super::{Suite, choose, library, patience, who};
 use crate::auth::userinfo::hidden;
 use crate::binding::http::Http;
 use crate::binding::inbound::{Listen, Receiver};
@@ -44,6 +44,8 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
     let chosen = choose::choose(&mut found.agent, &settings);
     chosen.map_err(|error| error.masked(|text| hidden(&secrets.mask(text))))?;
     let http = Arc::new(http.knowing(std::mem::take(&mut found.identities)));
+    found.agent.schemes = who::schemes(&found, &http);
+    let identities = who::identities(&found.agent, http.credentials());
     let keys = keys(&http, &found.cards, &mut settings).await;
     let (listen, has_webhooks) = settings.listen()?;
     let means = Means { has_webhooks, credentials: http.credentials() };
@@ -78,6 +80,7 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
             webhooks,
         },
         secrets,
+        identities,
         command: command(&settings),
         shard,
         exceptions: exceptions(&settings, &found.agent, http.credentials()),

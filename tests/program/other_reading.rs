@@ -126,3 +126,24 @@ fn the_other_side_of_every_contradiction_is_right() {
         assert!(said.contains(case), "{case} is not noted: {said}");
     }
 }
+
+/// The definition of 0.3 makes the configuration the body of the request that sets it (`body: "config"`), where the text has
+/// an object with it (7.5).
+#[test]
+fn a_configuration_may_be_the_whole_body() {
+    let agent = reference_agent(|asked, came| {
+        let body = serde_json::from_str::<Value>(&asked.body).unwrap_or_default();
+        if !asked.path.ends_with("/pushNotificationConfigs") || body.get("config").is_none() {
+            return unchanged(came);
+        }
+        let error = json!({ "message": "unknown member: config" }).to_string();
+        Response::builder().status(400).header("content-type", "application/json").body(Body::from(error)).unwrap()
+    });
+    let cases = ["push/set-and-get", "push/list-shows-all", "push/delete-removes", "push/of-unknown-task"];
+    let mut arguments = vec!["check", &agent.url, "--profile", "0.3", "--binding", "http-json"];
+    cases.iter().for_each(|case| arguments.extend(["--only", case]));
+    let ran = program::run(&arguments, &[]);
+    let said = ran.stdout.as_str();
+    assert_eq!(ran.code, 0, "{said}{}", ran.stderr);
+    assert!(said.contains("in the dialect `proto`") && !said.contains("UNREACHED"), "{said}");
+}

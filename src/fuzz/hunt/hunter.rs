@@ -29,6 +29,11 @@ const KEPT: usize = 1024;
 /// After so many decisions in a row that come to nothing there is nothing left to be made, such as of sequences when the agent
 /// is to work on no more messages. They are looked for without a pause, in which nothing else goes on.
 const MOST_MISSED: usize = 4096;
+/// How long what is under way when the time is over may go on: most of it is answered by then. What is not shows nothing, since
+/// nobody knows how long it would have taken.
+const LINGERS: Duration = Duration::from_secs(1);
+/// How many attempts wait for the agent's work, for each request that may be in flight.
+const WAITING: usize = 16;
 
 pub(super) struct Hunter<'a> {
     pub judge: Judge<'a>,
@@ -48,14 +53,15 @@ pub(super) struct Hunter<'a> {
 }
 
 /// What was decided: a phase, an interface, and the decisions.
-type Decisions<'a> = dyn Iterator<Item = (Phase, usize, Vec<u8>)> + 'a;
+type Decided = (Phase, usize, Vec<u8>);
+type Decisions<'a> = dyn Iterator<Item = Decided> + 'a;
 
 impl Hunter<'_> {
-    /// Some phases in turn, to their end or that of the budget. Where the agent falls, what is under way is waited for, what
-    /// made it fall is looked for, and the rest goes on.
-    pub async fn run(&mut self, phases: &[Phase], limits: Limits, tell: &mut impl FnMut(&Progress)) {
-        let mut decisions = decisions(phases, self.aims, self.budget.seed);
-        while let Some(fallen) = self.stretch(&mut *decisions, limits, tell).await {
+    /// One leg after the other. Where the agent falls, what is under way is waited for, what made it fall is looked for, and the
+    /// rest goes on.
+    pub async fn run(&mut self, legs: Vec<Leg<'_>>, tell: &mut impl FnMut(&Progress)) {
+        let mut legs = VecDeque::from(legs);
+        while let Some(fallen) = self.stretch(&mut legs, tell).await {
             self.dead = self.rise(fallen).await;
             if self.dead.is_some() {
                 return;
@@ -63,31 +69,35 @@ impl Hunter<'_> {
         }
     }
 
-    /// Requests until there are no more, or something looks as if the agent had fallen.
-    async fn stretch(
-        &mut self,
-        decisions: &mut Decisions<'_>,
-        limits: Limits,
-        tell: &mut impl FnMut(&Progress),
-    ) -> Option<Fallen> {
+    /// Requests until there are no more, or something looks as if the agent had fallen. A leg begins while what is left of the
+    /// one before it is still under way.
+    async fn stretch(&mut self, legs: &mut VecDeque<Leg<'_>>, tell: &mut impl FnMut(&Progress)) -> Option<Fallen> {
         let (aims, classes, budget, began) = (self.aims, self.classes, self.budget, self.began);
         let made = Cell::new(self.requests);
         // Messages that were worked on, and those under way that may be.
         let (worked, at_work) = (Cell::new(self.judge.messages), Cell::new(0));
         let work_of = |steps: &[Probe]| steps.iter().filter(|step| step.may_start_work()).count() as u64;
-        let fits = |work| limits.messages.is_none_or(|most| work == 0 || worked.get() + at_work.get() + work <= most);
+        let fits =
+            |work, most: Option<u64>| most.is_none_or(|most| work == 0 || worked.get() + at_work.get() + work <= most);
         let (missed, is_fallen) = (Cell::new(0), Cell::new(false));
-        let may_go_on = || {
-            let has_more = budget.requests.is_none_or(|most| made.get() < most) && missed.get() < MOST_MISSED;
-            has_more && !is_fallen.get() && began.elapsed() < limits.time
-        };
-        let decided = std::iter::from_fn(|| if may_go_on() { decisions.next() } else { None });
-        let attempts = decided.filter_map(|(phase, index, bytes)| {
+        let may_go_on = || budget.requests.is_none_or(|most| made.get() < most) && !is_fallen.get();
+        let decided = std::iter::from_fn(|| {
+            while let Some(leg) = legs.front_mut().filter(|_| may_go_on()) {
+                let decided = if missed.get() < MOST_MISSED && began.elapsed() < leg.time { leg.next() } else { None };
+                if decided.is_some() {
+                    return decided;
+                }
+                legs.pop_front();
+                missed.set(0);
+            }
+            None
+        });
+        let attempts = decided.filter_map(|((phase, index, bytes), most)| {
             missed.set(missed.get() + 1);
             let aim = aims.get(index)?;
             let steps = attempt(phase, (aims, aim), classes, &bytes)?;
             let work = work_of(&steps);
-            if !fits(work) || !steps.first()?.can_begin(aim) {
+            if !fits(work, most) || !steps.first()?.can_begin(aim) {
                 return None;
             }
             at_work.set(at_work.get() + work);
@@ -107,7 +117,8 @@ impl Hunter<'_> {
         let mut answered = futures_util::stream::iter(sent).buffer_unordered(attempts_at_once(budget.jobs));
         let mut fallen = Fallen::default();
         let mut since_control = 0;
-        while let Some((aim, attempt, answers)) = answered.next().await {
+        let end = began + budget.time + LINGERS;
+        while let Ok(Some((aim, attempt, answers))) = tokio::time::timeout_at(end, answered.next()).await {
             for (step, _) in attempt.steps.iter().zip(&answers) {
                 self.requests += 1;
                 since_control += 1;
@@ -116,14 +127,15 @@ impl Hunter<'_> {
             }
             at_work.set(at_work.get() - work_of(&attempt.steps));
             self.keep(&attempt);
-            if is_lost(&attempt, &answers) {
+            // An agent that is well has but left this one.
+            if is_lost(&attempt, &answers) && (is_fallen.get() || look(aim).await != Health::Well) {
                 is_fallen.set(true);
                 fallen.interface = aim.index;
                 fallen.lost.push((attempt, answers));
                 continue;
             }
             self.judge.see(aims, aim, &attempt, answers);
-            self.judge.has_messages(limits.messages);
+            self.judge.has_messages(budget.messages);
             worked.set(self.judge.messages);
             if since_control >= BETWEEN_CONTROLS && !is_fallen.get() {
                 since_control = 0;
@@ -160,7 +172,6 @@ impl Hunter<'_> {
 
 /// How many attempts are under way: some wait for the agent's work, and only requests count as jobs.
 fn attempts_at_once(jobs: usize) -> usize {
-    const WAITING: usize = 4;
     if jobs <= 1 { 1 } else { jobs.saturating_mul(WAITING) }
 }
 
@@ -170,11 +181,23 @@ fn is_lost(attempt: &Attempt, answers: &[Answer]) -> bool {
     both.any(|(step, answer)| answer.exchange.response.is_none() && !step.may_be_dropped())
 }
 
-/// Up to where some phases may go.
-#[derive(Clone, Copy)]
-pub(super) struct Limits {
-    pub time: Duration,
-    pub messages: Option<u64>,
+/// Some phases in turn.
+pub(super) struct Leg<'a> {
+    decisions: Box<Decisions<'a>>,
+    /// Up to when it goes on, since the hunt began.
+    time: Duration,
+    /// How many messages the agent may have begun to work on by its end.
+    messages: Option<u64>,
+}
+
+impl<'a> Leg<'a> {
+    pub fn new(phases: &'a [Phase], aims: &'a [Aim], seed: u64, time: Duration, messages: Option<u64>) -> Self {
+        Self { decisions: decisions(phases, aims, seed), time, messages }
+    }
+
+    fn next(&mut self) -> Option<(Decided, Option<u64>)> {
+        Some((self.decisions.next()?, self.messages))
+    }
 }
 
 /// The decisions of some phases, with the interface that they are for, in turn over both.

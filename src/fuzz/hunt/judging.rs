@@ -103,18 +103,12 @@ impl<'a> Judge<'a> {
                 let observer = None;
                 let is_fatal = false;
                 let first = aim;
-                self.note(Sighting {
-                    aim: on,
-                    first,
-                    second,
-                    phase,
-                    probes,
-                    finding,
-                    observer,
-                    hold,
-                    is_fatal,
-                    evidence,
-                });
+                let sighting =
+                    Sighting { aim: on, first, second, phase, probes, finding, observer, hold, is_fatal, evidence };
+                let is_new = sighting.bucket().is_some_and(|bucket| !self.buckets.has(&bucket));
+                if !is_new || !follows((aims, aim), attempt, &answers, &sighting) {
+                    self.note(sighting);
+                }
             }
             if is_for_observers(probe, answer) {
                 seen.insert(on.index);
@@ -249,6 +243,22 @@ impl<'a> Judge<'a> {
             evidence: sighting.evidence.clone(),
         })
     }
+}
+
+/// Whether something may be wrong because an answer before it was: it is about that answer, or about what that answer said. The
+/// cases that judge everything seen tell of that one.
+fn follows((aims, aim): (&[Aim], &Aim), attempt: &Attempt, answers: &[Answer], sighting: &Sighting<'_>) -> bool {
+    let last = answers.iter().position(|answer| Some(answer.exchange.number) == sighting.finding.exchange);
+    aims.iter().any(|on| {
+        let own = attempt.steps.iter().zip(answers).take(last.map_or(answers.len(), |last| last + 1));
+        let own = own.filter(|(step, answer)| {
+            // What is wrong with an answer by itself is its own cause.
+            let is_another = sighting.hold.is_some() || Some(answer.exchange.number) != sighting.finding.exchange;
+            is_another && side(aims, aim, step.over).index == on.index && is_for_observers(step, answer)
+        });
+        let own: Vec<Answer> = own.map(|(_, answer)| answer.clone()).collect();
+        !own.is_empty() && !together(on, &own).is_empty()
+    })
 }
 
 /// The other interface of steps that were made over two.

@@ -40,6 +40,7 @@ fn trial(case: &str, profile: &str, rules: &[&str], skipped: Option<&str>) -> Ar
             across: false,
             dialects: Vec::new(),
             claim: false,
+            object: None,
             given: BTreeMap::from([("task".to_owned(), fixture)]),
             webhooks: BTreeMap::new(),
             action: Action::Steps(Vec::new()),
@@ -75,6 +76,7 @@ fn result(trial: &Trial, verdict: Verdict) -> TrialResult {
         findings: Vec::new(),
         findings_left_out: 0,
         again: Vec::new(),
+        foreign: None,
         shards: BTreeMap::new(),
         times: None,
     }
@@ -85,7 +87,7 @@ fn builder(secret: &str, trials: &[Arc<Trial>]) -> ReportBuilder {
     let (url, command) = ("http://a.example", "a2aspec check http://a.example");
     let plan = Arc::new(Plan { trials: trials.to_vec() });
     let mut builder = ReportBuilder::new(url, command, plan, secrets, jiff::Timestamp::UNIX_EPOCH);
-    let target = TargetInfo { url: url.into(), cards: Vec::new(), name: None, interfaces: Vec::new() };
+    let target = TargetInfo { url: url.into(), ..TargetInfo::default() };
     builder.see(&Event::Met(target));
     builder
 }

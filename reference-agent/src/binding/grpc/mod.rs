@@ -9,7 +9,7 @@ mod services;
 mod status;
 
 use std::convert::Infallible;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, ready};
 
 use axum::Router;
@@ -64,9 +64,19 @@ pub fn routes(users: &Arc<Users>, config: &Config) -> Result<Router, ReflectionE
         Some(Version::V0_3) => route(v0_3),
         Some(_) => return Ok(Router::new()),
     };
-    let reflection = || reflection(config.only);
-    let reflections = route(reflection().build_v1()?).merge(route(reflection().build_v1alpha()?));
-    Ok(services.merge(reflections).layer(from_fn(around)))
+    Ok(services.merge(reflections(config.only)?).layer(from_fn(around)))
+}
+
+/// The services of reflection. Those of an agent of all versions are made once: to read the definitions takes longer than
+/// the rest of its start.
+fn reflections(only: Option<Version>) -> Result<Router, ReflectionError> {
+    static OF_ALL: OnceLock<Router> = OnceLock::new();
+    let make = || Ok(route(reflection(only).build_v1()?).merge(route(reflection(only).build_v1alpha()?)));
+    match (only, OF_ALL.get()) {
+        (Some(_), _) => make(),
+        (None, Some(made)) => Ok(made.clone()),
+        (None, None) => make().map(|made| OF_ALL.get_or_init(|| made).clone()),
+    }
 }
 
 /// Reflection on the services of 1.0 and 0.3, or on that of the only version.

@@ -1,0 +1,129 @@
+//! What the fuzzer finds of ten planted faults, how soon, and in how many words: `cargo bench --bench planted [-- SEEDS] [PROFILE...]`.
+//!
+//! Each fault is hunted for 30 seconds by each seed, and for three minutes where it was not found then. It counts as found where a
+//! finding names the operation and what is wrong with it; every other finding of the same hunt tells the same cause once more, since
+//! nothing else is wrong with the agent. To be reached: 8 of 10 within 30 seconds and all within three minutes, by 19 of 20 seeds,
+//! and 1.2 findings for each cause.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+/// How many seeds there are unless the command line says it.
+const SEEDS: u64 = 20;
+/// Seconds.
+const SOON: u64 = 30;
+const LATE: u64 = 180;
+/// What is to be reached.
+const FOUND_SOON: usize = 8;
+const LEAST_SEEDS: f64 = 0.95;
+const MOST_REPORTS: f64 = 1.2;
+
+/// A fault, with the operations at which it shows and the words of a finding that knows it; any of each.
+struct Planted {
+    fault: &'static str,
+    operations: &'static [&'static str],
+    words: &'static [&'static str],
+}
+
+const PLANTED: [Planted; 10] = [
+    Planted { fault: "largest-length", operations: &["GetTask"], words: &["InternalError", "INTERNAL", "HTTP 500"] },
+    Planted {
+        fault: "one-in-thirteen",
+        operations: &["GetTask", "ListTasks", "CancelTask", "SendMessage"],
+        words: &["contextId", "context_id"],
+    },
+    Planted {
+        fault: "read-after-delete",
+        operations: &["GetTaskPushNotificationConfig"],
+        words: &["serves a request that it must refuse"],
+    },
+    Planted {
+        fault: "silent-at-a-number",
+        operations: &["GetTask", "ListTasks", "CancelTask"],
+        words: &["unanswered"],
+    },
+    Planted { fault: "one-in-a-hundred-thousand", operations: &[], words: &["HTTP 500"] },
+    Planted { fault: "leak", operations: &["GetTask"], words: &["the memory of the agent grows"] },
+    Planted { fault: "crash", operations: &[], words: &["unanswered", "closes the connection"] },
+    Planted {
+        fault: "lost-update",
+        operations: &["GetTask", "CancelTask", "SendMessage", "ListTasks", "SubscribeToTask"],
+        words: &["terminal"],
+    },
+    Planted { fault: "unreadable-elsewhere", operations: &["GetTask", "ListTasks"], words: &["InternalError"] },
+    Planted { fault: "endless-after-leaving", operations: &["SubscribeToTask"], words: &["does not end"] },
+];
+
+/// What came of one hunt.
+struct Hunt {
+    is_found: bool,
+    /// What was told, a line each.
+    told: Vec<String>,
+    requests: u64,
+}
+
+fn main() {
+    // Cargo adds flags of its own, such as `--bench`.
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
+    let seeds = words.iter().find_map(|word| word.parse().ok()).unwrap_or(SEEDS);
+    let profiles: Vec<&str> = words.iter().map(String::as_str).filter(|word| word.parse::<u64>().is_err()).collect();
+    println!("{:>4}  {:<28} {:>8} {:>8} {:>9}", "seed", "fault", "found", "reports", "requests");
+    let (mut right_seeds, mut causes, mut reports) = (0, 0, 0);
+    for seed in 1..=seeds {
+        let (mut soon, mut late) = (0, 0);
+        for planted in &PLANTED {
+            let mut hunt = hunt(planted, seed, SOON, &profiles);
+            let mut found = format!("{SOON} s");
+            soon += usize::from(hunt.is_found);
+            if !hunt.is_found {
+                hunt = self::hunt(planted, seed, LATE, &profiles);
+                found = if hunt.is_found { format!("{LATE} s") } else { "no".to_owned() };
+            }
+            late += usize::from(hunt.is_found);
+            causes += usize::from(hunt.is_found);
+            reports += if hunt.is_found { hunt.told.len() } else { 0 };
+            println!("{seed:>4}  {:<28} {found:>8} {:>8} {:>9}", planted.fault, hunt.told.len(), hunt.requests);
+            if hunt.told.len() > 1 || !hunt.is_found {
+                hunt.told.iter().for_each(|line| println!("      {line}"));
+            }
+        }
+        right_seeds += u64::from(soon >= FOUND_SOON && late == PLANTED.len());
+        println!("{seed:>4}  {soon} of {} within {SOON} s, {late} within {LATE} s", PLANTED.len());
+    }
+    let a_cause = reports as f64 / f64::from(u32::try_from(causes).unwrap().max(1));
+    println!("{right_seeds} of {seeds} seeds as they are to be; {a_cause:.2} reports for each cause");
+    let is_right = right_seeds as f64 >= seeds as f64 * LEAST_SEEDS && a_cause <= MOST_REPORTS;
+    std::process::exit(i32::from(!is_right));
+}
+
+/// Hunts the reference agent with one fault.
+fn hunt(planted: &Planted, seed: u64, seconds: u64, profiles: &[&str]) -> Hunt {
+    let folder = std::env::temp_dir().join(format!("a2aspec-planted-{}", std::process::id()));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_a2aspec"));
+    command.args(["fuzz", "--report", "json", "--fault", &format!("planted/{}", planted.fault)]);
+    command.args(["--seed", &seed.to_string(), "--time", &seconds.to_string()]);
+    command.args(profiles.iter().flat_map(|profile| ["--profile", profile])).arg("--findings").arg(&folder);
+    // Whatever settings lie about where the bench is started are not its own.
+    let output = command.current_dir(std::env::temp_dir()).stdin(Stdio::null()).stderr(Stdio::null()).output();
+    let report: Value = serde_json::from_slice(&output.expect("the program starts").stdout).expect("it reports");
+    let _gone = std::fs::remove_dir_all(folder);
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let problems = list(&report["problems"]).into_iter().map(|problem| {
+        let shown = problem["evidence"][0]["result"].as_u64().and_then(|index| usize::try_from(index).ok());
+        let title = shown.map(|index| text(&report["results"][index]["title"])).unwrap_or_default();
+        format!("{title}: {}", text(&problem["message"]))
+    });
+    let growth = list(&report["fuzz"]["growth"]).into_iter();
+    let grows = growth.map(|growth| format!("{}: {}", text(&growth["operation"]), text(&growth["what"])));
+    let told: Vec<String> = problems.chain(grows).collect();
+    let knows = |line: &String| {
+        let operation = line.split(':').next().unwrap_or_default();
+        let is_there = planted.operations.is_empty() || planted.operations.contains(&operation);
+        is_there && planted.words.iter().any(|word| line.contains(word))
+    };
+    Hunt { is_found: told.iter().any(knows), told, requests: report["fuzz"]["requests"].as_u64().unwrap_or_default() }
+}

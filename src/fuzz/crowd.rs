@@ -1,0 +1,52 @@
+//! A crowd: many clients join the stream of one task at once, and leave it early or stay; then a plain question.
+
+use serde_json::json;
+
+use super::aim::Aim;
+use super::class::Classes;
+use super::probe::{Probe, Reading, Send, bare};
+use super::steps;
+use crate::case::Trigger;
+use crate::generate::Choices;
+use crate::profile::Operation;
+
+/// How many clients there are at least, and at most: enough for a limit to be met, and no more than an agent on a small machine
+/// has to bear.
+const LEAST: usize = 16;
+const MOST: usize = 128;
+
+/// The steps that these decisions come to; nothing where the interface has no streams.
+pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Probe>> {
+    let mut choices = Choices::new(bytes);
+    let needed = [Operation::SendStreamingMessage, Operation::SubscribeToTask, Operation::GetTask];
+    if !needed.iter().all(|operation| aim.operations.contains(operation)) {
+        return None;
+    }
+    let word = aim.session.options.words.say(Trigger::Slow).text;
+    let params = json!({ "message": { "messageId": "${unique}", "role": "ROLE_USER", "parts": [{ "text": word }] } });
+    let step = |operation, params| Probe { send: Send::Call { params }, ..bare(operation) };
+    let id = json!({ "id": "${made.task.id}" });
+    let made = Probe {
+        name: "made".to_owned(),
+        is_needed: true,
+        reading: Reading::Left(1),
+        ..step(Operation::SendStreamingMessage, params)
+    };
+    // Over HTTP/2 each that leaves is a reset.
+    let reading = if choices.below(2) == 0 { Reading::Left(1) } else { Reading::Whole };
+    let count = LEAST + choices.below(MOST - LEAST + 1);
+    let join = |number: usize| Probe {
+        class: "crowd".to_owned(),
+        name: format!("joined{number}"),
+        reading,
+        ..step(Operation::SubscribeToTask, id.clone())
+    };
+    let mut all = vec![made];
+    all.extend(steps::at_once((0..count).map(join).collect()));
+    all.push(Probe { class: "plain-read".to_owned(), ..step(Operation::GetTask, id.clone()) });
+    for step in &mut all {
+        step.expect = classes.get(&step.class)?.expect(step.operation);
+        step.choices = bytes.to_vec();
+    }
+    Some(all)
+}

@@ -1,0 +1,131 @@
+//! How a hunt spends its time, by a clock that stands still, against an agent in memory.
+
+#![allow(clippy::unwrap_used)]
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+use super::*;
+use crate::auth::Credentials;
+use crate::binding::Connection;
+use crate::binding::http::{Http, Outgoing, Settings};
+use crate::binding::memory::{Memory, Reply};
+use crate::discovery::triggers::Triggers;
+use crate::event::EventSink;
+use crate::interface::Interface;
+use crate::judge::oracle;
+use crate::profile::{self, Binding};
+use crate::session::Options;
+use crate::session::places::Places;
+use crate::session::words::Words;
+
+/// How long an answer takes.
+const LATENCY: Duration = Duration::from_millis(100);
+/// How long the agent works on a message.
+const WORK: Duration = Duration::from_secs(2);
+const JOBS: usize = 8;
+
+fn budget(time: Duration, phases: &[Phase]) -> Budget {
+    Budget {
+        time,
+        requests: None,
+        messages: None,
+        jobs: JOBS,
+        rate: None,
+        seed: 7,
+        phases: phases.to_vec(),
+        operations: Vec::new(),
+        pid: None,
+        known: BTreeSet::new(),
+    }
+}
+
+/// A hunt over an agent that answers like this; what came of it, and how long it took from its first question to its last.
+async fn hunted(budget: &Budget, answer: impl Fn(&Outgoing) -> Reply + Send + Sync + 'static) -> (Hunted, Duration) {
+    let profiles = profile::bundled().unwrap();
+    let all: Vec<_> = profiles.iter().map(AsRef::as_ref).collect();
+    let library = Library::load(None, &all, &oracle::all()).unwrap();
+    let classes = Classes::bundled().unwrap();
+    let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
+    let settings = Settings { credentials: Credentials::default(), timeout: Duration::from_secs(10) };
+    let http = Arc::new(Http::over(Arc::new(Memory::new(answer)), settings));
+    let interface = Interface::new(profile, Binding::Jsonrpc, "http://agent.test/".to_owned()).unwrap();
+    let options = Options {
+        max_messages: None,
+        words: Arc::new(Words::new(Triggers::default(), None)),
+        places: Places::new(JOBS),
+        keys: Arc::default(),
+        webhooks: None,
+    };
+    let (events, _heard) = mpsc::unbounded_channel();
+    let sink = EventSink::new(events, Instant::now());
+    let session = Session::new(Connection::new(interface, Arc::clone(&http)), http, options, sink);
+    let (_stopper, stop) = watch::channel(false);
+    let began = Instant::now();
+    let sessions = vec![(0, Arc::new(session))];
+    let hunted = hunt(sessions, &[], (&library, &classes), budget, &stop, |_| {}).await;
+    (hunted, began.elapsed())
+}
+
+/// An agent with one task after the other, which takes messages and shows tasks.
+#[derive(Default)]
+struct Small(Mutex<Vec<Value>>);
+
+impl Small {
+    fn answer(&self, request: &Outgoing) -> Reply {
+        let error = |id: &Value, code: i64| {
+            let error = json!({ "code": code, "message": "no" });
+            Reply::json(200, &json!({ "jsonrpc": "2.0", "id": id, "error": error })).late(LATENCY)
+        };
+        let Ok(call) = serde_json::from_slice::<Value>(&request.body) else { return error(&Value::Null, -32700) };
+        let mut tasks = self.0.lock().unwrap();
+        let (result, work) = match call["method"].as_str() {
+            Some("SendMessage") if call["params"]["message"].is_object() => {
+                let status = json!({ "state": "TASK_STATE_COMPLETED", "timestamp": "2026-01-31T12:00:00.000Z" });
+                let id = format!("t{}", tasks.len());
+                tasks.push(json!({ "id": id, "contextId": "c", "status": status }));
+                (tasks.last().map(|task| json!({ "task": task })), WORK)
+            }
+            Some("GetTask") => (tasks.iter().find(|task| task["id"] == call["params"]["id"]).cloned(), LATENCY),
+            Some("SendMessage") => return error(&call["id"], -32602),
+            _ => return error(&call["id"], -32601),
+        };
+        match result {
+            Some(result) => {
+                Reply::json(200, &json!({ "jsonrpc": "2.0", "id": call["id"], "result": result })).late(work)
+            }
+            None => error(&call["id"], -32001),
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn while_some_wait_for_the_agents_work_others_go_on() {
+    let small = Small::default();
+    let time = Duration::from_secs(6);
+    let budget = budget(time, &[Phase::Mutation, Phase::Sequences]);
+    let (hunted, _) = hunted(&budget, move |request| small.answer(request)).await;
+    // What eight clients get that do nothing but wait for plain answers.
+    let most = JOBS as u128 * (time.as_millis() / LATENCY.as_millis());
+    assert!(u128::from(hunted.requests) > most / 2, "{} of {most}", hunted.requests);
+    assert!(hunted.elapsed <= time + Duration::from_secs(1), "{:?}", hunted.elapsed);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_stays_unanswered_holds_up_nothing_and_is_not_waited_for_in_the_end() {
+    let (small, asked) = (Small::default(), AtomicU64::new(0));
+    let time = Duration::from_secs(25);
+    let (hunted, took) = hunted(&budget(time, &[Phase::Mutation]), move |request| {
+        let is_left = asked.fetch_add(1, Ordering::Relaxed) % 40 == 39;
+        if is_left { Reply::silence() } else { small.answer(request) }
+    })
+    .await;
+    let most = JOBS as u128 * (time.as_millis() / LATENCY.as_millis());
+    assert!(u128::from(hunted.requests) > most / 2, "{} of {most}", hunted.requests);
+    assert!(hunted.elapsed <= time + Duration::from_secs(1), "{:?}", hunted.elapsed);
+    // What was found is tried again, at ten seconds each, and not for ever.
+    assert!(hunted.dead.is_none() && took < time + Duration::from_secs(90), "{took:?}");
+}

@@ -1,0 +1,48 @@
+//! Who asks the agent, and what of the schemes in its card that is.
+
+use crate::auth::{Caller, Credentials, Header};
+use crate::binding::http::Http;
+use crate::discovery::find::Discovered;
+use crate::discovery::reach;
+use crate::interface::scheme::Brought;
+use crate::interface::{Agent, SchemeInfo};
+use crate::report::security::IdentityInfo;
+
+/// The schemes of the cards, each with whether the identity of the run brings it to the interfaces of its version.
+pub(super) fn schemes(found: &Discovered, http: &Http) -> Vec<SchemeInfo> {
+    let mut all: Vec<SchemeInfo> = Vec::new();
+    for (profile, scheme) in &found.schemes {
+        let interfaces = found.agent.checked().map(|(_, interface)| interface);
+        let addresses: Vec<String> =
+            interfaces.filter(|interface| interface.profile.name() == profile).map(reach::address).collect();
+        if addresses.is_empty() {
+            continue;
+        }
+        let headers: Vec<&Header> =
+            addresses.iter().flat_map(|address| http.credentials().headers_for(address)).collect();
+        let brought = Brought { headers: &headers, has_certificate: http.has_certificate() };
+        let info = scheme.info(profile, brought);
+        if !all.iter_mut().any(|known| known.take(&info)) {
+            all.push(info);
+        }
+    }
+    all
+}
+
+/// The identities that bring something to an interface.
+pub(super) fn identities(agent: &Agent, credentials: &Credentials) -> Vec<IdentityInfo> {
+    let brings = |caller: Caller| {
+        let credentials = credentials.of(caller);
+        let mut all: Vec<String> = Vec::new();
+        for (_, interface) in agent.checked() {
+            let new = credentials.shown_for(&reach::address(interface));
+            all.extend(new.into_iter().filter(|name| !all.contains(name)).collect::<Vec<_>>());
+        }
+        all
+    };
+    [("own", Caller::Own), ("other", Caller::Other)]
+        .into_iter()
+        .map(|(name, caller)| IdentityInfo { caller: name.to_owned(), brings: brings(caller) })
+        .filter(|identity| !identity.brings.is_empty())
+        .collect()
+}
