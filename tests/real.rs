@@ -4,6 +4,8 @@
 //!
 //! `tests/real/README.md` tells how to run this, how to settle a difference, and how to add an agent.
 
+#[path = "real/adoption.rs"]
+mod adoption;
 #[path = "real/agent.rs"]
 mod agent;
 #[path = "real/deadline.rs"]
@@ -58,8 +60,26 @@ fn main() {
     let trials = EXPECTATIONS
         .into_iter()
         .map(|file| Trial::ignorable_test(format!("real/{}", file.trim_end_matches(SUFFIX)), || check(file)))
+        .chain([Trial::ignorable_test("real/adoption", adopt)])
         .collect();
     libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// From an empty folder to a failing and then a passing gate, by `docs/start.md` alone.
+fn adopt() -> Result<Completion, Failed> {
+    let folder = folder();
+    let expected = Expected::read(&folder.join("python-1.0.expected.yaml"))?;
+    if let Some(reason) = made(Language::of(&expected))? {
+        eprintln!("{reason}");
+        return Ok(Completion::ignored_with(reason));
+    }
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("real-adoption");
+    let _ = std::fs::remove_dir_all(&scratch);
+    std::fs::create_dir_all(&scratch)?;
+    let document = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/start.md"))?;
+    let agent = Agent::start(&folder, &expected, &scratch.join("agent.log"))?;
+    println!("{}", adoption::follow(&document, agent.url(), &scratch)?);
+    Ok(Completion::Completed)
 }
 
 /// Checks one agent and compares what the suite says with what was read by hand.

@@ -125,7 +125,7 @@ impl Expect {
 
 impl Case {
     /// The names of all its assertions. Of an oracle that reads places, only its own: what is below it nobody knows.
-    pub(crate) fn assertions(&self) -> Vec<String> {
+    pub fn assertions(&self) -> Vec<String> {
         match &self.action {
             Action::Observe(call) => call.assertions(&call.name),
             Action::Steps(_) => {

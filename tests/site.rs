@@ -1,0 +1,96 @@
+//! The documents as a site: a page for each document, each requirement and each case, made of what the repository has.
+//!
+//! `cargo test --test site` writes it to `target/site`, or where `A2ASPEC_SITE` says, and fails where a link leads nowhere.
+
+// A helper that panics has failed its test, as a test does.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[path = "site/guides.rs"]
+mod guides;
+#[path = "site/links.rs"]
+mod links;
+#[path = "site/markdown.rs"]
+mod markdown;
+#[path = "common/program.rs"]
+mod program;
+#[path = "site/reference.rs"]
+mod reference;
+#[path = "site/template.rs"]
+mod template;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+/// The site.
+#[derive(Clone, Default)]
+pub struct Site {
+    /// What is text, by its path in the site.
+    pub pages: BTreeMap<String, String>,
+    /// What is copied as it is, by its path here and there.
+    pub pictures: BTreeSet<String>,
+}
+
+static SITE: LazyLock<Site> = LazyLock::new(|| {
+    let mut site = Site::default();
+    guides::write(&mut site);
+    reference::write(&mut site);
+    site
+});
+
+#[test]
+fn every_link_leads_somewhere() {
+    let folder = std::env::var_os("A2ASPEC_SITE").map_or_else(default_folder, PathBuf::from);
+    let _ = std::fs::remove_dir_all(&folder);
+    let read = |picture: &String| std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(picture)).unwrap();
+    let pages = SITE.pages.iter().map(|(path, text)| (path, text.clone().into_bytes()));
+    for (path, bytes) in pages.chain(SITE.pictures.iter().map(|picture| (picture, read(picture)))) {
+        let path = folder.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+    }
+    println!("{} pages in {}", SITE.pages.len(), folder.display());
+    let broken = links::broken(&SITE);
+    assert!(broken.is_empty(), "{} links lead nowhere:\n{}", broken.len(), broken.join("\n"));
+}
+
+fn default_folder() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("site")
+}
+
+/// Every document is a page, or it is said to be none.
+#[test]
+fn every_document_is_a_page() {
+    let listed = guides::sources();
+    let mut missing = Vec::new();
+    for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs")).unwrap() {
+        let name = format!("docs/{}", entry.unwrap().file_name().display());
+        if name.ends_with(".md") && !listed.contains(&name.as_str()) {
+            missing.push(name);
+        }
+    }
+    assert!(missing.is_empty(), "tests/site/guides.rs does not list {missing:?}");
+}
+
+#[test]
+fn every_requirement_and_case_has_a_page() {
+    let count = |folder: &str| SITE.pages.keys().filter(|path| path.starts_with(folder)).count();
+    let (requirements, cases) = reference::numbers();
+    assert!(requirements > 2_000 && count("requirements/") == requirements, "{requirements}");
+    assert!(cases > 700 && count("cases/") == cases + 1, "{cases}");
+    let page = &SITE.pages["cases/get/unknown-id.html"];
+    for expected in ["How to fix it", "requirements/1.0-3.1.3-", "a2aspec check --fault get/"] {
+        assert!(page.contains(expected), "{expected}: {page}");
+    }
+}
+
+/// What looks for broken links finds them.
+#[test]
+fn a_broken_link_is_found() {
+    let mut site = SITE.clone();
+    let page =
+        "<a href=\"nowhere.html\">a</a> <a href=\"start.html#no-such-chapter\">b</a> <a href=\"start.html\">c</a>";
+    site.pages.insert("spoiled.html".to_owned(), page.to_owned());
+    let broken = links::broken(&site);
+    assert_eq!(broken, ["spoiled.html: nowhere.html", "spoiled.html: start.html#no-such-chapter"]);
+}

@@ -1,0 +1,96 @@
+//! The documents of the repository as pages.
+
+use std::path::Path;
+
+use super::template::{escape, page};
+use super::{Site, markdown, program};
+
+/// An entry of the contents.
+pub struct Guide {
+    pub group: &'static str,
+    pub title: &'static str,
+    /// The page, maybe with a chapter of it.
+    pub page: &'static str,
+    /// The document that it is made of; nothing where other entries, or data, make the page.
+    pub source: Option<&'static str>,
+}
+
+const fn guide(group: &'static str, title: &'static str, page: &'static str, source: Option<&'static str>) -> Guide {
+    Guide { group, title, page, source }
+}
+
+/// The contents, in the order in which one would read them.
+pub const GUIDES: &[Guide] = &[
+    guide("Begin", "Ten-minute start", "start.html", Some("docs/start.md")),
+    guide("Begin", "Manual", "index.html", Some("README.md")),
+    guide("Begin", "Questions", "faq.html", Some("docs/faq.md")),
+    guide("Use", "Pipelines", "ci.html", Some("docs/ci.md")),
+    guide("Use", "Reading a report", "reading-a-report.html", Some("docs/reading-a-report.md")),
+    guide("Use", "Triggers", "index.html#triggers-how-the-suite-drives-your-agent", None),
+    guide("Use", "Many agents", "many-agents.html", Some("docs/many-agents.md")),
+    guide("Use", "Fuzzing", "fuzzing.html", Some("docs/fuzzing.md")),
+    guide("Use", "Bad input", "robustness.html", Some("docs/robustness.md")),
+    guide("Use", "Parsers", "parsers.html", Some("docs/parsers.md")),
+    guide("Use", "Signed cards", "signed-cards.html", Some("docs/signed-cards.md")),
+    guide("Use", "Extensions", "extensions.html", Some("docs/extensions.md")),
+    guide("Use", "Security", "security.html", Some("SECURITY.md")),
+    guide("Look up", "Versions", "versions.html", None),
+    guide("Look up", "Cases", "cases/index.html", None),
+    guide("Look up", "Coverage", "coverage.html", Some("docs/coverage.md")),
+    guide("Look up", "Open questions of the texts", "interpretations.html", Some("docs/interpretations.md")),
+    guide("Look up", "What other kits check", "peers.html", Some("docs/peers.md")),
+    guide("Extend", "Your own cases", "index.html#your-own-cases", None),
+    guide("Extend", "The case language", "case-language.html", Some("docs/cases.md")),
+    guide("Extend", "Architecture", "architecture.html", Some("docs/architecture.md")),
+    guide("Extend", "Contributing", "contributing.html", Some("CONTRIBUTING.md")),
+    guide("Extend", "The reference agent", "reference-agent.html", Some("reference-agent/README.md")),
+    guide("Extend", "Real agents", "real-agents.html", Some("tests/real/README.md")),
+    guide("Extend", "Published clients", "clients.html", Some("tests/clients/README.md")),
+    guide("More", "Changelog", "changelog.html", Some("CHANGELOG.md")),
+];
+
+/// Every document that is a page.
+pub fn sources() -> Vec<&'static str> {
+    GUIDES.iter().filter_map(|guide| guide.source).collect()
+}
+
+/// The page of a document.
+pub fn page_of(source: &str) -> Option<&'static str> {
+    GUIDES.iter().find(|guide| guide.source == Some(source)).map(|guide| guide.page)
+}
+
+/// Writes them, with what they lead to.
+pub fn write(site: &mut Site) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for guide in GUIDES {
+        let Some(source) = guide.source else { continue };
+        let text = std::fs::read_to_string(root.join(source)).unwrap_or_else(|error| panic!("{source}: {error}"));
+        let body = markdown::render(source, &text, site);
+        site.pages.insert(guide.page.to_owned(), page(guide.page, guide.title, &body));
+    }
+    versions(site);
+}
+
+/// What there is, and what changes from each version to the next, as the program tells it.
+fn versions(site: &mut Site) {
+    let told = |arguments: &[&str]| {
+        let ran = program::run(arguments, &[]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        format!("<pre tabindex=\"0\">{}</pre>\n", escape(&ran.stdout))
+    };
+    let profiles = a2aspec::profile::bundled().unwrap();
+    let names: Vec<&str> = profiles.iter().map(|profile| profile.name()).collect();
+    let mut body = format!("<h1>Versions</h1>\n{}", told(&["profiles"]));
+    let lists = names
+        .iter()
+        .rev()
+        .map(|name| format!("<li><a href=\"versions/{name}.html\">Requirements of {name}</a></li>\n"));
+    body.push_str(&format!("<ul>\n{}</ul>\n", lists.collect::<String>()));
+    for (before, after) in names.iter().zip(names.iter().skip(1)).rev() {
+        body.push_str(&format!(
+            "<h2 id=\"{before}-{after}\">From {before} to {after}</h2>\n{}",
+            told(&["diff-spec", before, after])
+        ));
+    }
+    site.pages.insert("versions.html".to_owned(), page("versions.html", "Versions", &body));
+}

@@ -1,0 +1,54 @@
+//! What all pages have in common.
+
+use super::guides::GUIDES;
+
+/// The colours and tables of reports, and a place for the contents.
+const STYLE: &str = concat!(
+    include_str!("../../src/page/style.css"),
+    "body { display: grid; grid-template-columns: minmax(12rem, 16rem) minmax(0, 60rem); }\n\
+     body > nav { display: block; padding: 1rem; } body > nav a { display: block; padding: .15rem 0; }\n\
+     body > nav b { display: block; margin-top: .8rem; }\n\
+     main { margin: 0; }\n\
+     img { max-width: 100%; }\n\
+     @media (max-width: 50rem) { body { display: block; } }\n"
+);
+
+/// A page; `path` is its own place in the site.
+pub fn page(path: &str, title: &str, body: &str) -> String {
+    let root = "../".repeat(path.matches('/').count());
+    let mut contents = String::new();
+    let mut group = "";
+    for guide in GUIDES {
+        if guide.group != group {
+            group = guide.group;
+            contents.push_str(&format!("<b>{group}</b>\n"));
+        }
+        let current = if guide.page == path { " aria-current=\"page\"" } else { "" };
+        contents.push_str(&format!("<a href=\"{root}{}\"{current}>{}</a>\n", guide.page, escape(guide.title)));
+    }
+    let title = escape(title);
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{title} - a2aspec</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<nav aria-label=\"contents\">\n{contents}</nav>\n\
+         <main>\n{body}</main>\n</body>\n</html>\n"
+    )
+}
+
+/// A text, and nothing of it as markup.
+pub fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// A table; the cells are markup.
+pub fn table(heads: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let mut out = "<div class=\"table\" tabindex=\"0\"><table>\n<thead><tr>".to_owned();
+    out.extend(heads.iter().map(|head| format!("<th scope=\"col\">{head}</th>")));
+    out.push_str("</tr></thead>\n<tbody>\n");
+    for row in rows {
+        let cells: String = row.iter().map(|cell| format!("<td>{cell}</td>")).collect();
+        out.push_str(&format!("<tr>{cells}</tr>\n"));
+    }
+    out.push_str("</tbody>\n</table></div>\n");
+    out
+}
