@@ -67,8 +67,8 @@ mod stock;
 mod terminal;
 #[path = "program/tls.rs"]
 mod tls;
-#[path = "program/webhooks.rs"]
-mod webhooks;
 #[cfg(unix)]
 #[path = "program/watch.rs"]
 mod watch;
+#[path = "program/webhooks.rs"]
+mod webhooks;

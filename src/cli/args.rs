@@ -8,8 +8,8 @@ mod init;
 mod list;
 mod many;
 mod reports;
-mod webhook;
 mod target;
+mod webhook;
 
 use std::path::PathBuf;
 
@@ -29,8 +29,8 @@ pub(super) use init::InitArgs;
 pub(super) use list::{ExplainArgs, Form, ListArgs};
 pub(super) use many::{CensusArgs, MatrixArgs};
 pub(super) use reports::{DiffArgs, DiffFormat, MergeArgs};
-pub(super) use webhook::{WebhookArgs, WebhookCommand, WebhookListenArgs};
 pub(super) use target::TargetArgs;
+pub(super) use webhook::{WebhookArgs, WebhookCommand, WebhookListenArgs};
 
 /// Conformance suite for the Agent2Agent (A2A) protocol
 ///

@@ -33,8 +33,8 @@ mod settings;
 mod shell;
 mod signals;
 mod tell;
-mod webhook;
 mod watch;
+mod webhook;
 
 use std::process::ExitCode;
 
