@@ -97,6 +97,13 @@ const EXAMPLES: &[(&[&str], Lines)] = &[
     (&["corpus"], &[("a2aspec corpus inputs --kind sse --count 200", "inputs for a reader of event streams")]),
     (&["completions"], &[("a2aspec completions bash", "for ~/.local/share/bash-completion/completions/a2aspec")]),
     (&["man"], &[("a2aspec man check", "a page for `man -l`")]),
+    (
+        &["webhook", "listen"],
+        &[(
+            "a2aspec webhook listen --webhook-listen 0.0.0.0:9000 --count 3",
+            "the next three deliveries, from other machines",
+        )],
+    ),
     (&["card", "lint"], &[("a2aspec card lint agent-card.json", "before it is served")]),
     (
         &["card", "verify"],
