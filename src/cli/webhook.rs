@@ -53,6 +53,8 @@ async fn listen(args: WebhookListenArgs) -> Result<Exit, Failure> {
         print::out(&trace::shown(&exchange, &Secrets::default()))?;
         deliveries += hook.forget();
         if count.is_some_and(|count| deliveries >= count) {
+            // Whoever posted the last wants its answer.
+            receiver.finish(TIMEOUT).await;
             return Ok(Exit::Holds);
         }
     }
