@@ -196,6 +196,12 @@ pub(crate) fn before_the_agent(answer: &Answer) -> Option<(Barrier, String)> {
     Some((barrier(status)?, format!("HTTP {status}")))
 }
 
+/// Whether an error is asked for, or nothing at all.
+fn may_only_refuse(allowed: &[Outcome]) -> bool {
+    allowed.iter().any(Outcome::is_error)
+        && allowed.iter().all(|outcome| outcome.is_error() || *outcome == Outcome::Nothing)
+}
+
 /// What the outcome holds of what was expected, and in what it is wrong.
 fn outcome<'a>(
     profile: &Profile,
@@ -235,7 +241,9 @@ fn outcome<'a>(
             };
             (kind, expect.error_assertion())
         }
-        (None, Content::Unreadable(_) | Content::Nothing) if must_refuse && status(answer) >= Some(500) => {
+        (None, Content::Unreadable(_) | Content::Nothing)
+            if may_only_refuse(allowed) && status(answer) >= Some(500) =>
+        {
             let received = format!("HTTP {}", status(answer).unwrap_or_default());
             (Kind::FailedInstead { received }, expect.answer_assertion())
         }
