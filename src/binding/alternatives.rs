@@ -50,9 +50,10 @@ impl Alternatives {
             match incoming.status() {
                 Some(404 | 405) => unknown_route = Some(route),
                 Some(415) => {}
-                // The last is in no better case than the first, whose answer counts.
-                Some(400 | 422) if refused_body.is_some() => refused_body = Some(body),
-                Some(400 | 422) if has_other_body && is_right(interface, call) => refused_body = Some(body),
+                // A second that is refused, too, is in no better case than the first, whose answer counts.
+                Some(400 | 422) if refused_body.is_some() || (has_other_body && is_right(interface, call)) => {
+                    refused_body = Some(body);
+                }
                 status => {
                     if status.is_some_and(|status| status < 400) {
                         lock(&self.known).insert(call.operation, way);

@@ -23,7 +23,7 @@ pub(super) use agent::AgentArgs;
 pub(super) use card::{
     CardArgs, CardCanonicalArgs, CardCommand, CardLintArgs, CardPlaceArgs, CardSignArgs, CardVerifyArgs,
 };
-pub(super) use check::{CheckArgs, DoctorArgs, WatchArgs};
+pub(super) use check::{CheckArgs, DoctorArgs, SelectionArgs, WatchArgs};
 pub(super) use fuzz::{FuzzArgs, ReplayArgs};
 pub(super) use init::InitArgs;
 pub(super) use list::{ExplainArgs, Form, ListArgs};

@@ -144,7 +144,7 @@ pub fn read(named: Option<&Path>) -> Result<Config, (Mistake, Option<String>)> {
 pub(super) fn parse<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, Mistake> {
     toml::from_str(text).map_err(|error| Mistake {
         offset: error.span().map(|span| span.start),
-        ..Mistake::whole(file, in_plain_words(error.message().lines().next().unwrap_or("is not as it must be")))
+        ..Mistake::whole(file, in_plain_words(error.message().lines().next().unwrap_or("cannot be read as TOML")))
     })
 }
 

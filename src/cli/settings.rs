@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::args::{CheckArgs, TargetArgs};
+use super::args::{CheckArgs, SelectionArgs, TargetArgs};
 use super::config::{self, Config};
 use super::credentials::Credentials;
 use super::fail::Failure;
@@ -46,10 +46,7 @@ pub(super) fn resolve(args: CheckArgs) -> Result<Settings, Failure> {
 pub(super) fn with(args: CheckArgs, config: Config) -> Result<Settings, Failure> {
     let CheckArgs {
         target,
-        area,
-        only,
-        skip,
-        quick,
+        selection: SelectionArgs { area, only, skip, quick, cases },
         shard,
         min_tested,
         fail_on_unreached,
@@ -59,7 +56,6 @@ pub(super) fn with(args: CheckArgs, config: Config) -> Result<Settings, Failure>
         dry_run: _,
         webhook_listen,
         webhook_url,
-        cases,
         baseline,
         write_baseline,
     } = args;

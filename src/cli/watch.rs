@@ -31,8 +31,8 @@ type Place = (String, String, String);
 /// Runs rounds until Ctrl-C. The exit code is that of the last one.
 pub(super) async fn run(args: WatchArgs) -> Result<Exit, Failure> {
     let stop = signals::listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
-    let WatchArgs { target, area, only, skip, quick, cases } = args;
-    let args = CheckArgs { target, area, only, skip, quick, cases, ..CheckArgs::default() };
+    let WatchArgs { target, selection } = args;
+    let args = CheckArgs { target, selection, ..CheckArgs::default() };
     let mut watcher = Watcher { args, stop, library: None, left: BTreeSet::new(), rounds: 0, asked: keys() };
     loop {
         let Round { exit, pulse, seen, secrets } = match watcher.round().await {

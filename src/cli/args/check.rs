@@ -9,11 +9,9 @@ use super::target::{GATE, OUTPUT, PACE, SELECTION, TargetArgs, WEBHOOKS};
 use crate::plan::Shard;
 use crate::report::tested::MinTested;
 
+/// Which cases are run.
 #[derive(Debug, Clone, Default, ClapArgs)]
-pub(in crate::cli) struct CheckArgs {
-    #[command(flatten)]
-    pub target: TargetArgs,
-
+pub(in crate::cli) struct SelectionArgs {
     /// Run only the cases of this area, also those that no run has unless they are asked for; may be repeated
     #[arg(long, help_heading = SELECTION, value_name = "AREA")]
     pub area: Vec<String>,
@@ -29,6 +27,19 @@ pub(in crate::cli) struct CheckArgs {
     /// Run only what the specification demands (MUST), each case over one binding
     #[arg(long, help_heading = SELECTION)]
     pub quick: bool,
+
+    /// Add the case files of a folder
+    #[arg(long, help_heading = SELECTION, value_name = "DIR")]
+    pub cases: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Default, ClapArgs)]
+pub(in crate::cli) struct CheckArgs {
+    #[command(flatten)]
+    pub target: TargetArgs,
+
+    #[command(flatten)]
+    pub selection: SelectionArgs,
 
     /// Run only part K of N, which cost about the same; `a2aspec merge` puts the JSON reports of all parts together
     #[arg(long, help_heading = SELECTION, value_name = "K/N", conflicts_with = "write_baseline")]
@@ -67,10 +78,6 @@ pub(in crate::cli) struct CheckArgs {
     #[arg(long, help_heading = WEBHOOKS, value_name = "URL")]
     pub webhook_url: Option<String>,
 
-    /// Add the case files of a folder
-    #[arg(long, help_heading = SELECTION, value_name = "DIR")]
-    pub cases: Option<PathBuf>,
-
     /// Let pass the known failures that this file lists; new ones fail the run, and so do entries that are no longer true
     #[arg(long, help_heading = GATE, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
@@ -107,23 +114,6 @@ pub(in crate::cli) struct WatchArgs {
     #[command(flatten)]
     pub target: TargetArgs,
 
-    /// Run only the cases of this area, also those that no run has unless they are asked for; may be repeated
-    #[arg(long, help_heading = SELECTION, value_name = "AREA")]
-    pub area: Vec<String>,
-
-    /// Run only what matches, by the patterns of `check`; may be repeated
-    #[arg(long, help_heading = SELECTION, value_name = "PATTERN")]
-    pub only: Vec<String>,
-
-    /// Leave out what matches, by the same patterns
-    #[arg(long, help_heading = SELECTION, value_name = "PATTERN")]
-    pub skip: Vec<String>,
-
-    /// Run only what the specification demands (MUST), each case over one binding
-    #[arg(long, help_heading = SELECTION)]
-    pub quick: bool,
-
-    /// Add the case files of a folder
-    #[arg(long, help_heading = SELECTION, value_name = "DIR")]
-    pub cases: Option<PathBuf>,
+    #[command(flatten)]
+    pub selection: SelectionArgs,
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use url::Url;
 
-use super::super::args::{CheckArgs, TargetArgs};
+use super::super::args::{CheckArgs, SelectionArgs, TargetArgs};
 use super::super::config::{self, Config};
 use super::super::fail::Failure;
 use super::super::{Exit, saved};
@@ -115,8 +115,11 @@ impl Target {
     pub fn args(&self, quick: bool, only: &[String], deadline: f64) -> CheckArgs {
         CheckArgs {
             target: TargetArgs { url: Some(self.url.clone()), ..TargetArgs::default() },
-            quick,
-            only: if self.settings.only.is_empty() { only.to_vec() } else { Vec::new() },
+            selection: SelectionArgs {
+                quick,
+                only: if self.settings.only.is_empty() { only.to_vec() } else { Vec::new() },
+                ..SelectionArgs::default()
+            },
             deadline: Some(self.settings.deadline.unwrap_or(deadline)),
             ..CheckArgs::default()
         }
