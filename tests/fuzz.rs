@@ -168,36 +168,6 @@ async fn an_agent_that_fails_from_then_on_is_as_good_as_dead() {
     assert!(fuzzed.report.fuzz.unwrap().dead.is_some());
 }
 
-/// What is said to grow, of the questions about a task and no others.
-async fn grows(fault: &str) -> Vec<String> {
-    let agent = start(&[fault]).await;
-    let operations = vec![Operation::GetTask, Operation::ListTasks];
-    let budget = Budget { phases: vec![Phase::Growth], operations, pid: Some(std::process::id()), ..budget(2_000, 5) };
-    let growth = fuzz(&agent, "0.2.5", &budget).await.report.fuzz.unwrap().growth;
-    agent.stop().await;
-    growth.into_iter().map(|growth| format!("{} {}: {}", growth.interface, growth.operation, growth.what)).collect()
-}
-
-#[tokio::test]
-#[cfg(target_os = "linux")]
-async fn memory_that_is_never_given_back_is_told() {
-    // The other tests are in the same process, and may give much back meanwhile.
-    let mut growth = Vec::new();
-    for _ in 0..3 {
-        growth = grows("planted/leak").await;
-        if growth.iter().any(|line| line.starts_with("0.2.5 jsonrpc GetTask: the memory")) {
-            return;
-        }
-    }
-    panic!("{growth:#?}");
-}
-
-#[tokio::test]
-async fn answers_that_take_longer_and_longer_are_told() {
-    let growth = grows("planted/slower-each-time").await;
-    assert!(growth.iter().any(|line| line.contains("GetTask: an answer takes")), "{growth:#?}");
-}
-
 #[tokio::test]
 async fn an_update_that_is_lost_between_two_requests_at_once_is_found() {
     let agent = start(&["planted/lost-update"]).await;

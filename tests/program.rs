@@ -15,6 +15,8 @@ mod census;
 mod claims;
 #[path = "program/dry_run.rs"]
 mod dry_run;
+#[path = "program/growth.rs"]
+mod growth;
 #[path = "program/grpc.rs"]
 mod grpc;
 #[path = "program/help.rs"]

@@ -8,7 +8,8 @@ use crate::profile::Operation;
 use crate::reason::Reason;
 use crate::transcript::{Answer, Content, Ended, TransportError};
 
-/// After so many right calls of one operation in a row that came to nothing it is not called any more.
+/// After so many right calls of one operation in a row that came to nothing it is not called any more; calls of a streaming
+/// operation that are refused do not count.
 const MOST_IN_A_ROW: usize = 4;
 /// After so many wrong requests that came to nothing no more are made. Agents hang on the wrong requests of many cases, and
 /// answer right ones in between.
@@ -39,12 +40,14 @@ impl Silence {
         Some(Reason::SilentOperation { operation: operation.to_string() })
     }
 
-    /// Notes an answer.
+    /// Notes an answer. An error that comes instead of a stream does not show that streams bring anything.
     pub fn note(&self, answer: &Answer, is_wrong: bool) {
         let mut inner = self.lock();
         let operation = answer.exchange.request.operation.filter(|_| !is_wrong);
         if !is_silent(answer) {
             inner.in_a_row = 0;
+            let is_refused = matches!(answer.content, Content::Error(_));
+            let operation = operation.filter(|operation| !(operation.streams() && is_refused));
             inner.by_operation.extend(operation.map(|operation| (operation, 0)));
             return;
         }
@@ -85,9 +88,13 @@ mod tests {
     use std::sync::Arc;
     use std::time::Duration;
 
+    use serde_json::Value;
+
     use super::*;
     use crate::profile::Binding;
     use crate::report::sample;
+    use crate::transcript::ErrorObject;
+    use crate::wire::json::Document;
 
     fn answer(operation: Operation, content: Content, ended: Ended) -> Answer {
         let mut exchange = sample::exchange(1, "test", "{}", None);
@@ -124,6 +131,18 @@ mod tests {
         }
         assert!(silence.forbids(Some(operation), false).is_some());
         assert_eq!(silence.in_a_row(), MOST_IN_A_ROW);
+        let refused = Content::Error(ErrorObject {
+            document: Document::of_value(&Value::Null),
+            base: String::new(),
+            names: Vec::new(),
+            code: None,
+            label: String::new(),
+            refuses: true,
+            value: Value::Null,
+        });
+        silence.note(&answer(operation, refused, Ended::Complete), false);
+        assert_eq!(silence.in_a_row(), 0);
+        assert!(silence.forbids(Some(operation), false).is_some(), "an error is no event");
         silence.note(&answer(operation, Content::Stream(Vec::new()), Ended::Complete), false);
         assert_eq!((silence.in_a_row(), silence.forbids(Some(operation), false)), (0, None));
     }
