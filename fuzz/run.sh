@@ -11,6 +11,7 @@ for target in $(cargo fuzz list); do
     case $target in
         json) from="json" ;;
         sse) from="sse" ;;
+        agent) from="request" ;;
         envelope) from="envelope request" ;;
         card) from="1.0/card 0.3/card" ;;
         frames) from="grpc" ;;
@@ -18,6 +19,10 @@ for target in $(cargo fuzz list); do
     esac
     folders=""
     for folder in $from; do folders="$folders $seeds/corpus/$folder"; done
+    # Texts that others have collected, where they are at hand.
+    if [ "$target" = json ] && [ -d ../shared/vectors/json-parsing/test_parsing ]; then
+        folders="$folders ../shared/vectors/json-parsing/test_parsing"
+    fi
     mkdir -p "fuzz/corpus/$target" "fuzz/regressions/$target"
     echo "== $target: $seconds s"
     # shellcheck disable=SC2086

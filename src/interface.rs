@@ -102,6 +102,16 @@ impl Agent {
         }
     }
 
+    /// The schemes of which a card demands one, where the run brings none of them.
+    pub fn missing_schemes(&self) -> Vec<&SchemeInfo> {
+        let is_open = |profile: &String| {
+            let mut demanded =
+                self.schemes.iter().filter(|scheme| scheme.demanded && scheme.profiles.contains(profile));
+            demanded.all(|scheme| !scheme.brought)
+        };
+        self.schemes.iter().filter(|scheme| scheme.demanded && scheme.profiles.iter().any(is_open)).collect()
+    }
+
     /// The interfaces that can be checked, each with what the card says of it.
     pub fn checked(&self) -> impl Iterator<Item = (&InterfaceInfo, &Interface)> {
         self.interfaces.iter().filter_map(|listed| Some((&listed.info, listed.interface.as_ref()?)))

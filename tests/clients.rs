@@ -10,16 +10,16 @@ mod calls;
 mod deadline;
 #[path = "clients/expected.rs"]
 mod expected;
+#[path = "clients/made.rs"]
+mod made;
 #[path = "clients/recorder.rs"]
 mod recorder;
 #[path = "clients/recording.rs"]
 mod recording;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
-use std::sync::OnceLock;
 use std::time::Duration;
 
 use a2a_reference_agent::{Config, Fault};
@@ -28,17 +28,12 @@ use serde::Deserialize;
 
 use calls::Calls;
 use deadline::run;
-use expected::{Client, Expected, Language};
+use expected::{Client, Expected};
+use made::{Language, folder, made};
 use recorder::Recorded;
-
-/// How long the clients in one language may take to be made, which is once on a machine.
-const SETUP: Duration = Duration::from_secs(600);
 
 /// How long one client may take over one binding: many times what it does take.
 const SURFACE: Duration = Duration::from_secs(90);
-
-/// Exit code by which a set-up says that the clients cannot be had here.
-const CANNOT_BE_HAD: i32 = 77;
 
 /// An agent that is wrong in one thing that each client asks for.
 const FAULT: &str = "error:InternalError@GetTask";
@@ -175,33 +170,4 @@ fn command(client: &Client) -> Command {
         }
         Language::Rust => Command::new(real.join("rust-agent/target/debug").join(&client.program)),
     }
-}
-
-/// Makes the clients in one language, once for all trials. Some reason: why they cannot be had here.
-fn made(language: Language) -> Result<Option<String>, String> {
-    static MADE: [OnceLock<Result<Option<String>, String>>; 3] = [const { OnceLock::new() }; 3];
-    let (place, script) = match language {
-        // The environments and the package of the agents in these languages: an SDK has both sides.
-        Language::Python => (0, "../real/setup.sh"),
-        Language::Rust => (1, "../real/rust-agent/setup.sh"),
-        Language::Javascript => (2, "javascript/setup.sh"),
-    };
-    let make = || {
-        let done = run(Command::new("sh").arg(script).current_dir(folder()), SETUP)?;
-        match done.code {
-            Some(0) => Ok(None),
-            Some(CANNOT_BE_HAD) => {
-                let reason = done.stdout.trim().to_owned();
-                eprintln!("clients not run: {reason}");
-                Ok(Some(reason))
-            }
-            // A mistake in the set-up itself, which must not look like a machine without what it needs.
-            _ => Err(format!("{script} failed: {done}")),
-        }
-    };
-    MADE[place].get_or_init(make).clone()
-}
-
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients")
 }

@@ -93,6 +93,31 @@ fn every_flag_of_a_pipeline_is_one() {
     }
 }
 
+/// Hooks and workflows are YAML, and start commands that there are.
+#[test]
+fn hooks_and_releases_run_what_there_is() {
+    let program = a2aspec::cli::command();
+    let hooks: Vec<Value> = yaml::read("hooks", &document(".pre-commit-hooks.yaml")).expect("hooks are YAML");
+    let release: Value = yaml::read("release", &document(".github/workflows/release.yml")).expect("it is YAML");
+    let steps = release["jobs"]["build"]["steps"].as_array().expect("a job has steps");
+    let lines = hooks.iter().map(|hook| &hook["entry"]).chain(steps.iter().map(|step| &step["run"]));
+    let mut seen = Vec::new();
+    for text in lines.filter_map(Value::as_str) {
+        let starts = text.match_indices("a2aspec ").filter(|(at, _)| !text[..*at].ends_with('-'));
+        for (at, found) in starts {
+            let word = text[at + found.len()..].split_whitespace().next().unwrap_or_default();
+            assert!(program.find_subcommand(word).is_some(), "{text:?} starts `a2aspec {word}`");
+            seen.push(word.to_owned());
+        }
+    }
+    assert_eq!(seen, ["lint", "card", "selftest"]);
+    let named = document("docs/ci.md");
+    for hook in &hooks {
+        let id = hook["id"].as_str().expect("a hook has an id");
+        assert!(named.contains(&format!("- id: {id}")), "docs/ci.md does not show {id}");
+    }
+}
+
 /// The settings that README.md shows, given a value each, are settings; what is not shown is not known to anyone.
 #[test]
 fn every_setting_is_shown() {

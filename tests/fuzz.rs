@@ -181,8 +181,15 @@ async fn grows(fault: &str) -> Vec<String> {
 #[tokio::test]
 #[cfg(target_os = "linux")]
 async fn memory_that_is_never_given_back_is_told() {
-    let growth = grows("planted/leak").await;
-    assert!(growth.iter().any(|line| line.starts_with("0.2.5 jsonrpc GetTask: the memory")), "{growth:#?}");
+    // The other tests are in the same process, and may give much back meanwhile.
+    let mut growth = Vec::new();
+    for _ in 0..3 {
+        growth = grows("planted/leak").await;
+        if growth.iter().any(|line| line.starts_with("0.2.5 jsonrpc GetTask: the memory")) {
+            return;
+        }
+    }
+    panic!("{growth:#?}");
 }
 
 #[tokio::test]

@@ -3,6 +3,10 @@
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "real/deadline.rs"]
+mod deadline;
+#[path = "clients/made.rs"]
+mod made;
 #[path = "common/program.rs"]
 mod program;
 
@@ -12,7 +16,10 @@ use std::time::Duration;
 
 use a2aspec::corpus::{Kind, Makers};
 use a2aspec::parsers::{Adapter, AdapterError, Outcome, Plan, What, fuzz};
+use a2aspec::profile;
 use serde_json::Value;
+
+use made::{Language, folder, made};
 
 /// Inputs of each run: every class several times.
 const INPUTS: usize = 600;
@@ -95,6 +102,55 @@ fn what_is_known_of_a_published_reader_is_found() {
         found,
         ["crash byte-order-mark", "crash second-byte-order-mark", "wrong-refusal invalid-utf-8", "wrong-value cr"]
     );
+}
+
+/// What is wrong with what a published client reads of A2A 1.0, by a command for each kind. docs/parsers.md argues each.
+fn wrong_with(language: Language, command: impl Fn(&str) -> String) -> Option<String> {
+    // It says itself why they cannot be had here.
+    if made(language).unwrap().is_some() {
+        return None;
+    }
+    let profiles = profile::bundled().unwrap();
+    let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
+    let mut told = String::new();
+    for kind in [Kind::Card, Kind::Event, Kind::Message, Kind::Task] {
+        let makers = Makers::new(kind, Some(profile)).unwrap();
+        // By this seed a member is called `__proto__`, too.
+        let plan = Plan { seed: 1, ..PLAN };
+        let outcome = fuzz(&makers, &mut Adapter::new(&command(kind.name()), LIMIT), &plan).unwrap();
+        assert_eq!(outcome.inputs, INPUTS);
+        for finding in outcome.findings {
+            told.push_str(&format!("{} {} {}\n", kind.name(), finding.level, finding.id));
+        }
+    }
+    Some(told)
+}
+
+#[test]
+fn what_the_client_in_python_reads_wrong() {
+    let python = folder().join("../real/.venv-1.0/bin/python");
+    let command = |kind: &str| format!("{} {} {kind}", python.display(), example("a2a_sdk.py"));
+    if let Some(wrong) = wrong_with(Language::Python, command) {
+        insta::assert_snapshot!(wrong);
+    }
+}
+
+#[test]
+fn what_the_client_in_javascript_reads_wrong() {
+    let package = folder().join("javascript/1.0");
+    let command = |kind: &str| format!("node {} {} {kind}", example("a2a_sdk.mjs"), package.display());
+    if let Some(wrong) = wrong_with(Language::Javascript, command) {
+        insta::assert_snapshot!(wrong);
+    }
+}
+
+#[test]
+fn what_the_client_in_rust_reads_wrong() {
+    let program = folder().join("../real/rust-agent/target/debug/rust-parser");
+    let command = |kind: &str| format!("{} {kind}", program.display());
+    if let Some(wrong) = wrong_with(Language::Rust, command) {
+        insta::assert_snapshot!(wrong);
+    }
 }
 
 /// What is wrong with a parser that refuses everything is one thing.

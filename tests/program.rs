@@ -13,10 +13,14 @@ mod cards;
 mod census;
 #[path = "program/claims.rs"]
 mod claims;
+#[path = "program/dry_run.rs"]
+mod dry_run;
 #[path = "program/grpc.rs"]
 mod grpc;
 #[path = "program/help.rs"]
 mod help;
+#[path = "program/init.rs"]
+mod init;
 #[cfg(unix)]
 #[path = "program/interrupt.rs"]
 mod interrupt;
@@ -63,3 +67,8 @@ mod stock;
 mod terminal;
 #[path = "program/tls.rs"]
 mod tls;
+#[cfg(unix)]
+#[path = "program/watch.rs"]
+mod watch;
+#[path = "program/webhooks.rs"]
+mod webhooks;

@@ -18,6 +18,8 @@ mod a2a_1_0_draft;
 mod drift;
 #[path = "schemas/protos.rs"]
 mod protos;
+#[path = "schemas/sections.rs"]
+mod sections;
 #[path = "schemas/tables.rs"]
 mod tables;
 

@@ -9,6 +9,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
+use a2a_reference_agent::{Version, reads};
 use a2aspec::case::{Library, Source};
 use a2aspec::cli::config::Config;
 use a2aspec::generate::{Choices, Values};
@@ -22,7 +23,8 @@ use serde_json::Value;
 pub type Target = fn(&[u8]);
 
 /// Every target by its name.
-pub const TARGETS: [(&str, Target); 11] = [
+pub const TARGETS: [(&str, Target); 12] = [
+    ("agent", agent),
     ("json", json_text),
     ("sse", event_stream),
     ("envelope", envelope),
@@ -100,6 +102,20 @@ pub fn envelope(bytes: &[u8]) {
     }
     let again = Document::of_text(&format!(" {}\n", document.text()));
     assert_eq!(jsonrpc::read_response(&again).problems, reading.problems);
+}
+
+/// What the reference agent reads as calls, in any version, is calls to the suite, too.
+pub fn agent(bytes: &[u8]) {
+    let is_call = |request: &jsonrpc::Request| {
+        matches!(request, jsonrpc::Request::Call(_) | jsonrpc::Request::Notification { .. })
+    };
+    let is_right = match jsonrpc::classify(bytes) {
+        jsonrpc::Request::Batch(calls) => calls.iter().all(is_call),
+        request => is_call(&request),
+    };
+    for version in Version::ALL {
+        assert!(!reads(version, bytes) || is_right, "{version} reads it, and it is no call");
+    }
 }
 
 fn profiles() -> &'static [Arc<Profile>] {

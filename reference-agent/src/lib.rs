@@ -26,6 +26,7 @@ mod model;
 mod server;
 mod version;
 
+pub use binding::jsonrpc::reads;
 pub use card::public_keys;
 pub use config::{Capability, Config, NoUser, Preset, RestDialect, Tls, UnknownCapability, UnknownRestDialect, User};
 pub use fault::{Asked, Fault, NotComposed, Place, Switch, UnknownFault};

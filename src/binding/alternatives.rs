@@ -50,6 +50,8 @@ impl Alternatives {
             match incoming.status() {
                 Some(404 | 405) => unknown_route = Some(route),
                 Some(415) => {}
+                // The last is in no better case than the first, whose answer counts.
+                Some(400 | 422) if refused_body.is_some() => refused_body = Some(body),
                 Some(400 | 422) if has_other_body && is_right(interface, call) => refused_body = Some(body),
                 status => {
                     if status.is_some_and(|status| status < 400) {
@@ -100,4 +102,72 @@ fn is_right(interface: &Interface, call: &CallRequest) -> bool {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::auth::Credentials;
+    use crate::binding::http::Settings;
+    use crate::binding::memory::{Memory, Reply};
+    use crate::binding::over_http;
+    use crate::profile::{self, Binding};
+
+    /// Sets a configuration twice in 0.3; what came of each, and how many exchanges were not understood.
+    async fn set_twice(url: Value, answer: fn(&Value) -> (u16, Value)) -> Vec<(Option<u16>, String, usize)> {
+        let memory = Memory::new(move |request| {
+            let (status, body) = answer(&serde_json::from_slice(&request.body).unwrap_or_default());
+            Reply::json(status, &body)
+        });
+        let settings = Settings { credentials: Credentials::default(), timeout: Duration::from_secs(10) };
+        let http = Http::over(Arc::new(memory), settings);
+        let profiles = profile::bundled().unwrap();
+        let profile = profiles.iter().find(|profile| profile.name() == "0.3").unwrap();
+        let interface = Interface::new(profile, Binding::HttpJson, "http://agent.invalid".to_owned()).unwrap();
+        let call = CallRequest {
+            operation: Operation::CreateTaskPushNotificationConfig,
+            params: json!({ "taskId": "t", "id": "c", "url": url }),
+            rpc_id: None,
+            headers: Vec::new(),
+            purpose: String::new(),
+        };
+        let alternatives = Alternatives::default();
+        let mut seen = Vec::new();
+        for _ in 0..2 {
+            let codec = over_http(Binding::HttpJson).unwrap();
+            let mut incoming = alternatives.send(&http, codec, &interface, &call).await;
+            http.read_to_end(&mut incoming).await;
+            let (status, exchange) = (incoming.status(), incoming.into_exchange());
+            let body = exchange.response.map(|response| String::from_utf8_lossy(&response.body).into_owned());
+            seen.push((status, body.unwrap_or_default(), alternatives.take_missed().len()));
+        }
+        seen
+    }
+
+    #[tokio::test]
+    async fn a_refused_body_makes_place_for_the_other_and_what_is_understood_is_kept() {
+        let takes_the_configuration_alone = |body: &Value| match body.get("config") {
+            None => (200, json!("taken")),
+            Some(_) => (400, json!("what is config?")),
+        };
+        let seen = set_twice(json!("https://hook.invalid/"), takes_the_configuration_alone).await;
+        assert_eq!(seen, [(Some(200), "\"taken\"".to_owned(), 1), (Some(200), "\"taken\"".to_owned(), 0)]);
+    }
+
+    /// The first answer says best what the agent has against the call; a wrong call is written once.
+    #[tokio::test]
+    async fn where_both_bodies_are_refused_the_first_answer_counts() {
+        let refuses_all = |body: &Value| match body.get("config") {
+            None => (400, json!("there must be config")),
+            Some(_) => (422, json!("no webhooks here")),
+        };
+        let first = |missed| (Some(422), "\"no webhooks here\"".to_owned(), missed);
+        assert_eq!(set_twice(json!("https://hook.invalid/"), refuses_all).await, [first(1), first(1)]);
+        assert_eq!(set_twice(json!(7), refuses_all).await, [first(0), first(0)]);
+    }
 }

@@ -20,6 +20,7 @@ use std::time::Duration;
 
 use ring::rand::{SecureRandom as _, SystemRandom};
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::Instant;
 
@@ -59,6 +60,8 @@ pub struct Receiver {
     url: String,
     shared: Arc<Shared>,
     server: JoinHandle<()>,
+    /// Whether what is under way is the last.
+    closing: watch::Sender<bool>,
 }
 
 /// What a receiver, its hooks and its connections share.
@@ -96,8 +99,16 @@ impl Receiver {
             was_reached: AtomicBool::new(false),
             silences: AtomicUsize::new(0),
         });
-        let server = tokio::spawn(serve(listener, url.clone(), Arc::clone(&shared)));
-        Ok(Self { url, shared, server })
+        let closing = watch::Sender::new(false);
+        let server = tokio::spawn(serve(listener, url.clone(), Arc::clone(&shared), closing.subscribe()));
+        Ok(Self { url, shared, server, closing })
+    }
+
+    /// Ends when what has come is answered, or after so long.
+    pub(crate) async fn finish(mut self, limit: Duration) {
+        self.closing.send_replace(true);
+        // Either it has ended in time, or dropping `self` ends it now.
+        let _in_time = tokio::time::timeout(limit, &mut self.server).await;
     }
 
     /// The URL below which all hooks are, such as `http://127.0.0.1:40123`.
@@ -158,21 +169,26 @@ impl Shared {
     }
 }
 
-async fn serve(listener: TcpListener, url: String, shared: Arc<Shared>) {
+async fn serve(listener: TcpListener, url: String, shared: Arc<Shared>, mut closing: watch::Receiver<bool>) {
     // Dropping the set ends the connections.
     let mut connections = JoinSet::new();
     loop {
         if connections.len() >= MOST_CONNECTIONS {
             let _ended = connections.join_next().await;
         }
-        let Ok((stream, _)) = listener.accept().await else {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            _ = closing.wait_for(|is_last| *is_last) => break,
+        };
+        let Ok((stream, _)) = accepted else {
             // There may be more sockets again once one of ours has ended.
             if connections.join_next().await.is_none() {
                 return;
             }
             continue;
         };
-        connections.spawn(reply::converse(stream, url.clone(), Arc::clone(&shared)));
+        connections.spawn(reply::converse(stream, url.clone(), Arc::clone(&shared), closing.clone()));
         while connections.try_join_next().is_some() {}
     }
+    while connections.join_next().await.is_some() {}
 }

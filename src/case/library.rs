@@ -107,7 +107,8 @@ impl Library {
             let is_linted = !known_right.contains(source.file.as_str());
             if is_catalogue(&source.file) {
                 match yaml::read::<Catalogue>(&source.file, &source.text) {
-                    Ok(catalogue) => {
+                    Ok(mut catalogue) => {
+                        catalogue.link();
                         mistakes.extend(lint::catalogue_name(&source.file, &catalogue));
                         library.catalogue_files.insert(catalogue.catalogue.clone(), source.file.clone());
                         library.catalogues.insert(catalogue.catalogue.clone(), catalogue);

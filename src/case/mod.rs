@@ -36,7 +36,7 @@ pub(crate) use matcher::{Kind as ValueKind, Matcher};
 pub(crate) use merge::merge;
 pub use oracle::{Asserts, Named, Oracle, Over, What, WrongArguments};
 pub(crate) use reference::{References, Unresolved, follow, lookup, resolve};
-pub use requirement::{Binds, Catalogue, Need, Requirement, Unasked, Visible};
+pub use requirement::{Binds, Catalogue, Need, Requirement, SectionLink, Unasked, Visible};
 pub use shape::SCHEMA;
 pub use webhook::{Awaited, Deliveries, Enough, HookAnswer, Webhook};
 

@@ -1,5 +1,6 @@
 //! The requirement catalogues: what a version of the specification demands, and which cases check it.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -25,6 +26,9 @@ pub struct Catalogue {
     /// Catalogues of standards that this one builds on.
     #[serde(default)]
     pub includes: Vec<Spanned<String>>,
+    /// Where sections are: what follows the source, such as `#313-get-task`, or a whole URL.
+    #[serde(default)]
+    pub sections: BTreeMap<String, String>,
     /// The requirements.
     pub requirements: Vec<Requirement>,
 }
@@ -73,6 +77,18 @@ pub struct Requirement {
     /// The id that it has now. What stands here then is what was once published under the old one, and checks nothing.
     #[serde(default)]
     pub renamed_to: Option<Spanned<String>>,
+    /// Where its sections are, as its catalogue says.
+    #[serde(skip)]
+    pub links: Vec<SectionLink>,
+}
+
+/// Where a section is published.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+pub struct SectionLink {
+    /// The section, such as `3.1.3`.
+    pub section: String,
+    /// Its URL.
+    pub url: String,
 }
 
 impl Catalogue {
@@ -80,9 +96,27 @@ impl Catalogue {
     pub(crate) fn current_requirements(&self) -> impl Iterator<Item = &Requirement> {
         self.requirements.iter().filter(|requirement| requirement.renamed_to.is_none())
     }
+
+    /// Tells each requirement where its sections are.
+    pub(super) fn link(&mut self) {
+        let Self { source, sections, requirements, .. } = self;
+        let link = |section: &str| {
+            let place = sections.get(section)?;
+            let url = if place.contains("://") { place.clone() } else { format!("{source}{place}") };
+            Some(SectionLink { section: section.to_owned(), url })
+        };
+        for requirement in requirements {
+            requirement.links = requirement.named_sections().filter_map(link).collect();
+        }
+    }
 }
 
 impl Requirement {
+    /// The sections that state it, one by one.
+    pub fn named_sections(&self) -> impl Iterator<Item = &str> {
+        self.section.split([',', ';']).map(str::trim).filter(|section| !section.is_empty())
+    }
+
     /// The cases that check it, each once.
     pub fn case_ids(&self) -> Vec<&str> {
         let mut ids: Vec<&str> = Vec::new();
@@ -129,6 +163,7 @@ impl Requirement {
             needs: Vec::new(),
             renamed_to: None,
             cases: vec![unplaced(CheckRef::whole(&case.id))],
+            links: Vec::new(),
         })
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anstream::adapter::strip_str;
 
-use super::args::CheckArgs;
+use super::args::{CheckArgs, Form};
 use super::fail::{Failure, library};
 use super::progress::Progress;
 use super::settings::Settings;
@@ -18,19 +18,35 @@ use crate::report::gate::{FailOn, Gate, Threshold};
 use crate::report::model::Report;
 use crate::report::output::{self, Sink};
 use crate::report::{self, Format, Secrets, Trace};
+use crate::suite::SuiteBuilder;
 use crate::verdict::TrialResult;
+
+/// Checks the agent that the program brings along.
+pub(super) async fn run_self(mut args: CheckArgs) -> Result<Exit, Failure> {
+    if args.target.url.is_some() {
+        let help = "`a2aspec check URL` checks the agent there";
+        return Err(Failure::new(Exit::Usage, "selftest checks the reference agent and takes no URL", Some(help)));
+    }
+    args.target.is_self = true;
+    run(args).await
+}
 
 /// Checks an agent.
 pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
     let stop = signals::listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
+    let dry_run = args.dry_run;
     let Settings { suite, own, cases, fail_on, min_tested, fail_fast, outputs, trace, baseline, write_baseline } =
         settings::resolve(args)?;
     let mut known = Known::read(baseline)?;
     let suite = if fail_fast { suite.fail_fast(known.fails(fail_on)) } else { suite };
     let suite = suite.stop(stop).library(library(cases.as_deref())?);
+    if let Some(form) = dry_run {
+        return dry(suite, own, form).await;
+    }
     let sinks = output::prepare(&outputs, trace.as_deref()).map_err(|error| Failure::usage(error.to_string()))?;
     let (suite, own) = own_agent::find(suite, own).await?;
     tell::found(&suite);
+    tell::cost(&suite);
     let mut progress = Progress::new(suite.plan().trials.len());
     let mut tracer = Tracer::new(sinks.trace, suite.secrets());
     let secrets = suite.secrets().clone();
@@ -48,12 +64,29 @@ pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
     let is_written = write(&report, &sinks.reports) && tracer.is_written && is_listed;
     Ok(match exit {
         Exit::Interrupted => {
-            print::note(&secrets, &tell::interrupted(&report, is_written));
+            print::warn(&secrets, &tell::interrupted(&report, is_written));
             Exit::Interrupted
         }
-        _ if !is_written => Exit::Usage,
-        exit => exit,
+        exit => {
+            tell::ended(&report);
+            if is_written { exit } else { Exit::Usage }
+        }
     })
+}
+
+/// Finds the agent, and says what would be run.
+async fn dry(suite: SuiteBuilder, own: Option<a2a_reference_agent::Config>, form: Form) -> Result<Exit, Failure> {
+    let (suite, own) = own_agent::find(suite, own).await?;
+    tell::found(&suite);
+    let outline = suite.outline();
+    let text = match form {
+        Form::Terminal => outline.terminal(width()),
+        Form::Json => outline.json(),
+    };
+    if let Some(agent) = own {
+        agent.stop().await;
+    }
+    print::found(suite.secrets().mask(&text))
 }
 
 /// The known failures.
@@ -120,7 +153,7 @@ impl Tracer {
     fn see(&mut self, event: &Event, progress: &Progress) {
         if let Some(Err(error)) = self.trace.as_mut().map(|trace| trace.see(event)) {
             let text = format!("error: the trace cannot be written to its end: {error}");
-            progress.suspend(|| print::note(&self.secrets, &text));
+            progress.suspend(|| print::warn(&self.secrets, &text));
             (self.trace, self.is_written) = (None, false);
         }
     }

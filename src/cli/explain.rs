@@ -1,5 +1,7 @@
 //! `a2aspec explain`: what a case or a requirement demands, why, and how to fix an agent.
 
+mod several;
+
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
@@ -15,7 +17,12 @@ use crate::profile::{Binding, Profile};
 
 /// The explanation.
 pub(super) fn run(args: &ExplainArgs) -> Result<String, Failure> {
-    explain(&library(args.cases.as_deref())?, &args.id)
+    let library = library(args.cases.as_deref())?;
+    let of_section = || several::section(&library, &args.id, args.profile.as_deref());
+    match several::area(&library, &args.id).or_else(of_section) {
+        Some(text) => Ok(text),
+        None => explain(&library, &args.id),
+    }
 }
 
 /// The explanation of a case or requirement.
@@ -41,7 +48,7 @@ pub(super) fn explain(library: &Library, id: &str) -> Result<String, Failure> {
         true => "`a2aspec list` shows all cases, `a2aspec list --requirements` all requirements".to_owned(),
         false => format!("did you mean {}?", near.join(", ")),
     };
-    Err(Failure::new(Exit::Usage, &format!("there is no case or requirement `{id}`"), Some(&help)))
+    Err(Failure::new(Exit::Usage, &format!("there is no case, requirement, area or section `{id}`"), Some(&help)))
 }
 
 fn explain_case(library: &Library, case: &Case) -> Result<String, Failure> {
@@ -50,12 +57,13 @@ fn explain_case(library: &Library, case: &Case) -> Result<String, Failure> {
         for check in library.checks(profile.name()).iter().filter(|check| check.case.id == case.id) {
             let requirement = check.requirement;
             text.push_str(&format!(
-                "A2A {}: {} ({}, section {})\n  {}\n",
+                "A2A {}: {} ({}, section {})\n  {}\n{}",
                 profile.name(),
                 requirement.id.value,
                 requirement.level,
                 requirement.section,
                 sentence(&requirement.text),
+                links(requirement, 1),
             ));
         }
     }
@@ -85,11 +93,12 @@ fn explain_case(library: &Library, case: &Case) -> Result<String, Failure> {
 
 fn explain_requirement(library: &Library, requirement: &Requirement) -> String {
     let mut text = format!(
-        "{} ({}, section {})\n  {}\n",
+        "{} ({}, section {})\n  {}\n{}",
         requirement.id.value,
         requirement.level,
         requirement.section,
         sentence(&requirement.text),
+        links(requirement, usize::MAX),
     );
     if requirement.visible != Visible::Yes {
         let seen = if requirement.visible == Visible::No { "not at all" } else { "in part" };
@@ -116,6 +125,11 @@ fn explain_requirement(library: &Library, requirement: &Requirement) -> String {
         text.push_str("  no case yet\n");
     }
     text
+}
+
+/// Where its sections can be read, the first so many of them.
+fn links(requirement: &Requirement, most: usize) -> String {
+    requirement.links.iter().take(most).map(|link| format!("  {}\n", link.url)).collect()
 }
 
 /// The requests of a case as they go over the wire, references left as they stand in the case.

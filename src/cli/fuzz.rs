@@ -78,6 +78,7 @@ pub(super) async fn run(args: FuzzArgs) -> Result<Exit, Failure> {
         agent.stop().await;
     }
     let is_written = check::write(&report, &sinks.reports);
+    tell::ended(&report);
     if !fuzzed.hits.is_empty() {
         save(&fuzzed.hits, &findings)?;
         print::note(&secrets, &tell::saved(fuzzed.hits.len(), &findings));

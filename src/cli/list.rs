@@ -2,17 +2,26 @@
 
 use std::collections::BTreeMap;
 
-use super::args::ListArgs;
+use serde::Serialize;
+
+use super::args::{Form, ListArgs};
 use super::fail::{Failure, library, profile_names};
-use crate::case::Case;
+use crate::case::{Case, Library, SectionLink};
 use crate::coverage::State;
 use crate::diagnostic::words;
+use crate::report::json;
 use crate::verdict::Level;
 
 /// The list.
 pub(super) fn run(args: &ListArgs) -> Result<String, Failure> {
     let library = library(args.cases.as_deref())?;
     let wanted = profile_names(args.profile.as_deref())?;
+    if args.format == Form::Json {
+        return Ok(match args.requirements {
+            true => json::indented(&requirements_as_data(&library, &wanted)),
+            false => json::indented(&cases_as_data(&library, &wanted)),
+        });
+    }
     let mut out = String::new();
     if args.requirements {
         for profile in wanted {
@@ -54,6 +63,65 @@ pub(super) fn run(args: &ListArgs) -> Result<String, Failure> {
         out.push_str(&format!("{:<42} {levels:<width$} {}{asked}\n", case.id, case.title));
     }
     Ok(out)
+}
+
+/// A case, for programs.
+#[derive(Serialize)]
+struct CaseEntry<'a> {
+    id: &'a str,
+    area: &'a str,
+    title: &'a str,
+    /// By version.
+    levels: BTreeMap<&'a str, Level>,
+    /// Its level where it is a user's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    own: Option<Level>,
+    /// Whether it runs where nobody asks for it.
+    is_default: bool,
+}
+
+fn cases_as_data<'a>(library: &'a Library, wanted: &'a [String]) -> Vec<CaseEntry<'a>> {
+    let unasked = library.unasked();
+    let applies: Vec<_> = wanted.iter().map(|profile| (profile.as_str(), library.levels(profile))).collect();
+    let entry = |case: &'a std::sync::Arc<Case>| CaseEntry {
+        id: &case.id,
+        area: case.area(),
+        title: &case.title,
+        levels: applies.iter().filter_map(|(name, levels)| Some((*name, *levels.get(case.id.as_str())?))).collect(),
+        own: case.own.as_ref().map(|own| own.level),
+        is_default: unasked.contains(case.id.as_str()),
+    };
+    let entries = library.cases.values().map(entry);
+    entries.filter(|entry| !entry.levels.is_empty() || entry.own.is_some()).collect()
+}
+
+/// A requirement of a version, for programs.
+#[derive(Serialize)]
+struct RequirementEntry<'a> {
+    profile: &'a str,
+    id: &'a str,
+    level: Level,
+    section: &'a str,
+    links: &'a [SectionLink],
+    text: &'a str,
+    visible: bool,
+    checks: Vec<String>,
+}
+
+fn requirements_as_data<'a>(library: &'a Library, wanted: &'a [String]) -> Vec<RequirementEntry<'a>> {
+    let of_profile = |profile: &'a String| {
+        library.requirements(profile).into_iter().map(move |requirement| RequirementEntry {
+            profile,
+            id: &requirement.id.value,
+            level: requirement.level,
+            section: &requirement.section,
+            links: &requirement.links,
+            text: &requirement.text,
+            visible: !matches!(State::of(requirement), State::CannotBeSeen),
+            checks: requirement.cases.iter().map(|check| check.value.to_string()).collect(),
+        })
+    };
+    wanted.iter().flat_map(of_profile).collect()
 }
 
 /// The levels in some profiles, neighbours of one level together: `0.2.1 to 0.3 SHOULD`, `1.0 MUST`.

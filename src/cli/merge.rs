@@ -3,7 +3,7 @@
 use super::args::MergeArgs;
 use super::check::{self, Known};
 use super::fail::Failure;
-use super::{Exit, saved, settings};
+use super::{Exit, saved, settings, tell};
 use crate::report::gate::Threshold;
 use crate::report::merge::{MergeError, merge};
 use crate::report::output;
@@ -22,6 +22,7 @@ pub(super) fn run(args: MergeArgs) -> Result<Exit, Failure> {
     let is_listed = known.apply(&mut report, fail_on, args.write_baseline.as_deref());
     let exit = check::gate(&mut report, Threshold { fail_on, min_tested });
     let is_written = check::write(&report, &sinks.reports) && is_listed;
+    tell::ended(&report);
     Ok(if is_written { exit } else { Exit::Usage })
 }
 

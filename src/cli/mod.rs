@@ -12,10 +12,12 @@ mod credentials;
 mod dialing;
 mod diff;
 mod doctor;
+mod examples;
 mod explain;
 mod fail;
 mod fuzz;
 mod identities;
+mod init;
 mod lint;
 mod list;
 mod matrix;
@@ -31,10 +33,12 @@ mod settings;
 mod shell;
 mod signals;
 mod tell;
+mod watch;
+mod webhook;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
+use clap::FromArgMatches as _;
 
 use args::{Args, Command};
 use fail::Failure;
@@ -65,10 +69,11 @@ impl From<Exit> for ExitCode {
 
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
-    let args = match Args::try_parse() {
+    let args = match command().try_get_matches().and_then(|matches| Args::from_arg_matches(&matches)) {
         Ok(args) => args,
         Err(error) => return help(&error).unwrap_or_else(|failure| fail::show(&failure)).into(),
     };
+    print::be(args.loudness());
     // A check waits for the agent, as a rule: one thread is as fast as several, and takes half their memory.
     let mut runtime = match &args.command {
         Command::Agent(_) => tokio::runtime::Builder::new_multi_thread(),
@@ -81,7 +86,10 @@ pub fn main() -> ExitCode {
     let exit = runtime.block_on(async {
         match args.command {
             Command::Check(args) => check::run(*args).await,
+            Command::Selftest(args) => check::run_self(*args).await,
             Command::Doctor(args) => doctor::run(*args).await,
+            Command::Watch(args) => watch::run(*args).await,
+            Command::Init(args) => init::run(*args).await,
             Command::Fuzz(args) => fuzz::run(*args).await,
             Command::Replay(args) => replay::run(*args).await,
             Command::Agent(args) => agent::run(&args).await,
@@ -98,6 +106,7 @@ pub fn main() -> ExitCode {
             Command::Completions(args) => print::found(shell::completions(&args)),
             Command::Man(args) => shell::man(&args).and_then(print::found),
             Command::Card(args) => card::run(args).await,
+            Command::Webhook(args) => webhook::run(args).await,
             Command::Lint(args) => lint::run(&args).and_then(print::found),
         }
     });
@@ -115,7 +124,7 @@ fn help(error: &clap::Error) -> Result<Exit, Failure> {
     }
 }
 
-/// The command line as clap knows it, for tests of its help.
+/// The command line as clap knows it.
 pub fn command() -> clap::Command {
-    <Args as clap::CommandFactory>::command()
+    examples::with_examples(<Args as clap::CommandFactory>::command())
 }

@@ -35,14 +35,21 @@ pub(super) fn config(args: &TargetArgs) -> Config {
     }
 }
 
-/// Whether the arguments say how it is: then it is checked, whatever the file names.
+/// Whether the arguments ask for it, or say how it is: then it is checked, whatever the file names.
 pub(super) fn is_meant(args: &TargetArgs) -> bool {
-    !args.without.is_empty() || args.rest_dialect.is_some() || args.require_extension || !args.fault.is_empty()
+    args.is_self
+        || !args.without.is_empty()
+        || args.rest_dialect.is_some()
+        || args.require_extension
+        || !args.fault.is_empty()
 }
 
 /// The flags that say how it is.
 pub(super) fn flags(args: &TargetArgs) -> Vec<String> {
-    let mut flags = Vec::new();
+    let mut flags = match is_meant(args) {
+        true => vec!["--self".to_owned()],
+        false => Vec::new(),
+    };
     let mut flag = |name: &str, value: String| flags.extend([name.to_owned(), value]);
     let without: Vec<String> = args.without.iter().map(ToString::to_string).collect();
     if !without.is_empty() {

@@ -1,33 +1,67 @@
-//! How far a run is, on standard error, for as long as it goes on.
+//! How far a run is, on standard error, for as long as it goes on: a line that moves where that is a terminal, and else, as in the
+//! log of a pipeline, a new line from time to time.
 
-use std::time::Duration;
+use std::io::IsTerminal as _;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::diagnostic::words::{one_line, shorten};
+use super::print::{self, Loudness};
+use crate::diagnostic::words::{duration, one_line, shorten};
 use crate::event::Event;
 use crate::fuzz;
-use crate::verdict::{Level, Verdict};
+use crate::verdict::{Level, TrialResult, Verdict};
 
-/// A line that says how many cases are done and how many failed; it shows on a terminal only, and is gone when this is
-/// dropped.
+/// How often a log is told how far a run is.
+const EVERY: Duration = Duration::from_secs(10);
+
+/// A line that says how many cases are done and how many failed; on a terminal it is gone when this is dropped.
 #[derive(Debug)]
 pub(super) struct Progress {
     bar: ProgressBar,
     failed: usize,
+    log: Option<Log>,
+}
+
+/// The lines of a log.
+#[derive(Debug)]
+struct Log {
+    began: Instant,
+    told: Instant,
+}
+
+impl Log {
+    fn new() -> Self {
+        let now = Instant::now();
+        Self { began: now, told: now }
+    }
+
+    /// Whether it is time for a line.
+    fn is_due(&mut self, now: Instant) -> bool {
+        let is_due = now.duration_since(self.told) >= EVERY;
+        if is_due {
+            self.told = now;
+        }
+        is_due
+    }
 }
 
 impl Progress {
     /// A line on standard error for a run of so many trials; none where that is no terminal.
     pub fn new(trials: usize) -> Self {
-        Self::on(trials, ProgressDrawTarget::stderr())
+        let is_heard = print::loudness() > Loudness::Quiet;
+        let log = (is_heard && !std::io::stderr().is_terminal()).then(Log::new);
+        let target = if is_heard { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let mut progress = Self::on(trials, target);
+        progress.log = log;
+        progress
     }
 
     fn on(trials: usize, target: ProgressDrawTarget) -> Self {
         let bar = ProgressBar::with_draw_target(Some(trials as u64), target);
         dress(&bar, "{prefix:.bold} {pos}/{len} cases{msg}");
         bar.set_prefix("checking");
-        Self { bar, failed: 0 }
+        Self { bar, failed: 0, log: None }
     }
 
     /// Takes what happened.
@@ -40,6 +74,9 @@ impl Progress {
                 }
                 self.bar.inc(1);
                 self.bar.set_message(self.message(&result.case));
+                if print::loudness() == Loudness::Verbose {
+                    self.suspend(|| print::err(&ended(result)));
+                }
             }
             Event::Met(_)
             | Event::Exchanged(_)
@@ -50,6 +87,13 @@ impl Progress {
             | Event::Again { .. }
             | Event::Words(_) => self.bar.tick(),
             Event::Done { .. } => self.bar.finish_and_clear(),
+        }
+        if let Some(log) = &mut self.log
+            && log.is_due(Instant::now())
+        {
+            let text =
+                so_far(self.bar.position(), self.bar.length().unwrap_or_default(), self.failed, log.began.elapsed());
+            print::err(&text);
         }
     }
 
@@ -64,6 +108,20 @@ impl Progress {
     }
 }
 
+/// How far a run is, as a log has it.
+fn so_far(done: u64, all: u64, failed: usize, time: Duration) -> String {
+    let failed = if failed > 0 { format!(", {failed} failed") } else { String::new() };
+    format!("checking: {done} of {all} cases{failed}, after {}\n", duration(time))
+}
+
+/// What came of a case.
+fn ended(result: &TrialResult) -> String {
+    let TrialResult { case, profile, binding, verdict, times, .. } = result;
+    let took =
+        times.map(|times| format!(" after {}", duration(Duration::from_secs_f64(times.duration_ms.max(0.0) / 1e3))));
+    format!("{:<9} {case} over {binding} in {profile}{}\n", verdict.name(), took.unwrap_or_default())
+}
+
 /// A line that says how far a hunt of the fuzzer's is; it shows on a terminal only.
 #[derive(Debug)]
 pub(super) struct Hunting {
@@ -73,7 +131,9 @@ pub(super) struct Hunting {
 impl Hunting {
     /// A line on standard error for a hunt that takes so long.
     pub fn new(time: Duration) -> Self {
-        let bar = ProgressBar::with_draw_target(Some(time.as_secs()), ProgressDrawTarget::stderr());
+        let is_heard = print::loudness() > Loudness::Quiet;
+        let target = if is_heard { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(Some(time.as_secs()), target);
         dress(&bar, "{prefix:.bold} {pos}/{len} s{msg}");
         bar.set_prefix("fuzzing");
         Self { bar }
@@ -128,5 +188,15 @@ mod tests {
         }
         assert!(progress.bar.message().starts_with(", 5 failed  "), "{}", progress.bar.message());
         assert_eq!(progress.bar.position(), 14);
+    }
+
+    #[test]
+    fn a_log_is_told_from_time_to_time() {
+        let mut log = Log::new();
+        let began = log.began;
+        let due: Vec<bool> = [1, 9, 10, 11, 19, 21].map(|after| log.is_due(began + Duration::from_secs(after))).into();
+        assert_eq!(due, [false, false, true, false, false, true]);
+        assert_eq!(so_far(512, 4038, 0, Duration::from_secs(20)), "checking: 512 of 4038 cases, after 20 s\n");
+        assert_eq!(so_far(1, 2, 1, Duration::from_secs(3)), "checking: 1 of 2 cases, 1 failed, after 3 s\n");
     }
 }

@@ -56,6 +56,7 @@ pub(super) fn with(args: CheckArgs, config: Config) -> Result<Settings, Failure>
         fail_fast,
         retries,
         deadline,
+        dry_run: _,
         webhook_listen,
         webhook_url,
         cases,
@@ -102,7 +103,12 @@ pub(super) fn file(named: Option<&Path>) -> Result<Config, Failure> {
 /// What every command needs to know that talks to an agent.
 pub(super) fn of_target(args: TargetArgs, config: &Config, cases: Option<&PathBuf>) -> Result<Settings, Failure> {
     // What is said of the reference agent is said to check it, whatever the file names.
-    let url = args.url.clone().or(config.url.clone()).filter(|_| !own_agent::is_meant(&args));
+    let url = match own_agent::is_meant(&args) {
+        true => None,
+        false => {
+            Some(args.url.clone().or(config.url.clone()).filter(|url| !url.is_empty()).ok_or_else(|| no_agent(&args))?)
+        }
+    };
     let suite = agent(SuiteBuilder::default(), url.as_deref(), &args, config, cases)?;
     let suite = interfaces(suite, &args, config)?;
     let suite = limits(suite, &args, config)?;
@@ -118,6 +124,16 @@ pub(super) fn of_target(args: TargetArgs, config: &Config, cases: Option<&PathBu
         baseline: None,
         write_baseline: None,
     })
+}
+
+/// A command without an agent: a script in which a variable is not set must not check another one instead.
+fn no_agent(args: &TargetArgs) -> Failure {
+    let file = args.config.as_deref().unwrap_or(Path::new(config::DEFAULT_FILE)).display();
+    let message = match args.url.is_some() {
+        true => "the agent's URL is empty".to_owned(),
+        false => format!("there is no agent: no URL is given, here or in {file}"),
+    };
+    Failure::new(Exit::Usage, &message, Some("give the agent's URL, or --self to take the reference agent"))
 }
 
 /// Where webhooks are received.
@@ -152,8 +168,8 @@ fn agent(
             suite = bases.iter().fold(suite.url(url), |suite, base| suite.base_url(base));
         }
         None if !args.base_url.is_empty() => {
-            let help = "name the agent: a2aspec check URL --base-url URL";
-            let message = "--base-url is about the agent at a URL, and there is none";
+            let help = "leave it out, or name the agent's URL instead of --self";
+            let message = "--base-url is about an agent at a URL, and not about the reference agent";
             return Err(Failure::new(Exit::Usage, message, Some(help)));
         }
         None => {}

@@ -8,9 +8,9 @@ use crate::diagnostic::Diagnostic;
 use crate::diagnostic::words::count;
 use crate::event::Stopped;
 use crate::fuzz::Budget;
-use crate::interface::Listed;
+use crate::interface::{Listed, SchemeInfo};
 use crate::reason::Reason;
-use crate::report::{Report, Secrets};
+use crate::report::{self, Report, Secrets};
 use crate::suite::{LEFT_OUT, Notice, Suite};
 use crate::verdict::Verdict;
 
@@ -28,7 +28,7 @@ pub(super) fn notice(secrets: &Secrets, notice: &Notice<'_>) {
             print::note(secrets, &format!("note: the card at {card} {text} {origin}"));
         }
         Notice::NoKeysAt { jku, error } => {
-            print::note(secrets, &format!("warning: no keys for the signatures of the card from {jku}: {error}"));
+            print::warn(secrets, &format!("warning: no keys for the signatures of the card from {jku}: {error}"));
         }
         Notice::Waiting { error, limit } => {
             let text = format!("waiting up to {} s for the agent: {}", limit.as_secs_f64(), error.in_short());
@@ -53,11 +53,6 @@ pub(super) fn found(suite: &Suite) {
         .collect();
     let text = format!("found {name}: {}; {runnable} of {} cases apply", interfaces.join(", "), trials.len());
     print::note(secrets, &text);
-    let messages = suite.plan().messages();
-    if messages >= MANY_MESSAGES {
-        let text = "--max-messages limits them, --quick runs only what the specification demands, over one binding";
-        print::note(secrets, &format!("about {messages} messages will be sent; {text}"));
-    }
     for Listed { info: interface, .. } in &agent.interfaces {
         let (word, text) = match (&interface.skipped, &interface.note) {
             (Some(reason), _) if reason != LEFT_OUT => ("not checked", reason),
@@ -65,6 +60,11 @@ pub(super) fn found(suite: &Suite) {
             _ => continue,
         };
         print::note(secrets, &format!("{word}: {}: {text}", interface.title()));
+    }
+    let missing: Vec<String> = agent.missing_schemes().into_iter().map(missing).collect();
+    if !missing.is_empty() {
+        let text = "note: the card demands credentials that the run does not bring";
+        print::note(secrets, &format!("{text}: {}", missing.join(", or ")));
     }
     for flaws in suite.flaws() {
         let is_checked = |profile: &str| suite.interfaces().any(|interface| interface.profile.name() == profile);
@@ -76,9 +76,27 @@ pub(super) fn found(suite: &Suite) {
         }
     }
     for (interface, concern) in suite.concerns() {
-        let word = if concern.is_warning() { "warning" } else { "note" };
-        print::note(secrets, &format!("{word}: {}: {concern}", interface.title()));
+        match concern.is_warning() {
+            true => print::warn(secrets, &format!("warning: {}: {concern}", interface.title())),
+            false => print::note(secrets, &format!("note: {}: {concern}", interface.title())),
+        }
     }
+}
+
+/// What it takes, where that is much.
+pub(super) fn cost(suite: &Suite) {
+    let messages = suite.plan().messages();
+    if messages >= MANY_MESSAGES {
+        let text = "--max-messages limits them, --quick runs only what the specification demands, over one binding";
+        print::note(suite.secrets(), &format!("about {messages} messages will be sent; {text}"));
+    }
+}
+
+/// A scheme of the card, and how the suite is given what it takes.
+fn missing(scheme: &SchemeInfo) -> String {
+    let SchemeInfo { name, kind, help, .. } = scheme;
+    let help = help.as_deref().map_or_else(|| "which the suite cannot bring".to_owned(), |help| format!("with {help}"));
+    format!("{name} ({kind}), {help}")
 }
 
 /// What is about to be fuzzed.
@@ -94,6 +112,11 @@ pub(super) fn fuzzed(suite: &Suite, budget: &Budget) {
         let text = format!("at most {most} messages are sent that it may work on; --max-messages sets another limit");
         print::note(suite.secrets(), &text);
     }
+}
+
+/// What it has come to, on the last line, wherever the reports went. What a report says is masked.
+pub(super) fn ended(report: &Report) {
+    print::note(&Secrets::default(), &report::in_one_line(report));
 }
 
 /// Where findings were written.

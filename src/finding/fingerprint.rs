@@ -67,7 +67,8 @@ mod tests {
         let one = left("task-1", "TASK_STATE_COMPLETED").in_exchange(1).compare("a", "b");
         let other = left("task-2", "TASK_STATE_COMPLETED").in_exchange(2).in_event(3).compare("c", "d");
         assert_eq!(one.fingerprint(), other.fingerprint());
-        assert_ne!(one.fingerprint(), left("task-1", "TASK_STATE_FAILED").fingerprint());
+        // Whoever lets a task leave one state that is final lets it leave the others, too.
+        assert_eq!(one.fingerprint(), left("task-1", "TASK_STATE_FAILED").fingerprint());
     }
 
     #[test]
@@ -86,7 +87,7 @@ mod tests {
 
     #[test]
     fn it_is_stable_from_release_to_release() {
-        assert_eq!(left("t", "TASK_STATE_COMPLETED").fingerprint(), "a354e61e120faf13");
+        assert_eq!(left("t", "TASK_STATE_COMPLETED").fingerprint(), "1dc97c46cbc1bc65");
         assert_eq!(value("/tasks/0/id", "present").fingerprint(), "71612f2c27a07087");
     }
 

@@ -180,7 +180,7 @@ typed_texts! {
             TaskInOtherDialect { task; } "the task {task} is shown in another dialect than before"
             TaskChanged { ; place } "the task has changed at `{place}`"
             AnswersDiffer { ; place } "two answers about one task differ at `{place}`"
-            TerminalStateLeft { task; state } "the task {task} leaves the terminal state {state}"
+            TerminalStateLeft { task, state; } "the task {task} leaves the terminal state {state}"
             MessageIdTaken { id; } "a message of the agent has the id {id} of one that it was sent"
             MessageIdRepeated { id; } "two messages have the id {id}"
             ArtifactIdRepeated { id; } "two artifacts of one task have the id {id}"

@@ -49,6 +49,8 @@ pub struct Found {
     pub came: Option<u64>,
     /// How often it was seen.
     pub hits: u64,
+    /// Of what classes it was seen: what is demanded of one may be left open of another.
+    pub(super) classes: BTreeSet<String>,
     /// What shows it, in order: one request, or two that contradict each other.
     pub(super) probes: Vec<Probe>,
     /// The exchanges in which it was first seen.
@@ -150,15 +152,11 @@ fn place_of(pointer: &str) -> String {
 }
 
 impl Buckets {
-    /// Counts a sighting of what is known.
-    pub fn hit(&mut self, bucket: &str) -> bool {
-        match self.0.get_mut(bucket) {
-            Some(found) => {
-                found.hits += 1;
-                true
-            }
-            None => false,
-        }
+    /// Counts a sighting of what is known, also of this class.
+    pub fn hit(&mut self, bucket: &str, class: &str) -> bool {
+        let Some(found) = self.0.get_mut(bucket) else { return false };
+        found.hits += 1;
+        found.classes.contains(class)
     }
 
     /// Whether something is known.
@@ -166,8 +164,15 @@ impl Buckets {
         self.0.contains_key(bucket)
     }
 
-    /// Adds what is new.
-    pub fn add(&mut self, found: Found) {
+    /// Adds what is new. Of what is known that is kept which is demanded most strongly.
+    pub fn add(&mut self, mut found: Found) {
+        if let Some(known) = self.0.get_mut(&found.bucket) {
+            known.classes.append(&mut found.classes);
+            if known.level <= found.level {
+                return;
+            }
+            (found.hits, found.classes) = (known.hits, std::mem::take(&mut known.classes));
+        }
         self.0.insert(found.bucket.clone(), found);
     }
 
@@ -202,5 +207,49 @@ impl Buckets {
     /// Everything that was found, to be made smaller.
     pub fn each(&mut self) -> impl Iterator<Item = &mut Found> {
         self.0.values_mut()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(class: &str, level: Level) -> Found {
+        Found {
+            bucket: "a".to_owned(),
+            finding: Finding::new(Kind::ConnectionClosed),
+            level,
+            requirements: Vec::new(),
+            profile: "1.0".to_owned(),
+            binding: Binding::Jsonrpc,
+            interface: 0,
+            second: None,
+            phase: Phase::Mutation,
+            operation: Operation::GetTask,
+            class: class.to_owned(),
+            oracle: None,
+            is_fatal: false,
+            came: None,
+            hits: 1,
+            classes: BTreeSet::from([class.to_owned()]),
+            probes: Vec::new(),
+            evidence: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn of_one_cause_that_is_kept_which_is_demanded_most() {
+        let mut buckets = Buckets::default();
+        assert!(!buckets.hit("a", "open"));
+        buckets.add(found("open", Level::May));
+        assert!(buckets.hit("a", "open") && !buckets.hit("a", "elsewhere"));
+        buckets.add(found("elsewhere", Level::Must));
+        buckets.add(found("chunks", Level::May));
+        for class in ["open", "elsewhere", "chunks"] {
+            assert!(buckets.hit("a", class), "{class} is known");
+        }
+        let all = buckets.into_found();
+        assert_eq!(all.len(), 1);
+        assert_eq!((all[0].class.as_str(), all[0].level, all[0].hits), ("elsewhere", Level::Must, 6));
     }
 }

@@ -195,7 +195,11 @@ impl Trial<'_> {
             let (first, evidence) = (aim, Vec::new());
             let sighting =
                 Sighting { aim: on, first, second, phase, probes, finding, observer, hold, is_fatal, evidence };
-            sighting.bucket().is_some_and(|bucket| bucket == found.bucket)
+            // What is demanded rests on the class, unless a case about everything seen demands it.
+            let class = sighting.probes.last().map(|probe| probe.class.as_str());
+            let rests =
+                found.level == Level::May || found.is_fatal || observer.is_some() || class == Some(&found.class);
+            rests && sighting.bucket().is_some_and(|bucket| bucket == found.bucket)
         };
         for (place, answer) in answers.iter().enumerate() {
             // What comes to nothing because nobody is there any more is what came of it.

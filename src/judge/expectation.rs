@@ -196,6 +196,12 @@ pub(crate) fn before_the_agent(answer: &Answer) -> Option<(Barrier, String)> {
     Some((barrier(status)?, format!("HTTP {status}")))
 }
 
+/// Whether an error is asked for, or nothing at all.
+fn may_only_refuse(allowed: &[Outcome]) -> bool {
+    allowed.iter().any(Outcome::is_error)
+        && allowed.iter().all(|outcome| outcome.is_error() || *outcome == Outcome::Nothing)
+}
+
 /// What the outcome holds of what was expected, and in what it is wrong.
 fn outcome<'a>(
     profile: &Profile,
@@ -226,11 +232,18 @@ fn outcome<'a>(
                 (Some(operation), _) => Kind::OperationDenied { operation: operation.to_string() },
                 (None, Some(operation)) => Kind::NotFoundOverHttp { operation: operation.to_string() },
                 _ if must_refuse && is_failure(error) => Kind::FailedInstead { received: name_of(error) },
+                // Errors that are as good for one kind of parameters are no other cause than the first of them alone.
+                _ if must_refuse => {
+                    let expected = allowed.first().map(Outcome::to_string).unwrap_or_default();
+                    Kind::WrongError { expected, received: name_of(error) }
+                }
                 _ => Kind::WrongError { expected, received: name_of(error) },
             };
             (kind, expect.error_assertion())
         }
-        (None, Content::Unreadable(_) | Content::Nothing) if must_refuse && status(answer) >= Some(500) => {
+        (None, Content::Unreadable(_) | Content::Nothing)
+            if may_only_refuse(allowed) && status(answer) >= Some(500) =>
+        {
             let received = format!("HTTP {}", status(answer).unwrap_or_default());
             (Kind::FailedInstead { received }, expect.answer_assertion())
         }

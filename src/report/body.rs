@@ -110,6 +110,15 @@ impl Body {
         self.cut.as_ref()
     }
 
+    /// Its length in bytes.
+    pub(crate) fn length(&self) -> usize {
+        match (&self.cut, self.encoding) {
+            (Some(cut), _) => cut.bytes,
+            (None, None) => self.text.len(),
+            (None, Some(Encoding::Base64)) => STANDARD.decode(&self.text).map_or(0, |bytes| bytes.len()),
+        }
+    }
+
     /// The bytes that it takes in a report.
     pub(crate) fn size(&self) -> usize {
         self.text.len()

@@ -1,8 +1,11 @@
 //! What a run has shown, in one sentence.
 
+use std::time::Duration;
+
+use super::gate::Gate;
 use super::model::{Counts, Report, Summary};
 use super::problems::Problem;
-use crate::diagnostic::words::{count, list};
+use crate::diagnostic::words::{count, duration, list};
 use crate::verdict::{Level, Verdict};
 
 /// The sentence, with the verdict whose colour it has.
@@ -52,4 +55,20 @@ pub(super) fn conclude(report: &Report) -> (Verdict, String) {
         Some(too_few) => (verdict.max(Verdict::Fail), format!("{text}{notes}; {too_few}")),
         None => (verdict, format!("{text}{notes}")),
     }
+}
+
+/// What the gate says and why, for who sees no report.
+pub(super) fn in_one_line(report: &Report) -> String {
+    let gate = match report.gate.as_ref().map(|gate| gate.outcome) {
+        Some(Gate::Passes) => "the gate passes: ",
+        Some(Gate::Fails) => "the gate fails: ",
+        Some(Gate::Unreachable) => "not everything could be reached: ",
+        Some(Gate::Broken) => "the suite broke: ",
+        Some(Gate::Interrupted) => "interrupted: ",
+        None => "",
+    };
+    let tested = report.summary.sum(Counts::tested);
+    let not_tested = report.results.len().saturating_sub(tested);
+    let took = duration(Duration::from_millis(report.duration_ms));
+    format!("{gate}{}; {} tested, {not_tested} not tested, in {took}", conclude(report).1, count(tested, "case"))
 }

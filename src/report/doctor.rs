@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::model::Report;
+use super::security::described;
 use super::style::{self, FAINT, STRONG, paint};
 use super::terminal::{found, triggers};
 use crate::diagnostic::words::{count, duration, one_line, printable_with_styles, wrap};
@@ -26,6 +27,7 @@ pub(crate) fn render(report: &Report, plan: &Plan, samples: &[Sample], width: us
     let mut by_interface: BTreeMap<usize, Vec<&Sample>> = BTreeMap::new();
     samples.iter().for_each(|sample| by_interface.entry(sample.trial.interface).or_default().push(sample));
     parts.extend(by_interface.values().map(|samples| interface(&report, plan, samples, width)));
+    parts.push(credentials(&report, plan, width));
     parts.push(skipped(plan, width));
     parts.push(triggers::render(&report));
     let messages = usize::try_from(report.messages_sent).unwrap_or(usize::MAX);
@@ -92,6 +94,29 @@ fn missing(need: Need, result: &TrialResult) -> Option<(bool, String)> {
         Need::Webhooks => matches!(reason, Reason::NothingDelivered { .. }),
     };
     Some((is_sure, reason.to_string()))
+}
+
+/// What the card says of credentials, and what the run brings; nothing where neither is anything.
+fn credentials(report: &Report, plan: &Plan, width: usize) -> String {
+    let (schemes, identities) = (&report.target.schemes, &report.security.identities);
+    if schemes.is_empty() && identities.is_empty() {
+        return String::new();
+    }
+    let of_schemes = schemes.iter().map(|scheme| (format!("scheme {}", scheme.name), described(scheme)));
+    let of_identities = identities.iter().map(|it| (format!("{} identity", it.caller), it.brings.join(", ")));
+    let wait = plan.trials.iter().filter(|trial| trial.skipped == Some(Reason::NoOtherIdentity)).count();
+    let second = (wait > 0).then(|| {
+        let text = "none: --other names one that has no right to what the first one has";
+        ("other identity".to_owned(), format!("{text} ({})", count(wait, "case")))
+    });
+    let mut out = format!("{}\n", paint(STRONG, "credentials"));
+    for (name, said) in of_schemes.chain(of_identities).chain(second) {
+        for (index, line) in wrap(&one_line(&said), width.saturating_sub(INDENT)).into_iter().enumerate() {
+            let name = if index == 0 { one_line(&name) } else { String::new() };
+            out.push_str(&format!("  {name:<22} {line}\n"));
+        }
+    }
+    out
 }
 
 /// What does not apply to the agent, by the reason.

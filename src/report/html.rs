@@ -133,7 +133,8 @@ fn one_problem(out: &mut String, report: &Report, index: usize, problem: &Proble
         escape(heading.id),
         escape(&one_line(&problem.message)),
     ));
-    out.push_str(&format!("<p>{}</p>\n", escape(&format!("{heading}: {}", one_line(heading.text)))));
+    let read = heading.url().map(|url| format!(" <a href=\"{}\">Specification</a>", escape(url))).unwrap_or_default();
+    out.push_str(&format!("<p>{}{read}</p>\n", escape(&format!("{heading}: {}", one_line(heading.text)))));
     let info = report.cases.iter().find(|case| case.id == result.case);
     if let Some(CaseInfo { why, .. }) = info {
         out.push_str(&format!("<p>{}</p>\n", escape(why)));
@@ -191,18 +192,31 @@ fn requirements(out: &mut String, report: &Report) {
 }
 
 fn one_requirement(out: &mut String, requirement: &RequirementResult) {
-    let RequirementResult { id, profile, section, level, text: says, verdict, reason, cases, .. } = requirement;
+    let RequirementResult { id, profile, level, text: says, verdict, reason, cases, .. } = requirement;
     let facts = [("version", profile.as_str()), ("level", &level.to_string()), ("verdict", verdict.name())];
     let why = reason.as_ref().map(|reason| format!("<br>{}", escape(&reason.to_string()))).unwrap_or_default();
     let cells = [
         format!("<td>{}</td>", badge(verdict.name())),
         text(id),
         text(&level.to_string()),
-        text(section),
+        format!("<td>{}</td>", sections(requirement)),
         format!("<td>{}{why}</td>", escape(says)),
         text(&cases.join(", ")),
     ];
     row_with(out, &anchor("requirement", id), &attributes(&facts), cells);
+}
+
+/// Its sections, each a link to where it is published.
+fn sections(requirement: &RequirementResult) -> String {
+    let parts = requirement.section.split_inclusive([',', ';']).map(|part| {
+        let name = part.trim_end_matches([',', ';']).trim();
+        let shown = match requirement.links.iter().find(|link| link.section == name) {
+            Some(link) => format!("<a href=\"{}\">{}</a>", escape(&link.url), escape(name)),
+            None => escape(name),
+        };
+        format!("{shown}{}", part.trim_start().trim_start_matches(name))
+    });
+    parts.collect::<Vec<_>>().join(" ")
 }
 
 fn results(out: &mut String, report: &Report) {

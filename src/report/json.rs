@@ -1,15 +1,22 @@
 //! The report for programs.
 
+use serde::Serialize;
+
 use super::model::Report;
 use crate::diagnostic::words::steers;
 
 /// The JSON schema of the report (draft 2020-12).
 pub const SCHEMA: &str = include_str!("../../schemas/report.schema.json");
 
-/// The report as indented JSON that ends with a line feed.
+/// The report as JSON.
 pub(crate) fn render(report: &Report) -> String {
-    // A report is made of texts, numbers and lists; nothing in it can refuse to be written.
-    let text = serde_json::to_string_pretty(report).unwrap_or_default();
+    indented(report)
+}
+
+/// Indented JSON that ends with a line feed, in which nothing steers a terminal.
+pub(crate) fn indented(value: &impl Serialize) -> String {
+    // What is told is made of texts, numbers and lists; nothing in it can refuse to be written.
+    let text = serde_json::to_string_pretty(value).unwrap_or_default();
     let mut out = String::with_capacity(text.len() + 1);
     // JSON lets through what steers a terminal beyond ASCII. It can only be in strings, where an escape says the same.
     for c in text.chars() {

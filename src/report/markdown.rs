@@ -139,8 +139,9 @@ fn block(report: &Report, problem: &Problem) -> String {
     let evidence = evidence::of_problem(report, problem, WIDTH);
     let evidence = cut(&evidence, MOST_OF_EVIDENCE);
     let fence = fence(evidence, 3);
+    let read = heading.url().map(|url| format!(" [Specification]({url})")).unwrap_or_default();
     format!(
-        "<details><summary>{name} <b>{}</b>: {}</summary>\n\n{}\n\n{}\n\n{fence}text\n{evidence}\n{fence}\n\n</details>\n\n",
+        "<details><summary>{name} <b>{}</b>: {}</summary>\n\n{}{read}\n\n{}\n\n{fence}text\n{evidence}\n{fence}\n\n</details>\n\n",
         prose(heading.id),
         html_code(&shorten(&one_line(&problem.message), LONGEST)),
         prose(&format!("{heading}: {}", one_line(heading.text))),

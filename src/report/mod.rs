@@ -18,6 +18,7 @@ mod evidence;
 pub(crate) mod exchange;
 pub mod gate;
 pub(crate) mod github;
+pub(crate) mod har;
 pub(crate) mod html;
 pub mod json;
 pub(crate) mod junit;
@@ -25,6 +26,7 @@ pub(crate) mod markdown;
 pub(crate) mod merge;
 pub mod model;
 pub(crate) mod natural;
+pub(crate) mod outline;
 pub mod output;
 pub mod problems;
 mod reasons;
@@ -64,8 +66,20 @@ pub fn render(report: &Report, format: Format, width: usize) -> String {
         Format::Github => github::render(report),
         Format::Sarif => sarif::render(report),
         Format::Tap => tap::render(report),
+        Format::Har => har::render(report),
         Format::Badge => badge::render(report),
     }
+}
+
+/// The triggers of a configuration: see [`terminal::triggers::lines`].
+#[cfg(feature = "cli")]
+pub(crate) fn trigger_lines(report: &Report) -> impl Iterator<Item = (&model::TriggerInfo, String, String)> {
+    terminal::triggers::lines(report)
+}
+
+/// What a run has come to, in one line.
+pub(crate) fn in_one_line(report: &Report) -> String {
+    conclusion::in_one_line(report)
 }
 
 /// What proves one result, as styled text.

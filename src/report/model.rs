@@ -10,7 +10,7 @@ use super::gate::{FailOn, Gate};
 use super::problems::Problem;
 use super::security::SecurityInfo;
 use super::tested::TooFew;
-use crate::case::{CheckRef, Trigger};
+use crate::case::{CheckRef, SectionLink, Trigger};
 use crate::event::Stopped;
 use crate::interface::{InterfaceInfo, TargetInfo};
 use crate::plan::Shard;
@@ -309,6 +309,9 @@ pub struct RequirementResult {
     pub profile: String,
     /// The section that states it.
     pub section: String,
+    /// Where its sections are published.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<SectionLink>,
     /// Its level.
     pub level: Level,
     /// What it says.

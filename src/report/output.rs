@@ -36,13 +36,15 @@ pub enum Format {
     Sarif,
     /// For test harnesses: TAP 14.
     Tap,
+    /// For viewers of HTTP: the exchanges as HTTP Archive 1.2.
+    Har,
     /// For pages that show how an agent stands: the JSON of a badge.
     Badge,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Terminal,
         Self::TerminalFull,
         Self::Html,
@@ -52,6 +54,7 @@ impl Format {
         Self::Github,
         Self::Sarif,
         Self::Tap,
+        Self::Har,
         Self::Badge,
     ];
 
@@ -67,6 +70,7 @@ impl Format {
             Self::Github => "github",
             Self::Sarif => "sarif",
             Self::Tap => "tap",
+            Self::Har => "har",
             Self::Badge => "badge",
         }
     }
@@ -189,6 +193,7 @@ fn extension(format: Format) -> &'static str {
         Format::Markdown => "md",
         Format::Sarif => "sarif",
         Format::Tap => "tap",
+        Format::Har => "har",
     }
 }
 
@@ -222,7 +227,7 @@ mod tests {
         assert_eq!(read("json=").unwrap_err(), "`json=` needs a file name, as in json=report.json");
         assert_eq!(
             read("xml=report.xml").unwrap_err(),
-            "no such format `xml`; there is terminal, terminal=full, html, json, junit, markdown, github, sarif, tap and badge, \
+            "no such format `xml`; there is terminal, terminal=full, html, json, junit, markdown, github, sarif, tap, har and badge, \
              each alone or as FORMAT=FILE"
         );
     }

@@ -7,6 +7,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::model::{Report, RequirementResult};
+use crate::case::SectionLink;
 use crate::finding::Finding;
 use crate::verdict::{Level, TrialResult, Verdict};
 
@@ -17,7 +18,7 @@ pub struct Problem {
     pub fingerprint: String,
     /// What was wrong, by name.
     pub kind: String,
-    /// The verdict of the results that show it.
+    /// The worst verdict of the results that show it.
     pub verdict: Verdict,
     /// What was wrong, in one line.
     pub message: String,
@@ -62,7 +63,7 @@ impl Problem {
         }
         let (result, _) = self.shown(report)?;
         let TrialResult { case, level, section, title, .. } = result;
-        Some(Heading { id: case, level: *level, section, text: title })
+        Some(Heading { id: case, level: *level, section, links: &[], text: title })
     }
 }
 
@@ -75,13 +76,22 @@ pub struct Heading<'a> {
     pub level: Level,
     /// The sections that it is from, with commas.
     pub section: &'a str,
+    /// Where these are published.
+    pub links: &'a [SectionLink],
     /// What it says.
     pub text: &'a str,
 }
 
 impl<'a> From<&'a RequirementResult> for Heading<'a> {
-    fn from(RequirementResult { id, level, section, text, .. }: &'a RequirementResult) -> Self {
-        Self { id, level: *level, section, text }
+    fn from(RequirementResult { id, level, section, links, text, .. }: &'a RequirementResult) -> Self {
+        Self { id, level: *level, section, links, text }
+    }
+}
+
+impl Heading<'_> {
+    /// Where the first of its sections can be read.
+    pub fn url(&self) -> Option<&str> {
+        self.links.first().map(|link| link.url.as_str())
     }
 }
 
@@ -110,29 +120,34 @@ impl Evidence {
 /// The problems that results show, worst first and then in the order of the requirements; those without a requirement last.
 pub(in crate::report) fn find(results: &[TrialResult], requirements: &[RequirementResult]) -> Vec<Problem> {
     let mut found: Vec<Problem> = Vec::new();
-    // A cause that breaks a MUST here and a SHOULD there is told at both: they are not for the same readers.
+    // A cause that violates a MUST here and a SHOULD there is one. What is only noted is told apart, and so is what is flaky.
     let mut known: BTreeMap<(Verdict, String), usize> = BTreeMap::new();
     for (result, of) in results.iter().enumerate().filter(|(_, result)| result.verdict >= Verdict::Note) {
         for (finding, what) in of.findings.iter().enumerate() {
             let fingerprint = what.fingerprint();
-            let at = *known.entry((of.verdict, fingerprint.clone())).or_insert(found.len());
+            let at = *known.entry((of.verdict.min(Verdict::Warn), fingerprint.clone())).or_insert(found.len());
             if at == found.len() {
                 found.push(Problem {
                     fingerprint,
                     kind: what.kind.name(),
                     verdict: of.verdict,
-                    message: what.headline(),
+                    message: String::new(),
                     requirement: None,
                     other_requirements: BTreeSet::new(),
                     evidence: Vec::new(),
                 });
             }
             if let Some(problem) = found.get_mut(at) {
+                problem.verdict = problem.verdict.max(of.verdict);
                 problem.evidence.push(Evidence { result, finding });
             }
         }
     }
     for problem in &mut found {
+        // What shows it at its worst is shown.
+        problem.evidence.sort_by_key(|evidence| Reverse(results.get(evidence.result).map(|result| result.verdict)));
+        let shown = problem.evidence.first().and_then(|evidence| evidence.of(results));
+        problem.message = shown.map(Finding::headline).unwrap_or_default();
         assign(results, requirements, problem);
     }
     sort(results, &mut found);
@@ -240,6 +255,24 @@ mod tests {
         let problems = find(&results, &all);
         assert_eq!(problems[0].requirement, Some(1));
         assert_eq!(problems[0].other_requirements, BTreeSet::from([0, 2]));
+    }
+
+    /// Who is told of a MUST is told of the SHOULD with it. What is only noted, and what is flaky, is for other readers.
+    #[test]
+    fn one_cause_is_one_problem_at_its_worst() {
+        let case = |name: &str, verdict: Verdict| TrialResult {
+            verdict,
+            ..shows(name, "jsonrpc", &["r-1"], vec![left(name)])
+        };
+        let results = [
+            case("a/one", Verdict::Warn),
+            case("a/two", Verdict::Fail),
+            case("a/three", Verdict::Note),
+            case("a/one", Verdict::Flaky),
+        ];
+        let problems = find(&results, &[requirement("r-1", Level::Must)]);
+        let told: Vec<_> = problems.iter().map(|it| (it.verdict, it.shown_in(), it.results())).collect();
+        assert_eq!(told, [(Verdict::Fail, Some(1), 2), (Verdict::Flaky, Some(3), 1), (Verdict::Note, Some(2), 1)]);
     }
 
     #[test]

@@ -77,6 +77,7 @@ fn unjudged(trial: &Trial, requirement: &Requirement) -> RequirementResult {
         id: requirement.id.value.clone(),
         profile: trial.profile.clone(),
         section: requirement.section.clone(),
+        links: requirement.links.clone(),
         level: requirement.level,
         text: requirement.text.clone(),
         verdict: Verdict::Skipped,

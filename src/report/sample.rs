@@ -13,7 +13,7 @@ use super::model::{CaseInfo, GateInfo, Report, RequirementResult, Rerun, SCHEMA_
 use super::problems;
 use super::secrets::Secrets;
 use super::security::{IdentityInfo, SecurityInfo};
-use crate::case::{CheckRef, Trigger};
+use crate::case::{CheckRef, SectionLink, Trigger};
 use crate::event::Stopped;
 use crate::finding::{Finding, Kind, NOTHING};
 use crate::interface::{InterfaceInfo, SchemeInfo, TargetInfo};
@@ -102,11 +102,17 @@ fn broken(case: &str, level: Level, rules: &[&str], findings: Vec<Finding>) -> T
     TrialResult { violated, findings, ..result(case, level, Verdict::broken_at(level), rules) }
 }
 
+fn link(section: &str) -> Vec<SectionLink> {
+    let url = format!("https://specification.example/1.0#{}", section.replace('.', ""));
+    vec![SectionLink { section: section.into(), url }]
+}
+
 fn rule(id: &str, level: Level, verdict: Verdict, text: &str, cases: &[&str]) -> RequirementResult {
     RequirementResult {
         id: id.into(),
         profile: "1.0".into(),
         section: id.split('-').nth(1).unwrap_or_default().into(),
+        links: link(id.split('-').nth(1).unwrap_or_default()),
         level,
         text: text.into(),
         verdict,

@@ -62,14 +62,18 @@ fn of_rule(report: &Report, rule: &Heading<'_>) -> Value {
             .find(|case| case.id == result.case && !case.fix.is_empty())
             .map(|case| format!("{}\n\nFix: {}", case.why, case.fix))
     });
-    json!({
+    let mut told = json!({
         "id": rule.id,
         "shortDescription": { "text": rule.to_string() },
         "fullDescription": { "text": one_line(rule.text) },
         "help": { "text": fix.unwrap_or_else(|| one_line(rule.text)) },
         "defaultConfiguration": { "level": of_level(rule.level) },
         "properties": { "level": rule.level.to_string(), "section": rule.section },
-    })
+    });
+    if let Some(url) = rule.url() {
+        told["helpUri"] = json!(url);
+    }
+    told
 }
 
 fn of_level(level: Level) -> &'static str {

@@ -55,13 +55,17 @@ impl<W: Write> Trace<W> {
     /// Those of the writer.
     pub(crate) fn see(&mut self, event: &Event) -> io::Result<()> {
         let Event::Exchanged(exchange) = event else { return Ok(()) };
-        let text = self.secrets.mask(&render(exchange, &self.secrets));
-        self.out.write_all(text.as_bytes())?;
+        self.out.write_all(shown(exchange, &self.secrets).as_bytes())?;
         self.out.flush()
     }
 }
 
-/// One exchange. Texts are masked before control characters are spelled out, which could change them.
+/// One exchange, as a trace shows it.
+pub(crate) fn shown(exchange: &Exchange, secrets: &Secrets) -> String {
+    secrets.mask(&render(exchange, secrets))
+}
+
+/// Texts are masked before control characters are spelled out, which could change them.
 fn render(exchange: &Exchange, secrets: &Secrets) -> String {
     let request = &exchange.request;
     let mut out =

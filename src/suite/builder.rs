@@ -159,7 +159,7 @@ impl SuiteBuilder {
     }
 
     /// Where webhooks are received, and whether the user said so.
-    pub(super) fn listen(&self) -> Result<(Listen, bool), SuiteError> {
+    pub(crate) fn listen(&self) -> Result<(Listen, bool), SuiteError> {
         let url = self.webhook_url.as_ref().map(ToString::to_string);
         match (self.webhook_listen, url) {
             (None, None) => Ok((Listen::default(), false)),

@@ -21,6 +21,8 @@ mod fuzz;
 mod notice;
 mod patience;
 mod prepare;
+#[cfg(feature = "cli")]
+mod pulse;
 mod who;
 
 use std::path::Path;
@@ -37,6 +39,8 @@ pub use choose::LEFT_OUT;
 pub use error::{SuiteError, UrlError};
 pub use fuzz::{Fuzzed, Hit};
 pub use notice::Notice;
+#[cfg(feature = "cli")]
+pub(crate) use pulse::Pulse;
 
 use crate::binding::http::Http;
 use crate::case::Library;
@@ -48,6 +52,7 @@ use crate::judge::oracle;
 use crate::plan::{Plan, Sample, Shard, Trial};
 use crate::profile::Profile;
 use crate::report::model::ShardInfo;
+use crate::report::outline::{Ingredients, Outline};
 use crate::report::security::IdentityInfo;
 use crate::report::{Report, ReportBuilder, Secrets};
 use crate::run::{self, Options};
@@ -116,6 +121,19 @@ impl Suite {
     /// Leaves out the trials that are not to be kept.
     pub fn retain(&mut self, keep: impl Fn(&Trial) -> bool) {
         Arc::make_mut(&mut self.plan).trials.retain(|trial| keep(trial));
+    }
+
+    /// What it would do.
+    pub(crate) fn outline(&self) -> Outline {
+        Outline::new(Ingredients {
+            command: &self.command,
+            agent: &self.agent,
+            plan: &self.plan,
+            credentials: self.http.credentials(),
+            max_messages: self.options.max_messages,
+            webhook: self.options.webhooks.as_ref().map(|receiver| receiver.url()),
+            unwanted: LEFT_OUT,
+        })
     }
 
     /// Leaves only the trials on which most of the others depend: what they show is known in a minute.

@@ -83,7 +83,7 @@ fn a_folder_without_cases() {
 /// The same mistakes keep a check from starting.
 #[test]
 fn a_check_with_bad_cases() {
-    let ran = says("check-with-bad-cases", &["check", "--cases", "tests/bad-cases/misspelled-key.yaml"]);
+    let ran = says("check-with-bad-cases", &["selftest", "--cases", "tests/bad-cases/misspelled-key.yaml"]);
     assert_eq!(ran.code, 2);
 }
 

@@ -6,6 +6,8 @@ use std::path::Path;
 use a2aspec::yaml;
 use serde::Deserialize;
 
+use super::made::Language;
+
 /// What is seen where a client has no call for a step.
 pub const NO_CALL: &str = "no call";
 
@@ -39,15 +41,6 @@ pub struct Client {
     pub environment: String,
     /// The versions of A2A that it speaks, and over which bindings.
     pub speaks: BTreeMap<String, Vec<String>>,
-}
-
-/// A language.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Language {
-    Python,
-    Javascript,
-    Rust,
 }
 
 #[derive(Debug, Deserialize)]

@@ -3,7 +3,9 @@
 use super::program::Ran;
 
 /// What is replaced: a regular expression, and by what.
-const CHANGING: [(&str, &str); 6] = [
+const CHANGING: [(&str, &str); 7] = [
+    // A slow run says how far it is.
+    (r"(?m)^checking: \d+ of .*\n", ""),
     (r"127\.0\.0\.1:\d{2,}", "127.0.0.1:PORT"),
     (r"\bin \d+(\.\d+)? m?s\b", "in TIME"),
     // There are more oracles and errors from time to time.

@@ -41,7 +41,8 @@ fn said_until(signal: &str) -> String {
 #[test]
 fn the_dialect_of_http_json_can_be_chosen() {
     let dialect = |flags: &[&str]| {
-        let what = ["check", "--profile", "0.3", "--binding", "http-json", "--only", "get/existing", "--timeout", "60"];
+        let what =
+            ["selftest", "--profile", "0.3", "--binding", "http-json", "--only", "get/existing", "--timeout", "60"];
         let ran = program::run(&[&what[..], flags, &["--report", "json"]].concat(), &[]);
         assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
         let report: Value = serde_json::from_str(&ran.stdout).unwrap();

@@ -77,7 +77,7 @@ fn findings_point_into_what_is_shown() {
     let path = folder.path().display().to_string();
     let trace = folder.file("trace.txt");
     let what = ["--cases", &path, "--only", "own/*", "--profile", "1.0", "--timeout", "60"];
-    let ran = program::run(&[&["check", "--report", "json", "--trace", &trace], &what[..]].concat(), &[]);
+    let ran = program::run(&[&["selftest", "--report", "json", "--trace", &trace], &what[..]].concat(), &[]);
     assert_eq!(ran.code, 1, "{}", ran.stderr);
     let report: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_keeps_the_schema(&report);

@@ -16,6 +16,12 @@ fn help_of_every_command() {
     for command in [
         "check",
         "doctor",
+        "selftest",
+        "watch",
+        "init",
+        "fuzz",
+        "replay",
+        "diff",
         "merge",
         "matrix",
         "census",
@@ -28,12 +34,14 @@ fn help_of_every_command() {
         "lint",
         "corpus",
         "card",
+        "webhook",
     ] {
         says(&format!("help-{command}"), &[command, "--help"], usize::MAX);
     }
     for command in ["lint", "verify", "sign", "canonical"] {
         says(&format!("help-card-{command}"), &["card", command, "--help"], usize::MAX);
     }
+    says("help-webhook-listen", &["webhook", "listen", "--help"], usize::MAX);
 }
 
 #[test]
@@ -46,6 +54,8 @@ fn the_version() {
 fn explanations() {
     says("explain-a-case", &["explain", "get/unknown-id"], usize::MAX);
     says("explain-a-requirement", &["explain", "1.0-3.1.2-5"], usize::MAX);
+    says("explain-a-section", &["explain", "3.1.3", "--profile", "1.0"], usize::MAX);
+    says("explain-an-area", &["explain", "blocking"], 12);
 }
 
 /// Everything that is listed can be explained.
@@ -66,6 +76,8 @@ fn whatever_is_listed_can_be_explained() {
 fn lists() {
     says("list", &["list"], 5);
     says("list-of-one-profile", &["list", "--profile", "0.3"], 5);
+    says("list-as-json", &["list", "--format", "json", "--profile", "1.0"], 12);
+    says("list-of-requirements-as-json", &["list", "--requirements", "--format", "json", "--profile", "1.0"], 20);
     says("list-of-requirements", &["list", "--requirements", "--profile", "1.0"], 6);
 }
 

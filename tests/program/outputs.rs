@@ -5,13 +5,15 @@ use std::process::Command;
 use std::sync::mpsc;
 use std::time::Duration;
 
+use a2aspec::report::Format;
+
 use super::program::{Folder, start_by_shell};
 
 /// A run of one case, which passes.
-const RIGHT: [&str; 5] = ["check", "--only", "get/unknown-id", "--profile", "1.0"];
+const RIGHT: [&str; 5] = ["selftest", "--only", "get/unknown-id", "--profile", "1.0"];
 /// The same with an agent that fails it.
 const WRONG: [&str; 7] =
-    ["check", "--only", "get/unknown-id", "--profile", "1.0", "--fault", "get/unknown-is-internal"];
+    ["selftest", "--only", "get/unknown-id", "--profile", "1.0", "--fault", "get/unknown-is-internal"];
 
 /// Every command that prints and ends.
 const COMMANDS: [&[&str]; 11] = [
@@ -32,8 +34,8 @@ const COMMANDS: [&[&str]; 11] = [
 fn a_full_disk_behind_standard_output_is_one_error() {
     for command in COMMANDS.into_iter().chain([&RIGHT[..], &["agent", "--port", "0"]]) {
         let ran = start_by_shell("exec \"$@\" >/dev/full", command).wait();
-        let last = ran.stderr.lines().last().unwrap_or_default();
-        assert!(last.starts_with("error: standard output cannot be written: "), "{command:?}: {}", ran.stderr);
+        let is_told = ran.stderr.lines().any(|line| line.starts_with("error: standard output cannot be written: "));
+        assert!(is_told, "{command:?}: {}", ran.stderr);
         assert!(!ran.stderr.contains("panicked"), "{command:?}: {}", ran.stderr);
         assert_eq!(ran.code, 2, "{command:?}");
     }
@@ -163,4 +165,44 @@ fn a_pipe_with_a_reader_takes_the_whole_report() {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let text = heard.recv_timeout(Duration::from_secs(60)).unwrap().unwrap();
     assert!(text.ends_with("}\n"), "{text}");
+}
+
+/// Every form of the report, in every odd place. What is told is the report of a run that was: that is fast.
+#[test]
+fn every_format_takes_every_place() {
+    let folder = Folder::new();
+    let part = folder.file("part.json");
+    let report = format!("json={part}");
+    let arguments = [&WRONG[..], &["--shard", "1/1", "--report", &report]].concat();
+    assert_eq!(start_by_shell("exec \"$@\"", &arguments).wait().code, 1);
+    let merge = |line: &str, reports: &[&str]| {
+        let flags: Vec<&str> = reports.iter().flat_map(|report| ["--report", report]).collect();
+        start_by_shell(line, &[&["merge", &part][..], &flags].concat()).wait()
+    };
+    let (other, pipe, copy) = (folder.file("other.xml"), folder.file("pipe"), folder.file("copy"));
+    let junit = format!("junit={other}");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for format in Format::ALL {
+        let at = |place: &str| format!("{format}={place}");
+        let full = merge("exec \"$@\"", &[&at("/dev/full"), &junit]);
+        assert_eq!(full.code, 2, "{format}: {}", full.stderr);
+        let told = format!("error: the {format} report cannot be written: /dev/full: ");
+        assert_eq!(full.stderr.matches(&told).count(), 1, "{format}: {}", full.stderr);
+        assert!(std::fs::read_to_string(&other).unwrap().contains("<testcase "), "{format}: the other is whole");
+        let twice = merge("exec \"$@\"", &[&at(&copy), &format!("json={copy}")]);
+        assert_eq!(twice.code, 2, "{format}: {}", twice.stderr);
+        assert!(twice.stderr.contains("cannot both go to ") && twice.stderr.lines().count() < 3, "{}", twice.stderr);
+        let unread = merge("exec \"$@\"", &[&at(&pipe), &junit]);
+        assert_eq!((unread.code, unread.stderr.contains("nobody reads this pipe")), (2, true), "{format}");
+        let line = format!("cat '{pipe}' >'{copy}' & \"$@\" 7>'{pipe}'; code=$?; wait; exit $code");
+        let read = merge(&line, &[&at("/dev/fd/7")]);
+        assert_eq!(read.code, 1, "{format}: {}", read.stderr);
+        assert!(std::fs::metadata(&copy).unwrap().len() > 40, "{format}: its reader has it");
+        let gone = "mkfifo \"$GONE\" && exec 3<>\"$GONE\" && exec 4>\"$GONE\" 3<&- && rm \"$GONE\" && exec \"$@\" >&4";
+        let left = merge(&format!("GONE='{}'; {gone}", folder.file("gone")), &[format.name()]);
+        assert_eq!(left.code, 1, "{format}: {}", left.stderr);
+        for ran in [full, twice, unread, read, left] {
+            assert!(!ran.stderr.contains("panicked"), "{format}: {}", ran.stderr);
+        }
+    }
 }

@@ -47,12 +47,12 @@ fn an_old_id_is_explained_by_the_new_one() {
 #[test]
 fn an_old_id_selects_what_the_new_one_does() {
     let (_folder, library) = library();
-    let check = ["check", "--cases", &library, "--profile", "1.0", "--binding", "jsonrpc", "--only", "1.0-3-2"];
+    let check = ["selftest", "--cases", &library, "--profile", "1.0", "--binding", "jsonrpc", "--only", "1.0-3-2"];
     let ran = program::run(&check, &[]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(ran.stderr.contains("note: 1.0-3-2 is called 1.0-3-1 now"), "{}", ran.stderr);
     assert!(ran.stdout.contains("1 case tested, 0 not tested"), "{}", ran.stdout);
-    let check = ["check", "--cases", &library, "--skip", "1.0-3-2"];
+    let check = ["selftest", "--cases", &library, "--skip", "1.0-3-2"];
     let ran = program::run(&check, &[]);
     assert!(ran.stderr.contains("note: 1.0-3-2 is called 1.0-3-1 now"), "{}", ran.stderr);
     assert!(!ran.stdout.contains("1 case tested"), "{}", ran.stdout);

@@ -25,7 +25,7 @@ fn a_clean_run() {
     let (json, junit, trace) = (folder.file("report.json"), folder.file("report.xml"), folder.file("trace.txt"));
     let (json_flag, junit_flag) = (format!("json={json}"), format!("junit={junit}"));
     let arguments = [
-        "check",
+        "selftest",
         "--only",
         "get/unknown-id",
         "--only",
@@ -108,7 +108,8 @@ fn cases_of_ones_own() {
 ";
     folder.write("own.yaml", text);
     let path = folder.path().display().to_string();
-    let ran = program::run(&["check", "--cases", &path, "--only", "own/*", "--timeout", "60", "--report", "json"], &[]);
+    let ran =
+        program::run(&["selftest", "--cases", &path, "--only", "own/*", "--timeout", "60", "--report", "json"], &[]);
     let report: Value = serde_json::from_str(&ran.stdout).expect(&ran.stderr);
     assert_keeps_the_schema(&report);
     let results = report["results"].as_array().unwrap();
@@ -124,7 +125,7 @@ fn known_failures_pass() {
     let folder = program::Folder::new();
     let list = folder.file("known.yaml");
     let check = |fault: &str, more: &[&str]| {
-        let what = ["check", "--profile", "1.0", "--binding", "jsonrpc", "--only", "get", "--fault", fault];
+        let what = ["selftest", "--profile", "1.0", "--binding", "jsonrpc", "--only", "get", "--fault", fault];
         program::run(&[&what, more].concat(), &[])
     };
     let written = check("get/other-task", &["--write-baseline", &list]);
@@ -151,7 +152,7 @@ fn two_reports_compared() {
     let folder = program::Folder::new();
     let (right, wrong) = (folder.file("right.json"), folder.file("wrong.json"));
     let only =
-        ["check", "--only", "get/unknown-id", "--only", "get/existing", "--profile", "1.0", "--binding", "jsonrpc"];
+        ["selftest", "--only", "get/unknown-id", "--only", "get/existing", "--profile", "1.0", "--binding", "jsonrpc"];
     let check = |file: &str, fault: &[&str]| {
         program::run(&[&only[..], &["--report", &format!("json={file}")], fault].concat(), &[]).code
     };

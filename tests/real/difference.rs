@@ -3,10 +3,13 @@
 use std::fmt::Write as _;
 
 use crate::expected::{Deviation, Expected, Quote, Untested};
-use crate::report::{Exchange, Interface, Outcome, Report};
+use crate::report::{Exchange, Interface, Outcome, Problem, Report};
 
 /// The most that is shown of one side of an exchange.
 const SHOWN: usize = 600;
+
+/// How many problems a report may tell for a hundred causes.
+const MOST_TOLD: usize = 130;
 
 /// In what a report differs from what is expected, for people to read; nothing if it does not.
 pub fn between(expected: &Expected, report: &Report) -> Option<String> {
@@ -30,11 +33,21 @@ pub fn between(expected: &Expected, report: &Report) -> Option<String> {
     }
     too_few(&mut text, expected, report);
     unproven(&mut text, report);
+    told_often(&mut text, expected, report);
     (!text.is_empty()).then(|| {
         format!(
             "{text}\nRead each against the specification before you change either: tests/real/README.md tells how.\n"
         )
     })
+}
+
+/// A cause that is told again and again is noise.
+fn told_often(text: &mut String, expected: &Expected, report: &Report) {
+    let is_told = |problem: &&Problem| matches!(problem.verdict.as_str(), "fail" | "warn");
+    let (told, causes) = (report.problems.iter().filter(is_told).count(), expected.causes());
+    if told * 100 > causes * MOST_TOLD {
+        let _ = writeln!(text, "\nTOLD OFTEN  {told} problems tell {causes} causes");
+    }
 }
 
 fn other_profile(text: &mut String, expected: &Expected, interface: &Interface) {

@@ -35,6 +35,9 @@ pub struct Deviation {
     pub level: String,
     /// `fail`, `warn` or `note`.
     pub verdict: String,
+    /// Another case whose entry tells the cause, where this one shows no cause of its own.
+    #[serde(default)]
+    pub cause: Option<String>,
     /// The sections that say so, of those that the report names.
     pub section: String,
     /// What the agent does, what the text says, why this is a true deviation.
@@ -93,12 +96,35 @@ impl Expected {
         of_case.filter_map(|finding| Some((finding, finding.exchanges.get(binding)?))).next()
     }
 
-    /// Each entry names bindings, says why, and is the only one that does so of its case.
+    /// How many causes the failures and warnings have.
+    pub fn causes(&self) -> usize {
+        let told = self.findings.iter().filter(|finding| finding.is_problem());
+        told.map(|finding| self.root(finding).case.as_str()).collect::<BTreeSet<_>>().len()
+    }
+
+    /// The entry that tells the cause of another; that itself, where it goes in a circle.
+    fn root<'a>(&'a self, finding: &'a Deviation) -> &'a Deviation {
+        let mut root = finding;
+        for _ in &self.findings {
+            let named = root.cause.as_ref().and_then(|case| self.findings.iter().find(|one| one.case == *case));
+            match named {
+                Some(named) => root = named,
+                None => return root,
+            }
+        }
+        finding
+    }
+
+    /// Each entry names bindings, says why, and is the only one that does so of its case. A cause leads to an entry that has
+    /// none beside its own.
     fn is_argued(&self) -> Result<(), String> {
         let findings = self.findings.iter().map(|known| {
             let bindings: Vec<&String> = known.exchanges.keys().collect();
             (&known.case, bindings, &known.why)
         });
+        if let Some(lost) = self.findings.iter().find(|known| self.root(known).cause.is_some()) {
+            return Err(format!("the cause of {} is told nowhere", lost.case));
+        }
         let untested = self.untested.iter().map(|known| (&known.case, known.bindings.iter().collect(), &known.why));
         let mut seen = BTreeSet::new();
         for (case, bindings, why) in findings.chain(untested) {
@@ -113,6 +139,13 @@ impl Expected {
             }
         }
         Ok(())
+    }
+}
+
+impl Deviation {
+    /// Whether it fails a gate at some level.
+    fn is_problem(&self) -> bool {
+        matches!(self.verdict.as_str(), "fail" | "warn")
     }
 }
 

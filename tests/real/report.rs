@@ -18,10 +18,19 @@ pub struct Report {
     pub results: Vec<Outcome>,
     /// One entry for each requirement.
     pub requirements: Vec<Requirement>,
+    /// What a person is told of: one entry for each cause.
+    pub problems: Vec<Problem>,
     /// What findings cite.
     pub exchanges: Vec<Exchange>,
     /// One entry for each case that did not pass.
     pub cases: Vec<Case>,
+}
+
+/// A cause as the report tells it.
+#[derive(Debug, Deserialize)]
+pub struct Problem {
+    /// `fail`, `warn` or another.
+    pub verdict: String,
 }
 
 /// What helps with a case.

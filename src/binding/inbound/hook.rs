@@ -70,6 +70,14 @@ impl Hook {
         self.path.deliveries.borrow().clone()
     }
 
+    /// Keeps nothing more of what has come, for whoever has heard of it already. Gives how many deliveries that were.
+    pub fn forget(&self) -> usize {
+        let mut deliveries = 0;
+        self.path.deliveries.send_modify(|all| deliveries = std::mem::take(all).len());
+        self.path.let_go(&self.shared);
+        deliveries
+    }
+
     /// Waits until there are enough deliveries. A delivery has come when it is complete, whether it has been answered or not.
     /// Gives all that have come, and whether that was enough within `patience`.
     pub async fn wait(
@@ -89,7 +97,7 @@ impl Hook {
 impl Drop for Hook {
     fn drop(&mut self) {
         self.shared.paths().remove(&self.name);
-        self.shared.held.fetch_sub(self.path.held.swap(0, Ordering::Relaxed), Ordering::Relaxed);
+        self.path.let_go(&self.shared);
     }
 }
 
@@ -102,6 +110,11 @@ impl Path {
             held: AtomicUsize::new(0),
             heard: Box::new(heard),
         }
+    }
+
+    /// Makes room for what others are to keep.
+    fn let_go(&self, shared: &Shared) {
+        shared.held.fetch_sub(self.held.swap(0, Ordering::Relaxed), Ordering::Relaxed);
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {

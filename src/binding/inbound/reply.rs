@@ -1,6 +1,7 @@
 //! What a hook answers, and how it is carried.
 
 use std::convert::Infallible;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpStream;
+use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::Shared;
@@ -83,13 +85,21 @@ impl Answering {
 #[error("closed as told")]
 struct Hangup;
 
-/// Receives the requests of one connection.
-pub(super) async fn converse(stream: TcpStream, url: String, shared: Arc<Shared>) {
+/// Receives the requests of one connection, until it ends or what has come is the last.
+pub(super) async fn converse(stream: TcpStream, url: String, shared: Arc<Shared>, mut closing: watch::Receiver<bool>) {
     let service = service_fn(|request| answer(request, &url, &shared));
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(shared.timeout);
+    let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
     // What breaks a connection is the agent's business.
-    let _ended = builder.serve_connection(TokioIo::new(stream), service).await;
+    let is_last = tokio::select! {
+        _ended = connection.as_mut() => false,
+        closing = closing.wait_for(|is_last| *is_last) => closing.is_ok(),
+    };
+    if is_last {
+        connection.as_mut().graceful_shutdown();
+        let _ended = connection.await;
+    }
 }
 
 /// Receives one request, notes it, and answers as told.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
 
-use super::fail_on;
+use super::target::fail_on;
 use crate::report::gate::FailOn;
 use crate::report::tested::MinTested;
 

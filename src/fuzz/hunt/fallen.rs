@@ -102,7 +102,11 @@ impl<'a> Hunter<'a> {
     /// Whether the agent has been seen to fall of one of these before.
     fn is_known(&mut self, suspects: &[Lost]) -> bool {
         let buckets: BTreeSet<String> = suspects.iter().filter_map(|one| self.sighting(one)?.bucket()).collect();
-        buckets.iter().any(|bucket| self.judge.buckets.hit(bucket))
+        // Of what class it was says nothing of what an agent falls of.
+        buckets.iter().any(|bucket| {
+            self.judge.buckets.hit(bucket, "");
+            self.judge.buckets.has(bucket)
+        })
     }
 
     /// What was under way when an agent fell that does not come back: nobody can find out which of it did it.

@@ -2,10 +2,13 @@
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
-use futures_util::StreamExt as _;
+use futures_util::stream::poll_fn;
+use futures_util::{Stream, StreamExt as _};
 use tokio::time::Instant;
 
 use super::fallen::Fallen;
@@ -106,7 +109,7 @@ impl Hunter<'_> {
             Some((aim, Arc::new(Attempt { phase, interface: aim.index, steps })))
         });
         let pace = Pace::new(budget.rate);
-        let sent = attempts.map(|(aim, attempt)| {
+        let mut sent = attempts.map(|(aim, attempt)| {
             let turn = pace.next();
             async move {
                 tokio::time::sleep_until(turn).await;
@@ -114,11 +117,20 @@ impl Hunter<'_> {
                 (aim, attempt, answers)
             }
         });
-        let mut answered = futures_util::stream::iter(sent).buffer_unordered(attempts_at_once(budget.jobs));
+        let is_looking = Cell::new(false);
+        let sent = poll_fn(|_| if is_looking.get() { Poll::Pending } else { Poll::Ready(sent.next()) });
+        let mut answered = sent.buffer_unordered(attempts_at_once(budget.jobs));
+        // What was answered while the agent was looked at.
+        let mut kept = VecDeque::new();
         let mut fallen = Fallen::default();
         let mut since_control = 0;
         let end = began + budget.time + LINGERS;
-        while let Ok(Some((aim, attempt, answers))) = tokio::time::timeout_at(end, answered.next()).await {
+        loop {
+            let next = match kept.pop_front() {
+                Some(next) => Some(next),
+                None => tokio::time::timeout_at(end, answered.next()).await.ok().flatten(),
+            };
+            let Some((aim, attempt, answers)) = next else { break };
             for (step, _) in attempt.steps.iter().zip(&answers) {
                 self.requests += 1;
                 since_control += 1;
@@ -127,27 +139,27 @@ impl Hunter<'_> {
             }
             at_work.set(at_work.get() - work_of(&attempt.steps));
             self.keep(&attempt);
-            // An agent that is well has but left this one.
-            if is_lost(&attempt, &answers) && (is_fallen.get() || look(aim).await != Health::Well) {
-                is_fallen.set(true);
+            let (is_lost, is_due) = (is_lost(&attempt, &answers), since_control >= BETWEEN_CONTROLS);
+            if (is_lost || is_due) && !is_fallen.get() {
+                since_control = 0;
                 fallen.interface = aim.index;
+                tell(&self.progress(attempt.phase));
+                is_looking.set(true);
+                let health = meanwhile(look(aim), &mut answered, &mut kept).await;
+                is_looking.set(false);
+                match health {
+                    Health::Well => self.since = 0,
+                    _ => is_fallen.set(true),
+                }
+            }
+            // An agent that is well has but left this one.
+            if is_lost && is_fallen.get() {
                 fallen.lost.push((attempt, answers));
                 continue;
             }
             self.judge.see(aims, aim, &attempt, answers);
             self.judge.has_messages(budget.messages);
             worked.set(self.judge.messages);
-            if since_control >= BETWEEN_CONTROLS && !is_fallen.get() {
-                since_control = 0;
-                tell(&self.progress(attempt.phase));
-                match look(aim).await {
-                    Health::Well => self.since = 0,
-                    _ => is_fallen.set(true),
-                }
-                fallen.interface = aim.index;
-                // Those that wait for the judge may be many.
-                tokio::task::yield_now().await;
-            }
         }
         is_fallen.get().then_some(fallen)
     }
@@ -166,6 +178,23 @@ impl Hunter<'_> {
             requests: self.requests,
             elapsed: self.began.elapsed(),
             found: self.judge.buckets.levels(),
+        }
+    }
+}
+
+/// Looks at the agent while answers to what is under way are still read: on one connection, those that nobody reads are in the way of
+/// the one that is waited for.
+async fn meanwhile<T>(
+    look: impl Future<Output = Health>,
+    answered: &mut (impl Stream<Item = T> + Unpin),
+    kept: &mut VecDeque<T>,
+) -> Health {
+    let mut look = pin!(look);
+    loop {
+        tokio::select! {
+            biased;
+            health = &mut look => return health,
+            Some(next) = answered.next() => kept.push_back(next),
         }
     }
 }
@@ -233,5 +262,25 @@ impl Pace {
         let turn = self.next.get().max(Instant::now());
         self.next.set(turn + self.between);
         turn
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use futures_util::stream::once;
+    use tokio::sync::oneshot;
+
+    use super::*;
+
+    /// Over HTTP/2, what nobody reads fills the window that all answers share.
+    #[tokio::test]
+    async fn answers_are_read_while_the_agent_is_looked_at() {
+        let (read, was_read) = oneshot::channel();
+        let mut answered = once(async move { read.send(()).map(|()| 1).unwrap() }).boxed();
+        let look = async { was_read.await.map(|()| Health::Well).unwrap() };
+        let mut kept = VecDeque::new();
+        assert_eq!(meanwhile(look, &mut answered, &mut kept).await, Health::Well);
+        assert_eq!(kept, [1]);
     }
 }

@@ -177,7 +177,8 @@ impl<'a> Judge<'a> {
 
     pub(super) fn note(&mut self, sighting: Sighting<'_>) {
         let Some(bucket) = sighting.bucket() else { return };
-        if self.buckets.hit(&bucket) {
+        let Some(class) = sighting.probes.last().map(|probe| probe.class.as_str()) else { return };
+        if self.buckets.hit(&bucket, class) {
             return;
         }
         if let Some(found) = self.found(bucket, &sighting) {
@@ -235,6 +236,7 @@ impl<'a> Judge<'a> {
             phase: sighting.phase,
             operation: probe.operation,
             class: probe.class.clone(),
+            classes: BTreeSet::from([probe.class.clone()]),
             oracle,
             is_fatal: sighting.is_fatal,
             came: None,
@@ -249,6 +251,13 @@ impl<'a> Judge<'a> {
 /// cases that judge everything seen tell of that one.
 fn follows((aims, aim): (&[Aim], &Aim), attempt: &Attempt, answers: &[Answer], sighting: &Sighting<'_>) -> bool {
     let last = answers.iter().position(|answer| Some(answer.exchange.number) == sighting.finding.exchange);
+    // What two answers do not agree about is but the second sign of one that is wrong by itself.
+    let mut steps = attempt.steps.iter().zip(answers);
+    if sighting.hold.is_some()
+        && steps.any(|(step, answer)| by_itself(side(aims, aim, step.over), step, answer).is_some())
+    {
+        return true;
+    }
     aims.iter().any(|on| {
         let own = attempt.steps.iter().zip(answers).take(last.map_or(answers.len(), |last| last + 1));
         let own = own.filter(|(step, answer)| {

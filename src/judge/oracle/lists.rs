@@ -86,9 +86,9 @@ pub(super) fn listed_newest_first(view: RunView<'_>, _: &Nothing) -> Judgement {
         seen += usize::from(timed.len() > 1);
         let Some(pair) = first_too_early(&timed) else { continue };
         let telling = match answer.exchange.request.params.get("contextId").and_then(Value::as_str) {
-            Some(context) if makers.are_one(context, pair) => Telling::OfOneMaker,
-            Some(_) => Telling::OfContext,
-            None => Telling::OfAll,
+            Some(context) if makers.are_one(context, pair) => Telling::OneMaker,
+            Some(_) => Telling::OneContext,
+            None => Telling::Everything,
         };
         if best.as_ref().is_none_or(|(known, _)| telling < *known) {
             best = Some((telling, too_early(pair).in_exchange(answer.exchange.number)));
@@ -105,11 +105,11 @@ pub(super) fn listed_newest_first(view: RunView<'_>, _: &Nothing) -> Judgement {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Telling {
     /// Who made the context has made both tasks: whoever lists them needs them both.
-    OfOneMaker,
+    OneMaker,
     /// They are of one context, to which other cases may have added.
-    OfContext,
+    OneContext,
     /// They are what the agent holds.
-    OfAll,
+    Everything,
 }
 
 /// For what each task and each context was first asked for, by their ids.

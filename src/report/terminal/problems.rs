@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::super::evidence::{self, Told};
 use super::super::model::Report;
 use super::super::problems::{Evidence, Heading, Problem};
-use super::super::style::{self, STRONG, paint};
+use super::super::style::{self, FAINT, STRONG, paint};
 use super::{Detail, case_name};
 use crate::diagnostic::words::{one_line, wrap};
 
@@ -50,6 +50,9 @@ fn heading(report: &Report, problem: &Problem, width: usize) -> String {
     let mut out = format!("{} {}\n", paint(style::of(problem.verdict), &name), paint(STRONG, title));
     for line in wrap(&one_line(text), width - 5) {
         out.push_str(&format!("     {line}\n"));
+    }
+    if let Some(url) = heading.as_ref().and_then(Heading::url) {
+        out.push_str(&format!("     {}\n", paint(FAINT, url)));
     }
     out
 }

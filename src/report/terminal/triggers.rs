@@ -10,11 +10,16 @@ pub(in crate::report) fn render(report: &Report) -> String {
     }
     let name = paint(STRONG, "TRIGGERS");
     let mut out = format!("{name} that did not do; words that do belong into a2aspec.toml:\n  [triggers]\n");
-    for info in &report.triggers {
-        out.push_str(&format!("  {}\n", paint(FAINT, format_args!("# {}", says(info)))));
-        out.push_str(&format!("  {}\n", one_line(&line(info))));
+    for (_, says, line) in lines(report) {
+        out.push_str(&format!("  {}\n", paint(FAINT, format_args!("# {says}"))));
+        out.push_str(&format!("  {line}\n"));
     }
     out
+}
+
+/// Each trigger whose own words do not do, with what is known of it, and with its line of the configuration.
+pub(in crate::report) fn lines(report: &Report) -> impl Iterator<Item = (&TriggerInfo, String, String)> {
+    report.triggers.iter().map(|info| (info, says(info), one_line(&line(info))))
 }
 
 /// What is known of a trigger.

@@ -55,6 +55,21 @@ pub async fn serve(users: Arc<Users>, interface: &'static Interface, request: Re
     response
 }
 
+/// Whether every call of a body is one of an operation that the version has, with parameters that it reads. What the agent then
+/// makes of them is not asked: it is the reader alone, for who fuzzes it.
+pub fn reads(version: Version, body: &[u8]) -> bool {
+    let reads = |call: Result<Call, Invalid>| {
+        call.is_ok_and(|call| {
+            let name = methods::operation(version, &call.method);
+            name.is_some_and(|name| version.read(name, call.params).is_ok())
+        })
+    };
+    match envelope::read(body) {
+        Payload::Single(call) => reads(call),
+        Payload::Batch(calls) => calls.into_iter().all(reads),
+    }
+}
+
 /// What all calls of one HTTP request share.
 struct Server {
     engine: Arc<Engine>,

@@ -1,0 +1,161 @@
+//! The examples in the help texts, in one place, so that each can be tried.
+
+use clap::Command;
+
+/// Command lines, each with what it is for.
+type Lines = &'static [(&'static str, &'static str)];
+
+/// Those of each command, by its words.
+const EXAMPLES: &[(&[&str], Lines)] = &[
+    (
+        &["check"],
+        &[
+            ("a2aspec check http://localhost:8080", "every case that applies"),
+            ("a2aspec check http://localhost:8080 --only stream --only get/unknown-id", "some of them"),
+            ("a2aspec check https://agent.example --bearer env:TOKEN", "with credentials"),
+            ("a2aspec check http://localhost:8080 --dry-run", "what would be run, and what it takes"),
+            ("a2aspec check http://localhost:8080 --report terminal --report junit=a2aspec.xml", "in a pipeline"),
+        ],
+    ),
+    (
+        &["selftest"],
+        &[
+            ("a2aspec selftest", "each version over each binding"),
+            ("a2aspec selftest --fault get/other-task --only get", "what is told of an agent that is wrong"),
+        ],
+    ),
+    (&["doctor"], &[("a2aspec doctor http://localhost:8080", "before the first check")]),
+    (
+        &["watch"],
+        &[
+            ("a2aspec watch http://localhost:8080", "while you work on an agent"),
+            ("a2aspec watch http://localhost:8080 --only stream --jobs 1", "on a part of it"),
+        ],
+    ),
+    (
+        &["init"],
+        &[
+            ("a2aspec init http://localhost:8080", "in the root of your repository"),
+            ("a2aspec init https://agent.example --bearer env:TOKEN --no-workflow", "the settings alone"),
+        ],
+    ),
+    (
+        &["fuzz"],
+        &[
+            ("a2aspec fuzz http://localhost:8080 --time 60", "a minute"),
+            ("a2aspec fuzz http://localhost:8080 --seed 7 --only GetTask", "the same requests each time"),
+            ("a2aspec fuzz --kind sse --parser ./my-adapter", "a parser instead of an agent"),
+        ],
+    ),
+    (&["replay"], &[("a2aspec replay a2aspec-findings http://localhost:8080", "whether findings are fixed")]),
+    (
+        &["agent"],
+        &[
+            ("a2aspec agent --port 8080", "every version at one port"),
+            ("a2aspec agent --only 1.0 --fault get/other-task", "one version, wrong in one way"),
+        ],
+    ),
+    (
+        &["list"],
+        &[
+            ("a2aspec list --profile 1.0", "the cases of a version"),
+            ("a2aspec list --requirements --format json", "for programs"),
+        ],
+    ),
+    (
+        &["explain"],
+        &[
+            ("a2aspec explain get/unknown-id", "a case"),
+            ("a2aspec explain 1.0-3.1.3-3", "a requirement"),
+            ("a2aspec explain 3.1.3 --profile 1.0", "a section"),
+            ("a2aspec explain stream", "an area"),
+        ],
+    ),
+    (&["coverage"], &[("a2aspec coverage --profile 1.0 --report html", "which case checks which requirement")]),
+    (&["profiles"], &[("a2aspec profiles", "the versions by their names")]),
+    (&["diff-spec"], &[("a2aspec diff-spec 0.3 1.0", "what an agent has to change")]),
+    (
+        &["merge"],
+        &[(
+            "a2aspec merge part-1.json part-2.json --report terminal --report junit=a2aspec.xml",
+            "both parts of a run",
+        )],
+    ),
+    (&["diff"], &[("a2aspec diff before.json after.json --format markdown", "for a comment")]),
+    (
+        &["matrix"],
+        &[("a2aspec matrix weather.json travel.json --report html=matrix.html", "two agents side by side, as a page")],
+    ),
+    (&["census"], &[("a2aspec census targets.toml --agents 8 --report html=census.html", "eight agents at once")]),
+    (
+        &["lint"],
+        &[
+            ("a2aspec lint conformance", "your own cases"),
+            ("a2aspec lint --schema", "the schema of case files, for editors"),
+        ],
+    ),
+    (&["corpus"], &[("a2aspec corpus inputs --kind sse --count 200", "inputs for a reader of event streams")]),
+    (&["completions"], &[("a2aspec completions bash", "for ~/.local/share/bash-completion/completions/a2aspec")]),
+    (&["man"], &[("a2aspec man check", "a page for `man -l`")]),
+    (
+        &["webhook", "listen"],
+        &[(
+            "a2aspec webhook listen --webhook-listen 0.0.0.0:9000 --count 3",
+            "the next three deliveries, from other machines",
+        )],
+    ),
+    (&["card", "lint"], &[("a2aspec card lint agent-card.json", "before it is served")]),
+    (
+        &["card", "verify"],
+        &[("a2aspec card verify https://agent.example --jwks https://agent.example/jwks.json", "its signatures")],
+    ),
+    (&["card", "sign"], &[("a2aspec card sign agent-card.json --key key.pem --kid team-1", "with a key of your own")]),
+    (&["card", "canonical"], &[("a2aspec card canonical agent-card.json", "what a signature is made over")]),
+];
+
+/// The command line with its examples.
+pub(super) fn with_examples(command: Command) -> Command {
+    EXAMPLES.iter().fold(command, |command, (path, lines)| put(command, path, &text(lines)))
+}
+
+fn put(command: Command, path: &[&str], text: &str) -> Command {
+    match path.split_first() {
+        Some((name, rest)) => command.mut_subcommand(name, |below| put(below, rest, text)),
+        None => {
+            let more = command.get_after_help().map(|more| format!("{more}\n\n")).unwrap_or_default();
+            command.after_help(format!("{more}{text}"))
+        }
+    }
+}
+
+fn text(lines: Lines) -> String {
+    let lines = lines.iter().map(|(line, what)| format!("  {line}\n      {what}"));
+    format!("Examples:\n{}", lines.collect::<Vec<_>>().join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_has_examples_which_it_takes() {
+        let program = super::super::command();
+        for command in program.get_subcommands() {
+            let name = command.get_name();
+            let has_some = |path: &[&str]| EXAMPLES.iter().any(|(known, _)| *known == path);
+            match command.has_subcommands() {
+                false => assert!(has_some(&[name]), "{name}"),
+                true => {
+                    command.get_subcommands().for_each(|below| assert!(has_some(&[name, below.get_name()]), "{name}"))
+                }
+            }
+        }
+        for (path, lines) in EXAMPLES {
+            for (line, what) in *lines {
+                assert!(line.starts_with(&format!("a2aspec {}", path.join(" "))) && !what.is_empty(), "{line}");
+                let read = program.clone().try_get_matches_from(line.split_whitespace());
+                assert!(read.is_ok(), "{line}: {}", read.unwrap_err());
+            }
+        }
+    }
+}

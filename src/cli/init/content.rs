@@ -1,0 +1,190 @@
+//! What stands in the files that `a2aspec init` writes.
+
+use super::super::credentials::is_a_place;
+use crate::report::{Report, trigger_lines};
+
+/// What the flags say of the agent.
+pub(super) struct Given {
+    pub url: String,
+    pub card: Option<String>,
+    pub base_url: Vec<String>,
+    pub profile: Vec<String>,
+    pub binding: Vec<String>,
+    pub header: Vec<String>,
+    pub bearer: Option<String>,
+    pub timeout: Option<f64>,
+}
+
+/// The settings: what the flags say, and the triggers that the run has found.
+pub(super) fn settings(given: &Given, report: &Report) -> String {
+    let mut out = String::from(
+        "# How a2aspec checks this agent. Flags win over what stands here; README.md of a2aspec has every setting.\n",
+    );
+    let mut line = |name: &str, value: String| out.push_str(&format!("{name} = {value}\n"));
+    line("url", quoted(&given.url));
+    given.card.iter().for_each(|card| line("card", quoted(card)));
+    for (name, values) in [("base-url", &given.base_url), ("profile", &given.profile), ("binding", &given.binding)] {
+        if !values.is_empty() {
+            line(name, format!("[{}]", values.iter().map(|value| quoted(value)).collect::<Vec<_>>().join(", ")));
+        }
+    }
+    given.bearer.iter().for_each(|place| line("bearer", quoted(place)));
+    given.timeout.iter().for_each(|seconds| line("timeout", seconds.to_string()));
+    out.push_str(
+        "# The level from which a broken requirement fails the run: must, should or never.\nfail-on = \"must\"\n",
+    );
+    out.push_str(
+        "# Failures that are known and do not fail the run; `a2aspec check --write-baseline known.yaml` writes them.\n",
+    );
+    out.push_str("# baseline = \"known.yaml\"\n");
+    if !given.header.is_empty() {
+        out.push_str("\n[headers]\n");
+        given.header.iter().filter_map(|flag| flag.split_once(':')).for_each(|(name, value)| {
+            out.push_str(&header(name.trim(), value.trim()));
+        });
+    }
+    out.push_str(&triggers(report));
+    out
+}
+
+/// A header, whose value stands in no file that goes into a repository.
+fn header(name: &str, value: &str) -> String {
+    match is_a_place(value) {
+        true => format!("{} = {}\n", quoted(name), quoted(value)),
+        false => format!(
+            "# Name where its value comes from: an environment variable (env:NAME) or a file (file:PATH).\n# {} = \"env:NAME\"\n",
+            quoted(name)
+        ),
+    }
+}
+
+/// The triggers whose own words do not do: what does, or a place for it.
+fn triggers(report: &Report) -> String {
+    if report.triggers.is_empty() {
+        return "\n# The agent comes into its states by the words that every run sends first: it needs no [triggers].\n".to_owned();
+    }
+    let mut out = String::from("\n# What to send to bring the agent into its states.\n[triggers]\n");
+    for (info, said, line) in trigger_lines(report) {
+        // What nobody knows yet is for the reader to say.
+        let mark = if info.text.is_some() { "" } else { "# " };
+        out.push_str(&format!("# {said}\n{mark}{line}\n"));
+    }
+    out
+}
+
+/// The workflow, as docs/ci.md has it.
+pub(super) fn workflow(given: &Given) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let mut out = format!(
+        "# Checks the agent against the A2A protocol; docs/ci.md of a2aspec has more.
+name: A2A conformance
+on: [push, pull_request]
+permissions:
+  contents: read
+jobs:
+  conformance:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      # Put here what builds and starts your agent, so that it answers at the URL below.
+      - run: ./start-agent &
+      - uses: OWNER/a2aspec@v{version}
+        with:
+          url: {url}
+          args: --wait=60
+",
+        url = quoted(&given.url)
+    );
+    let variables: Vec<&str> = variables(given).collect();
+    if !variables.is_empty() {
+        out.push_str("        env:\n");
+        for name in variables {
+            out.push_str(&format!("          {name}: ${{{{ secrets.{name} }}}}\n"));
+        }
+    }
+    out.push_str(
+        "      - uses: actions/upload-artifact@v4
+        if: always()
+        with:
+          name: a2aspec
+          path: a2aspec-reports
+",
+    );
+    out
+}
+
+/// The environment variables that hold credentials.
+fn variables(given: &Given) -> impl Iterator<Item = &str> {
+    let of_headers = given.header.iter().filter_map(|flag| Some(flag.split_once(':')?.1.trim()));
+    of_headers.chain(given.bearer.as_deref()).filter_map(|place| place.strip_prefix("env:")).map(str::trim)
+}
+
+/// A string of TOML, and of YAML: one of JSON.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::cli::config::Config;
+    use crate::report::model::TriggerInfo;
+    use crate::report::sample;
+
+    fn given() -> Given {
+        Given {
+            url: "http://localhost:8080".to_owned(),
+            card: Some("card.json".to_owned()),
+            base_url: vec!["http://localhost:8080".to_owned(), "grpc=http://localhost:50051".to_owned()],
+            profile: vec!["1.0".to_owned()],
+            binding: Vec::new(),
+            header: vec!["X-Api-Key: env:AGENT_KEY".to_owned(), "X-Team: s3cr3t".to_owned()],
+            bearer: Some("env:AGENT_TOKEN".to_owned()),
+            timeout: Some(30.0),
+        }
+    }
+
+    fn report() -> Report {
+        let info = TriggerInfo {
+            trigger: "slow".to_owned(),
+            text: Some("count to \"ten\"".to_owned()),
+            message_id_prefix: None,
+            is_example: true,
+            cases: 12,
+        };
+        let unknown = TriggerInfo { trigger: "fail".to_owned(), text: None, is_example: false, ..info.clone() };
+        Report { triggers: vec![info, unknown], ..sample::clean() }
+    }
+
+    #[test]
+    fn both_files() {
+        insta::assert_snapshot!(format!("{}\n---\n{}", settings(&given(), &report()), workflow(&given())));
+    }
+
+    #[test]
+    fn the_settings_are_read_back() {
+        let config: Config = toml::from_str(&settings(&given(), &report())).unwrap();
+        assert_eq!((config.url.as_deref(), config.timeout), (Some("http://localhost:8080"), Some(30.0)));
+        assert_eq!(config.headers.get("X-Api-Key").map(String::as_str), Some("env:AGENT_KEY"));
+        assert_eq!((config.headers.len(), config.triggers.len(), config.base_url.len()), (1, 1, 2));
+        let few = Given { header: Vec::new(), card: None, bearer: None, ..given() };
+        assert!(toml::from_str::<Config>(&settings(&few, &sample::clean())).unwrap().triggers.is_empty());
+    }
+
+    #[test]
+    fn the_workflow_is_the_recipe_of_the_documents() {
+        let workflow: Value = crate::yaml::read("workflow", &workflow(&given())).unwrap();
+        let step = &workflow["jobs"]["conformance"]["steps"][2];
+        assert_eq!(step["env"]["AGENT_TOKEN"], "${{ secrets.AGENT_TOKEN }}");
+        assert_eq!(step["env"]["AGENT_KEY"], "${{ secrets.AGENT_KEY }}");
+        let recipes = include_str!("../../../docs/ci.md");
+        for line in ["uses", "run"].into_iter().flat_map(|key| {
+            let steps = workflow["jobs"]["conformance"]["steps"].as_array().unwrap();
+            steps.iter().filter_map(move |step| Some(format!("{key}: {}", step.get(key)?.as_str()?)))
+        }) {
+            assert!(recipes.contains(&line), "docs/ci.md has no {line}");
+        }
+    }
+}
