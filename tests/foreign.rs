@@ -6,15 +6,17 @@
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "foreign/browser.rs"]
+#[path = "common/browser.rs"]
 mod browser;
 #[path = "real/deadline.rs"]
 mod deadline;
 #[path = "foreign/formats.rs"]
 mod formats;
+#[path = "foreign/pages.rs"]
+mod pages;
 #[path = "common/program.rs"]
 mod program;
 #[path = "foreign/reports.rs"]
 mod reports;
-#[path = "foreign/tools.rs"]
+#[path = "common/tools.rs"]
 mod tools;

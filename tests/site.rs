@@ -5,6 +5,10 @@
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "common/browser.rs"]
+mod browser;
+#[path = "real/deadline.rs"]
+mod deadline;
 #[path = "site/guides.rs"]
 mod guides;
 #[path = "site/links.rs"]
@@ -17,6 +21,8 @@ mod program;
 mod reference;
 #[path = "site/template.rs"]
 mod template;
+#[path = "common/tools.rs"]
+mod tools;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -38,8 +44,8 @@ static SITE: LazyLock<Site> = LazyLock::new(|| {
     site
 });
 
-#[test]
-fn every_link_leads_somewhere() {
+/// The site on disk.
+static WRITTEN: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = std::env::var_os("A2ASPEC_SITE").map_or_else(default_folder, PathBuf::from);
     let _ = std::fs::remove_dir_all(&folder);
     let read = |picture: &String| std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(picture)).unwrap();
@@ -50,6 +56,23 @@ fn every_link_leads_somewhere() {
         std::fs::write(path, bytes).unwrap();
     }
     println!("{} pages in {}", SITE.pages.len(), folder.display());
+    folder
+});
+
+/// In a browser: one page of each kind.
+#[test]
+fn pages_can_be_used() {
+    let Some(path) = browser::BROWSER.ready() else { return };
+    let kinds = ["start", "reading-a-report", "versions", "cases/get/unknown-id", "requirements/1.0-3.1.3-3"];
+    let files: Vec<String> =
+        kinds.iter().map(|page| WRITTEN.join(format!("{page}.html")).display().to_string()).collect();
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    browser::open(path, &files).iter().for_each(browser::assert_right);
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    assert!(WRITTEN.join("index.html").is_file());
     let broken = links::broken(&SITE);
     assert!(broken.is_empty(), "{} links lead nowhere:\n{}", broken.len(), broken.join("\n"));
 }

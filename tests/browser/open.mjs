@@ -35,7 +35,8 @@ async function look(file) {
   });
   page.on("requestfailed", request => wrong.push(`a request fails: ${request.url()}`));
   const asked = [];
-  page.on("request", request => asked.push(request.url()));
+  const isPicture = request => request.resourceType() === "image" && request.url().startsWith("file:");
+  page.on("request", request => isPicture(request) || asked.push(request.url()));
   await page.setViewport({ width: 1440, height: 900 });
   const url = pathToFileURL(file).href;
   await page.goto(url, { waitUntil: "load" });

@@ -156,6 +156,7 @@ fn mistakes_are_said() {
         "census-wrong-names",
         "[targets.\"a/b\"]\nurl = \"http://a\"\n[targets.b]\n[targets.c]\nurl = \"http://c\"\ntrace = \"t\"\n",
     );
+    says("census-wrong-settings", "[targets.a]\nurl = \"http://a\"\nprofile = [\"9.9\"]\n[targets.b]\nurl = \"b\"\n");
     folder.write("a.json", "{}");
     let ran = program::run(&["matrix", &folder.file("a.json")], &[]);
     assert_eq!(ran.code, 2);

@@ -37,26 +37,21 @@ pub(super) async fn run(args: CensusArgs) -> Result<Exit, Failure> {
     let stop = signals::listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
     settings::above_zero("deadline", args.deadline)?;
     let targets = target::read(&args.targets)?;
-    std::fs::create_dir_all(&args.folder)
-        .map_err(|error| Failure::usage(format!("the folder {} cannot be made: {error}", args.folder.display())))?;
-    let place = Place::of(args.report.clone())?;
     let census = Census::new(&args, stop)?;
-    let (done, waiting): (Vec<Target>, VecDeque<Target>) = {
-        let mut done = Vec::new();
-        let mut waiting = VecDeque::new();
-        for target in targets {
-            match target.is_done(&args.folder)? {
-                true => done.push(target),
-                false => waiting.push_back(target),
-            }
+    census.validate(&targets)?;
+    let folder = args.folder.display();
+    std::fs::create_dir_all(&args.folder)
+        .map_err(|error| Failure::usage(format!("the folder {folder} cannot be made: {error}")))?;
+    let place = Place::of(args.report)?;
+    let (mut done, mut waiting) = (Vec::new(), VecDeque::new());
+    for target in targets {
+        match target.is_done(&args.folder)? {
+            true => done.push(target),
+            false => waiting.push_back(target),
         }
-        (done, waiting)
-    };
+    }
     if !done.is_empty() {
-        print::note(
-            &Secrets::default(),
-            &format!("{} in {} already", count(done.len(), "report"), args.folder.display()),
-        );
+        print::note(&Secrets::default(), &format!("{} in {folder} already", count(done.len(), "report")));
     }
     let checked = census.check_all(waiting).await;
     let mut builder = Builder::default();
@@ -95,6 +90,17 @@ enum Outcome {
     Stopped,
     /// Its report cannot be written, which was told.
     NotWritten,
+}
+
+/// One line for an agent that was tried.
+fn tell(Checked { target, outcome }: &Checked, number: usize, all: usize) {
+    let what = match outcome {
+        Outcome::Done => "checked".to_owned(),
+        Outcome::NotChecked(reason) => format!("not checked: {}", one_line(reason)),
+        Outcome::Stopped => "interrupted".to_owned(),
+        Outcome::NotWritten => "the report cannot be written".to_owned(),
+    };
+    print::note(&Secrets::default(), &format!("{number} of {all}: {}: {what}", target.name));
 }
 
 /// What all checks have in common.
@@ -144,23 +150,12 @@ impl Census {
             if let Some(busy) = hosts.get_mut(&target.host) {
                 *busy -= 1;
             }
-            checked.push(Checked { target, outcome });
-            self.tell(checked.last(), checked.len(), all);
+            let one = Checked { target, outcome };
+            tell(&one, checked.len() + 1, all);
+            checked.push(one);
         }
         checked.extend(waiting.into_iter().map(|target| Checked { target, outcome: Outcome::Stopped }));
         checked
-    }
-
-    /// One line for each agent that was tried.
-    fn tell(&self, checked: Option<&Checked>, number: usize, all: usize) {
-        let Some(Checked { target, outcome }) = checked else { return };
-        let what = match outcome {
-            Outcome::Done => "checked".to_owned(),
-            Outcome::NotChecked(reason) => format!("not checked: {}", one_line(reason)),
-            Outcome::Stopped => "interrupted".to_owned(),
-            Outcome::NotWritten => "the report cannot be written".to_owned(),
-        };
-        print::note(&Secrets::default(), &format!("{number} of {all}: {}: {what}", target.name));
     }
 
     /// Checks one; whatever happens to it is no other's trouble.
@@ -174,18 +169,36 @@ impl Census {
         (target, outcome)
     }
 
-    async fn report_on(&self, target: &Target) -> Result<Outcome, Failure> {
-        let config = target.settings.clone();
-        let is_plain = target.is_plain();
+    /// How an agent is checked: its own settings count before what is said of all.
+    fn settings_of(&self, target: &Target) -> Result<Settings, Failure> {
         let args = target.args(self.quick, &self.only, self.deadline);
-        let Settings { suite, cases, fail_on, min_tested, .. } = settings::with(args, config)?;
+        settings::with(args, target.settings.clone())
+    }
+
+    /// Refuses settings that cannot be used, of whichever agent, before the first is asked.
+    fn validate(&self, targets: &[Target]) -> Result<(), Failure> {
+        let wrong = targets.iter().filter_map(|target| {
+            let failure = self.settings_of(target).err()?;
+            Some(format!("{}: {}", target.name, failure.sentence()))
+        });
+        let wrong: Vec<String> = wrong.collect();
+        match wrong.is_empty() {
+            true => Ok(()),
+            false => {
+                Err(Failure::listing(Exit::Usage, "some agents cannot be checked as they are listed", &wrong, None))
+            }
+        }
+    }
+
+    async fn report_on(&self, target: &Target) -> Result<Outcome, Failure> {
+        let Settings { suite, cases, fail_on, min_tested, .. } = self.settings_of(target)?;
         let secrets = suite.secrets();
         let library = match cases {
             Some(own) => Arc::new(library(Some(&own))?),
             None => Arc::clone(&self.library),
         };
         let suite = suite.stop(self.stop.clone()).library(library);
-        let suite = if is_plain { suite.client(&self.http) } else { suite };
+        let suite = if target.is_plain() { suite.client(&self.http) } else { suite };
         let suite = suite.prepare().await.map_err(|error| Failure::from(error).masked(&secrets))?;
         let mut report = suite.run().await;
         if *self.stop.borrow() {

@@ -2,38 +2,9 @@
 
 use std::path::Path;
 
-use serde::Deserialize;
-
+use super::browser::{BROWSER, assert_right, open};
 use super::program;
 use super::reports::{FOUND, with_results};
-use super::tools::Tools;
-
-/// A browser, and what drives it.
-static BROWSER: Tools = Tools::of("browser");
-
-/// When the first text of a page has to be there, in milliseconds.
-const FIRST_PAINT: f64 = 1_000.0;
-
-/// What was found out of a page.
-#[derive(Debug, Deserialize)]
-struct Opened {
-    file: String,
-    paint: f64,
-    rows: usize,
-    wrong: Vec<String>,
-}
-
-fn open(browser: &str, files: &[&str]) -> Vec<Opened> {
-    let opened: Vec<Opened> = BROWSER.ask("open.mjs", &[&[browser], files].concat());
-    assert_eq!(opened.len(), files.len());
-    opened
-}
-
-#[track_caller]
-fn assert_right(opened: &Opened) {
-    assert!(opened.wrong.is_empty(), "{}:\n{}", opened.file, opened.wrong.join("\n"));
-    assert!(opened.paint < FIRST_PAINT, "{opened:?}");
-}
 
 /// Scripts, filters, widths, colours, keyboard and paper of every page that there is.
 #[test]
