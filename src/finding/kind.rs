@@ -144,9 +144,10 @@ typed_texts! {
         with {
             // What an expectation asks for. A condition is written as in the case file, so that it is the same in every run.
             RequestServed { ; expected } "the agent serves a request that it must refuse"
-            WrongError { ; expected, received } "the agent answers with the wrong error"
-            FailedInstead { ; received } "the agent fails at a request that it must refuse"
+            WrongError { operation; expected, received } "the agent answers with the wrong error"
+            FailedInstead { ; received } "the agent fails at a request that it may refuse"
             OperationDenied { ; operation } "the agent answers that it does not know {operation}"
+            OperationUnsupported { ; operation } "the agent answers that it does not support {operation}, whatever it is asked"
             NotFoundOverHttp { ; operation } "{operation} is answered with HTTP 404 without an error of A2A"
             WrongAnswer { ; expected, received } "the answer is of the wrong kind"
             Value { ; place, condition } "`{place}`"
@@ -260,6 +261,27 @@ impl Kind {
         )
     }
 
+    /// Whether an answer is a failure, or of another kind than what was asked for: nothing else about it means anything.
+    pub fn is_no_answer_of_the_kind(&self) -> bool {
+        matches!(self, Self::FailedInstead { .. } | Self::WrongAnswer { .. })
+    }
+
+    /// Whether it is about the form in which an answer comes, whatever it says.
+    pub fn is_about_form(&self) -> bool {
+        matches!(
+            self,
+            Self::NoResponseObject
+                | Self::NotJson { .. }
+                | Self::JsonUndeclared
+                | Self::HttpHeader { .. }
+                | Self::HttpStatus { .. }
+                | Self::ErrorBodyNotJson
+                | Self::ErrorBodyNoObject
+                | Self::ErrorBodyWithoutError
+                | Self::BatchAnswerWrong
+        )
+    }
+
     /// Whether it says itself where it is, or is about an answer as a whole: where its evidence stands does not tell it
     /// from another of its kind.
     pub(super) fn is_placed(&self) -> bool {
@@ -272,6 +294,7 @@ impl Kind {
                 | Self::WrongError { .. }
                 | Self::FailedInstead { .. }
                 | Self::OperationDenied { .. }
+                | Self::OperationUnsupported { .. }
                 | Self::NotFoundOverHttp { .. }
                 | Self::WrongAnswer { .. }
         );

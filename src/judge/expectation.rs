@@ -196,12 +196,6 @@ pub(crate) fn before_the_agent(answer: &Answer) -> Option<(Barrier, String)> {
     Some((barrier(status)?, format!("HTTP {status}")))
 }
 
-/// Whether an error is asked for, or nothing at all.
-fn may_only_refuse(allowed: &[Outcome]) -> bool {
-    allowed.iter().any(Outcome::is_error)
-        && allowed.iter().all(|outcome| outcome.is_error() || *outcome == Outcome::Nothing)
-}
-
 /// What the outcome holds of what was expected, and in what it is wrong.
 fn outcome<'a>(
     profile: &Profile,
@@ -219,8 +213,11 @@ fn outcome<'a>(
     }
     let mut held = Vec::new();
     let names: Vec<String> = allowed.iter().map(|outcome| spell(profile, answer.binding, outcome)).collect();
-    let expected = allowed.iter().map(Outcome::to_string).collect::<Vec<_>>().join(", or ");
     let must_refuse = allowed.iter().all(Outcome::is_error);
+    let may_refuse = allowed.iter().any(Outcome::is_error);
+    // Errors that are as good for one kind of parameters are no other cause than the first of them alone.
+    let as_good = if must_refuse { allowed.get(..1).unwrap_or(allowed) } else { allowed };
+    let expected = as_good.iter().map(Outcome::to_string).collect::<Vec<_>>().join(", or ");
     let (kind, assertion) = match (answer.refusal(), &answer.content) {
         (Some(error), _) => {
             // It is refused, if by the wrong error; who says that it broke, or knows no such method, refuses nothing.
@@ -228,25 +225,16 @@ fn outcome<'a>(
             held.extend(is_refused.then_some(Assertion::Refused));
             let denied = answer.exchange.request.operation.filter(|_| denies(profile, answer));
             let missing = answer.exchange.request.operation.filter(|_| may_deny(profile, answer));
+            let called = answer.exchange.request.operation.map(|operation| operation.to_string()).unwrap_or_default();
             let kind = match (denied, missing) {
                 (Some(operation), _) => Kind::OperationDenied { operation: operation.to_string() },
                 (None, Some(operation)) => Kind::NotFoundOverHttp { operation: operation.to_string() },
-                _ if must_refuse && is_failure(error) => Kind::FailedInstead { received: name_of(error) },
-                // Errors that are as good for one kind of parameters are no other cause than the first of them alone.
-                _ if must_refuse => {
-                    let expected = allowed.first().map(Outcome::to_string).unwrap_or_default();
-                    Kind::WrongError { expected, received: name_of(error) }
-                }
-                _ => Kind::WrongError { expected, received: name_of(error) },
+                _ if may_refuse && let Some(kind) = failure(answer) => kind,
+                _ => Kind::WrongError { operation: called, expected, received: name_of(error) },
             };
             (kind, expect.error_assertion())
         }
-        (None, Content::Unreadable(_) | Content::Nothing)
-            if may_only_refuse(allowed) && status(answer) >= Some(500) =>
-        {
-            let received = format!("HTTP {}", status(answer).unwrap_or_default());
-            (Kind::FailedInstead { received }, expect.answer_assertion())
-        }
+        (None, _) if may_refuse && let Some(kind) = failure(answer) => (kind, expect.answer_assertion()),
         (None, Content::Result(_) | Content::Stream(_)) if !allowed.contains(&Outcome::Result) => {
             (Kind::RequestServed { expected }, expect.outcome_assertion())
         }
@@ -277,6 +265,19 @@ fn left(answer: &Answer) -> Kind {
         Ended::TimedOut(_) => Kind::RequestUnanswered,
         _ => Kind::ConnectionClosed,
     }
+}
+
+/// How the agent failed, if that is its answer: by an error that says so, or by a status of the server with something that is no
+/// answer.
+pub(super) fn failure(answer: &Answer) -> Option<Kind> {
+    let received = match answer.refusal() {
+        Some(error) => is_failure(error).then(|| name_of(error))?,
+        None => {
+            let is_none = matches!(answer.content, Content::Unreadable(_) | Content::Nothing);
+            format!("HTTP {}", status(answer).filter(|status| is_none && *status >= 500)?)
+        }
+    };
+    Some(Kind::FailedInstead { received })
 }
 
 /// Whether an error says that the agent broke, whatever it was asked.

@@ -22,7 +22,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 pub(crate) use delivered::{Delivered, read as read_delivery};
-pub(crate) use denial::{denies, is_of_a2a, may_deny};
+pub(crate) use denial::{UNSUPPORTED, denies, is_of_a2a, may_deny, says_unsupported, shows_work};
 pub(crate) use expectation::{before_the_agent, describe};
 pub(crate) use expectation::{reached, step, unanswered};
 pub(crate) use matcher::{check, refutes};
@@ -322,6 +322,10 @@ pub(crate) struct Service {
     pub served: BTreeSet<Operation>,
     /// Those that it denied where it may not, each with the number of the first exchange that shows it.
     pub denied: BTreeMap<Operation, u64>,
+    /// Those that it called unsupported where it may not, likewise.
+    pub unsupported: BTreeMap<Operation, u64>,
+    /// Those of which it was seen to do something.
+    pub worked: BTreeSet<Operation>,
 }
 
 /// What an oracle over the whole run sees.

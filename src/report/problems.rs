@@ -143,6 +143,7 @@ pub(in crate::report) fn find(results: &[TrialResult], requirements: &[Requireme
             }
         }
     }
+    tell_failures_once(results, &mut found);
     for problem in &mut found {
         // What shows it at its worst is shown.
         problem.evidence.sort_by_key(|evidence| Reverse(results.get(evidence.result).map(|result| result.verdict)));
@@ -152,6 +153,47 @@ pub(in crate::report) fn find(results: &[TrialResult], requirements: &[Requireme
     }
     sort(results, &mut found);
     found
+}
+
+/// Moves what is wrong in the form of an answer to the problem that the answer is a failure, or none of the kind that was asked
+/// for: whoever mends that has mended the form.
+fn tell_failures_once(results: &[TrialResult], found: &mut Vec<Problem>) {
+    let mut failures: BTreeMap<u64, usize> = BTreeMap::new();
+    for (index, problem) in found.iter().enumerate() {
+        let findings = problem.evidence.iter().filter_map(|evidence| evidence.of(results));
+        for finding in findings.filter(|finding| finding.kind.is_no_answer_of_the_kind()) {
+            failures.extend(finding.exchange.map(|exchange| (exchange, index)));
+        }
+    }
+    let follows_from = |problem: &Problem| {
+        let findings = problem.evidence.iter().map(|evidence| evidence.of(results));
+        let all: Option<Vec<usize>> = findings
+            .map(|finding| {
+                let exchange = finding.filter(|finding| finding.kind.is_about_form())?.exchange?;
+                failures.get(&exchange).copied()
+            })
+            .collect();
+        all?.into_iter().next()
+    };
+    let moved: Vec<(usize, usize)> = found
+        .iter()
+        .enumerate()
+        .filter_map(|(index, problem)| Some((index, follows_from(problem)?)))
+        .filter(|(from, to)| from != to && is_told_alike(found, *from, *to))
+        .collect();
+    for (from, to) in &moved {
+        let evidence = found.get_mut(*from).map(|problem| std::mem::take(&mut problem.evidence)).unwrap_or_default();
+        if let Some(problem) = found.get_mut(*to) {
+            problem.evidence.extend(evidence);
+        }
+    }
+    found.retain(|problem| !problem.evidence.is_empty());
+}
+
+/// Whether readers of the one are told the other: what is noted or flaky is for others.
+fn is_told_alike(found: &[Problem], from: usize, to: usize) -> bool {
+    let verdict = |index: usize| found.get(index).map(|problem| problem.verdict.min(Verdict::Warn));
+    verdict(from) == verdict(to)
 }
 
 /// The areas that every user of an agent meets.
@@ -273,6 +315,30 @@ mod tests {
         let problems = find(&results, &[requirement("r-1", Level::Must)]);
         let told: Vec<_> = problems.iter().map(|it| (it.verdict, it.shown_in(), it.results())).collect();
         assert_eq!(told, [(Verdict::Fail, Some(1), 2), (Verdict::Flaky, Some(3), 1), (Verdict::Note, Some(2), 1)]);
+    }
+
+    /// A page instead of an answer has the form of a page: who mends the failure has mended that.
+    #[test]
+    fn the_form_of_a_failure_is_told_with_the_failure() {
+        let failed = |exchange| {
+            let kind = Kind::FailedInstead { received: "HTTP 500".to_owned() };
+            Finding::new(kind).in_exchange(exchange)
+        };
+        let formless = |exchange| Finding::new(Kind::NoResponseObject).in_exchange(exchange);
+        let told = |formless: Vec<Finding>, verdict| {
+            let envelope = TrialResult { verdict, ..shows("a/three", "jsonrpc", &["r-1"], formless) };
+            let one = shows("a/one", "jsonrpc", &["r-1"], vec![failed(7)]);
+            let results = [one, shows("a/two", "jsonrpc", &["r-1"], vec![failed(8)]), envelope];
+            let problems = find(&results, &[requirement("r-1", Level::Must)]);
+            problems.iter().map(|problem| (problem.kind.clone(), problem.evidence.len())).collect::<Vec<_>>()
+        };
+        let both = |first: usize, second: usize| {
+            vec![("failed-instead".to_owned(), first), ("no-response-object".to_owned(), second)]
+        };
+        assert_eq!(told(vec![formless(7), formless(8)], Verdict::Warn), [("failed-instead".to_owned(), 4)]);
+        // What has the wrong form beside it is a cause of its own, and what is only noted is for other readers.
+        assert_eq!(told(vec![formless(7), formless(9)], Verdict::Fail), both(2, 2));
+        assert_eq!(told(vec![formless(7)], Verdict::Note), both(2, 1));
     }
 
     #[test]

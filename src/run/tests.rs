@@ -280,6 +280,33 @@ async fn an_operation_that_is_not_there_fails_the_cases_about_it() {
     assert_eq!(report.problems[0].kind, "operation-denied");
 }
 
+/// An agent that calls every list unsupported does not have them, whatever a case expects of one.
+#[tokio::test(start_paused = true)]
+async fn an_operation_that_is_never_supported_is_told_once() {
+    let small = Small::default();
+    let cases = &["history/list-negative", "list/members", "list/page-size-zero", "operations/served"];
+    let (report, _) = of(cases)
+        .against(move |request| {
+            let call: Value = serde_json::from_slice(&request.body).unwrap_or_default();
+            match call["method"].as_str() {
+                Some("ListTasks") => Reply::json(200, &error(&call["id"], -32004)),
+                _ => small.answer(request),
+            }
+        })
+        .await;
+    assert_eq!(
+        told(&report),
+        [
+            "history/list-negative: unreached (not-served)",
+            "list/members: unreached (not-served)",
+            "list/page-size-zero: unreached (not-served)",
+            "operations/served: fail",
+        ]
+    );
+    let kinds: Vec<&str> = report.problems.iter().map(|problem| problem.kind.as_str()).collect();
+    assert_eq!(kinds, ["operation-unsupported"]);
+}
+
 /// What answers every request with a page is no agent: that is told once, by the case about the card, and nothing else is asked.
 #[tokio::test(start_paused = true)]
 async fn an_interface_that_speaks_no_json_rpc_is_told_of_once() {

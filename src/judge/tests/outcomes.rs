@@ -61,7 +61,7 @@ fn outcomes_are_judged() {
         (
             refusal(),
             refused(-32603),
-            "the agent fails at a request that it must refuse: wanted an error that refuses the request, got InternalError (-32603) \"no\"",
+            "the agent fails at a request that it may refuse: wanted an error that refuses the request, got InternalError (-32603) \"no\"",
         ),
     ]);
 }
