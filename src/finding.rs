@@ -11,6 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 pub use kind::Kind;
+pub(crate) use kind::{NO_ANSWER, UNREADABLE};
 
 use crate::diagnostic::words::shorten;
 

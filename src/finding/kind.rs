@@ -230,6 +230,11 @@ typed_texts! {
     }
 }
 
+/// How something is called that is no answer of the binding.
+pub(crate) const UNREADABLE: &str = "something unreadable";
+/// What follows the status with which a server fails without an answer of the binding.
+pub(crate) const NO_ANSWER: &str = " and no answer";
+
 impl Kind {
     /// Whether it is about one value, whose name is its text.
     pub fn has_value(&self) -> bool {
@@ -261,9 +266,13 @@ impl Kind {
         )
     }
 
-    /// Whether an answer is a failure, or of another kind than what was asked for: nothing else about it means anything.
-    pub fn is_no_answer_of_the_kind(&self) -> bool {
-        matches!(self, Self::FailedInstead { .. } | Self::WrongAnswer { .. })
+    /// Whether what came is no answer of the binding at all: nothing else about it means anything.
+    pub fn is_no_answer(&self) -> bool {
+        match self {
+            Self::FailedInstead { received } => received.ends_with(NO_ANSWER),
+            Self::WrongAnswer { received, .. } => received == UNREADABLE,
+            _ => false,
+        }
     }
 
     /// Whether it is about the form in which an answer comes, whatever it says.
@@ -279,6 +288,13 @@ impl Kind {
                 | Self::ErrorBodyNoObject
                 | Self::ErrorBodyWithoutError
                 | Self::BatchAnswerWrong
+                | Self::Envelope { .. }
+                | Self::EnvelopeValue { .. }
+                | Self::ResponseId { .. }
+                | Self::ResponseIdDiffers
+                | Self::UnreadableIdNotNull
+                | Self::ErrorWithoutMessage
+                | Self::ErrorWithoutCode
         )
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::matcher::{check, describe as describe_matcher};
-use super::{Judged, Judgement, Observation, StepRecord, delivered, denies, frame, may_deny};
+use super::{Judged, Judgement, Observation, StepRecord, cause, delivered, frame};
 use crate::case::{Assertion, EXTENSIONS, Expect, Matcher, Outcome};
 use crate::diagnostic::words::count;
 use crate::finding::{Finding, Kind, show};
@@ -213,36 +213,16 @@ fn outcome<'a>(
     }
     let mut held = Vec::new();
     let names: Vec<String> = allowed.iter().map(|outcome| spell(profile, answer.binding, outcome)).collect();
-    let must_refuse = allowed.iter().all(Outcome::is_error);
-    let may_refuse = allowed.iter().any(Outcome::is_error);
-    // Errors that are as good for one kind of parameters are no other cause than the first of them alone.
-    let as_good = if must_refuse { allowed.get(..1).unwrap_or(allowed) } else { allowed };
-    let expected = as_good.iter().map(Outcome::to_string).collect::<Vec<_>>().join(", or ");
-    let (kind, assertion) = match (answer.refusal(), &answer.content) {
+    let kind = cause::of(profile, expect, allowed, answer);
+    let assertion = match (answer.refusal(), &answer.content) {
         (Some(error), _) => {
             // It is refused, if by the wrong error; who says that it broke, or knows no such method, refuses nothing.
             let is_refused = error.refuses && expect.outcome_assertion() == Assertion::Refused;
             held.extend(is_refused.then_some(Assertion::Refused));
-            let denied = answer.exchange.request.operation.filter(|_| denies(profile, answer));
-            let missing = answer.exchange.request.operation.filter(|_| may_deny(profile, answer));
-            let called = answer.exchange.request.operation.map(|operation| operation.to_string()).unwrap_or_default();
-            let kind = match (denied, missing) {
-                (Some(operation), _) => Kind::OperationDenied { operation: operation.to_string() },
-                (None, Some(operation)) => Kind::NotFoundOverHttp { operation: operation.to_string() },
-                _ if may_refuse && let Some(kind) = failure(answer) => kind,
-                _ => Kind::WrongError { operation: called, expected, received: name_of(error) },
-            };
-            (kind, expect.error_assertion())
+            expect.error_assertion()
         }
-        (None, _) if may_refuse && let Some(kind) = failure(answer) => (kind, expect.answer_assertion()),
-        (None, Content::Result(_) | Content::Stream(_)) if !allowed.contains(&Outcome::Result) => {
-            (Kind::RequestServed { expected }, expect.outcome_assertion())
-        }
-        (None, _) if expect.asks_for_any_answer() => (left(answer), expect.answer_assertion()),
-        (None, Content::Lost) => (Kind::NoAnswer, expect.answer_assertion()),
-        (None, content) => {
-            (Kind::WrongAnswer { expected, received: kind_of(content).to_owned() }, expect.answer_assertion())
-        }
+        (None, _) if matches!(kind, Kind::RequestServed { .. }) => expect.outcome_assertion(),
+        (None, _) => expect.answer_assertion(),
     };
     let mut finding =
         Finding::new(kind).compare(names.join(", or "), describe(answer)).in_exchange(answer.exchange.number);
@@ -257,37 +237,6 @@ fn outcome<'a>(
         _ => finding,
     };
     (held, vec![finding])
-}
-
-/// How a request was left.
-fn left(answer: &Answer) -> Kind {
-    match answer.exchange.ended {
-        Ended::TimedOut(_) => Kind::RequestUnanswered,
-        _ => Kind::ConnectionClosed,
-    }
-}
-
-/// How the agent failed, if that is its answer: by an error that says so, or by a status of the server with something that is no
-/// answer.
-pub(super) fn failure(answer: &Answer) -> Option<Kind> {
-    let received = match answer.refusal() {
-        Some(error) => is_failure(error).then(|| name_of(error))?,
-        None => {
-            let is_none = matches!(answer.content, Content::Unreadable(_) | Content::Nothing);
-            format!("HTTP {}", status(answer).filter(|status| is_none && *status >= 500)?)
-        }
-    };
-    Some(Kind::FailedInstead { received })
-}
-
-/// Whether an error says that the agent broke, whatever it was asked.
-fn is_failure(error: &ErrorObject) -> bool {
-    let is_failed_call = ["UNKNOWN", "INTERNAL"].contains(&error.label.as_str());
-    error.is("InternalError") || is_failed_call || error.label.starts_with("HTTP 5")
-}
-
-fn status(answer: &Answer) -> Option<u16> {
-    answer.exchange.response.as_ref().map(|response| response.status)
 }
 
 fn is(outcome: &Outcome, seen: &Observation, answer: &Answer) -> bool {
@@ -378,24 +327,6 @@ fn describe_error(error: &ErrorObject) -> String {
 fn spells(name: &str, reason: &str) -> bool {
     let letters = |text: &str| text.chars().filter(|letter| *letter != '_').collect::<String>().to_ascii_lowercase();
     letters(name.trim_end_matches("Error")) == letters(reason)
-}
-
-/// What an answer is, without what varies from one to the next.
-fn kind_of(content: &Content) -> &'static str {
-    match content {
-        Content::Result(_) => "a result",
-        Content::Error(_) => "an error",
-        Content::Stream(_) => "a stream",
-        Content::Batch(_) => "a batch of responses",
-        Content::Nothing => "an empty body",
-        Content::Unreadable(_) => "something unreadable",
-        Content::Lost => "nothing",
-    }
-}
-
-/// The name of an error, or the code of one without.
-pub(super) fn name_of(error: &ErrorObject) -> String {
-    error.name().unwrap_or(&error.label).to_owned()
 }
 
 /// What the case file asks for at a place: equal in every run, unlike what its references stand for.

@@ -3,6 +3,7 @@
 //! Enters: `StepRecord` steps (for a case's own conversation) or every [`Answer`] of a run (for cases that only observe).
 //! Leaves: a `Judgement`. Knows profiles and transcripts; refuses to know bindings, networks and time limits.
 
+mod cause;
 mod delivered;
 mod denial;
 mod expectation;

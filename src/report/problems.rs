@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::model::{Report, RequirementResult};
 use crate::case::SectionLink;
-use crate::finding::Finding;
+use crate::finding::{Finding, Kind};
 use crate::verdict::{Level, TrialResult, Verdict};
 
 /// One cause, with everything that shows it.
@@ -155,22 +155,30 @@ pub(in crate::report) fn find(results: &[TrialResult], requirements: &[Requireme
     found
 }
 
-/// Moves what is wrong in the form of an answer to the problem that the answer is a failure, or none of the kind that was asked
-/// for: whoever mends that has mended the form.
+/// Moves what is wrong in the form of an answer to the problem that it is no answer: whoever mends that has mended the form. What is no answer of the binding at all needs no such exchange of its own: it
+/// follows where any over its interface shows it.
 fn tell_failures_once(results: &[TrialResult], found: &mut Vec<Problem>) {
     let mut failures: BTreeMap<u64, usize> = BTreeMap::new();
+    let mut unreadable: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for (index, problem) in found.iter().enumerate() {
-        let findings = problem.evidence.iter().filter_map(|evidence| evidence.of(results));
-        for finding in findings.filter(|finding| finding.kind.is_no_answer_of_the_kind()) {
-            failures.extend(finding.exchange.map(|exchange| (exchange, index)));
+        for evidence in &problem.evidence {
+            let Some((result, finding)) = results.get(evidence.result).zip(evidence.of(results)) else { continue };
+            if finding.kind.is_no_answer() {
+                failures.extend(finding.exchange.map(|exchange| (exchange, index)));
+                unreadable.entry((&result.profile, &result.binding)).or_insert(index);
+            }
         }
     }
     let follows_from = |problem: &Problem| {
-        let findings = problem.evidence.iter().map(|evidence| evidence.of(results));
-        let all: Option<Vec<usize>> = findings
-            .map(|finding| {
-                let exchange = finding.filter(|finding| finding.kind.is_about_form())?.exchange?;
-                failures.get(&exchange).copied()
+        let all: Option<Vec<usize>> = problem
+            .evidence
+            .iter()
+            .map(|evidence| {
+                let (result, finding) = results.get(evidence.result).zip(evidence.of(results))?;
+                if finding.kind == Kind::NoResponseObject {
+                    return unreadable.get(&(result.profile.as_str(), result.binding.as_str())).copied();
+                }
+                failures.get(&finding.exchange.filter(|_| finding.kind.is_about_form())?).copied()
             })
             .collect();
         all?.into_iter().next()
@@ -249,7 +257,7 @@ fn assign(results: &[TrialResult], requirements: &[RequirementResult], problem: 
 mod tests {
     use super::*;
     use crate::case::CheckRef;
-    use crate::finding::Kind;
+    use crate::finding::NO_ANSWER;
     use crate::report::sample;
 
     fn left(task: &str) -> Finding {
@@ -321,24 +329,27 @@ mod tests {
     #[test]
     fn the_form_of_a_failure_is_told_with_the_failure() {
         let failed = |exchange| {
-            let kind = Kind::FailedInstead { received: "HTTP 500".to_owned() };
+            let kind = Kind::FailedInstead { received: format!("HTTP 500{NO_ANSWER}") };
             Finding::new(kind).in_exchange(exchange)
         };
-        let formless = |exchange| Finding::new(Kind::NoResponseObject).in_exchange(exchange);
-        let told = |formless: Vec<Finding>, verdict| {
-            let envelope = TrialResult { verdict, ..shows("a/three", "jsonrpc", &["r-1"], formless) };
+        let undeclared = |exchange| Finding::new(Kind::JsonUndeclared).in_exchange(exchange);
+        let told = |form: Vec<Finding>, verdict| {
+            let envelope = TrialResult { verdict, ..shows("a/three", "jsonrpc", &["r-1"], form) };
             let one = shows("a/one", "jsonrpc", &["r-1"], vec![failed(7)]);
             let results = [one, shows("a/two", "jsonrpc", &["r-1"], vec![failed(8)]), envelope];
             let problems = find(&results, &[requirement("r-1", Level::Must)]);
             problems.iter().map(|problem| (problem.kind.clone(), problem.evidence.len())).collect::<Vec<_>>()
         };
         let both = |first: usize, second: usize| {
-            vec![("failed-instead".to_owned(), first), ("no-response-object".to_owned(), second)]
+            vec![("failed-instead".to_owned(), first), ("json-undeclared".to_owned(), second)]
         };
-        assert_eq!(told(vec![formless(7), formless(8)], Verdict::Warn), [("failed-instead".to_owned(), 4)]);
+        assert_eq!(told(vec![undeclared(7), undeclared(8)], Verdict::Warn), [("failed-instead".to_owned(), 4)]);
         // What has the wrong form beside it is a cause of its own, and what is only noted is for other readers.
-        assert_eq!(told(vec![formless(7), formless(9)], Verdict::Fail), both(2, 2));
-        assert_eq!(told(vec![formless(7)], Verdict::Note), both(2, 1));
+        assert_eq!(told(vec![undeclared(7), undeclared(9)], Verdict::Fail), both(2, 2));
+        assert_eq!(told(vec![undeclared(7)], Verdict::Note), both(2, 1));
+        // What is no answer at all is so whichever request shows it.
+        let formless = Finding::new(Kind::NoResponseObject).in_exchange(9);
+        assert_eq!(told(vec![formless], Verdict::Fail), [("failed-instead".to_owned(), 3)]);
     }
 
     #[test]

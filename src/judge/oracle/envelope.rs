@@ -10,7 +10,7 @@ use super::tasks::first_few;
 use super::texts::{Sent, sent};
 use super::{judged, judged_apart, judgement_of, violates};
 use crate::finding::{Finding, Kind, show, show_found};
-use crate::judge::expectation::{failure, name_of};
+use crate::judge::cause::{AN_ERROR, failure, is_codeless, name_of, of_another_kind};
 use crate::judge::{CaseView, Judged, Judgement, RunView, describe};
 use crate::reason::Reason;
 use crate::transcript::{Answer, Content};
@@ -186,10 +186,14 @@ pub(super) fn batch_answers(view: CaseView<'_>, args: &BatchAnswers) -> Judgemen
                 let finding = Finding::new(kind).compare(AS_A_WHOLE, describe(answer)).in_exchange(number);
                 return Ok(Judgement::Wrong(vec![finding]));
             }
-            Content::Error(error) => {
+            Content::Error(error) if !is_codeless(answer, error) => {
                 let kind = Kind::BatchRefusedWrongly { received: name_of(error) };
                 let finding = at_error(answer, error, "/code", kind).compare(AS_A_WHOLE, show(&error.value));
                 return Ok(Judgement::Wrong(vec![finding]));
+            }
+            Content::Error(_) | Content::Unreadable(_) => {
+                let finding = Finding::new(of_another_kind(AN_ERROR, answer));
+                return Ok(Judgement::Wrong(vec![finding.compare(AS_A_WHOLE, describe(answer)).in_exchange(number)]));
             }
             _ => {
                 let finding = Finding::new(Kind::BatchAnswerWrong);
