@@ -143,7 +143,7 @@ typed_texts! {
         }
         with {
             // What an expectation asks for. A condition is written as in the case file, so that it is the same in every run.
-            RequestServed { ; expected } "the agent serves a request that it must refuse"
+            RequestServed { ; expected, area } "the agent serves a request that it must refuse"
             WrongError { operation; expected, received } "the agent answers with the wrong error"
             FailedInstead { ; received } "the agent fails at a request that it may refuse"
             OperationDenied { ; operation } "the agent answers that it does not know {operation}"
@@ -208,7 +208,6 @@ typed_texts! {
             OtherVersionSpoken { ; claimed, spoken } "the card says A2A {claimed}, and the interface speaks A2A {spoken}"
             VersionUnknown { ; claimed } "the card says A2A {claimed}, and the interface knows no method of it"
             // JSON-RPC.
-            BatchRefusedWrongly { ; received } "a batch is refused with the wrong error"
             BatchCallUnanswered { id; } "the call {id} of a batch is not answered once"
             // Errors.
             DetailMisshaped { ; member } "`{member}` of an error's detail does not fit the type of the detail, so that readers refuse the whole"
@@ -223,9 +222,9 @@ typed_texts! {
             HeaderMissing { ; status, name } "an answer with HTTP {status} lacks the header {name}"
             NoRoute { ; method } "{method} has no route"
             // Two bindings.
-            ErrorsDisagree { ; first, second } "{first} and {second} disagree: they give different errors"
-            AnswersDisagree { ; first, second } "{first} and {second} disagree: the same question has different answers"
-            ServiceDisagrees { ; first, second } "{first} and {second} disagree: one serves what the other refuses"
+            ErrorsDisagree { first, second; } "{first} and {second} disagree: they give different errors"
+            AnswersDisagree { first, second; } "{first} and {second} disagree: the same question has different answers"
+            ServiceDisagrees { first, second; } "{first} and {second} disagree: one serves what the other refuses"
         }
     }
 }

@@ -23,14 +23,14 @@ pub(super) fn of(profile: &Profile, expect: &Expect, allowed: &[Outcome], answer
     if let Some(kind) = failure(answer).filter(|_| may_refuse) {
         return kind;
     }
-    let expected = expected(allowed);
+    let expected = expected(allowed, operation.is_some());
     match (answer.refusal(), &answer.content) {
         (Some(error), _) if !is_codeless(answer, error) => {
             let operation = operation.map(|operation| operation.to_string()).unwrap_or_default();
             return Kind::WrongError { operation, expected, received: name_of(error) };
         }
         (None, Content::Result(_) | Content::Stream(_)) if !allowed.contains(&Outcome::Result) => {
-            return Kind::RequestServed { expected };
+            return Kind::RequestServed { expected, area: String::new() };
         }
         (None, _) if expect.asks_for_any_answer() => return left(answer),
         (None, Content::Lost) => return Kind::NoAnswer,
@@ -44,15 +44,36 @@ pub(super) fn of(profile: &Profile, expect: &Expect, allowed: &[Outcome], answer
     }
 }
 
-/// What is expected, without what is as good: errors for one kind of parameters, or instead of a result.
-fn expected(allowed: &[Outcome]) -> String {
-    let must_refuse = allowed.iter().all(Outcome::is_error);
+/// What is expected, without what is as good: of an operation errors instead of its result, and of what calls none anything
+/// instead of the first error; so it is where nothing but errors is right, or silence.
+fn expected(allowed: &[Outcome], calls: bool) -> String {
+    let error = allowed.iter().find(|outcome| outcome.is_error());
     let result = allowed.iter().find(|outcome| **outcome == Outcome::Result);
-    match if must_refuse { allowed.first() } else { result } {
+    let is_error_or_nothing = |outcome: &Outcome| outcome.is_error() || *outcome == Outcome::Nothing;
+    let first = match result {
+        Some(result) if calls => Some(result),
+        Some(result) => error.or(Some(result)),
+        None => error.filter(|_| allowed.iter().all(is_error_or_nothing)),
+    };
+    match first {
         Some(outcome) => outcome.to_string(),
         None => allowed.iter().map(Outcome::to_string).collect::<Vec<_>>().join(", or "),
     }
 }
+
+/// Adds to what was served in which area the case is, where what was expected does not tell one check from another: an agent may
+/// have left out many, each a cause of its own.
+pub(super) fn place(kind: &mut Kind, case_area: &str) {
+    let is_general = |expected: &str| expected == INVALID_PARAMS || expected == Outcome::Refusal.to_string();
+    if let Kind::RequestServed { expected, area } = kind
+        && is_general(expected)
+    {
+        case_area.clone_into(area);
+    }
+}
+
+/// The error for whatever is wrong with parameters.
+const INVALID_PARAMS: &str = "InvalidParamsError";
 
 /// That something of another kind came. Who writes no errors of the binding writes none of any name, so that they are one.
 pub(super) fn of_another_kind(expected: &str, answer: &Answer) -> Kind {

@@ -87,6 +87,15 @@ impl Judged {
         Self { judgement: Judgement::of(findings), held, violated: violated.into_iter().collect() }
     }
 
+    /// Says in which area the case is, where findings need it to be told apart.
+    #[must_use]
+    pub(crate) fn in_area(mut self, area: &str) -> Self {
+        if let Judgement::Wrong(findings) = &mut self.judgement {
+            findings.iter_mut().for_each(|finding| cause::place(&mut finding.kind, area));
+        }
+        self
+    }
+
     /// Names the assertions, by what they are called within the step or the oracle.
     #[must_use]
     pub(crate) fn naming(mut self, name: impl Fn(&str) -> String) -> Self {

@@ -333,7 +333,7 @@ impl<'a> Conversation<'a> {
             }
             Ok(()) => {
                 let prefix = |name: &str| format!("{}{name}", self.trial.case.prefix(step));
-                judge::step(profile, &played).naming(prefix)
+                judge::step(profile, &played).naming(prefix).in_area(self.trial.case.area())
             }
             Err(reason) => Judgement::Unseen(self.name_trigger(step, reason)).into(),
         };

@@ -187,7 +187,8 @@ pub(super) fn batch_answers(view: CaseView<'_>, args: &BatchAnswers) -> Judgemen
                 return Ok(Judgement::Wrong(vec![finding]));
             }
             Content::Error(error) if !is_codeless(answer, error) => {
-                let kind = Kind::BatchRefusedWrongly { received: name_of(error) };
+                let (expected, received) = ("InvalidRequestError".to_owned(), name_of(error));
+                let kind = Kind::WrongError { operation: String::new(), expected, received };
                 let finding = at_error(answer, error, "/code", kind).compare(AS_A_WHOLE, show(&error.value));
                 return Ok(Judgement::Wrong(vec![finding]));
             }

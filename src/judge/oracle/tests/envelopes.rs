@@ -302,7 +302,7 @@ pub(super) fn rows() -> Vec<Row> {
         wrong("not-served", json!("s"), body("").but(|draft| draft.status = 500), "serves a request"),
         right("batch-answers", batch(), body(two)),
         right("batch-answers", batch(), refused(json!({ "code": -32600, "message": "m" }))),
-        wrong("batch-answers", batch(), refused(json!({ "code": -32602, "message": "m" })), "wrong error"),
+        wrong("batch-answers", batch(), refused(json!({ "code": -32602, "message": "m" })), "answers with"),
         wrong("batch-answers", batch(), refused(json!({ "code": -32603, "message": "m" })), "fails with InternalError"),
         wrong("batch-answers", batch(), status(body("Internal Server Error"), 500), "fails with HTTP 500"),
         wrong("batch-answers", batch(), body(RESULT), "neither an array nor an error"),
