@@ -19,6 +19,7 @@ typed_texts! {
             NotShown "nothing that the agent has shown is about it"
             // States that an agent does not come to.
             NothingSent "nothing was sent"
+            NoRoom "the agent sent an answer too large to be held beside the others; --jobs 1 leaves it all the room"
             NothingCame "nothing came back"
             NoSecondTask "the agent does not put a second task into the context of a first"
             SilentOnWrongRequests "the agent left too many wrong requests unanswered, and is sent no more of them"

@@ -26,6 +26,9 @@ pub(crate) fn reached(profile: &Profile, played: &StepRecord) -> Result<(), Reas
         return delivered::reached(played, delivered);
     }
     let answer = played.seen.answer().ok_or(Reason::NothingSent)?;
+    if answer.had_no_room() {
+        return Err(Reason::NoRoom);
+    }
     // A refusal that the case allows is a right answer, and the state of a result is not asked for.
     let allowed = played.expect.iter().flat_map(|expect| &expect.outcome);
     if answer.refusal().is_some() && allowed.into_iter().any(|outcome| is(outcome, &played.seen, answer)) {
@@ -100,10 +103,12 @@ fn comparable(played: &StepRecord) -> Result<Option<(&Expect, &Answer)>, Judgeme
         return Err(Judgement::Unseen(reason));
     }
     // What an agent holds has no bound, and an answer that shows all of it need not have one, either. Where no result is
-    // allowed, one that is so large is wrong whatever it holds, unless the suite itself had no room for it.
+    // allowed, one that is so large is wrong whatever it holds.
     let may_be_large = played.expect.as_ref().is_none_or(Expect::allows_result);
-    let is_ours = |answer: &&Answer| may_be_large || answer.had_no_room();
-    if let Some(what) = played.seen.answers().iter().filter(is_ours).find_map(Answer::too_much) {
+    if played.seen.answers().iter().any(Answer::had_no_room) {
+        return Err(Judgement::Unseen(Reason::NoRoom));
+    }
+    if let Some(what) = played.seen.answers().iter().filter(|_| may_be_large).find_map(Answer::too_much) {
         return Err(Judgement::Unseen(Reason::TooLarge { what: what.to_string() }));
     }
     let Some(expect) = &played.expect else { return Ok(None) };
