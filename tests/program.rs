@@ -21,6 +21,8 @@ mod growth;
 mod grpc;
 #[path = "program/help.rs"]
 mod help;
+#[path = "program/identities.rs"]
+mod identities;
 #[path = "program/init.rs"]
 mod init;
 #[cfg(unix)]

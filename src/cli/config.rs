@@ -119,6 +119,12 @@ pub struct IdentityEntry {
     /// Headers.
     #[serde(default)]
     pub headers: BTreeMap<String, String>,
+    /// Cookies.
+    #[serde(default)]
+    pub cookies: BTreeMap<String, String>,
+    /// Parameters in the query of requests over HTTP.
+    #[serde(default)]
+    pub query: BTreeMap<String, String>,
     /// Where a bearer token comes from: `env:NAME` or `file:PATH`.
     pub bearer: Option<String>,
     /// Where `user:password` comes from, in the same way (RFC 7617).

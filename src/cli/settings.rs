@@ -7,7 +7,7 @@ use super::args::{CheckArgs, SelectionArgs, TargetArgs};
 use super::config::{self, Config};
 use super::credentials::Credentials;
 use super::fail::Failure;
-use super::identities::Identities;
+use super::identities::{Brings, Identities};
 use super::{Exit, own_agent};
 use crate::case::Source;
 use crate::discovery::triggers::Say;
@@ -153,10 +153,17 @@ fn agent(
 ) -> Result<SuiteBuilder, Failure> {
     let identities = Identities::read(args, config)?;
     let credentials = Credentials::read(&args.header, args.bearer.as_deref(), config)?;
-    suite = identities.own.iter().fold(suite, |suite, (name, value)| suite.header(name, value));
+    let Brings { headers, cookies, query } = &identities.own;
+    suite = headers.iter().fold(suite, |suite, (name, value)| suite.header(name, value));
+    suite = query.iter().fold(suite, |suite, (name, value)| suite.parameter(name, value));
     suite = credentials.headers.iter().fold(suite, |suite, (name, value)| suite.header(name, value));
     suite = credentials.bearer.iter().fold(suite, |suite, token| suite.bearer(token));
-    suite = identities.other.iter().fold(suite, |suite, (name, value)| suite.other_header(name, value));
+    // After a header of that name, which they would be part of.
+    suite = cookies.iter().fold(suite, |suite, (name, value)| suite.cookie(name, value));
+    let Brings { headers, cookies, query } = &identities.other;
+    suite = headers.iter().fold(suite, |suite, (name, value)| suite.other_header(name, value));
+    suite = query.iter().fold(suite, |suite, (name, value)| suite.other_parameter(name, value));
+    suite = cookies.iter().fold(suite, |suite, (name, value)| suite.other_cookie(name, value));
     let flags = [credentials.flags, identities.flags].concat();
     match url {
         Some(url) => {

@@ -76,7 +76,7 @@ fn of_place(interface: &Interface, url: &Url, credentials: &Credentials) -> Vec<
         _ => None,
     };
     let is_plain = !address.starts_with("https:");
-    let is_trusted = credentials.trusts(&address) && !credentials.headers_for(&address).is_empty();
+    let is_trusted = credentials.trusts(&address) && credentials.brings_to(&address);
     let plain = secure.filter(|_| is_plain).map(|secure| Concern::Plain { secure, is_trusted });
     let withheld = credentials
         .keeps_from(&address)

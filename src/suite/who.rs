@@ -1,6 +1,6 @@
 //! Who asks the agent, and what of the schemes in its card that is.
 
-use crate::auth::{Caller, Credentials, Header};
+use crate::auth::{Caller, Credentials, Header, Parameter};
 use crate::binding::http::Http;
 use crate::discovery::find::Discovered;
 use crate::discovery::reach;
@@ -20,7 +20,9 @@ pub(super) fn schemes(found: &Discovered, http: &Http) -> Vec<SchemeInfo> {
         }
         let headers: Vec<&Header> =
             addresses.iter().flat_map(|address| http.credentials().headers_for(address)).collect();
-        let brought = Brought { headers: &headers, has_certificate: http.has_certificate() };
+        let parameters: Vec<&Parameter> =
+            addresses.iter().flat_map(|address| http.credentials().parameters_for(address)).collect();
+        let brought = Brought { headers: &headers, parameters: &parameters, has_certificate: http.has_certificate() };
         let info = scheme.info(profile, brought);
         if !all.iter_mut().any(|known| known.take(&info)) {
             all.push(info);

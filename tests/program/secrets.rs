@@ -1,9 +1,12 @@
 //! Credentials are shown nowhere, even by an agent that sends them back.
 
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+
 use axum::body::Body;
 use axum::http::Response;
 use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use serde_json::{Value, json};
 
 use super::agent::Agent;
@@ -228,5 +231,89 @@ fn an_echo_in_the_place_of_the_card() {
         );
         assert_eq!(ran.code, 3, "{}", ran.stdout);
         assert_silent("standard error", &ran.stderr);
+    }
+}
+
+/// What the two identities bring, each of its own, by the form of `--identity` and its value.
+const PLANTED: [(&str, &str); 7] = [
+    ("me=bearer", "m4rked/own+bearer~1"),
+    ("me=X-Own-Key", "m4rked own \"key\" 2"),
+    ("me=cookie sid", "m4rked-own-cookie-3"),
+    ("me=query api_key", "m4rked/own key&4"),
+    ("you=bearer", "m4rked/other+bearer~5"),
+    ("you=cookie sid", "m4rked-other-cookie-6"),
+    ("you=query api_key", "m4rked/other key&7"),
+];
+
+/// A text as it is, in both alphabets of base64, percent-encoded, escaped as in JSON, and in hexadecimal.
+fn encodings(text: &str) -> [String; 6] {
+    let bytes = |escape: &dyn Fn(u8) -> String| text.bytes().map(escape).collect::<String>();
+    [
+        text.to_owned(),
+        STANDARD.encode(text),
+        URL_SAFE_NO_PAD.encode(text),
+        bytes(&|byte| format!("%{byte:02X}")),
+        bytes(&|byte| format!("\\u{byte:04x}")),
+        bytes(&|byte| format!("{byte:02x}")),
+    ]
+}
+
+/// Keys of both identities, in a header, a cookie and the query: sent to an agent that shows them in every encoding.
+#[test]
+fn keys_of_two_identities_are_shown_nowhere() {
+    let seen = Arc::new(Mutex::new(BTreeSet::new()));
+    let all = Arc::clone(&seen);
+    let agent = reference_agent(move |asked, answer| {
+        let headers = asked.headers.values().map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+        let query = url::form_urlencoded::parse(asked.query.as_bytes()).map(|(_, value)| value.into_owned());
+        let sent: Vec<String> = headers.chain(query).collect();
+        let planted = PLANTED.iter().filter(|(_, secret)| sent.iter().any(|text| text.contains(secret)));
+        let planted: Vec<&str> = planted.map(|(_, secret)| *secret).collect();
+        all.lock().unwrap().extend(planted.iter().copied());
+        match serde_json::from_slice::<Value>(answer.body()) {
+            Ok(mut body) if asked.is_call() => {
+                let shown: Vec<String> = planted.iter().flat_map(|secret| encodings(secret)).collect();
+                spoil(&mut body, &format!("cannot serve you: {}", shown.join("; ")));
+                answer.map(|_| Body::from(body.to_string()))
+            }
+            _ => unchanged(answer),
+        }
+    });
+    let folder = program::Folder::new();
+    let names = ["report.json", "report.xml", "report.html", "report.md"];
+    let formats = ["json", "junit", "html", "markdown"].iter().zip(names);
+    let flags: Vec<String> = formats.map(|(format, name)| format!("{format}={}", folder.file(name))).collect();
+    let identities: Vec<String> =
+        PLANTED.iter().enumerate().map(|(number, (form, _))| format!("{form}: env:PLANTED_{number}")).collect();
+    let variables: Vec<String> = (0..PLANTED.len()).map(|number| format!("PLANTED_{number}")).collect();
+    let environment: Vec<(&str, &str)> =
+        variables.iter().zip(PLANTED).map(|(name, (_, secret))| (name.as_str(), secret)).collect();
+    let trace = folder.file("trace.txt");
+    let mut arguments =
+        vec!["check", &agent.url, "--profile", "1.0", "--binding", "jsonrpc", "--as", "me", "--other", "you"];
+    arguments.extend([
+        "--only",
+        "get/*",
+        "--only",
+        "security/others-*",
+        "--report",
+        "terminal=full",
+        "--trace",
+        &trace,
+    ]);
+    identities.iter().for_each(|identity| arguments.extend(["--identity", identity]));
+    flags.iter().for_each(|flag| arguments.extend(["--report", flag]));
+    let ran = program::run(&arguments, &environment);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    let all: BTreeSet<&str> = PLANTED.iter().map(|(_, secret)| *secret).collect();
+    assert_eq!(*seen.lock().unwrap(), all, "each was sent");
+    let read = |name: &str| (name.to_owned(), std::fs::read_to_string(folder.file(name)).unwrap());
+    let files = names.into_iter().map(read).chain([read("trace.txt")]);
+    for (place, text) in files.chain([("standard output".to_owned(), ran.stdout)]) {
+        assert!(text.contains("cannot serve you"), "the agent's echo is not in {place}, which so proves nothing");
+        for secret in PLANTED.iter().flat_map(|(_, secret)| encodings(secret)) {
+            let line = text.lines().find(|line| line.contains(&secret));
+            assert!(line.is_none(), "{place} shows {secret}: {}", line.unwrap_or_default());
+        }
     }
 }
