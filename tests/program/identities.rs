@@ -57,3 +57,12 @@ fn the_doctor_says_what_is_brought_and_what_a_second_identity_would_unlock() {
     }
     assert_eq!(told.len(), wanted.len(), "{}", ran.stdout);
 }
+
+#[test]
+fn over_grpc_a_key_in_the_query_is_said_to_go_nowhere() {
+    let arguments = [&["check", "--self", "--profile", "1.0", "--binding", "grpc", "--only", "get/existing"], &KEY[..]];
+    let ran = program::run(&arguments.concat(), &[("A2ASPEC_TEST_KEY", "k3y")]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    let wanted = "gRPC has no query: what the run brings there is not sent (api_key)\n";
+    assert!(ran.stderr.contains(wanted), "{}", ran.stderr);
+}
