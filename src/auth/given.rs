@@ -95,6 +95,11 @@ impl Given {
         Ok(())
     }
 
+    /// Takes what nobody may see, and sends it nowhere.
+    pub fn add_secret(&mut self, value: &str) {
+        self.secrets.push(value.to_owned());
+    }
+
     /// Takes a cookie for the agent, beside those that there are (RFC 6265, section 4.2).
     ///
     /// # Errors

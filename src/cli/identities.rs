@@ -10,13 +10,14 @@ use super::args::TargetArgs;
 use super::config::{Config, IdentityEntry};
 use super::credentials::{is_a_place, read_value, shown_as};
 use super::fail::Failure;
+use super::oauth::OAuth;
 use crate::auth::given::check_name;
 use crate::auth::{Header, Parameter};
 use crate::diagnostic::near;
 
 /// How an identity is written on the command line.
 const FORMS: &str = "write NAME=bearer:env:VARIABLE, NAME=basic:env:VARIABLE, 'NAME=Header: env:VARIABLE', 'NAME=cookie KEY: env:VARIABLE' \
-     or 'NAME=query KEY: env:VARIABLE'; file:PATH does, too";
+     or 'NAME=query KEY: env:VARIABLE'; file:PATH and command:LINE do, too";
 
 /// What an identity brings along.
 #[derive(Default)]
@@ -27,6 +28,8 @@ pub(super) struct Brings {
     pub cookies: Vec<(String, String)>,
     /// Its parameters in the query of requests over HTTP.
     pub query: Vec<Parameter>,
+    /// How it gets a bearer token.
+    pub oauth: Option<OAuth>,
 }
 
 /// The identities that are used, read from wherever they are.
@@ -112,8 +115,8 @@ fn brings(name: &str, known: &BTreeMap<String, IdentityEntry>) -> Result<Brings,
     let place = |what: &str, text: &str| match is_a_place(text) {
         true => read_value(&of(what), text),
         false => {
-            let message = format!("{} comes from the environment or a file", of(what));
-            Err(Failure::new(Exit::Usage, &message, Some("write env:NAME or file:PATH")))
+            let message = format!("{} comes from the environment, a file or a command", of(what));
+            Err(Failure::new(Exit::Usage, &message, Some("write env:NAME, file:PATH or command:LINE")))
         }
     };
     let mut headers = Vec::new();
@@ -129,22 +132,27 @@ fn brings(name: &str, known: &BTreeMap<String, IdentityEntry>) -> Result<Brings,
     };
     let cookies = keys("cookie", &entry.cookies)?;
     let query = keys("parameter", &entry.query)?;
-    match (&entry.bearer, &entry.basic) {
-        (Some(_), Some(_)) => {
-            let message =
-                format!("the identity `{name}` has a bearer token and a password, and HTTP carries one of them");
+    let oauth = entry.oauth.as_ref().map(|entry| OAuth::read(name, entry)).transpose()?;
+    match (&entry.bearer, &entry.basic, &oauth) {
+        (Some(_), Some(_), _) | (Some(_), _, Some(_)) | (_, Some(_), Some(_)) => {
+            let message = match oauth {
+                None => {
+                    format!("the identity `{name}` has a bearer token and a password, and HTTP carries one of them")
+                }
+                Some(_) => format!("the identity `{name}` has an issuer of tokens beside a token or a password"),
+            };
             return Err(Failure::new(Exit::Usage, &message, Some("leave out one")));
         }
-        (Some(bearer), None) => headers.push(authorization("Bearer", &place("bearer token", bearer)?)),
-        (None, Some(basic)) => {
+        (Some(bearer), None, None) => headers.push(authorization("Bearer", &place("bearer token", bearer)?)),
+        (None, Some(basic), None) => {
             headers.push(authorization("Basic", &STANDARD.encode(place("user and password", basic)?)));
         }
-        (None, None) if headers.is_empty() && cookies.is_empty() && query.is_empty() => {
+        (None, None, None) if headers.is_empty() && cookies.is_empty() && query.is_empty() => {
             return Err(Failure::new(Exit::Usage, &format!("the identity `{name}` has no credentials"), Some(FORMS)));
         }
-        (None, None) => {}
+        (None, None, _) => {}
     }
-    Ok(Brings { headers, cookies, query })
+    Ok(Brings { headers, cookies, query, oauth })
 }
 
 fn authorization(scheme: &str, value: &str) -> Header {
@@ -195,7 +203,10 @@ mod tests {
         let config = "[identities.ann]\nbearer = 's3cr3t'\n[identities.bob]\n[identities.eve]\nbearer = 'env:A'\nbasic = 'env:B'";
         for (flags, wanted) in [
             (&["--as", "anne"][..], "there is no identity `anne`"),
-            (&["--as", "ann"], "the bearer token of the identity `ann` comes from the environment or a file"),
+            (
+                &["--as", "ann"],
+                "the bearer token of the identity `ann` comes from the environment, a file or a command",
+            ),
             (&["--other", "bob"], "the identity `bob` has no credentials"),
             (&["--other", "eve"], "has a bearer token and a password"),
             (&["--as", "bob", "--other", "bob"], "cannot be the other one, too"),

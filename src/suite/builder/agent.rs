@@ -122,6 +122,13 @@ impl SuiteBuilder {
         self
     }
 
+    /// What nobody may see, beside what is sent to the agent, such as the secret with which its token was got.
+    #[must_use]
+    pub fn secret(mut self, value: &str) -> Self {
+        self.given.add_secret(value);
+        self
+    }
+
     /// A cookie of every request to the agent's origin; its value is masked everywhere.
     #[must_use]
     pub fn cookie(mut self, name: &str, value: &str) -> Self {
