@@ -21,11 +21,15 @@ mod growth;
 mod grpc;
 #[path = "program/help.rs"]
 mod help;
+#[path = "program/identities.rs"]
+mod identities;
 #[path = "program/init.rs"]
 mod init;
 #[cfg(unix)]
 #[path = "program/interrupt.rs"]
 mod interrupt;
+#[path = "common/issuer.rs"]
+mod issuer;
 #[path = "program/lists.rs"]
 mod lists;
 #[path = "program/memory.rs"]
@@ -36,6 +40,8 @@ mod minimal;
 mod named_interface;
 #[path = "program/near_misses.rs"]
 mod near_misses;
+#[path = "program/oauth.rs"]
+mod oauth;
 #[path = "program/one_by_one.rs"]
 mod one_by_one;
 #[path = "program/origins.rs"]

@@ -1,6 +1,9 @@
 //! Which headers go to which origin.
 
+use std::borrow::Cow;
 use std::fmt;
+
+use url::form_urlencoded;
 
 use super::Caller;
 use super::caller::made_up;
@@ -9,10 +12,14 @@ use super::origin::{self, Origin};
 /// Name and value of a header.
 pub type Header = (String, String);
 
-/// Headers for some origins.
+/// Name and value of a parameter in the query of a URL.
+pub type Parameter = (String, String);
+
+/// Headers and parameters for some origins.
 #[derive(Clone)]
 pub struct Identity {
     headers: Vec<Header>,
+    parameters: Vec<Parameter>,
     origins: Vec<Origin>,
 }
 
@@ -32,7 +39,17 @@ pub struct Credentials {
 impl Identity {
     /// Headers that go to these origins, and to no other.
     pub fn new(headers: Vec<Header>, origins: Vec<Origin>) -> Self {
-        Self { headers, origins }
+        Self { headers, parameters: Vec::new(), origins }
+    }
+
+    /// The same with parameters that the query of each request has, too.
+    #[must_use]
+    pub fn with_parameters(self, parameters: Vec<Parameter>) -> Self {
+        Self { parameters, ..self }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.headers.is_empty() && self.parameters.is_empty()
     }
 
     /// A value of `Authorization` that goes to the origin of a URL; nothing where the URL has no origin.
@@ -44,7 +61,8 @@ impl Identity {
     /// One that looks the same and that nobody has.
     fn made_up(&self) -> Self {
         let headers = self.headers.iter().map(|(name, value)| (name.clone(), made_up(name, value))).collect();
-        Self { headers, origins: self.origins.clone() }
+        let parameters = self.parameters.iter().map(|(name, value)| (name.clone(), made_up("", value))).collect();
+        Self { headers, parameters, origins: self.origins.clone() }
     }
 }
 
@@ -52,7 +70,9 @@ impl Identity {
 impl fmt::Debug for Identity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = self.headers.iter().map(|(name, _)| name.as_str()).collect();
-        f.debug_struct("Identity").field("headers", &names).field("origins", &self.origins).finish()
+        let parameters: Vec<&str> = self.parameters.iter().map(|(name, _)| name.as_str()).collect();
+        let mut shown = f.debug_struct("Identity");
+        shown.field("headers", &names).field("parameters", &parameters).field("origins", &self.origins).finish()
     }
 }
 
@@ -93,15 +113,48 @@ impl Credentials {
 
     /// The headers of a request to a URL.
     pub fn headers_for(&self, url: &str) -> Vec<&Header> {
-        let Some(origin) = origin::of(url) else { return Vec::new() };
         let mut headers: Vec<&Header> = Vec::new();
-        let belongs = |identity: &&Identity| identity.origins.contains(&origin);
-        for identity in self.given.iter().chain(&self.found).filter(belongs) {
+        for identity in self.belonging_to(url) {
             let is_new = |header: &&Header| headers.iter().all(|known| !known.0.eq_ignore_ascii_case(&header.0));
             let new: Vec<&Header> = identity.headers.iter().filter(is_new).collect();
             headers.extend(new);
         }
         headers
+    }
+
+    /// The parameters that the query of a request to a URL has beside its own.
+    pub fn parameters_for(&self, url: &str) -> Vec<&Parameter> {
+        let mut parameters: Vec<&Parameter> = Vec::new();
+        for parameter in self.belonging_to(url).flat_map(|identity| &identity.parameters) {
+            if parameters.iter().all(|known| known.0 != parameter.0) {
+                parameters.push(parameter);
+            }
+        }
+        parameters
+    }
+
+    /// The URL of a request with those parameters.
+    pub fn address<'a>(&self, url: &'a str) -> Cow<'a, str> {
+        let parameters = self.parameters_for(url);
+        if parameters.is_empty() {
+            return Cow::Borrowed(url);
+        }
+        let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(parameters).finish();
+        let (before, fragment) = url.split_at(url.find('#').unwrap_or(url.len()));
+        let joint = if before.contains('?') { '&' } else { '?' };
+        Cow::Owned(format!("{before}{joint}{query}{fragment}"))
+    }
+
+    /// Whether anything goes along with requests to a URL.
+    pub fn brings_to(&self, url: &str) -> bool {
+        self.belonging_to(url).any(|identity| !identity.is_empty())
+    }
+
+    /// What belongs to the origin of a URL, what counts first coming first.
+    fn belonging_to(&self, url: &str) -> impl Iterator<Item = &Identity> {
+        let origin = origin::of(url);
+        let all = self.given.iter().chain(&self.found);
+        all.filter(move |identity| origin.as_ref().is_some_and(|origin| identity.origins.contains(origin)))
     }
 
     /// The same without what is secret of them: names, and with `Authorization` the scheme.
@@ -116,7 +169,8 @@ impl Credentials {
                 None => name.clone(),
             }
         };
-        self.headers_for(url).into_iter().map(shown).collect()
+        let parameters = self.parameters_for(url).into_iter().map(|(name, _)| format!("{name} in the query"));
+        self.headers_for(url).into_iter().map(shown).chain(parameters).collect()
     }
 
     /// Whether the user named or allowed the origin of a URL.
@@ -128,7 +182,7 @@ impl Credentials {
     /// origin.
     pub fn keeps_from(&self, url: &str) -> bool {
         let is_for_agent = |identity: &Identity| {
-            !identity.headers.is_empty() && identity.origins.iter().any(|origin| self.trusted.contains(origin))
+            !identity.is_empty() && identity.origins.iter().any(|origin| self.trusted.contains(origin))
         };
         !self.trusts(url) && self.given.iter().any(is_for_agent)
     }
@@ -203,6 +257,28 @@ mod tests {
             assert!(!sent(&credentials.of(caller), "https://second.example").iter().any(|it| it.contains("found")));
             assert!(sent(&credentials.of(caller), "https://third.example").is_empty(), "{caller:?}");
         }
+    }
+
+    #[test]
+    fn parameters_go_to_their_origins_only() {
+        let url = "https://agent.example/a";
+        let key = |value: &str| vec![("key".to_owned(), value.to_owned())];
+        let identity = Identity::new(Vec::new(), origins(&[url])).with_parameters(key("a b&c"));
+        let credentials = Credentials::new(origins(&[url]), vec![identity]);
+        for (url, wanted) in [
+            (url, "https://agent.example/a?key=a+b%26c"),
+            ("https://agent.example/a?b=%41", "https://agent.example/a?b=%41&key=a+b%26c"),
+            ("https://agent.example/a?#c", "https://agent.example/a?&key=a+b%26c#c"),
+            ("http://agent.example/a", "http://agent.example/a"),
+        ] {
+            assert_eq!(credentials.address(url), wanted);
+            assert_eq!(credentials.brings_to(url), url != wanted);
+        }
+        let sent = |caller: Caller| credentials.of(caller).address(url).into_owned();
+        assert_eq!(sent(Caller::Nobody), url);
+        assert_eq!(sent(Caller::Stranger), "https://agent.example/a?key=a2aspec-0000000000000000");
+        assert!(credentials.keeps_from("https://third.example") && !format!("{credentials:?}").contains("a b"));
+        assert_eq!(credentials.shown_for(url), ["key in the query"]);
     }
 
     #[test]

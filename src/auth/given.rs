@@ -5,14 +5,17 @@ use base64::engine::general_purpose::STANDARD;
 use reqwest::header::{HeaderName, HeaderValue};
 use thiserror::Error;
 
-use super::{Credentials, Header, Identity, Origin, Userinfo, origin};
+use super::{Credentials, Header, Identity, Origin, Parameter, Userinfo, origin};
 
 /// What a user gave, whichever agent turns out to be checked.
 #[derive(Default)]
 pub struct Given {
     headers: Vec<Header>,
+    /// Parameters in the query.
+    parameters: Vec<Parameter>,
     /// Those of the second identity.
     other: Vec<Header>,
+    other_parameters: Vec<Parameter>,
     /// Headers for origins of their own, which come before all others.
     identities: Vec<Identity>,
     /// The same of the second identity.
@@ -92,6 +95,45 @@ impl Given {
         Ok(())
     }
 
+    /// Takes what nobody may see, and sends it nowhere.
+    pub fn add_secret(&mut self, value: &str) {
+        self.secrets.push(value.to_owned());
+    }
+
+    /// Takes a cookie for the agent, beside those that there are (RFC 6265, section 4.2).
+    ///
+    /// # Errors
+    /// HTTP cannot carry it.
+    pub fn add_cookie(&mut self, name: &str, value: &str) -> Result<(), HeaderError> {
+        let pair = cookie(name, value)?;
+        self.secrets.push(value.to_owned());
+        add_pair(&mut self.headers, &pair);
+        Ok(())
+    }
+
+    /// Takes a cookie of the second identity.
+    ///
+    /// # Errors
+    /// HTTP cannot carry it.
+    pub fn add_other_cookie(&mut self, name: &str, value: &str) -> Result<(), HeaderError> {
+        let pair = cookie(name, value)?;
+        self.secrets.push(value.to_owned());
+        add_pair(&mut self.other, &pair);
+        Ok(())
+    }
+
+    /// Takes a parameter of the query of each request to the agent.
+    pub fn add_parameter(&mut self, name: &str, value: &str) {
+        self.secrets.push(value.to_owned());
+        self.parameters.push((name.to_owned(), value.to_owned()));
+    }
+
+    /// Takes a parameter of the second identity.
+    pub fn add_other_parameter(&mut self, name: &str, value: &str) {
+        self.secrets.push(value.to_owned());
+        self.other_parameters.push((name.to_owned(), value.to_owned()));
+    }
+
     /// Takes headers of the second identity that go to origins of their own. They are no secrets.
     pub fn add_other_identity(&mut self, identity: Identity) {
         self.other_identities.push(identity);
@@ -143,15 +185,33 @@ impl Given {
             }
         }
         let own = self.identities.iter().cloned();
-        let headers = Identity::new(self.headers.clone(), trusted.clone());
+        let headers = Identity::new(self.headers.clone(), trusted.clone()).with_parameters(self.parameters.clone());
         let others = self.of_others.iter().filter_map(|(url, userinfo)| Identity::at(url, userinfo.authorization()));
         let of_agent = self.of_agent.as_ref().map(|userinfo| {
             Identity::new(vec![("authorization".to_owned(), userinfo.authorization())], trusted.clone())
         });
         let given = own.chain([headers]).chain(others).chain(of_agent).collect();
-        let other = Identity::new(self.other.clone(), trusted.clone());
+        let other = Identity::new(self.other.clone(), trusted.clone()).with_parameters(self.other_parameters.clone());
         let other = self.other_identities.iter().cloned().chain([other]);
         other.fold(Credentials::new(trusted, given), Credentials::beside)
+    }
+}
+
+/// A pair as the header `Cookie` has it.
+fn cookie(name: &str, value: &str) -> Result<String, HeaderError> {
+    let wrong = |why| Err(HeaderError::Value { name: format!("Cookie, {name}"), why });
+    check_name(name)?;
+    match why_unusable(value) {
+        Some(why) => wrong(why),
+        None if value.contains([';', ',', ' ', '"', '\\']) => wrong("has characters that no cookie has"),
+        None => Ok(format!("{name}={value}")),
+    }
+}
+
+fn add_pair(headers: &mut Vec<Header>, pair: &str) {
+    match headers.iter_mut().find(|(name, _)| name.eq_ignore_ascii_case("cookie")) {
+        Some((_, pairs)) => pairs.push_str(&format!("; {pair}")),
+        None => headers.push(("cookie".to_owned(), pair.to_owned())),
     }
 }
 
@@ -241,6 +301,28 @@ mod tests {
         let sent = |caller: Caller| format!("{:?}", credentials.of(caller).headers_for("http://127.0.0.1:1/a"));
         assert_eq!(sent(Caller::Own), "[(\"X-Key\", \"k\")]");
         assert_eq!(sent(Caller::Other), "[(\"authorization\", \"Bearer s3cond\")]");
+    }
+
+    #[test]
+    fn keys_go_into_cookies_and_queries() {
+        let mut given = Given::default();
+        given.add_cookie("a", "s3cr3t").unwrap();
+        given.add_cookie("b", "s3cond").unwrap();
+        given.add_parameter("key", "th1rd");
+        given.add_other_cookie("a", "f0urth").unwrap();
+        given.add_other_parameter("key", "f1fth");
+        let credentials = given.for_agent("http://127.0.0.1:1/");
+        let url = "http://127.0.0.1:1/a";
+        let sent = |caller: Caller| {
+            let credentials = credentials.of(caller);
+            let headers: Vec<String> = credentials.headers_for(url).iter().map(|(_, value)| value.clone()).collect();
+            format!("{} {}", headers.join(","), credentials.address(url))
+        };
+        assert_eq!(sent(Caller::Own), "a=s3cr3t; b=s3cond http://127.0.0.1:1/a?key=th1rd");
+        assert_eq!(sent(Caller::Other), "a=f0urth http://127.0.0.1:1/a?key=f1fth");
+        assert_eq!(given.secrets(), ["s3cr3t", "s3cond", "th1rd", "f0urth", "f1fth"]);
+        let error = given.add_cookie("a", "s3cr3t;").unwrap_err().to_string();
+        assert_eq!(error, "the value of the header \"Cookie, a\" has characters that no cookie has");
     }
 
     #[test]

@@ -10,7 +10,7 @@ pub mod origin;
 pub(crate) mod userinfo;
 
 pub use caller::Caller;
-pub use credentials::{Credentials, Header, Identity};
+pub use credentials::{Credentials, Header, Identity, Parameter};
 pub(crate) use given::Given;
 pub use given::HeaderError;
 pub use origin::Origin;

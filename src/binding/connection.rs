@@ -129,7 +129,10 @@ impl Connection {
     pub fn write(&self, call: &CallRequest) -> Option<(u64, Outgoing)> {
         let Carrier::Http { codec, .. } = &self.carrier else { return None };
         let number = self.http.next_number();
-        codec.requests(&self.interface, call, number).into_iter().next().map(|outgoing| (number, outgoing))
+        let outgoing = codec.requests(&self.interface, call, number).into_iter().next()?;
+        // The bytes of the target are the case's own: here the parameters are part of it.
+        let url = self.http.credentials().address(&outgoing.url).into_owned();
+        Some((number, Outgoing { url, ..outgoing }))
     }
 
     /// Plays a script over a connection of its own: the answers, the statuses of interim ones, and what became of it.

@@ -3,6 +3,7 @@
 
 mod incoming;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -262,7 +263,12 @@ impl Http {
     async fn send_once(&self, number: u64, outgoing: &Outgoing, anew: bool) -> Incoming {
         let mut incoming = self.begin(number, outgoing);
         let credentials = self.headers_for(&outgoing.url);
-        let head = self.transport.send(outgoing, &credentials, anew);
+        // What is recorded has no value that goes along with it.
+        let sent = match self.settings.credentials.address(&outgoing.url) {
+            Cow::Borrowed(_) => Cow::Borrowed(outgoing),
+            Cow::Owned(url) => Cow::Owned(Outgoing { url, ..outgoing.clone() }),
+        };
+        let head = self.transport.send(&sent, &credentials, anew);
         match tokio::time::timeout(self.settings.timeout, head).await {
             Err(_) => incoming.end(Ended::TimedOut(self.settings.timeout)),
             Ok(Err(ended)) => incoming.end(ended),

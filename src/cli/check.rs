@@ -35,8 +35,10 @@ pub(super) async fn run_self(mut args: CheckArgs) -> Result<Exit, Failure> {
 pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
     let stop = signals::listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
     let dry_run = args.dry_run;
-    let Settings { suite, own, cases, fail_on, min_tested, fail_fast, outputs, trace, baseline, write_baseline } =
-        settings::resolve(args)?;
+    let settings = settings::resolve(args)?.authorized().await?;
+    let Settings {
+        suite, own, cases, fail_on, min_tested, fail_fast, outputs, trace, baseline, write_baseline, ..
+    } = settings;
     let mut known = Known::read(baseline)?;
     let suite = if fail_fast { suite.fail_fast(known.fails(fail_on)) } else { suite };
     let suite = suite.stop(stop).library(library(cases.as_deref())?);

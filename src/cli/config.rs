@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use super::oauth::OAuthEntry;
 use crate::case::Trigger;
 use crate::discovery::triggers::{Preset, SayEntry};
 use crate::yaml::Mistake;
@@ -64,10 +65,11 @@ pub struct Config {
     pub webhook_listen: Option<String>,
     /// The URL by which the agent gets there.
     pub webhook_url: Option<String>,
-    /// Headers of every request to the agent: their values, or where these come from as `env:NAME` or `file:PATH`.
+    /// Headers of every request to the agent: their values, or where these come from as `env:NAME`, `file:PATH`
+    /// or `command:LINE`.
     #[serde(default)]
     pub headers: BTreeMap<String, String>,
-    /// Where a bearer token comes from: `env:NAME` or `file:PATH`.
+    /// Where a bearer token comes from: `env:NAME`, `file:PATH` or `command:LINE`.
     pub bearer: Option<String>,
     /// Identities by name.
     #[serde(default)]
@@ -119,10 +121,18 @@ pub struct IdentityEntry {
     /// Headers.
     #[serde(default)]
     pub headers: BTreeMap<String, String>,
-    /// Where a bearer token comes from: `env:NAME` or `file:PATH`.
+    /// Cookies.
+    #[serde(default)]
+    pub cookies: BTreeMap<String, String>,
+    /// Parameters in the query of requests over HTTP.
+    #[serde(default)]
+    pub query: BTreeMap<String, String>,
+    /// Where a bearer token comes from: `env:NAME`, `file:PATH` or `command:LINE`.
     pub bearer: Option<String>,
     /// Where `user:password` comes from, in the same way (RFC 7617).
     pub basic: Option<String>,
+    /// How a bearer token is got from an issuer.
+    pub oauth: Option<OAuthEntry>,
 }
 
 /// Reads the file that was named, or the default one if it is there.

@@ -28,7 +28,7 @@ impl Credentials {
         let mut shown = Vec::new();
         for flag in flags {
             let Some((name, value)) = flag.split_once(':') else {
-                let help = "write it as 'Name: value', 'Name: env:VARIABLE' or 'Name: file:PATH'";
+                let help = "write it as 'Name: value', 'Name: env:VARIABLE', 'Name: file:PATH' or 'Name: command:LINE'";
                 return Err(Failure::new(Exit::Usage, "what --header gives has no colon", Some(help)));
             };
             let (name, value) = (name.trim(), value.trim());
@@ -50,8 +50,12 @@ impl Credentials {
 
 fn read_bearer(source: &str) -> Result<String, Failure> {
     if Source::of(source).is_none() {
-        let help = "write --bearer env:NAME or --bearer file:PATH, so that the token stands in no shell history";
-        return Err(Failure::new(Exit::Usage, "a bearer token comes from the environment or a file", Some(help)));
+        let help = "write --bearer env:NAME, file:PATH or command:LINE, so that the token stands in no shell history";
+        return Err(Failure::new(
+            Exit::Usage,
+            "a bearer token comes from the environment, a file or a command",
+            Some(help),
+        ));
     }
     read_value("the bearer token, which the header \"Authorization\" carries,", source)
 }
@@ -70,12 +74,16 @@ pub(super) fn shown_as(text: &str) -> &str {
 enum Source<'a> {
     Variable(&'a str),
     File(&'a str),
+    /// What a line of the shell prints.
+    Command(&'a str),
 }
 
 impl<'a> Source<'a> {
     fn of(text: &'a str) -> Option<Self> {
         let variable = text.strip_prefix("env:").map(|name| Self::Variable(name.trim()));
-        variable.or_else(|| text.strip_prefix("file:").map(|path| Self::File(path.trim())))
+        let file = || text.strip_prefix("file:").map(|path| Self::File(path.trim()));
+        let command = || text.strip_prefix("command:").map(|line| Self::Command(line.trim()));
+        variable.or_else(file).or_else(command)
     }
 
     fn read(&self) -> Result<String, String> {
@@ -92,9 +100,9 @@ impl<'a> Source<'a> {
                 if text.len() as u64 > LONGEST_VALUE {
                     return Err(format!("is larger than {} KiB", LONGEST_VALUE >> 10));
                 }
-                let line = text.strip_suffix('\n').unwrap_or(&text);
-                Ok(line.strip_suffix('\r').unwrap_or(line).to_owned())
+                Ok(without_end(&text).to_owned())
             }
+            Self::Command(line) => printed_by(line),
         }
     }
 
@@ -102,6 +110,7 @@ impl<'a> Source<'a> {
         match self {
             Self::Variable(_) => "set the variable to the value alone, on one line, or name another with env:NAME",
             Self::File(_) => "write the value alone into the file, on one line, or name another with file:PATH",
+            Self::Command(_) => "let the command print the value alone, on one line, and succeed",
         }
     }
 }
@@ -111,8 +120,31 @@ impl std::fmt::Display for Source<'_> {
         match self {
             Self::Variable(name) => write!(f, "the environment variable {name}"),
             Self::File(path) => write!(f, "the file {path}"),
+            Self::Command(line) => write!(f, "the command `{line}`"),
         }
     }
+}
+
+/// What a line of the shell prints. It may ask a person on the terminal, such as for the password of a key store.
+fn printed_by(line: &str) -> Result<String, String> {
+    let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
+    let mut command = std::process::Command::new(shell);
+    command.arg(flag).arg(line).stdin(std::process::Stdio::inherit()).stderr(std::process::Stdio::inherit());
+    let output = command.output().map_err(|error| format!("cannot be run: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("fails ({})", output.status));
+    }
+    let text = String::from_utf8(output.stdout).map_err(|_| "prints no text in UTF-8".to_owned())?;
+    match without_end(&text) {
+        "" => Err("prints nothing".to_owned()),
+        text => Ok(text.to_owned()),
+    }
+}
+
+/// A line without what ends it.
+fn without_end(text: &str) -> &str {
+    let line = text.strip_suffix('\n').unwrap_or(text);
+    line.strip_suffix('\r').unwrap_or(line)
 }
 
 /// The value of a header, from where the user says. No message shows it.
@@ -121,14 +153,14 @@ pub(super) fn read_value(what: &str, said: &str) -> Result<String, Failure> {
         return match why_unusable(said) {
             None => Ok(said.to_owned()),
             Some(why) => {
-                let help = "write it as 'Name: value', 'Name: env:VARIABLE' or 'Name: file:PATH'";
+                let help = "write it as 'Name: value', 'Name: env:VARIABLE', 'Name: file:PATH' or 'Name: command:LINE'";
                 Err(Failure::new(Exit::Usage, &format!("{what} {why}"), Some(help)))
             }
         };
     };
-    if let Source::Variable("") | Source::File("") = source {
+    if let Source::Variable("") | Source::File("") | Source::Command("") = source {
         let message = format!("{what} is {said:?}, which names nothing");
-        return Err(Failure::new(Exit::Usage, &message, Some("write env:NAME or file:PATH")));
+        return Err(Failure::new(Exit::Usage, &message, Some("write env:NAME, file:PATH or command:LINE")));
     }
     let value = source.read().and_then(|value| match why_unusable(&value) {
         None => Ok(value),
@@ -152,6 +184,18 @@ mod tests {
     #[test]
     fn a_later_header_replaces_one_of_its_name() {
         assert_eq!(read(&["X-Key: one", "x-key: two"]).unwrap().headers, [("x-key".to_owned(), "two".to_owned())]);
+    }
+
+    #[test]
+    fn a_command_prints_the_value() {
+        assert_eq!(read(&["X-Key: command:echo s3cr3t"]).unwrap().headers, [("X-Key".to_owned(), "s3cr3t".to_owned())]);
+        assert_eq!(read(&["X-Key: command:echo a"]).unwrap().flags, ["--header", "X-Key: command:echo a"]);
+        for (line, wanted) in
+            [("exit 3", "which fails (exit"), ("cd .", "which prints nothing"), ("", "which names nothing")]
+        {
+            let failure = read(&[&format!("X-Key: command:{line}")]).map(|_| ()).unwrap_err();
+            assert!(failure.text.contains(wanted), "{}", failure.text);
+        }
     }
 
     #[test]

@@ -12,7 +12,7 @@ pub(super) async fn run(args: DoctorArgs) -> Result<Exit, Failure> {
     let stop = signals::listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
     let DoctorArgs { target, webhook_listen, webhook_url } = args;
     let config = settings::read(&target)?;
-    let Settings { suite, own, .. } = settings::of_target(target, &config, None)?;
+    let Settings { suite, own, .. } = settings::of_target(target, &config, None)?.authorized().await?;
     let suite = settings::webhooks(suite, webhook_listen, webhook_url, &config);
     let suite = suite.validate()?.stop(stop).library(library(None)?);
     let (mut suite, own) = own_agent::find(suite, own).await?;

@@ -40,7 +40,8 @@ pub(super) async fn run(args: FuzzArgs) -> Result<Exit, Failure> {
     let config = settings::read(&target)?;
     let jobs = target.jobs.or(config.jobs);
     let most = target.max_messages.or(config.max_messages);
-    let Settings { suite, own, fail_on, outputs, .. } = settings::of_target(target, &config, Some(&findings))?;
+    let Settings { suite, own, fail_on, outputs, .. } =
+        settings::of_target(target, &config, Some(&findings))?.authorized().await?;
     let time = Duration::try_from_secs_f64(time)
         .map_err(|_| Failure::usage(format!("`time` is {time}; it must be a number of seconds")))?;
     if let Some(rate) = rate.filter(|rate| !rate.is_finite() || *rate <= 0.0) {

@@ -10,21 +10,35 @@ use super::args::TargetArgs;
 use super::config::{Config, IdentityEntry};
 use super::credentials::{is_a_place, read_value, shown_as};
 use super::fail::Failure;
-use crate::auth::Header;
+use super::oauth::OAuth;
 use crate::auth::given::check_name;
+use crate::auth::{Header, Parameter};
 use crate::diagnostic::near;
 
 /// How an identity is written on the command line.
-const FORMS: &str =
-    "write NAME=bearer:env:VARIABLE, NAME=basic:env:VARIABLE or 'NAME=Header: env:VARIABLE'; file:PATH does, too";
+const FORMS: &str = "write NAME=bearer:env:VARIABLE, NAME=basic:env:VARIABLE, 'NAME=Header: env:VARIABLE', 'NAME=cookie KEY: env:VARIABLE' \
+     or 'NAME=query KEY: env:VARIABLE'; file:PATH and command:LINE do, too";
+
+/// What an identity brings along.
+#[derive(Default)]
+pub(super) struct Brings {
+    /// Its headers.
+    pub headers: Vec<Header>,
+    /// Its cookies.
+    pub cookies: Vec<(String, String)>,
+    /// Its parameters in the query of requests over HTTP.
+    pub query: Vec<Parameter>,
+    /// How it gets a bearer token.
+    pub oauth: Option<OAuth>,
+}
 
 /// The identities that are used, read from wherever they are.
 #[derive(Default)]
 pub(super) struct Identities {
-    /// The headers of the one that checks.
-    pub own: Vec<Header>,
-    /// Those of the other.
-    pub other: Vec<Header>,
+    /// What the one that checks brings.
+    pub own: Brings,
+    /// What the other brings.
+    pub other: Brings,
     /// The flags that give the same again. Values that only the user has are `***`.
     pub flags: Vec<String>,
 }
@@ -52,8 +66,8 @@ impl Identities {
             );
             return Err(Failure::new(Exit::Usage, &message, Some("name two identities of the agent")));
         }
-        let headers = |name: Option<&String>| name.map_or(Ok(Vec::new()), |name| headers(name, &known));
-        Ok(Self { own: headers(own)?, other: headers(other)?, flags })
+        let brings = |name: Option<&String>| name.map_or(Ok(Brings::default()), |name| brings(name, &known));
+        Ok(Self { own: brings(own)?, other: brings(other)?, flags })
     }
 }
 
@@ -76,16 +90,22 @@ fn add(said: &mut BTreeMap<String, IdentityEntry>, flag: &str) -> Result<(String
             entry.basic = Some(value);
             format!("basic:{shown}")
         }
-        header => {
-            entry.headers.insert(header.to_owned(), value);
-            format!("{header}: {shown}")
+        other => {
+            // No header has a space in its name.
+            let (of_kind, key) = match other.split_once(' ') {
+                Some(("cookie", key)) => (&mut entry.cookies, key.trim()),
+                Some(("query", key)) => (&mut entry.query, key.trim()),
+                _ => (&mut entry.headers, other),
+            };
+            of_kind.insert(key.to_owned(), value);
+            format!("{other}: {shown}")
         }
     };
     Ok((name.to_owned(), shown))
 }
 
-/// The headers of an identity.
-fn headers(name: &str, known: &BTreeMap<String, IdentityEntry>) -> Result<Vec<Header>, Failure> {
+/// What an identity brings along.
+fn brings(name: &str, known: &BTreeMap<String, IdentityEntry>) -> Result<Brings, Failure> {
     let Some(entry) = known.get(name) else {
         let help = near::help(name, known.keys().map(String::as_str))
             .unwrap_or_else(|| format!("{FORMS}, or give [identities.{name}] in a2aspec.toml"));
@@ -95,8 +115,8 @@ fn headers(name: &str, known: &BTreeMap<String, IdentityEntry>) -> Result<Vec<He
     let place = |what: &str, text: &str| match is_a_place(text) {
         true => read_value(&of(what), text),
         false => {
-            let message = format!("{} comes from the environment or a file", of(what));
-            Err(Failure::new(Exit::Usage, &message, Some("write env:NAME or file:PATH")))
+            let message = format!("{} comes from the environment, a file or a command", of(what));
+            Err(Failure::new(Exit::Usage, &message, Some("write env:NAME, file:PATH or command:LINE")))
         }
     };
     let mut headers = Vec::new();
@@ -104,22 +124,35 @@ fn headers(name: &str, known: &BTreeMap<String, IdentityEntry>) -> Result<Vec<He
         check_name(header).map_err(|error| Failure::usage(error.to_string()))?;
         headers.push((header.clone(), read_value(&of(&format!("header {header:?}")), value)?));
     }
-    match (&entry.bearer, &entry.basic) {
-        (Some(_), Some(_)) => {
-            let message =
-                format!("the identity `{name}` has a bearer token and a password, and HTTP carries one of them");
+    let keys = |kind: &str, keys: &BTreeMap<String, String>| {
+        let read = |(key, value): (&String, &String)| {
+            Ok::<_, Failure>((key.clone(), read_value(&of(&format!("{kind} {key:?}")), value)?))
+        };
+        keys.iter().map(read).collect::<Result<Vec<_>, _>>()
+    };
+    let cookies = keys("cookie", &entry.cookies)?;
+    let query = keys("parameter", &entry.query)?;
+    let oauth = entry.oauth.as_ref().map(|entry| OAuth::read(name, entry)).transpose()?;
+    match (&entry.bearer, &entry.basic, &oauth) {
+        (Some(_), Some(_), _) | (Some(_), _, Some(_)) | (_, Some(_), Some(_)) => {
+            let message = match oauth {
+                None => {
+                    format!("the identity `{name}` has a bearer token and a password, and HTTP carries one of them")
+                }
+                Some(_) => format!("the identity `{name}` has an issuer of tokens beside a token or a password"),
+            };
             return Err(Failure::new(Exit::Usage, &message, Some("leave out one")));
         }
-        (Some(bearer), None) => headers.push(authorization("Bearer", &place("bearer token", bearer)?)),
-        (None, Some(basic)) => {
+        (Some(bearer), None, None) => headers.push(authorization("Bearer", &place("bearer token", bearer)?)),
+        (None, Some(basic), None) => {
             headers.push(authorization("Basic", &STANDARD.encode(place("user and password", basic)?)));
         }
-        (None, None) if headers.is_empty() => {
+        (None, None, None) if headers.is_empty() && cookies.is_empty() && query.is_empty() => {
             return Err(Failure::new(Exit::Usage, &format!("the identity `{name}` has no credentials"), Some(FORMS)));
         }
-        (None, None) => {}
+        (None, None, _) => {}
     }
-    Ok(headers)
+    Ok(Brings { headers, cookies, query, oauth })
 }
 
 fn authorization(scheme: &str, value: &str) -> Header {
@@ -145,13 +178,21 @@ mod tests {
         let place = "env:CARGO_PKG_NAME";
         let config = format!("as = 'ann'\n[identities.ann]\nbearer = '{place}'\n[identities.bob]\nbasic = '{place}'");
         let read_back = read(&["--other", "bob"], &config).unwrap();
-        assert_eq!(read_back.own, [authorization("Bearer", "a2aspec")]);
-        assert_eq!(read_back.other, [authorization("Basic", "YTJhc3BlYw==")]);
+        assert_eq!(read_back.own.headers, [authorization("Bearer", "a2aspec")]);
+        assert_eq!(read_back.other.headers, [authorization("Basic", "YTJhc3BlYw==")]);
         assert_eq!(read_back.flags, ["--other", "bob"]);
         let flags = ["--identity", "bob=X-Key: s3cr3t", "--identity", "bob=X-Team: a", "--other", "bob"];
         let read_back = read(&flags, &config).unwrap();
-        assert_eq!(read_back.other, [("X-Key".to_owned(), "s3cr3t".to_owned()), ("X-Team".to_owned(), "a".to_owned())]);
+        assert_eq!(
+            read_back.other.headers,
+            [("X-Key".to_owned(), "s3cr3t".to_owned()), ("X-Team".to_owned(), "a".to_owned())]
+        );
         assert!(!read_back.flags.concat().contains("s3cr3t"), "{:?}", read_back.flags);
+        let flags = ["--identity", "eve=query key: s3cr3t", "--identity", "eve=cookie sid: s3cond", "--as", "eve"];
+        let read_back = read(&flags, "").unwrap();
+        assert_eq!(read_back.own.query, [("key".to_owned(), "s3cr3t".to_owned())]);
+        assert_eq!(read_back.own.cookies, [("sid".to_owned(), "s3cond".to_owned())]);
+        assert_eq!(read_back.flags.get(..2).unwrap(), ["--identity", "eve=query key: ***"]);
         // An identity that nobody uses is shown no more than one that is.
         let unused = read(&["--identity", "eve=bearer:s3cr3t", "--identity", "eve=basic:env:PAIR"], "").unwrap();
         assert_eq!(unused.flags, ["--identity", "eve=bearer:***", "--identity", "eve=basic:env:PAIR"]);
@@ -162,7 +203,10 @@ mod tests {
         let config = "[identities.ann]\nbearer = 's3cr3t'\n[identities.bob]\n[identities.eve]\nbearer = 'env:A'\nbasic = 'env:B'";
         for (flags, wanted) in [
             (&["--as", "anne"][..], "there is no identity `anne`"),
-            (&["--as", "ann"], "the bearer token of the identity `ann` comes from the environment or a file"),
+            (
+                &["--as", "ann"],
+                "the bearer token of the identity `ann` comes from the environment, a file or a command",
+            ),
             (&["--other", "bob"], "the identity `bob` has no credentials"),
             (&["--other", "eve"], "has a bearer token and a password"),
             (&["--as", "bob", "--other", "bob"], "cannot be the other one, too"),

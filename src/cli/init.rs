@@ -30,7 +30,7 @@ pub(super) async fn run(args: InitArgs) -> Result<Exit, Failure> {
     let given = Given { url, card, base_url, profile, binding, header, bearer, timeout };
     // Nothing of a file that is there counts: it is what is made anew.
     let config = super::config::Config::default();
-    let Settings { suite, own, .. } = settings::of_target(given.target(), &config, None)?;
+    let Settings { suite, own, .. } = settings::of_target(given.target(), &config, None)?.authorized().await?;
     let suite = suite.validate()?.stop(stop).library(library(None)?);
     let (mut suite, own) = own_agent::find(suite, own).await?;
     tell::found(&suite);

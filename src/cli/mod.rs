@@ -22,6 +22,7 @@ mod lint;
 mod list;
 mod matrix;
 mod merge;
+mod oauth;
 mod own_agent;
 mod parser;
 mod print;

@@ -59,7 +59,7 @@ pub(super) async fn run(args: ReplayArgs) -> Result<Exit, Failure> {
     let sources = sources(&findings)?;
     let library = Arc::new(read(sources)?);
     let config = settings::read(&target)?;
-    let Settings { suite, own, .. } = settings::of_target(target, &config, None)?;
+    let Settings { suite, own, .. } = settings::of_target(target, &config, None)?.authorized().await?;
     let secrets = suite.secrets();
     let suite = suite.validate()?.stop(stop).library(Arc::clone(&library)).selection(Selection::default());
     let (suite, own) = own_agent::find(suite, own).await?;

@@ -7,8 +7,10 @@ use super::args::{CheckArgs, SelectionArgs, TargetArgs};
 use super::config::{self, Config};
 use super::credentials::Credentials;
 use super::fail::Failure;
-use super::identities::Identities;
+use super::identities::{Brings, Identities};
+use super::oauth::{OAuth, Token};
 use super::{Exit, own_agent};
+use crate::binding::Dialing;
 use crate::case::Source;
 use crate::discovery::triggers::Say;
 use crate::plan::Selection;
@@ -16,7 +18,7 @@ use crate::profile::Binding;
 use crate::report::Output;
 use crate::report::gate::FailOn;
 use crate::report::tested::MinTested;
-use crate::suite::{CommandLine, SuiteBuilder};
+use crate::suite::{CommandLine, SuiteBuilder, TIMEOUT};
 
 /// Everything that a check needs to know.
 pub(super) struct Settings {
@@ -34,6 +36,34 @@ pub(super) struct Settings {
     /// The file of known failures, and where they are to be written.
     pub baseline: Option<PathBuf>,
     pub write_baseline: Option<PathBuf>,
+    /// Tokens that the identities have yet to get.
+    tokens: Tokens,
+}
+
+/// Who gets tokens, and how connections to the issuers are made.
+#[derive(Default)]
+struct Tokens {
+    own: Option<OAuth>,
+    other: Option<OAuth>,
+    dialing: Dialing,
+    timeout: Duration,
+}
+
+impl Settings {
+    /// The same with the tokens that the identities have got from their issuers.
+    pub async fn authorized(mut self) -> Result<Self, Failure> {
+        let Tokens { own, other, dialing, timeout } = std::mem::take(&mut self.tokens);
+        if let Some(own) = own {
+            let Token { access, refresh } = own.token(dialing.clone(), timeout).await?;
+            self.suite = refresh.iter().fold(self.suite.bearer(&access), |suite, refresh| suite.secret(refresh));
+        }
+        if let Some(other) = other {
+            let Token { access, refresh } = other.token(dialing, timeout).await?;
+            let suite = self.suite.other_header("authorization", &format!("Bearer {access}"));
+            self.suite = refresh.iter().fold(suite, |suite, refresh| suite.secret(refresh));
+        }
+        Ok(self)
+    }
 }
 
 /// Puts flags over the file over the defaults.
@@ -105,7 +135,8 @@ pub(super) fn of_target(args: TargetArgs, config: &Config, cases: Option<&PathBu
             Some(args.url.clone().or(config.url.clone()).filter(|url| !url.is_empty()).ok_or_else(|| no_agent(&args))?)
         }
     };
-    let suite = agent(SuiteBuilder::default(), url.as_deref(), &args, config, cases)?;
+    let (suite, mut tokens) = agent(SuiteBuilder::default(), url.as_deref(), &args, config, cases)?;
+    tokens.timeout = timeout(&args, config)?.unwrap_or(TIMEOUT);
     let suite = interfaces(suite, &args, config)?;
     let suite = limits(suite, &args, config)?;
     Ok(Settings {
@@ -119,6 +150,7 @@ pub(super) fn of_target(args: TargetArgs, config: &Config, cases: Option<&PathBu
         fail_fast: false,
         baseline: None,
         write_baseline: None,
+        tokens,
     })
 }
 
@@ -150,13 +182,20 @@ fn agent(
     args: &TargetArgs,
     config: &Config,
     cases: Option<&PathBuf>,
-) -> Result<SuiteBuilder, Failure> {
+) -> Result<(SuiteBuilder, Tokens), Failure> {
     let identities = Identities::read(args, config)?;
     let credentials = Credentials::read(&args.header, args.bearer.as_deref(), config)?;
-    suite = identities.own.iter().fold(suite, |suite, (name, value)| suite.header(name, value));
+    let Brings { headers, cookies, query, oauth: own } = identities.own;
+    suite = headers.iter().fold(suite, |suite, (name, value)| suite.header(name, value));
+    suite = query.iter().fold(suite, |suite, (name, value)| suite.parameter(name, value));
     suite = credentials.headers.iter().fold(suite, |suite, (name, value)| suite.header(name, value));
     suite = credentials.bearer.iter().fold(suite, |suite, token| suite.bearer(token));
-    suite = identities.other.iter().fold(suite, |suite, (name, value)| suite.other_header(name, value));
+    // After a header of that name, which they would be part of.
+    suite = cookies.iter().fold(suite, |suite, (name, value)| suite.cookie(name, value));
+    let Brings { headers, cookies, query, oauth: other } = identities.other;
+    suite = headers.iter().fold(suite, |suite, (name, value)| suite.other_header(name, value));
+    suite = query.iter().fold(suite, |suite, (name, value)| suite.other_parameter(name, value));
+    suite = cookies.iter().fold(suite, |suite, (name, value)| suite.other_cookie(name, value));
     let flags = [credentials.flags, identities.flags].concat();
     match url {
         Some(url) => {
@@ -171,6 +210,12 @@ fn agent(
         None => {}
     }
     let (dialing, of_dialing) = super::dialing::read(args, config)?;
+    // What is said of this run comes before what the identity gets.
+    let is_said = |(name, _): &(String, String)| name.eq_ignore_ascii_case("authorization");
+    let own = own.filter(|_| credentials.bearer.is_none() && !credentials.headers.iter().any(is_said));
+    let secrets = own.iter().chain(&other).filter_map(OAuth::secret);
+    suite = secrets.fold(suite, |suite, secret| suite.secret(secret));
+    let tokens = Tokens { own, other, dialing: dialing.clone(), timeout: Duration::ZERO };
     suite = suite.dialing(dialing);
     let origins = first(args.allow_origin.clone(), config.allow_origin.clone());
     suite = origins.iter().fold(suite, |suite, origin| suite.allow_origin(origin));
@@ -192,7 +237,7 @@ fn agent(
         .chain(of_hosts)
         .chain(own_agent::flags(args))
         .collect();
-    Ok(suite.command(CommandLine { names_url: url.is_some(), credentials: flags, more }))
+    Ok((suite.command(CommandLine { names_url: url.is_some(), credentials: flags, more }), tokens))
 }
 
 /// Over what the agent is spoken to, and by which triggers.
@@ -215,12 +260,16 @@ fn limits(suite: SuiteBuilder, args: &TargetArgs, config: &Config) -> Result<Sui
         jobs => jobs,
     };
     let suite = jobs.into_iter().fold(suite, SuiteBuilder::jobs);
-    let timeout = args.timeout.or(config.timeout).map(|seconds| above_zero("timeout", seconds)).transpose()?;
-    let suite = timeout.into_iter().fold(suite, SuiteBuilder::timeout);
+    let suite = timeout(args, config)?.into_iter().fold(suite, SuiteBuilder::timeout);
     let wait = args.wait.or(config.wait).map(wait).transpose()?;
     let suite = wait.into_iter().fold(suite, SuiteBuilder::wait);
     let most = args.max_messages.or(config.max_messages);
     Ok(most.into_iter().fold(suite, SuiteBuilder::max_messages))
+}
+
+/// How long to wait for an answer, where that is said.
+fn timeout(args: &TargetArgs, config: &Config) -> Result<Option<Duration>, Failure> {
+    args.timeout.or(config.timeout).map(|seconds| above_zero("timeout", seconds)).transpose()
 }
 
 /// From which level on a broken requirement fails the gate.

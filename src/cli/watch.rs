@@ -76,7 +76,8 @@ impl Watcher {
     /// Looks for the agent, runs what is to be run, and tells what came of it.
     async fn round(&mut self) -> Result<Round, Failure> {
         // The file of settings may be another by now, too.
-        let Settings { suite, own, cases, fail_on, outputs, .. } = settings::resolve(self.args.clone())?;
+        let Settings { suite, own, cases, fail_on, outputs, .. } =
+            settings::resolve(self.args.clone())?.authorized().await?;
         let library = match &self.library {
             Some(library) => Arc::clone(library),
             None => Arc::new(library(cases.as_deref())?),

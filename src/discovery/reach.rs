@@ -7,6 +7,7 @@ pub(crate) use crate::binding::address;
 use crate::binding::http::Http;
 use crate::diagnostic::words::list;
 use crate::interface::{CardPlace, Interface, is_loopback};
+use crate::profile::Binding;
 
 /// What is worth knowing of where an interface is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,6 +33,11 @@ pub enum Concern {
         /// Where they are sent.
         trusted: Vec<String>,
     },
+    /// Parameters of queries are not sent there: requests of gRPC have none.
+    NoQuery {
+        /// Their names.
+        parameters: Vec<String>,
+    },
 }
 
 impl Concern {
@@ -51,6 +57,9 @@ impl std::fmt::Display for Concern {
             }
             Self::Unverified => {
                 f.write_str("its certificate is not verified (--insecure): whoever is on the way can be the agent")
+            }
+            Self::NoQuery { parameters } => {
+                write!(f, "gRPC has no query: what the run brings there is not sent ({})", list(parameters))
             }
             Self::Withheld { origin, trusted } => {
                 let trusted = list(trusted);
@@ -76,12 +85,15 @@ fn of_place(interface: &Interface, url: &Url, credentials: &Credentials) -> Vec<
         _ => None,
     };
     let is_plain = !address.starts_with("https:");
-    let is_trusted = credentials.trusts(&address) && !credentials.headers_for(&address).is_empty();
+    let is_trusted = credentials.trusts(&address) && credentials.brings_to(&address);
     let plain = secure.filter(|_| is_plain).map(|secure| Concern::Plain { secure, is_trusted });
     let withheld = credentials
         .keeps_from(&address)
         .then(|| Concern::Withheld { origin: origin::shown(&address), trusted: credentials.trusted() });
-    mapped.into_iter().chain(plain).chain(withheld).collect()
+    let parameters: Vec<String> =
+        credentials.parameters_for(&address).into_iter().map(|(name, _)| name.clone()).collect();
+    let is_lost = interface.binding == Binding::Grpc && !parameters.is_empty();
+    mapped.into_iter().chain(plain).chain(withheld).chain(is_lost.then_some(Concern::NoQuery { parameters })).collect()
 }
 
 /// Whether an interface is on the host of a URL, at whatever port and by whatever scheme. This machine has several names.
@@ -95,7 +107,6 @@ pub(crate) fn is_on_host_of(interface: &Interface, url: &Url) -> bool {
 mod tests {
     use super::*;
     use crate::auth::Identity;
-    use crate::profile::Binding;
 
     fn interface(binding: Binding, url: &str, card: &str) -> Interface {
         let profile = crate::profile::bundled().unwrap().into_iter().find(|profile| profile.name() == "1.0").unwrap();

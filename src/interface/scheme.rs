@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::auth::Header;
+use crate::auth::{Header, Parameter};
 
 /// A security scheme of a card (1.0 section 4.5, 0.3 section 5.5.3), and whether a run has what it takes.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
@@ -55,6 +55,8 @@ enum Kind {
 pub(crate) struct Brought<'a> {
     /// What is sent along with requests.
     pub headers: &'a [&'a Header],
+    /// What the query of requests has.
+    pub parameters: &'a [&'a Parameter],
     /// Whether a certificate is shown over TLS.
     pub has_certificate: bool,
 }
@@ -149,6 +151,9 @@ impl Kind {
             Self::ApiKey { place, name } if place == "cookie" => has("cookie", &|value| {
                 value.split(';').any(|pair| pair.split_once('=').is_some_and(|(known, _)| known.trim() == name))
             }),
+            Self::ApiKey { place, name } if place == "query" => {
+                brought.parameters.iter().any(|(known, _)| known == name)
+            }
             Self::MutualTls => brought.has_certificate,
             Self::ApiKey { .. } | Self::Unknown => false,
         }
@@ -167,7 +172,9 @@ impl Kind {
             Self::ApiKey { place, name } if place == "header" && is_plain(name) => {
                 Some(format!("--header '{name}: env:VARIABLE'"))
             }
-            Self::ApiKey { place, .. } if place == "cookie" => Some("--header 'Cookie: env:VARIABLE'".to_owned()),
+            Self::ApiKey { place, name } if matches!(place.as_str(), "cookie" | "query") && is_plain(name) => {
+                Some(format!("--identity 'me={place} {name}: env:VARIABLE' --as me"))
+            }
             Self::MutualTls => Some("--cert FILE --key FILE".to_owned()),
             Self::ApiKey { .. } | Self::Unknown => None,
         }
@@ -217,7 +224,7 @@ mod tests {
         let headers: Vec<Header> =
             headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let headers: Vec<&Header> = headers.iter().collect();
-        let brought = Brought { headers: &headers, has_certificate: false };
+        let brought = Brought { headers: &headers, parameters: &[], has_certificate: false };
         let line = |scheme: &Scheme| {
             let info = scheme.info("1.0", brought);
             let demanded = if info.demanded { ", demanded" } else { "" };
@@ -252,6 +259,7 @@ mod tests {
                 "c": { "type": "mutualTLS" },
                 "d": { "type": "openIdConnect" },
                 "e": { "type": "odd" },
+                "f": { "type": "apiKey", "in": "query", "name": "key" },
             },
             "security": [{ "a": [] }, { "b": [] }],
         });
@@ -261,6 +269,7 @@ mod tests {
             "c: mutual TLS: --cert FILE --key FILE",
             "d: OpenID Connect: --bearer env:VARIABLE",
             "e: of no kind that A2A defines: ",
+            "f: API key in query key: --identity 'me=query key: env:VARIABLE' --as me",
         ];
         assert_eq!(told(&openapi, &[("Cookie", "x=1; session=2")]), wanted);
     }
@@ -285,7 +294,7 @@ mod tests {
     fn versions_that_say_the_same_are_told_together() {
         let card = json!({ "securitySchemes": { "a": { "type": "http", "scheme": "bearer" } } });
         let of = |profile: &str, headers: &[&Header]| {
-            declared(&card)[0].info(profile, Brought { headers, has_certificate: false })
+            declared(&card)[0].info(profile, Brought { headers, parameters: &[], has_certificate: false })
         };
         let mut one = of("0.3", &[]);
         assert!(one.take(&of("0.2.5", &[])) && one.take(&of("0.3", &[])));

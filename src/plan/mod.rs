@@ -169,7 +169,14 @@ impl Means<'_> {
     fn lack(&self, case: &Case, interface: &Interface) -> Option<Reason> {
         // The card may name a channel of gRPC without its scheme, and credentials belong to origins.
         let address = reach::address(interface);
-        let has = |caller: Caller| !self.credentials.of(caller).headers_for(&address).is_empty();
+        let has = |caller: Caller| {
+            let credentials = self.credentials.of(caller);
+            match interface.binding {
+                // Its requests have no query.
+                Binding::Grpc => !credentials.headers_for(&address).is_empty(),
+                Binding::Jsonrpc | Binding::HttpJson => credentials.brings_to(&address),
+            }
+        };
         // Who was not let in without credentials shows something only where others are let in with theirs.
         let compares = case.needs.contains(&Capability::Security)
             || [Caller::Stranger, Caller::Other].into_iter().any(|caller| case.asks_as(caller));

@@ -22,7 +22,7 @@ const SHORTEST_BASE64: usize = 8;
 /// The secrets of a run.
 #[derive(Clone)]
 pub struct Secrets {
-    /// What is looked for, by its first byte: the secrets, and the base64 digits that stand for them.
+    /// What is looked for, by its first byte: the secrets, and the digits that stand for them.
     needles: Vec<Vec<String>>,
     mask: &'static str,
     /// The secrets themselves.
@@ -42,9 +42,10 @@ impl Secrets {
         let values: BTreeSet<String> = values.map(str::to_owned).collect();
         let is_free = |mask: &&&str| !values.iter().any(|value| mask.chars().any(|c| value.contains(c)));
         let mask = MASKS.iter().find(is_free).unwrap_or(&MASKS[0]);
-        let base64: BTreeSet<String> = values.iter().flat_map(|value| base64_spellings(value)).collect();
+        let encoded = |value: &String| base64_spellings(value).into_iter().chain(hexadecimal_spellings(value));
+        let encoded: BTreeSet<String> = values.iter().flat_map(encoded).collect();
         let mut needles = vec![Vec::new(); if values.is_empty() { 0 } else { 256 }];
-        for needle in values.union(&base64) {
+        for needle in values.union(&encoded) {
             let first = needle.bytes().next().and_then(|first| needles.get_mut(usize::from(first)));
             first.into_iter().for_each(|same: &mut Vec<String>| same.push(needle.clone()));
         }
@@ -58,8 +59,8 @@ impl Secrets {
     }
 
     /// The text with `***` for every secret (or with another mask if a secret has an asterisk). Each character of a secret
-    /// may be plain, or escaped as in JSON, HTML or a URL, in any mixture. A secret in base64 is found as well, also amid
-    /// other bytes as in basic authentication. A text that is masked already stays as it is.
+    /// may be plain, or escaped as in JSON, HTML or a URL, in any mixture. A secret in base64 or hexadecimal is found as well, also
+    /// amid other bytes as in basic authentication. A text that is masked already stays as it is.
     pub(crate) fn mask(&self, text: &str) -> String {
         let mut masked = text.to_owned();
         self.mask_in_place(&mut masked);
@@ -210,6 +211,12 @@ fn base64_spellings(value: &str) -> Vec<String> {
     }
     found.retain(|spelling| spelling.len() >= SHORTEST_BASE64);
     found
+}
+
+/// The digits of the bytes of a value, in small letters and in capitals.
+fn hexadecimal_spellings(value: &str) -> [String; 2] {
+    let small: String = value.bytes().map(|byte| format!("{byte:02x}")).collect();
+    [small.to_ascii_uppercase(), small]
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! Who asks the agent, and what of the schemes in its card that is.
 
-use crate::auth::{Caller, Credentials, Header};
+use crate::auth::{Caller, Credentials, Header, Parameter};
 use crate::binding::http::Http;
 use crate::discovery::find::Discovered;
 use crate::discovery::reach;
 use crate::interface::scheme::Brought;
 use crate::interface::{Agent, SchemeInfo};
+use crate::profile::Binding;
 use crate::report::security::IdentityInfo;
 
 /// The schemes of the cards, each with whether the identity of the run brings it to the interfaces of its version.
@@ -13,14 +14,20 @@ pub(super) fn schemes(found: &Discovered, http: &Http) -> Vec<SchemeInfo> {
     let mut all: Vec<SchemeInfo> = Vec::new();
     for (profile, scheme) in &found.schemes {
         let interfaces = found.agent.checked().map(|(_, interface)| interface);
-        let addresses: Vec<String> =
-            interfaces.filter(|interface| interface.profile.name() == profile).map(reach::address).collect();
+        let addresses: Vec<(Binding, String)> = interfaces
+            .filter(|interface| interface.profile.name() == profile)
+            .map(|interface| (interface.binding, reach::address(interface)))
+            .collect();
         if addresses.is_empty() {
             continue;
         }
         let headers: Vec<&Header> =
-            addresses.iter().flat_map(|address| http.credentials().headers_for(address)).collect();
-        let brought = Brought { headers: &headers, has_certificate: http.has_certificate() };
+            addresses.iter().flat_map(|(_, address)| http.credentials().headers_for(address)).collect();
+        // Requests of gRPC have no query.
+        let with_query = addresses.iter().filter(|(binding, _)| *binding != Binding::Grpc);
+        let parameters: Vec<&Parameter> =
+            with_query.flat_map(|(_, address)| http.credentials().parameters_for(address)).collect();
+        let brought = Brought { headers: &headers, parameters: &parameters, has_certificate: http.has_certificate() };
         let info = scheme.info(profile, brought);
         if !all.iter_mut().any(|known| known.take(&info)) {
             all.push(info);

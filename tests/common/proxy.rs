@@ -21,6 +21,7 @@ const OF_THE_FRAMING: [&str; 2] = ["transfer-encoding", "content-length"];
 /// What the suite asked.
 pub struct Asked {
     pub path: String,
+    pub query: String,
     pub headers: HeaderMap,
     pub body: String,
 }
@@ -51,7 +52,9 @@ pub fn reference_agent(change: impl Fn(Asked, Response<Bytes>) -> Response<Body>
                 let (head, body) = request.into_parts();
                 let body = axum::body::to_bytes(body, LONGEST).await.unwrap();
                 let path = head.uri.path().to_owned();
-                let asked = Asked { path, headers: head.headers.clone(), body: String::from_utf8_lossy(&body).into() };
+                let query = head.uri.query().unwrap_or_default().to_owned();
+                let (headers, body_text) = (head.headers.clone(), String::from_utf8_lossy(&body).into_owned());
+                let asked = Asked { path, query, headers, body: body_text };
                 if asked.is_grpc() {
                     let unimplemented = [("content-type", "application/grpc"), ("grpc-status", "12")];
                     return change(asked, (unimplemented, ()).into_response().map(|_| Bytes::new()));

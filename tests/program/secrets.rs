@@ -1,12 +1,16 @@
 //! Credentials are shown nowhere, even by an agent that sends them back.
 
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+
 use axum::body::Body;
 use axum::http::Response;
 use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use serde_json::{Value, json};
 
 use super::agent::Agent;
+use super::issuer::{self, Issuer, Manner};
 use super::program;
 use super::proxy::{Asked, is_stream, reference_agent, unchanged};
 
@@ -229,4 +233,120 @@ fn an_echo_in_the_place_of_the_card() {
         assert_eq!(ran.code, 3, "{}", ran.stdout);
         assert_silent("standard error", &ran.stderr);
     }
+}
+
+/// What the two identities bring, each of its own, by the form of `--identity` and its value.
+const PLANTED: [(&str, &str); 7] = [
+    ("me=bearer", "m4rked/own+bearer~1"),
+    ("me=X-Own-Key", "m4rked own \"key\" 2"),
+    ("me=cookie sid", "m4rked-own-cookie-3"),
+    ("me=query api_key", "m4rked/own key&4"),
+    ("you=bearer", "m4rked/other+bearer~5"),
+    ("you=cookie sid", "m4rked-other-cookie-6"),
+    ("you=query api_key", "m4rked/other key&7"),
+];
+
+/// A text as it is, in both alphabets of base64, percent-encoded, escaped as in JSON, and in hexadecimal.
+fn encodings(text: &str) -> [String; 6] {
+    let bytes = |escape: &dyn Fn(u8) -> String| text.bytes().map(escape).collect::<String>();
+    [
+        text.to_owned(),
+        STANDARD.encode(text),
+        URL_SAFE_NO_PAD.encode(text),
+        bytes(&|byte| format!("%{byte:02X}")),
+        bytes(&|byte| format!("\\u{byte:04x}")),
+        bytes(&|byte| format!("{byte:02x}")),
+    ]
+}
+
+/// An agent that shows these in every encoding, wherever it can.
+fn showing(secrets: impl Fn(&Asked) -> Vec<&'static str> + Send + Sync + 'static) -> Agent {
+    reference_agent(move |asked, answer| {
+        let secrets = secrets(&asked);
+        match serde_json::from_slice::<Value>(answer.body()) {
+            Ok(mut body) if asked.is_call() => {
+                let shown: Vec<String> = secrets.iter().flat_map(|secret| encodings(secret)).collect();
+                spoil(&mut body, &format!("cannot serve you: {}", shown.join("; ")));
+                answer.map(|_| Body::from(body.to_string()))
+            }
+            _ => unchanged(answer),
+        }
+    })
+}
+
+/// Checks such an agent in the name of `me`, beside whom `you` is: nothing that the run writes has a secret.
+fn assert_nothing_shows(url: &str, flags: &[&str], environment: &[(&str, &str)], secrets: &[&str]) {
+    let folder = program::Folder::new();
+    let names = ["report.json", "report.xml", "report.html", "report.md"];
+    let formats = ["json", "junit", "html", "markdown"].iter().zip(names);
+    let reports: Vec<String> = formats.map(|(format, name)| format!("{format}={}", folder.file(name))).collect();
+    let trace = folder.file("trace.txt");
+    let what =
+        ["--profile", "1.0", "--binding", "jsonrpc", "--as", "me", "--other", "you", "--report", "terminal=full"];
+    let cases = ["--only", "get/*", "--only", "security/others-*", "--trace", &trace];
+    let mut arguments = [&["check", url], &what[..], &cases, flags].concat();
+    reports.iter().for_each(|report| arguments.extend(["--report", report]));
+    let ran = program::run(&arguments, environment);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    let read = |name: &str| (name.to_owned(), std::fs::read_to_string(folder.file(name)).unwrap());
+    let files: Vec<(String, String)> = names.into_iter().chain(["trace.txt"]).map(read).collect();
+    for (place, text) in files.iter().chain([&("standard output".to_owned(), ran.stdout)]) {
+        assert!(text.contains("cannot serve you"), "the agent's echo is not in {place}, which so proves nothing");
+    }
+    for (place, text) in files.iter().chain([&("standard error".to_owned(), ran.stderr)]) {
+        for secret in secrets.iter().flat_map(|secret| encodings(secret)) {
+            let line = text.lines().find(|line| line.contains(&secret));
+            assert!(line.is_none(), "{place} shows {secret}: {}", line.unwrap_or_default());
+        }
+    }
+}
+
+/// Keys of both identities, in a header, a cookie and the query: sent to an agent that shows them in every encoding.
+#[test]
+fn keys_of_two_identities_are_shown_nowhere() {
+    let seen = Arc::new(Mutex::new(BTreeSet::new()));
+    let all = Arc::clone(&seen);
+    let agent = showing(move |asked| {
+        let headers = asked.headers.values().map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+        let query = url::form_urlencoded::parse(asked.query.as_bytes()).map(|(_, value)| value.into_owned());
+        let sent: Vec<String> = headers.chain(query).collect();
+        let planted = PLANTED.iter().filter(|(_, secret)| sent.iter().any(|text| text.contains(secret)));
+        let planted: Vec<&str> = planted.map(|(_, secret)| *secret).collect();
+        all.lock().unwrap().extend(planted.iter().copied());
+        planted
+    });
+    let identities: Vec<String> =
+        PLANTED.iter().enumerate().map(|(number, (form, _))| format!("{form}: env:PLANTED_{number}")).collect();
+    let variables: Vec<String> = (0..PLANTED.len()).map(|number| format!("PLANTED_{number}")).collect();
+    let environment: Vec<(&str, &str)> =
+        variables.iter().zip(PLANTED).map(|(name, (_, secret))| (name.as_str(), secret)).collect();
+    let flags: Vec<&str> = identities.iter().flat_map(|identity| ["--identity", identity]).collect();
+    let secrets = PLANTED.map(|(_, secret)| secret);
+    assert_nothing_shows(&agent.url, &flags, &environment, &secrets);
+    assert_eq!(*seen.lock().unwrap(), BTreeSet::from(secrets), "each was sent");
+}
+
+/// What an issuer knows and gives: tokens of both identities, what refreshes them, and the secret by which they were got.
+#[test]
+fn tokens_and_the_secrets_behind_them_are_shown_nowhere() {
+    const SECRETS: [&str; 5] =
+        [issuer::SECRET, "m4rked-token/1", "m4rked-token/2", "m4rked-refresh-1", "m4rked-refresh-2"];
+    let agent = showing(|_| SECRETS.to_vec());
+    let issuer = Issuer::start(Manner { gives_refresh: true, ..Manner::default() });
+    let folder = program::Folder::new();
+    let identity = |name: &str| {
+        format!(
+            "[identities.{name}.oauth]\ngrant = 'client-credentials'\nissuer = '{}'\nclient-id = 'suite'\n\
+             client-secret = 'env:A2ASPEC_TEST_SECRET'\nscopes = ['{name}']\n",
+            issuer.agent.url
+        )
+    };
+    let config = folder.write("settings.toml", &["me", "you"].map(identity).concat());
+    let home = folder.path().display().to_string();
+    let environment = [("A2ASPEC_TEST_SECRET", issuer::SECRET), ("XDG_CONFIG_HOME", &home), ("APPDATA", &home)];
+    // Those that are new, and those that were kept.
+    for _ in 0..2 {
+        assert_nothing_shows(&agent.url, &["--config", &config], &environment, &SECRETS);
+    }
+    assert_eq!(issuer.grants(), ["client_credentials", "client_credentials"]);
 }

@@ -31,8 +31,8 @@ pub(in crate::cli) struct InitArgs {
     #[arg(long, help_heading = CREDENTIALS, value_name = "NAME: VALUE")]
     pub header: Vec<String>,
 
-    /// Bearer token of every request to the agent's origin, read from an environment variable or a file
-    #[arg(long, help_heading = CREDENTIALS, value_name = "env:NAME|file:PATH")]
+    /// Bearer token of every request to the agent's origin, read from an environment variable, a file or a command
+    #[arg(long, help_heading = CREDENTIALS, value_name = "env:NAME|file:PATH|command:LINE")]
     pub bearer: Option<String>,
 
     /// Seconds to wait for each answer, and for a stream as a whole [default: 10]

@@ -44,16 +44,18 @@ pub(in crate::cli) struct TargetArgs {
     pub binding: Vec<String>,
 
     /// Header of every request to the agent's origin, such as 'X-Api-Key: env:KEY'; the value is read from an environment
-    /// variable with env:NAME, from a file with file:PATH, and else as it stands there; masked in every output
+    /// variable with env:NAME, from a file with file:PATH, from what a line of the shell prints with command:LINE, and else as it
+    /// stands there; masked in every output
     #[arg(long, help_heading = CREDENTIALS, value_name = "NAME: VALUE")]
     pub header: Vec<String>,
 
-    /// Bearer token of every request to the agent's origin, read from an environment variable or a file
-    #[arg(long, help_heading = CREDENTIALS, value_name = "env:NAME|file:PATH")]
+    /// Bearer token of every request to the agent's origin, read from an environment variable, a file or a command
+    #[arg(long, help_heading = CREDENTIALS, value_name = "env:NAME|file:PATH|command:LINE")]
     pub bearer: Option<String>,
 
-    /// An identity, such as bob=bearer:env:BOB, bob=basic:env:PAIR (user:password) or 'bob=X-Api-Key: file:key'; may be
-    /// repeated
+    /// An identity, such as bob=bearer:env:BOB, bob=basic:env:PAIR (user:password), 'bob=X-Api-Key: file:key',
+    /// 'bob=cookie sid: env:SID' or 'bob=query api_key: env:KEY'; may be repeated. One that gets tokens of OAuth 2 stands in the
+    /// settings file
     #[arg(long, help_heading = CREDENTIALS, value_name = "NAME=CREDENTIALS")]
     pub identity: Vec<String>,
 

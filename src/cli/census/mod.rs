@@ -191,7 +191,7 @@ impl Census {
     }
 
     async fn report_on(&self, target: &Target) -> Result<Outcome, Failure> {
-        let Settings { suite, cases, fail_on, min_tested, .. } = self.settings_of(target)?;
+        let Settings { suite, cases, fail_on, min_tested, .. } = self.settings_of(target)?.authorized().await?;
         let secrets = suite.secrets();
         let library = match cases {
             Some(own) => Arc::new(library(Some(&own))?),

@@ -52,7 +52,7 @@ fn header(name: &str, value: &str) -> String {
     match is_a_place(value) {
         true => format!("{} = {}\n", quoted(name), quoted(value)),
         false => format!(
-            "# Name where its value comes from: an environment variable (env:NAME) or a file (file:PATH).\n# {} = \"env:NAME\"\n",
+            "# Name where its value comes from: an environment variable (env:NAME), a file (file:PATH)\n# or a command (command:LINE).\n# {} = \"env:NAME\"\n",
             quoted(name)
         ),
     }

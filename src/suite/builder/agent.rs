@@ -122,6 +122,43 @@ impl SuiteBuilder {
         self
     }
 
+    /// What nobody may see, beside what is sent to the agent, such as the secret with which its token was got.
+    #[must_use]
+    pub fn secret(mut self, value: &str) -> Self {
+        self.given.add_secret(value);
+        self
+    }
+
+    /// A cookie of every request to the agent's origin; its value is masked everywhere.
+    #[must_use]
+    pub fn cookie(mut self, name: &str, value: &str) -> Self {
+        let added = self.given.add_cookie(name, value);
+        added.unwrap_or_else(|error| self.fail(error.into()));
+        self
+    }
+
+    /// A parameter in the query of every request over HTTP to the agent's origin; its value is masked everywhere.
+    #[must_use]
+    pub fn parameter(mut self, name: &str, value: &str) -> Self {
+        self.given.add_parameter(name, value);
+        self
+    }
+
+    /// A cookie of the second identity.
+    #[must_use]
+    pub fn other_cookie(mut self, name: &str, value: &str) -> Self {
+        let added = self.given.add_other_cookie(name, value);
+        added.unwrap_or_else(|error| self.fail(error.into()));
+        self
+    }
+
+    /// A parameter in the query of the second identity's requests.
+    #[must_use]
+    pub fn other_parameter(mut self, name: &str, value: &str) -> Self {
+        self.given.add_other_parameter(name, value);
+        self
+    }
+
     /// Headers of the second identity that go to origins of their own. They are no secrets: nothing masks them.
     #[must_use]
     pub fn other_identity(mut self, identity: Identity) -> Self {

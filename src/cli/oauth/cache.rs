@@ -1,0 +1,102 @@
+//! Tokens that are kept for the next run: in a file of the user's settings that nobody else may read.
+
+use std::collections::BTreeMap;
+use std::fs::OpenOptions;
+use std::io::{self, ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use etcetera::BaseStrategy as _;
+use serde::{Deserialize, Serialize};
+
+use super::{Given, OAuthEntry, OAuthError};
+
+/// How long a token must hold to be worth a run.
+const MARGIN: Duration = Duration::from_secs(60);
+
+/// What is kept for one identity.
+#[derive(Clone, Deserialize, Serialize)]
+struct Kept {
+    access_token: Option<String>,
+    /// Until when that holds, in seconds of Unix.
+    expires_at: Option<u64>,
+    refresh_token: Option<String>,
+}
+
+/// The file, and which of its tokens are meant.
+pub(super) struct Cache {
+    path: PathBuf,
+    key: String,
+    all: BTreeMap<String, Kept>,
+}
+
+impl Cache {
+    /// Reads what is there; nothing is no mistake.
+    pub fn read(entry: &OAuthEntry) -> Result<Self, OAuthError> {
+        let folders = etcetera::choose_base_strategy()
+            .map_err(|error| OAuthError::Cache(format!("tokens have no place to be kept: {error}")))?;
+        let path = folders.config_dir().join("a2aspec").join("tokens.json");
+        let unreadable = |error: &dyn std::fmt::Display| {
+            OAuthError::Cache(format!("the kept tokens in {} cannot be read: {error}", path.display()))
+        };
+        let all = match std::fs::read(&path) {
+            Ok(text) => serde_json::from_slice(&text).map_err(|error| unreadable(&error))?,
+            Err(error) if error.kind() == ErrorKind::NotFound => BTreeMap::new(),
+            Err(error) => return Err(unreadable(&error)),
+        };
+        Ok(Self { key: key(entry), path, all })
+    }
+
+    /// A token that still holds.
+    pub fn token(&self) -> Option<String> {
+        let kept = self.all.get(&self.key)?;
+        let is_good = kept.expires_at? > (now() + MARGIN).as_secs();
+        kept.access_token.clone().filter(|_| is_good)
+    }
+
+    /// What gets another one.
+    pub fn refresh(&self) -> Option<String> {
+        self.all.get(&self.key)?.refresh_token.clone()
+    }
+
+    /// Keeps what was given. Of a token that may hold for any time nobody knows when to get another: it is not kept.
+    pub fn keep(&mut self, given: &Given) -> Result<(), OAuthError> {
+        let kept = Kept {
+            access_token: given.lifetime.map(|_| given.access.clone()),
+            expires_at: given.lifetime.map(|lifetime| now().saturating_add(lifetime).as_secs()),
+            refresh_token: given.refresh.clone(),
+        };
+        self.all.insert(self.key.clone(), kept);
+        let text = serde_json::to_vec_pretty(&self.all).map_err(io::Error::from);
+        text.and_then(|text| write(&self.path, &text))
+            .map_err(|error| OAuthError::Cache(format!("tokens cannot be kept in {}: {error}", self.path.display())))
+    }
+}
+
+/// What tells one token from another: who gives it, to whom, how, and for what.
+fn key(entry: &OAuthEntry) -> String {
+    let OAuthEntry { grant, issuer, token_endpoint, client_id, scopes, resource, .. } = entry;
+    serde_json::json!([grant, issuer, token_endpoint, client_id, scopes, resource]).to_string()
+}
+
+fn now() -> Duration {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
+}
+
+/// Writes the file whole or not at all, for nobody else to read.
+fn write(path: &Path, text: &[u8]) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    let beside = path.with_extension(format!("{}.tmp", std::process::id()));
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let written = options.open(&beside).and_then(|mut file| file.write_all(text));
+    let renamed = written.and_then(|()| std::fs::rename(&beside, path));
+    if renamed.is_err() {
+        let _ = std::fs::remove_file(&beside);
+    }
+    renamed
+}

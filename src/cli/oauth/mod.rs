@@ -1,0 +1,228 @@
+//! Tokens of OAuth 2 (RFC 6749), which an identity has got from an issuer instead of bringing them along.
+
+mod cache;
+mod grant;
+mod issuer;
+mod redirect;
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use self::cache::Cache;
+use super::credentials::{is_a_place, read_value};
+use super::fail::Failure;
+use super::{Exit, signals};
+use crate::auth::{Credentials, origin};
+use crate::binding::Dialing;
+use crate::binding::http::{Http, Settings};
+use crate::report::Secrets;
+
+/// How long a person may take in a browser. A device code has its own time.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// `[identities.NAME.oauth]`: how tokens are got.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct OAuthEntry {
+    /// The way to a token.
+    pub grant: Grant,
+    /// Who gives tokens: its metadata names the endpoints (RFC 8414, OpenID Connect Discovery 1.0).
+    pub issuer: Option<String>,
+    /// The endpoints of an issuer without metadata.
+    pub token_endpoint: Option<String>,
+    /// Where a person is sent.
+    pub authorization_endpoint: Option<String>,
+    /// Where a device code comes from.
+    pub device_authorization_endpoint: Option<String>,
+    /// The client as which a2aspec is known there.
+    pub client_id: String,
+    /// Where its secret comes from; a public client has none.
+    pub client_secret: Option<String>,
+    /// What the token is to allow.
+    #[serde(default)]
+    pub scopes: Vec<String>,
+    /// For whom it is (RFC 8707).
+    pub resource: Option<String>,
+    /// Whether tokens are kept for the next run.
+    #[serde(default = "is_kept")]
+    pub cache: bool,
+}
+
+fn is_kept() -> bool {
+    true
+}
+
+/// The ways to a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Grant {
+    /// For a program (RFC 6749, section 4.4).
+    ClientCredentials,
+    /// For a person with a browser anywhere (RFC 8628).
+    DeviceCode,
+    /// For a person with a browser on this machine (RFC 6749, section 4.1; RFC 7636; RFC 8252).
+    AuthorizationCode,
+}
+
+/// An identity that gets tokens.
+pub(super) struct OAuth {
+    name: String,
+    entry: OAuthEntry,
+    secret: Option<String>,
+}
+
+/// Why there is no token.
+#[derive(Debug, Error)]
+enum OAuthError {
+    #[error("{url} does not answer: {why}")]
+    NoAnswer { url: String, why: String },
+    #[error("the issuer {issuer} has no metadata ({})", tried.join(", "))]
+    NoMetadata { issuer: String, tried: Vec<String> },
+    #[error("the metadata of the issuer {issuer} is that of {said:?}")]
+    Foreign { issuer: String, said: String },
+    #[error("the issuer names no {0}")]
+    NoEndpoint(&'static str),
+    #[error("{what} is {text:?}, which is no URL of https or of this machine")]
+    Insecure { what: &'static str, text: String },
+    #[error("the issuer refuses: {0}")]
+    Refused(String),
+    #[error("the answer of the issuer cannot be used: {0}")]
+    Unusable(String),
+    #[error("{0}")]
+    Late(&'static str),
+    #[error("the browser cannot come back to this machine: {0}")]
+    NoRedirect(String),
+    #[error("{0}")]
+    Cache(String),
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl OAuthError {
+    fn exit(&self) -> Exit {
+        match self {
+            Self::NoAnswer { .. }
+            | Self::NoMetadata { .. }
+            | Self::Foreign { .. }
+            | Self::Unusable(_)
+            | Self::NoRedirect(_)
+            | Self::Late(_) => Exit::Target,
+            Self::NoEndpoint(_) | Self::Insecure { .. } | Self::Refused(_) | Self::Cache(_) => Exit::Usage,
+            Self::Interrupted => Exit::Interrupted,
+        }
+    }
+
+    fn help(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::NoAnswer { .. } => "does the issuer run, and is its URL right? --timeout gives a slow one more time",
+            Self::NoMetadata { .. } => "name its token-endpoint instead of the issuer, and what else the grant takes",
+            Self::Foreign { .. } => "write the issuer as its metadata does",
+            Self::NoEndpoint(_) => "name it in a2aspec.toml, or take another grant",
+            Self::Insecure { .. } => "secrets and tokens go over secure connections only",
+            Self::Refused(_) => {
+                "client-id, client-secret, scopes and grant are in a2aspec.toml as the issuer knows them"
+            }
+            Self::Cache(_) => "delete the file, or set cache = false",
+            Self::Unusable(_) => "is this an issuer of OAuth 2?",
+            Self::Late(_) => "begin again, and confirm sooner",
+            Self::NoRedirect(_) | Self::Interrupted => return None,
+        })
+    }
+}
+
+/// A token, ready to be used.
+pub(super) struct Token {
+    /// What is shown to the agent.
+    pub access: String,
+    /// What gets the next one, and is shown to nobody.
+    pub refresh: Option<String>,
+}
+
+/// What the issuer gives.
+struct Given {
+    access: String,
+    /// For how long it holds, where the issuer says so.
+    lifetime: Option<Duration>,
+    refresh: Option<String>,
+}
+
+impl OAuth {
+    /// Reads the client's secret from wherever it is.
+    pub fn read(name: &str, entry: &OAuthEntry) -> Result<Self, Failure> {
+        let what = format!("the client secret of the identity `{name}`");
+        let secret = match entry.client_secret.as_deref() {
+            Some(text) if !is_a_place(text) => {
+                let message = format!("{what} comes from the environment, a file or a command");
+                return Err(Failure::new(Exit::Usage, &message, Some("write env:NAME, file:PATH or command:LINE")));
+            }
+            Some(text) => Some(read_value(&what, text)?),
+            None => None,
+        };
+        match (&entry.issuer, &entry.token_endpoint) {
+            (None, None) => {
+                let message = format!("the identity `{name}` has no issuer that gives tokens");
+                Err(Failure::new(Exit::Usage, &message, Some("name its issuer or its token-endpoint in a2aspec.toml")))
+            }
+            _ => Ok(Self { name: name.to_owned(), entry: entry.clone(), secret }),
+        }
+    }
+
+    /// What nothing may show.
+    pub fn secret(&self) -> Option<&str> {
+        self.secret.as_deref()
+    }
+
+    fn secrets(&self) -> Secrets {
+        Secrets::new(self.secret.clone().into_iter().collect())
+    }
+
+    /// A token: one that is kept and still holds, or a new one.
+    pub async fn token(&self, dialing: Dialing, timeout: Duration) -> Result<Token, Failure> {
+        let settings = Settings { credentials: Credentials::default(), timeout };
+        let http = Http::dialing(dialing, settings).map_err(Failure::broken)?;
+        let stop = signals::listen();
+        let stop = stop.map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
+        let token = tokio::select! {
+            token = self.get(&http) => token,
+            () = signals::stopped(&stop) => Err(OAuthError::Interrupted),
+        };
+        token.map_err(|error| {
+            let message = format!("there is no token for the identity `{}`: {error}", self.name);
+            // An issuer may say again what it was told.
+            Failure::new(error.exit(), &message, error.help()).masked(&self.secrets())
+        })
+    }
+
+    async fn get(&self, http: &Http) -> Result<Token, OAuthError> {
+        let mut cache = self.entry.cache.then(|| Cache::read(&self.entry)).transpose()?;
+        let refresh = cache.as_ref().and_then(Cache::refresh);
+        if let Some(access) = cache.as_ref().and_then(Cache::token) {
+            return Ok(Token { access, refresh });
+        }
+        let endpoints = issuer::endpoints(http, &self.entry).await?;
+        let given = match refresh {
+            // One that does not hold any more is got anew.
+            Some(refresh) => match grant::refresh(http, self, &endpoints, &refresh).await {
+                Err(OAuthError::Refused(_)) => grant::run(http, self, &endpoints).await?,
+                given => given?,
+            },
+            None => grant::run(http, self, &endpoints).await?,
+        };
+        if let Some(cache) = &mut cache {
+            cache.keep(&given)?;
+        }
+        Ok(Token { access: given.access, refresh: given.refresh })
+    }
+}
+
+/// A URL to which secrets may go.
+fn secure(what: &'static str, text: &str) -> Result<url::Url, OAuthError> {
+    let is_secure = |url: &url::Url| {
+        url.scheme() == "https"
+            || url.host().is_some_and(|host| crate::interface::is_loopback(&host)) && url.scheme() == "http"
+    };
+    let found = url::Url::parse(text).ok().filter(is_secure).filter(|_| origin::of(text).is_some());
+    found.ok_or_else(|| OAuthError::Insecure { what, text: text.to_owned() })
+}

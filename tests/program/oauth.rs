@@ -1,0 +1,227 @@
+//! Identities that get tokens of OAuth 2 from an issuer.
+
+use std::collections::BTreeSet;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex};
+
+use axum::body::Body;
+use axum::http::Response;
+
+use super::agent::Agent;
+use super::issuer::{Issuer, Manner, SECRET, TOKEN};
+use super::program::{self, Folder, Ran};
+use super::proxy::{reference_agent, unchanged};
+
+/// The reference agent for whoever brings a token of the issuer, and the tokens that came.
+fn agent() -> (Agent, Arc<Mutex<BTreeSet<String>>>) {
+    let tokens = Arc::new(Mutex::new(BTreeSet::new()));
+    let seen = Arc::clone(&tokens);
+    let agent = reference_agent(move |asked, answer| {
+        let said = asked.headers.get("authorization").and_then(|value| value.to_str().ok()).unwrap_or_default();
+        match said.strip_prefix("Bearer ").filter(|token| token.starts_with(TOKEN)) {
+            Some(token) => {
+                seen.lock().unwrap().insert(token.to_owned());
+                unchanged(answer)
+            }
+            None if asked.is_call() => Response::builder().status(401).body(Body::empty()).unwrap(),
+            None => unchanged(answer),
+        }
+    });
+    (agent, tokens)
+}
+
+/// A place with settings, and with tokens of its own.
+struct Place {
+    folder: Folder,
+    config: String,
+}
+
+impl Place {
+    fn new(issuer: &str, grant: &str, more: &str) -> Self {
+        let folder = Folder::new();
+        let text = format!(
+            "as = 'me'\n[identities.me.oauth]\ngrant = '{grant}'\nissuer = '{issuer}'\nclient-id = 'suite'\n\
+             client-secret = 'env:A2ASPEC_TEST_SECRET'\n{more}\n"
+        );
+        let config = folder.write("settings.toml", &text);
+        Self { folder, config }
+    }
+
+    fn arguments<'a>(&'a self, url: &'a str) -> [&'a str; 10] {
+        let [profile, binding, only] = ["--profile", "--binding", "--only"];
+        ["check", url, "--config", &self.config, profile, "1.0", binding, "jsonrpc", only, "get/existing"]
+    }
+
+    fn environment<'a>(&'a self, home: &'a str, secret: &'a str) -> [(&'a str, &'a str); 4] {
+        [("A2ASPEC_TEST_SECRET", secret), ("XDG_CONFIG_HOME", home), ("APPDATA", home), ("HOME", home)]
+    }
+
+    fn check_with(&self, url: &str, secret: &str) -> Ran {
+        let home = self.folder.path().display().to_string();
+        program::run(&self.arguments(url), &self.environment(&home, secret))
+    }
+
+    fn check(&self, url: &str) -> Ran {
+        self.check_with(url, SECRET)
+    }
+
+    /// A check whose person does what it asks for on standard error: opens the page that it names.
+    fn check_with_a_browser(&self, url: &str) -> Ran {
+        let home = self.folder.path().display().to_string();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_a2aspec"))
+            .args(self.arguments(url))
+            .envs(self.environment(&home, SECRET))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut err = BufReader::new(child.stderr.take().unwrap());
+        let mut stderr = String::new();
+        err.read_line(&mut stderr).unwrap();
+        let page = stderr.split(' ').find(|word| word.starts_with("http")).unwrap().to_owned();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let status = runtime.block_on(async {
+            // Whoever guesses the port brings no code.
+            let redirect = url::Url::parse(&page).unwrap();
+            let redirect = redirect.query_pairs().find(|(name, _)| name == "redirect_uri").unwrap().1.into_owned();
+            let guessed = reqwest::get(format!("{redirect}?code=stolen&state=guessed")).await.unwrap();
+            assert_eq!(guessed.status(), 404);
+            reqwest::get(&page).await.unwrap().status()
+        });
+        assert_eq!(status, 200);
+        err.read_to_string(&mut stderr).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let stdout = String::from_utf8(output.stdout).unwrap();
+        Ran { code: output.status.code().unwrap(), stdout, stderr }
+    }
+
+    fn kept(&self) -> String {
+        self.folder.file("a2aspec/tokens.json")
+    }
+}
+
+fn assert_passes(ran: &Ran) {
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    for secret in [SECRET, TOKEN, "m4rked"] {
+        assert!(!format!("{}{}", ran.stdout, ran.stderr).contains(secret), "{}{}", ran.stdout, ran.stderr);
+    }
+}
+
+#[test]
+fn a_token_for_a_program_is_got_once_and_kept_for_its_owner() {
+    let (agent, tokens) = agent();
+    for metadata in ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"] {
+        let issuer = Issuer::start(Manner { metadata, ..Manner::default() });
+        let place = Place::new(
+            &issuer.agent.url,
+            "client-credentials",
+            "scopes = ['a', 'b']\nresource = 'https://agent.example'",
+        );
+        assert_passes(&place.check(&agent.url));
+        assert_eq!(issuer.last("scope").as_deref(), Some("a b"));
+        assert_eq!(issuer.last("resource").as_deref(), Some("https://agent.example"));
+        assert_passes(&place.check(&agent.url));
+        assert_eq!(issuer.grants(), ["client_credentials"], "the second run takes what the first one got");
+        assert!(!tokens.lock().unwrap().is_empty());
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            assert_eq!(std::fs::metadata(place.kept()).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+    }
+}
+
+#[test]
+fn a_token_that_ends_is_refreshed_or_got_anew() {
+    let (agent, tokens) = agent();
+    let ends_soon = Manner { lifetime: Some(1), gives_refresh: true, ..Manner::default() };
+    let issuer = Issuer::start(ends_soon.clone());
+    let place = Place::new(&issuer.agent.url, "client-credentials", "");
+    (0..3).for_each(|_| assert_passes(&place.check(&agent.url)));
+    assert_eq!(issuer.grants(), ["client_credentials", "refresh_token", "refresh_token"]);
+    // What the issuer does not know any more is of no use.
+    let text = std::fs::read_to_string(place.kept()).unwrap().replace("m4rked-refresh-3", "m4rked-refresh-0");
+    std::fs::write(place.kept(), text).unwrap();
+    assert_passes(&place.check(&agent.url));
+    assert_eq!(issuer.grants()[3..], ["refresh_token", "client_credentials"]);
+    assert_eq!(tokens.lock().unwrap().len(), 4);
+    let issuer = Issuer::start(ends_soon);
+    let place = Place::new(&issuer.agent.url, "client-credentials", "cache = false");
+    (0..2).for_each(|_| assert_passes(&place.check(&agent.url)));
+    assert_eq!(issuer.grants(), ["client_credentials", "client_credentials"]);
+    assert!(!std::fs::exists(place.kept()).unwrap());
+}
+
+#[test]
+fn a_person_confirms_the_code_of_a_device() {
+    let (agent, _) = agent();
+    let issuer = Issuer::start(Manner { device: vec!["authorization_pending"; 2], ..Manner::default() });
+    let place = Place::new(&issuer.agent.url, "device-code", "");
+    let ran = place.check(&agent.url);
+    assert_passes(&ran);
+    let asked = format!("to be `me`: open {}/enter and enter the code ABCD-EFGH\n", issuer.agent.url);
+    assert!(ran.stderr.starts_with(&asked), "{}", ran.stderr);
+    assert_eq!(issuer.grants().len(), 3);
+    for (device, code, wanted) in [
+        ("expired_token", 3, "the device code expired before anyone confirmed it"),
+        ("access_denied", 2, "the issuer refuses: access_denied (not now)"),
+    ] {
+        let issuer = Issuer::start(Manner { device: vec![device], ..Manner::default() });
+        let ran = Place::new(&issuer.agent.url, "device-code", "").check(&agent.url);
+        assert_eq!(ran.code, code, "{}", ran.stderr);
+        assert!(ran.stderr.contains(wanted), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_person_says_yes_in_a_browser() {
+    let (agent, _) = agent();
+    let issuer = Issuer::start(Manner::default());
+    let place = Place::new(&issuer.agent.url, "authorization-code", "");
+    assert_passes(&place.check_with_a_browser(&agent.url));
+    assert_eq!(issuer.grants(), ["authorization_code"]);
+    let place = Place::new(&issuer.agent.url, "authorization-code", "scopes = ['denied']");
+    let ran = place.check_with_a_browser(&agent.url);
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    assert!(ran.stderr.contains("the issuer refuses: access_denied\n"), "{}", ran.stderr);
+}
+
+#[test]
+fn why_there_is_no_token_is_told_without_secrets() {
+    let (agent, tokens) = agent();
+    let issuer = Issuer::start(Manner { repeats: true, ..Manner::default() });
+    let url = issuer.agent.url.as_str();
+    let refused = |place: &Place, secret: &str, code: i32, wanted: &str| {
+        let ran = place.check_with(&agent.url, secret);
+        assert_eq!(ran.code, code, "{wanted}: {}", ran.stderr);
+        assert!(ran.stderr.contains(wanted), "{}", ran.stderr);
+        assert!(ran.stdout.is_empty() && !ran.stderr.contains("m4rked"), "{}{}", ran.stdout, ran.stderr);
+    };
+    let of = |issuer: &str, more: &str| Place::new(issuer, "client-credentials", more);
+    refused(&of(url, ""), "m4rked-wrong", 2, "the issuer refuses: invalid_client (suite:***)");
+    refused(&of(url, "scopes = ['odd']"), SECRET, 2, "the issuer refuses: invalid_scope (there is no scope odd)");
+    refused(
+        &of("http://127.0.0.1:9", ""),
+        SECRET,
+        3,
+        "http://127.0.0.1:9/.well-known/openid-configuration does not answer",
+    );
+    refused(&of(&format!("{url}/other"), ""), SECRET, 3, "/other has no metadata (HTTP 404 at /other/.well-known");
+    refused(&of(&url.replace("127.0.0.1", "localhost"), ""), SECRET, 3, "is that of \"http://127.0.0.1");
+    refused(&of("http://id.example", ""), SECRET, 2, "the issuer is \"http://id.example\", which is no URL of https");
+    let place = of(url, "");
+    std::fs::create_dir(place.folder.file("a2aspec")).unwrap();
+    std::fs::write(place.kept(), "m4rked").unwrap();
+    refused(&place, SECRET, 2, "tokens.json cannot be read: expected value");
+    let said = place.folder.write("said.toml", "as = 'me'\n[identities.me.oauth]\ngrant = 'device-code'\nissuer = 'https://id.example'\nclient-id = 'x'\nclient-secret = 'm4rked'\n");
+    let place = Place { config: said, ..place };
+    refused(
+        &place,
+        SECRET,
+        2,
+        "the client secret of the identity `me` comes from the environment, a file or a command",
+    );
+    assert!(tokens.lock().unwrap().is_empty());
+}
