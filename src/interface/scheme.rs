@@ -168,7 +168,10 @@ impl Kind {
             Self::Http(scheme) if !scheme.eq_ignore_ascii_case("bearer") => {
                 Some("--header 'Authorization: env:VARIABLE'".to_owned())
             }
-            Self::Http(_) | Self::Oauth2 | Self::OpenIdConnect => Some("--bearer env:VARIABLE".to_owned()),
+            Self::Http(_) => Some("--bearer env:VARIABLE".to_owned()),
+            Self::Oauth2 | Self::OpenIdConnect => {
+                Some("--bearer env:VARIABLE, or [identities.me.oauth] in a2aspec.toml and --as me".to_owned())
+            }
             Self::ApiKey { place, name } if place == "header" && is_plain(name) => {
                 Some(format!("--header '{name}: env:VARIABLE'"))
             }
@@ -267,7 +270,7 @@ mod tests {
             "a: HTTP basic, demanded: --identity me=basic:env:VARIABLE --as me",
             "b: API key in cookie session, demanded: brought",
             "c: mutual TLS: --cert FILE --key FILE",
-            "d: OpenID Connect: --bearer env:VARIABLE",
+            "d: OpenID Connect: --bearer env:VARIABLE, or [identities.me.oauth] in a2aspec.toml and --as me",
             "e: of no kind that A2A defines: ",
             "f: API key in query key: --identity 'me=query key: env:VARIABLE' --as me",
         ];
