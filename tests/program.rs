@@ -3,6 +3,8 @@
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "program/acts.rs"]
+mod acts;
 #[path = "common/agent.rs"]
 mod agent;
 #[path = "program/agent.rs"]

@@ -106,6 +106,8 @@ impl FromStr for RestDialect {
 pub enum Preset {
     /// The ids of messages by which the official kit asks (a2aproject/a2a-tck).
     A2aTck,
+    /// The texts by which tests in the format ACTS ask, as it was proposed to the A2A project.
+    Acts,
 }
 
 /// Somebody who may ask the agent, and is told from others by a bearer token (RFC 6750, section 2.1).

@@ -31,7 +31,7 @@ pub(super) struct Converter<'a> {
 }
 
 /// The place of a member of what stands at a place, or of an item.
-pub(super) fn inner(at: &str, name: impl ToString) -> String {
+pub(in crate::case) fn inner(at: &str, name: impl ToString) -> String {
     let mut inner = at.to_owned();
     pointer::push(&mut inner, &name.to_string());
     inner
@@ -98,6 +98,7 @@ impl Converter<'_> {
             across: entry.across,
             claim: entry.claim,
             object: entry.object,
+            beyond: Vec::new(),
         }
     }
 

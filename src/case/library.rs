@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::requirement::{Catalogue, Unasked};
-use super::{Case, Oracle, Requirement, lint, read};
+use super::{Case, Oracle, Requirement, acts, lint, read};
 use crate::bundle;
 use crate::profile::Profile;
 use crate::verdict::Level;
@@ -102,7 +102,10 @@ impl Library {
         let mut cases = Vec::new();
         let mut misshapes: Vec<Mistake> = Vec::new();
         let mut trees = BTreeMap::new();
-        let known_right: BTreeSet<&str> = sources.iter().skip(linted).map(|source| source.file.as_str()).collect();
+        let mut known_right: BTreeSet<&str> = sources.iter().skip(linted).map(|source| source.file.as_str()).collect();
+        let files: Vec<&str> = sources.iter().map(|source| source.file.as_str()).collect();
+        let env = |name: &str| std::env::var(name).ok();
+        let around = acts::Around { profiles, files: &files, env: &env };
         for source in &sources {
             let is_linted = !known_right.contains(source.file.as_str());
             if is_catalogue(&source.file) {
@@ -118,6 +121,13 @@ impl Library {
                 continue;
             }
             match Tree::read(&source.file, &source.text) {
+                // The lint knows what cases say, and these are read with all of that checked.
+                Ok(tree) if acts::is_acts(&source.file, &tree) => {
+                    known_right.insert(source.file.as_str());
+                    let mut found = acts::cases(&source.file, &source.text, &tree, around);
+                    cases.append(&mut found.cases);
+                    mistakes.append(&mut found.mistakes);
+                }
                 Ok(tree) => {
                     let mut found = read::cases(&source.file, &tree, oracles, is_linted);
                     cases.append(&mut found.cases);
@@ -237,7 +247,9 @@ pub(crate) fn read_folder(folder: &Path) -> Result<Vec<Source>, Mistake> {
             for entry in std::fs::read_dir(&path).map_err(|error| unreadable(&path, error))? {
                 waiting.push(entry.map_err(|error| unreadable(&path, error))?.path());
             }
-        } else if path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml") {
+        } else if path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml")
+            || path.to_str().is_some_and(acts::is_named)
+        {
             let text = std::fs::read_to_string(&path).map_err(|error| unreadable(&path, error))?;
             found.push(Source { file: path.display().to_string(), text });
         }

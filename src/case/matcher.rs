@@ -42,6 +42,17 @@ pub enum Matcher {
     Each(BTreeMap<String, Matcher>),
     /// Some item of the array meets these conditions at these places.
     Some(BTreeMap<String, Matcher>),
+    /// The last item of the array meets these conditions at these places. Only tests in other formats say so, and the same goes
+    /// for the next four.
+    Last(BTreeMap<String, Matcher>),
+    /// At least one of these groups of conditions is met.
+    AnyOf(Vec<BTreeMap<String, Matcher>>),
+    /// None of these groups of conditions is met.
+    NoneOf(Vec<BTreeMap<String, Matcher>>),
+    /// After an item of the array that meets one of the first groups of conditions, none meets one of the second.
+    NeverAfter(Vec<BTreeMap<String, Matcher>>, Vec<BTreeMap<String, Matcher>>),
+    /// The string ends with this.
+    EndsWith(String),
     /// Several conditions at once.
     All(Vec<Matcher>),
 }
@@ -212,6 +223,14 @@ impl Matcher {
                 Value::String(text) => Self::StartsWith(text),
                 other => Self::Equals(other),
             },
+            Self::EndsWith(text) => match change(&Value::String(text.clone()))? {
+                Value::String(text) => Self::EndsWith(text),
+                other => Self::Equals(other),
+            },
+            Self::Last(places) => Self::Last(map_places(places, change)?),
+            Self::AnyOf(groups) => Self::AnyOf(map_groups(groups, change)?),
+            Self::NeverAfter(once, never) => Self::NeverAfter(map_groups(once, change)?, map_groups(never, change)?),
+            Self::NoneOf(groups) => Self::NoneOf(map_groups(groups, change)?),
             Self::Each(places) => Self::Each(map_places(places, change)?),
             Self::Some(places) => Self::Some(map_places(places, change)?),
             Self::All(parts) => {
@@ -232,6 +251,13 @@ fn map_places<E, F: FnMut(&Value) -> Result<Value, E>>(
     change: &mut F,
 ) -> Result<BTreeMap<String, Matcher>, E> {
     places.iter().map(|(place, matcher)| Ok((place.clone(), matcher.map_values(change)?))).collect()
+}
+
+fn map_groups<E, F: FnMut(&Value) -> Result<Value, E>>(
+    groups: &[BTreeMap<String, Matcher>],
+    change: &mut F,
+) -> Result<Vec<BTreeMap<String, Matcher>>, E> {
+    groups.iter().map(|group| map_places(group, change)).collect()
 }
 
 impl WrongCondition {

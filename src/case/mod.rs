@@ -4,6 +4,7 @@
 //! [`Requirement`]s, or every [`Mistake`](crate::yaml::Mistake) that was found, each with its place. Knows the
 //! profiles, whose names it must not misspell, and nothing of running.
 
+mod acts;
 mod assertion;
 mod bytes;
 mod check_ref;
@@ -28,6 +29,7 @@ use ::bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub(crate) use acts::{Behaviour, Export as ActsExport, export as export_acts};
 pub(crate) use assertion::Assertion;
 pub(crate) use bytes::{BytesCall, Last, Piece, Written};
 pub use check_ref::CheckRef;
@@ -44,6 +46,7 @@ use crate::auth::Caller;
 use crate::profile::{Binding, Capability, Operation};
 use crate::verdict::{Foreign, Level};
 use crate::wire::tls::Offer;
+use crate::yaml::Mistake;
 
 /// One check.
 #[derive(Debug, Clone)]
@@ -88,6 +91,17 @@ pub struct Case {
     pub file: String,
     /// Its place in the file, as a JSON pointer.
     pub at: String,
+    /// What of a test in another format it cannot say: then it does not run.
+    pub beyond: Vec<Beyond>,
+}
+
+/// A construct of another format that cases do not have.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Beyond {
+    /// What it is, and where.
+    pub mistake: Mistake,
+    /// `file:line:column`.
+    pub place: String,
 }
 
 impl Case {

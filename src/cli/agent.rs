@@ -33,7 +33,10 @@ pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
         offers_oauth: args.oauth,
         without: args.without.iter().copied().collect(),
         rest_dialect: args.rest_dialect,
-        triggers: args.triggers.map(|Preset::A2aTck| a2a_reference_agent::Preset::A2aTck),
+        triggers: args.triggers.map(|preset| match preset {
+            Preset::A2aTck => a2a_reference_agent::Preset::A2aTck,
+            Preset::Acts => a2a_reference_agent::Preset::Acts,
+        }),
         streams_await_credentials: args.keep_auth_streams,
         delivers_anywhere: args.deliver_anywhere,
         users: args.users.clone(),

@@ -105,6 +105,8 @@ pub(super) enum Command {
     Lint(LintArgs),
     /// Write inputs for testing parsers: what they must accept, what they should refuse, and why
     Corpus(CorpusArgs),
+    /// Write the cases in another format, for other runners
+    Export(ExportArgs),
     /// Print what a shell reads to complete this command line
     Completions(CompletionsArgs),
     /// Print a page of the manual, to be read by `man -l`
@@ -146,6 +148,28 @@ pub(super) struct LintArgs {
     /// Print the JSON Schema of case files, for editors
     #[arg(long, conflicts_with = "dir")]
     pub schema: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct ExportArgs {
+    /// The format: acts, which was proposed to the A2A project
+    #[arg(value_enum, hide_possible_values = true)]
+    pub format: ExportFormat,
+
+    /// The folder to write; it must be empty, or not be there
+    #[arg(default_value = "acts")]
+    pub dir: PathBuf,
+
+    /// Add the case files of a folder
+    #[arg(long, value_name = "DIR")]
+    pub cases: Option<PathBuf>,
+}
+
+/// A format of cases.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum ExportFormat {
+    /// The A2A Conformance Test Specification.
+    Acts,
 }
 
 #[derive(Debug, ClapArgs)]

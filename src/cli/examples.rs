@@ -47,6 +47,7 @@ const EXAMPLES: &[(&[&str], Lines)] = &[
             ("a2aspec fuzz --kind sse --parser ./my-adapter", "a parser instead of an agent"),
         ],
     ),
+    (&["export"], &[("a2aspec export acts acts-cases", "the cases that ACTS can say, and index.json")]),
     (&["replay"], &[("a2aspec replay a2aspec-findings http://localhost:8080", "whether findings are fixed")]),
     (
         &["agent"],

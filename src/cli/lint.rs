@@ -1,8 +1,11 @@
 //! `a2aspec lint`: checks case files and catalogues, and prints the schema of case files.
 
+use std::collections::BTreeSet;
+
 use super::args::LintArgs;
-use super::fail::{Failure, profiles};
-use crate::case::{Library, SCHEMA};
+use super::fail::{Failure, WIDTH, profiles};
+use crate::case::{Beyond, Library, SCHEMA};
+use crate::diagnostic::Diagnostic;
 use crate::diagnostic::words::count;
 use crate::judge::oracle;
 use crate::profile::Profile;
@@ -29,10 +32,32 @@ pub(super) fn run(args: &LintArgs) -> Result<String, Failure> {
         library.catalogues.values().map(|catalogue| catalogue.current_requirements().count()).sum();
     let catalogues = library.catalogues.len();
     Ok(format!(
-        "{} and {} in {} are right{}\n",
+        "{}{} and {} in {} are right{}\n",
+        beyond(&library),
         count(library.cases.len(), "case"),
         count(requirements, "requirement"),
         count(catalogues, "catalogue"),
         if own > 0 { format!("; {} from your folder", count(own, "case")) } else { String::new() },
     ))
+}
+
+/// What tests in other formats use that cases do not have, each in its place, and how many tests do not run for it.
+fn beyond(library: &Library) -> String {
+    let idle: Vec<_> = library.cases.values().filter(|case| !case.beyond.is_empty()).collect();
+    let all: BTreeSet<&Beyond> = idle.iter().flat_map(|case| &case.beyond).collect();
+    let mut told = String::new();
+    for Beyond { mistake, .. } in all {
+        let source = library.sources.iter().find(|source| source.file == mistake.file);
+        let known = source.zip(mistake.offset);
+        let text = known.map(|(source, _)| source.text.as_str());
+        let span = known.map(|(_, offset)| offset..offset + mistake.length);
+        let message = format!("cases do not have {}", mistake.message);
+        let diagnostic = Diagnostic { text, span, ..Diagnostic::new(&mistake.file, message) };
+        told.push_str(&diagnostic.warning().render(WIDTH));
+        told.push('\n');
+    }
+    match idle.len() {
+        0 => told,
+        several => format!("{told}{} will not run for what is named above\n", count(several, "test")),
+    }
 }

@@ -14,6 +14,7 @@ mod diff;
 mod doctor;
 mod examples;
 mod explain;
+mod export;
 mod fail;
 mod fuzz;
 mod identities;
@@ -103,6 +104,7 @@ pub fn main() -> ExitCode {
             Command::Merge(args) => merge::run(args),
             Command::Diff(args) => diff::run(&args),
             Command::DiffSpec(args) => profiles::diff(&args).and_then(print::found),
+            Command::Export(args) => export::run(&args).and_then(print::found),
             Command::Corpus(args) => corpus::run(&args).and_then(print::found),
             Command::Completions(args) => print::found(shell::completions(&args)),
             Command::Man(args) => shell::man(&args).and_then(print::found),

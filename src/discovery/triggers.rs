@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::case::Trigger;
+use crate::case::{Behaviour, Trigger};
 
 /// The extension by which a card can announce its triggers.
 pub(crate) const EXTENSION: &str = "urn:a2aspec:triggers:v1";
@@ -51,6 +51,8 @@ impl From<SayEntry> for Say {
 pub enum Preset {
     /// The message-id prefixes by which agents made for the official kit are driven.
     A2aTck,
+    /// The texts by which agents made for files of ACTS are driven.
+    Acts,
 }
 
 impl Preset {
@@ -58,7 +60,18 @@ impl Preset {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::A2aTck => "a2a-tck",
+            Self::Acts => "acts",
         }
+    }
+
+    /// What it sends for a trigger.
+    fn say(self, trigger: Trigger) -> Say {
+        let text = match self {
+            Self::A2aTck => None,
+            Self::Acts => Behaviour::by(trigger).map(|behaviour| behaviour.prefix),
+        };
+        let prefix = self.prefix(trigger).map(str::to_owned);
+        Say { text: text.unwrap_or(trigger.name()).to_owned(), message_id_prefix: prefix, metadata: None }
     }
 
     /// The official kit drives by the id of the message; its texts mean nothing. It has no way to a task that fails.
@@ -73,7 +86,7 @@ impl Preset {
             (Self::A2aTck, Trigger::File) => Some("tck-artifact-file"),
             (Self::A2aTck, Trigger::Data) => Some("tck-artifact-data"),
             (Self::A2aTck, Trigger::AuthRequired) => Some("tck-auth-required"),
-            (Self::A2aTck, Trigger::Fail) => None,
+            (Self::A2aTck, Trigger::Fail) | (Self::Acts, _) => None,
         }
     }
 }
@@ -102,11 +115,9 @@ impl Triggers {
             said.entry(trigger).or_insert(say);
         }
         for trigger in Trigger::ALL {
-            let prefix = preset.and_then(|preset| preset.prefix(trigger));
-            said.entry(trigger).or_insert_with(|| Say {
-                text: trigger.name().to_owned(),
-                message_id_prefix: prefix.map(str::to_owned),
-                metadata: None,
+            said.entry(trigger).or_insert_with(|| match preset {
+                Some(preset) => preset.say(trigger),
+                None => Say::from(SayEntry::Text(trigger.name().to_owned())),
             });
         }
         Self { said, examples: Vec::new() }

@@ -36,6 +36,31 @@ pub(crate) fn check(root: &Value, place: &str, matcher: &Matcher) -> Vec<Mismatc
                 false => wrong(describe(matcher)),
             }
         }
+        Matcher::Last(places) => match value.and_then(Value::as_array).map(Vec::len) {
+            Some(count) if count > 0 => check_item(root, place, count - 1, places),
+            _ => wrong("an array with a last item".to_owned()),
+        },
+        Matcher::AnyOf(groups) => match groups.iter().any(|group| is_met(root, place, group)) {
+            true => Vec::new(),
+            false => wrong(describe(matcher)),
+        },
+        Matcher::NoneOf(groups) => match groups.iter().any(|group| is_met(root, place, group)) {
+            true => wrong(describe(matcher)),
+            false => Vec::new(),
+        },
+        Matcher::NeverAfter(once, never) => {
+            let count = value.and_then(Value::as_array).map_or(0, Vec::len);
+            let meets = |index: usize, groups: &[BTreeMap<String, Matcher>]| {
+                groups.iter().any(|group| check_item(root, place, index, group).is_empty())
+            };
+            let first = (0..count).find(|index| meets(*index, once)).unwrap_or(count);
+            let after = (first + 1..count).find(|index| meets(*index, never));
+            after.map_or_else(Vec::new, |index| {
+                let mut item = place.to_owned();
+                pointer::push(&mut item, &index.to_string());
+                vec![Mismatch { received: show_found(root.pointer(&item)), pointer: item, expected: describe(matcher) }]
+            })
+        }
         simple => {
             if holds(simple, value) {
                 Vec::new()
@@ -57,6 +82,11 @@ pub(crate) fn refutes(root: &Value, place: &str, matcher: &Matcher) -> bool {
 
 fn check_each(root: &Value, place: &str, count: usize, places: &BTreeMap<String, Matcher>) -> Vec<Mismatch> {
     (0..count).flat_map(|index| check_item(root, place, index, places)).collect()
+}
+
+/// Whether what is at these places below a value meets all of these conditions.
+fn is_met(root: &Value, place: &str, places: &BTreeMap<String, Matcher>) -> bool {
+    places.iter().all(|(inner, matcher)| check(root, &format!("{place}{inner}"), matcher).is_empty())
 }
 
 fn check_item(root: &Value, list: &str, index: usize, places: &BTreeMap<String, Matcher>) -> Vec<Mismatch> {
@@ -84,7 +114,14 @@ fn holds(matcher: &Matcher, value: Option<&Value>) -> bool {
         Matcher::StartsWith(head) => value.as_str().is_some_and(|text| text.starts_with(head.as_str())),
         Matcher::DiffersFrom(other) => !same(value, other),
         Matcher::EmptyOrAbsent => value.is_null() || length(value) == Some(0),
-        Matcher::Each(_) | Matcher::Some(_) | Matcher::All(_) => true,
+        Matcher::EndsWith(tail) => value.as_str().is_some_and(|text| text.ends_with(tail.as_str())),
+        Matcher::Each(_)
+        | Matcher::Some(_)
+        | Matcher::Last(_)
+        | Matcher::AnyOf(_)
+        | Matcher::NoneOf(_)
+        | Matcher::NeverAfter(..)
+        | Matcher::All(_) => true,
     }
 }
 
@@ -182,12 +219,30 @@ pub(super) fn describe(matcher: &Matcher) -> String {
         Matcher::DiffersFrom(other) => format!("anything but {}", show(other)),
         Matcher::EmptyOrAbsent => "to be empty or absent".to_owned(),
         Matcher::Each(_) => "an array".to_owned(),
-        Matcher::Some(places) => {
-            let item = places.iter().map(|(place, matcher)| format!("at `{place}` {}", describe(matcher)));
-            format!("an array that has an item with, {}", item.collect::<Vec<_>>().join(", "))
+        Matcher::EndsWith(tail) => format!("a string that ends with {tail:?}"),
+        Matcher::Some(places) => format!("an array that has an item with, {}", describe_places(places)),
+        Matcher::Last(places) => format!("an array whose last item has, {}", describe_places(places)),
+        Matcher::AnyOf(groups) => groups.iter().map(describe_places).collect::<Vec<_>>().join("; or "),
+        Matcher::NeverAfter(once, never) => {
+            let list = |groups: &[BTreeMap<String, Matcher>]| {
+                groups.iter().map(describe_places).collect::<Vec<_>>().join(", or ")
+            };
+            format!("no item with, {}, after one with, {}", list(never), list(once))
+        }
+        Matcher::NoneOf(groups) => {
+            format!("none of: {}", groups.iter().map(describe_places).collect::<Vec<_>>().join("; "))
         }
         Matcher::All(parts) => parts.iter().map(describe).collect::<Vec<_>>().join(" and "),
     }
+}
+
+/// What conditions ask for at places within a value.
+fn describe_places(places: &BTreeMap<String, Matcher>) -> String {
+    let parts = places.iter().map(|(place, matcher)| match place.as_str() {
+        "" => describe(matcher),
+        place => format!("at `{place}` {}", describe(matcher)),
+    });
+    parts.collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
@@ -253,6 +308,34 @@ mod tests {
         for (value, condition, met) in rows {
             let matcher = Matcher::read(&condition).unwrap();
             assert_eq!(check(&value, "/a", &matcher).is_empty(), met, "{condition} of {value}");
+        }
+    }
+
+    /// Conditions that only tests in other formats have.
+    #[test]
+    fn conditions_on_lists_and_alternatives() {
+        let at = |place: &str, wanted: Value| BTreeMap::from([(place.to_owned(), Matcher::Equals(wanted))]);
+        let (one, two) = (at("/s", json!(1)), at("/s", json!(2)));
+        let list = |states: &[u8]| json!({ "a": states.iter().map(|s| json!({ "s": s })).collect::<Value>() });
+        let rows = [
+            (list(&[2, 1]), Matcher::Last(one.clone()), true),
+            (list(&[1, 2]), Matcher::Last(one.clone()), false),
+            (list(&[]), Matcher::Last(one.clone()), false),
+            (json!({}), Matcher::Last(one.clone()), false),
+            (json!({"a": {"s": 2}}), Matcher::AnyOf(vec![one.clone(), two.clone()]), true),
+            (json!({"a": {"s": 3}}), Matcher::AnyOf(vec![one.clone(), two.clone()]), false),
+            (json!({"a": {"s": 3}}), Matcher::NoneOf(vec![one.clone(), two.clone()]), true),
+            (json!({}), Matcher::NoneOf(vec![one.clone()]), true),
+            (json!({"a": {"s": 1}}), Matcher::NoneOf(vec![one.clone(), two.clone()]), false),
+            (list(&[1, 1, 2]), Matcher::NeverAfter(vec![two.clone()], vec![one.clone()]), true),
+            (list(&[1, 2, 3, 1]), Matcher::NeverAfter(vec![two.clone()], vec![one.clone()]), false),
+            (list(&[1]), Matcher::NeverAfter(vec![two], vec![one]), true),
+            (json!({"a": "hello"}), Matcher::EndsWith("llo".to_owned()), true),
+            (json!({"a": "hello"}), Matcher::EndsWith("hel".to_owned()), false),
+            (json!({"a": 1}), Matcher::EndsWith("1".to_owned()), false),
+        ];
+        for (value, matcher, met) in rows {
+            assert_eq!(check(&value, "/a", &matcher).is_empty(), met, "{matcher:?} of {value}");
         }
     }
 

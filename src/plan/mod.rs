@@ -20,7 +20,7 @@ pub use shard::Shard;
 use url::Url;
 
 use crate::auth::{Caller, Credentials};
-use crate::case::{Action, Case, Library, Requirement, Side, Step};
+use crate::case::{Action, Beyond, Case, Library, Requirement, Side, Step};
 use crate::discovery::reach;
 use crate::finding::Finding;
 use crate::interface::{Interface, Listed, is_public};
@@ -319,6 +319,9 @@ fn level(case: &Case, requirements: &[Arc<Requirement>]) -> Level {
 }
 
 fn reason_to_skip(case: &Case, declared: Option<&BTreeSet<Capability>>) -> Option<Reason> {
+    if let Some(Beyond { mistake, place }) = case.beyond.first() {
+        return Some(Reason::NotExpressed { what: mistake.message.clone(), place: place.clone() });
+    }
     let Some(declared) = declared else {
         // An agent that no card describes may have it or not: it owes neither the use nor the refusal.
         let capability = case.needs.iter().chain(&case.without).find(|needed| !needed.is_of_the_address())?;

@@ -32,6 +32,7 @@ fn help_of_every_command() {
         "profiles",
         "diff-spec",
         "lint",
+        "export",
         "corpus",
         "card",
         "webhook",

@@ -33,6 +33,7 @@ pub const GUIDES: &[Guide] = &[
     guide("Use", "Parsers", "parsers.html", Some("docs/parsers.md")),
     guide("Use", "Signed cards", "signed-cards.html", Some("docs/signed-cards.md")),
     guide("Use", "Extensions", "extensions.html", Some("docs/extensions.md")),
+    guide("Use", "ACTS", "acts.html", Some("docs/acts.md")),
     guide("Use", "Security", "security.html", Some("SECURITY.md")),
     guide("Look up", "Versions", "versions.html", None),
     guide("Look up", "Cases", "cases/index.html", None),

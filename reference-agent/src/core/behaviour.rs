@@ -82,6 +82,23 @@ impl Trigger {
         let word = text.split_whitespace().next().unwrap_or_default();
         Self::ALL.into_iter().find(|trigger| trigger.word() == word).unwrap_or(Self::Complete)
     }
+
+    /// The behaviour that a text asks for in the contract of ACTS (11.2).
+    fn of_acts(text: &str) -> Option<Self> {
+        let prefix = text.split_whitespace().next()?;
+        Some(match prefix {
+            "tck-complete-task" | "tck-artifact-text" | "tck-stream-basic" => Self::Complete,
+            "tck-message-response" => Self::Message,
+            "tck-long-running" | "tck-cancel" => Self::Slow,
+            "tck-stream-chunked" => Self::Chunks,
+            "tck-input-required" | "tck-multi-turn" => Self::InputRequired,
+            "tck-task-failure" => Self::Fail,
+            "tck-reject-task" => Self::Reject,
+            "tck-artifact-file" | "tck-artifact-file-url" => Self::File,
+            "tck-artifact-data" => Self::Data,
+            _ => return None,
+        })
+    }
 }
 
 /// A course of events.
@@ -109,6 +126,7 @@ impl Script {
     fn preset(preset: Option<Preset>, message: &Message) -> Option<Self> {
         match preset? {
             Preset::A2aTck => Course::of(&message.message_id).map(Self::Kit),
+            Preset::Acts => Trigger::of_acts(message.first_text()).map(Self::First),
         }
     }
 

@@ -32,7 +32,7 @@ pub(in crate::cli) struct AgentArgs {
     #[arg(long)]
     pub require_extension: bool,
 
-    /// Understand a known set of triggers beside the agent's own words: a2a-tck, the prefixes of the official kit's message ids
+    /// Understand a known set of triggers beside the agent's own words: a2a-tck, the prefixes of the official kit's message ids; or acts, the texts of ACTS
     #[arg(long, value_name = "PRESET", hide_possible_values = true)]
     pub triggers: Option<Preset>,
 
