@@ -11,6 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 pub use kind::Kind;
+pub(crate) use kind::{NO_ANSWER, UNREADABLE};
 
 use crate::diagnostic::words::shorten;
 
@@ -129,7 +130,7 @@ impl Finding {
                 format!("{kind} is {}, expected {}", short(received), short(expected))
             }
             (Kind::FailedInstead { .. }, Some(expected), Some(received)) => {
-                format!("the agent fails with {} instead of refusing with {}", short(received), short(expected))
+                format!("the agent fails with {}, expected {}", short(received), short(expected))
             }
             (Kind::WrongError { .. }, Some(expected), Some(received)) => {
                 format!("the agent answers with {}, expected {}", short(received), short(expected))
@@ -235,7 +236,11 @@ mod tests {
     #[test]
     fn a_headline_says_what_was_expected_and_what_was_received() {
         let place = |place: &str| Kind::Value { place: place.to_owned(), condition: "x".to_owned() };
-        let error = Kind::WrongError { expected: "TaskNotFoundError".to_owned(), received: "-32603".to_owned() };
+        let error = Kind::WrongError {
+            operation: "GetTask".to_owned(),
+            expected: "TaskNotFoundError".to_owned(),
+            received: "-32603".to_owned(),
+        };
         for (finding, headline) in [
             (Finding::new(place("/tasks")).compare("an array", NOTHING), "`/tasks` is missing"),
             (Finding::new(place("/id")).compare("\"a\"", "\"b\""), "`/id` is \"b\", expected \"a\""),

@@ -19,6 +19,7 @@ typed_texts! {
             NotShown "nothing that the agent has shown is about it"
             // States that an agent does not come to.
             NothingSent "nothing was sent"
+            NoRoom "the agent sent an answer too large to be held beside the others; --jobs 1 leaves it all the room"
             NothingCame "nothing came back"
             NoSecondTask "the agent does not put a second task into the context of a first"
             SilentOnWrongRequests "the agent left too many wrong requests unanswered, and is sent no more of them"
@@ -72,7 +73,7 @@ typed_texts! {
             CardSilent { ; capability } "no card says whether the agent has {capability}"
             OtherDialect { ; dialect } "the agent speaks the dialect {dialect} over this interface"
             // What follows from another finding.
-            NotServed { ; operation } "the agent does not know {operation}, which `operations/served` tells"
+            NotServed { ; operation } "the agent does not serve {operation}, which `operations/served` tells"
             // States that an agent does not come to.
             TriggerMissed { text, received; goal, trigger } "no task that is {goal}: the trigger `{trigger}` ({text:?}) brought {received}"
             TriggerUnanswered { text, received; goal, trigger } "no task that is {goal}: the trigger `{trigger}` ({text:?}) brought {received}"
@@ -83,6 +84,7 @@ typed_texts! {
             StillInState { state, limit; } "the task was still in {state} after {limit} s; --timeout gives it more time"
             StillAtWork { limit; } "the task was still at work after {limit} s; --timeout gives a slow agent more time"
             Unanswered { limit; operation } "the agent did not answer {operation} within {limit} s; --timeout gives a slow one more time"
+            StoppedServing { ; operation } "the agent answered {operation} at first, and left several calls in a row unanswered since; --jobs 1 --verbose shows after which case"
             SilentOperation { ; operation } "the agent left several calls of {operation} in a row unanswered; --timeout gives a slow one more time"
             CredentialsWanted { ; label } "the agent wants credentials ({label}); --bearer and --header give them"
             OtherNotLetIn { ; label } "the second identity is not let in ({label})"

@@ -355,6 +355,12 @@ impl Http {
         self.room.in_turn(case).await
     }
 
+    /// The room for the answers of a run.
+    #[cfg(test)]
+    pub(crate) fn room(&self) -> &Room {
+        &self.room
+    }
+
     /// Waits for room for an answer, as long as for the answer itself; `false` when there is none even then.
     pub(super) async fn fits(&self, holding: &mut Holding, at_once: bool) -> bool {
         holding.fits(&self.room, at_once, self.settings.timeout).await

@@ -143,10 +143,11 @@ typed_texts! {
         }
         with {
             // What an expectation asks for. A condition is written as in the case file, so that it is the same in every run.
-            RequestServed { ; expected } "the agent serves a request that it must refuse"
-            WrongError { ; expected, received } "the agent answers with the wrong error"
-            FailedInstead { ; received } "the agent fails at a request that it must refuse"
+            RequestServed { ; expected, area } "the agent serves a request that it must refuse"
+            WrongError { operation; expected, received } "the agent answers with the wrong error"
+            FailedInstead { ; received } "the agent fails at a request that it may refuse"
             OperationDenied { ; operation } "the agent answers that it does not know {operation}"
+            OperationUnsupported { ; operation } "the agent answers that it does not support {operation}, whatever it is asked"
             NotFoundOverHttp { ; operation } "{operation} is answered with HTTP 404 without an error of A2A"
             WrongAnswer { ; expected, received } "the answer is of the wrong kind"
             Value { ; place, condition } "`{place}`"
@@ -207,7 +208,6 @@ typed_texts! {
             OtherVersionSpoken { ; claimed, spoken } "the card says A2A {claimed}, and the interface speaks A2A {spoken}"
             VersionUnknown { ; claimed } "the card says A2A {claimed}, and the interface knows no method of it"
             // JSON-RPC.
-            BatchRefusedWrongly { ; received } "a batch is refused with the wrong error"
             BatchCallUnanswered { id; } "the call {id} of a batch is not answered once"
             // Errors.
             DetailMisshaped { ; member } "`{member}` of an error's detail does not fit the type of the detail, so that readers refuse the whole"
@@ -222,12 +222,17 @@ typed_texts! {
             HeaderMissing { ; status, name } "an answer with HTTP {status} lacks the header {name}"
             NoRoute { ; method } "{method} has no route"
             // Two bindings.
-            ErrorsDisagree { ; first, second } "{first} and {second} disagree: they give different errors"
-            AnswersDisagree { ; first, second } "{first} and {second} disagree: the same question has different answers"
-            ServiceDisagrees { ; first, second } "{first} and {second} disagree: one serves what the other refuses"
+            ErrorsDisagree { first, second; } "{first} and {second} disagree: they give different errors"
+            AnswersDisagree { first, second; } "{first} and {second} disagree: the same question has different answers"
+            ServiceDisagrees { first, second; } "{first} and {second} disagree: one serves what the other refuses"
         }
     }
 }
+
+/// How something is called that is no answer of the binding.
+pub(crate) const UNREADABLE: &str = "something unreadable";
+/// What follows the status with which a server fails without an answer of the binding.
+pub(crate) const NO_ANSWER: &str = " and no answer";
 
 impl Kind {
     /// Whether it is about one value, whose name is its text.
@@ -260,6 +265,38 @@ impl Kind {
         )
     }
 
+    /// Whether what came is no answer of the binding at all: nothing else about it means anything.
+    pub fn is_no_answer(&self) -> bool {
+        match self {
+            Self::FailedInstead { received } => received.ends_with(NO_ANSWER),
+            Self::WrongAnswer { received, .. } => received == UNREADABLE,
+            _ => false,
+        }
+    }
+
+    /// Whether it is about the form in which an answer comes, whatever it says.
+    pub fn is_about_form(&self) -> bool {
+        matches!(
+            self,
+            Self::NoResponseObject
+                | Self::NotJson { .. }
+                | Self::JsonUndeclared
+                | Self::HttpHeader { .. }
+                | Self::HttpStatus { .. }
+                | Self::ErrorBodyNotJson
+                | Self::ErrorBodyNoObject
+                | Self::ErrorBodyWithoutError
+                | Self::BatchAnswerWrong
+                | Self::Envelope { .. }
+                | Self::EnvelopeValue { .. }
+                | Self::ResponseId { .. }
+                | Self::ResponseIdDiffers
+                | Self::UnreadableIdNotNull
+                | Self::ErrorWithoutMessage
+                | Self::ErrorWithoutCode
+        )
+    }
+
     /// Whether it says itself where it is, or is about an answer as a whole: where its evidence stands does not tell it
     /// from another of its kind.
     pub(super) fn is_placed(&self) -> bool {
@@ -272,6 +309,7 @@ impl Kind {
                 | Self::WrongError { .. }
                 | Self::FailedInstead { .. }
                 | Self::OperationDenied { .. }
+                | Self::OperationUnsupported { .. }
                 | Self::NotFoundOverHttp { .. }
                 | Self::WrongAnswer { .. }
         );

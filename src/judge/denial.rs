@@ -24,6 +24,28 @@ pub(crate) fn denies(profile: &Profile, answer: &Answer) -> bool {
     }
 }
 
+/// Whether an answer is UnsupportedOperationError. It may mean a part of the operation: only where no answer [shows its
+/// work](shows_work) the agent has nothing of it.
+pub(crate) fn says_unsupported(answer: &Answer) -> bool {
+    answer.refusal().is_some_and(|error| error.name() == Some(UNSUPPORTED))
+}
+
+/// Whether an answer shows that there is something of the operation: a result, or an error that comes of more than a look at
+/// the parameters.
+pub(crate) fn shows_work(answer: &Answer) -> bool {
+    let shows = |error: &ErrorObject| {
+        let may_be = |name: &str| error.is(name);
+        error.refuses && !error.names.is_empty() && !BEFORE_THE_WORK.into_iter().any(may_be)
+    };
+    answer.refusal().is_none_or(shows)
+}
+
+/// The error for what an agent does not have.
+pub(crate) const UNSUPPORTED: &str = "UnsupportedOperationError";
+/// What an agent may answer that has nothing of an operation, and still looks at what it is sent.
+const BEFORE_THE_WORK: [&str; 5] =
+    [UNSUPPORTED, "InvalidParamsError", "InvalidRequestError", "JSONParseError", "VersionNotSupportedError"];
+
 /// Whether an answer may be a denial: HTTP 404 without an error of A2A, where the path names something. So servers answer for
 /// a route that they do not have, and careless agents for a task that they do not have. Where what is named is there, it is the
 /// first.

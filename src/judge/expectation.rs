@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::matcher::{check, describe as describe_matcher};
-use super::{Judged, Judgement, Observation, StepRecord, delivered, denies, frame, may_deny};
+use super::{Judged, Judgement, Observation, StepRecord, cause, delivered, frame};
 use crate::case::{Assertion, EXTENSIONS, Expect, Matcher, Outcome};
 use crate::diagnostic::words::count;
 use crate::finding::{Finding, Kind, show};
@@ -26,6 +26,9 @@ pub(crate) fn reached(profile: &Profile, played: &StepRecord) -> Result<(), Reas
         return delivered::reached(played, delivered);
     }
     let answer = played.seen.answer().ok_or(Reason::NothingSent)?;
+    if answer.had_no_room() {
+        return Err(Reason::NoRoom);
+    }
     // A refusal that the case allows is a right answer, and the state of a result is not asked for.
     let allowed = played.expect.iter().flat_map(|expect| &expect.outcome);
     if answer.refusal().is_some() && allowed.into_iter().any(|outcome| is(outcome, &played.seen, answer)) {
@@ -100,10 +103,12 @@ fn comparable(played: &StepRecord) -> Result<Option<(&Expect, &Answer)>, Judgeme
         return Err(Judgement::Unseen(reason));
     }
     // What an agent holds has no bound, and an answer that shows all of it need not have one, either. Where no result is
-    // allowed, one that is so large is wrong whatever it holds, unless the suite itself had no room for it.
+    // allowed, one that is so large is wrong whatever it holds.
     let may_be_large = played.expect.as_ref().is_none_or(Expect::allows_result);
-    let is_ours = |answer: &&Answer| may_be_large || answer.had_no_room();
-    if let Some(what) = played.seen.answers().iter().filter(is_ours).find_map(Answer::too_much) {
+    if played.seen.answers().iter().any(Answer::had_no_room) {
+        return Err(Judgement::Unseen(Reason::NoRoom));
+    }
+    if let Some(what) = played.seen.answers().iter().filter(|_| may_be_large).find_map(Answer::too_much) {
         return Err(Judgement::Unseen(Reason::TooLarge { what: what.to_string() }));
     }
     let Some(expect) = &played.expect else { return Ok(None) };
@@ -196,12 +201,6 @@ pub(crate) fn before_the_agent(answer: &Answer) -> Option<(Barrier, String)> {
     Some((barrier(status)?, format!("HTTP {status}")))
 }
 
-/// Whether an error is asked for, or nothing at all.
-fn may_only_refuse(allowed: &[Outcome]) -> bool {
-    allowed.iter().any(Outcome::is_error)
-        && allowed.iter().all(|outcome| outcome.is_error() || *outcome == Outcome::Nothing)
-}
-
 /// What the outcome holds of what was expected, and in what it is wrong.
 fn outcome<'a>(
     profile: &Profile,
@@ -219,42 +218,16 @@ fn outcome<'a>(
     }
     let mut held = Vec::new();
     let names: Vec<String> = allowed.iter().map(|outcome| spell(profile, answer.binding, outcome)).collect();
-    let expected = allowed.iter().map(Outcome::to_string).collect::<Vec<_>>().join(", or ");
-    let must_refuse = allowed.iter().all(Outcome::is_error);
-    let (kind, assertion) = match (answer.refusal(), &answer.content) {
+    let kind = cause::of(profile, expect, allowed, answer);
+    let assertion = match (answer.refusal(), &answer.content) {
         (Some(error), _) => {
             // It is refused, if by the wrong error; who says that it broke, or knows no such method, refuses nothing.
             let is_refused = error.refuses && expect.outcome_assertion() == Assertion::Refused;
             held.extend(is_refused.then_some(Assertion::Refused));
-            let denied = answer.exchange.request.operation.filter(|_| denies(profile, answer));
-            let missing = answer.exchange.request.operation.filter(|_| may_deny(profile, answer));
-            let kind = match (denied, missing) {
-                (Some(operation), _) => Kind::OperationDenied { operation: operation.to_string() },
-                (None, Some(operation)) => Kind::NotFoundOverHttp { operation: operation.to_string() },
-                _ if must_refuse && is_failure(error) => Kind::FailedInstead { received: name_of(error) },
-                // Errors that are as good for one kind of parameters are no other cause than the first of them alone.
-                _ if must_refuse => {
-                    let expected = allowed.first().map(Outcome::to_string).unwrap_or_default();
-                    Kind::WrongError { expected, received: name_of(error) }
-                }
-                _ => Kind::WrongError { expected, received: name_of(error) },
-            };
-            (kind, expect.error_assertion())
+            expect.error_assertion()
         }
-        (None, Content::Unreadable(_) | Content::Nothing)
-            if may_only_refuse(allowed) && status(answer) >= Some(500) =>
-        {
-            let received = format!("HTTP {}", status(answer).unwrap_or_default());
-            (Kind::FailedInstead { received }, expect.answer_assertion())
-        }
-        (None, Content::Result(_) | Content::Stream(_)) if !allowed.contains(&Outcome::Result) => {
-            (Kind::RequestServed { expected }, expect.outcome_assertion())
-        }
-        (None, _) if expect.asks_for_any_answer() => (left(answer), expect.answer_assertion()),
-        (None, Content::Lost) => (Kind::NoAnswer, expect.answer_assertion()),
-        (None, content) => {
-            (Kind::WrongAnswer { expected, received: kind_of(content).to_owned() }, expect.answer_assertion())
-        }
+        (None, _) if matches!(kind, Kind::RequestServed { .. }) => expect.outcome_assertion(),
+        (None, _) => expect.answer_assertion(),
     };
     let mut finding =
         Finding::new(kind).compare(names.join(", or "), describe(answer)).in_exchange(answer.exchange.number);
@@ -269,24 +242,6 @@ fn outcome<'a>(
         _ => finding,
     };
     (held, vec![finding])
-}
-
-/// How a request was left.
-fn left(answer: &Answer) -> Kind {
-    match answer.exchange.ended {
-        Ended::TimedOut(_) => Kind::RequestUnanswered,
-        _ => Kind::ConnectionClosed,
-    }
-}
-
-/// Whether an error says that the agent broke, whatever it was asked.
-fn is_failure(error: &ErrorObject) -> bool {
-    let is_failed_call = ["UNKNOWN", "INTERNAL"].contains(&error.label.as_str());
-    error.is("InternalError") || is_failed_call || error.label.starts_with("HTTP 5")
-}
-
-fn status(answer: &Answer) -> Option<u16> {
-    answer.exchange.response.as_ref().map(|response| response.status)
 }
 
 fn is(outcome: &Outcome, seen: &Observation, answer: &Answer) -> bool {
@@ -377,24 +332,6 @@ fn describe_error(error: &ErrorObject) -> String {
 fn spells(name: &str, reason: &str) -> bool {
     let letters = |text: &str| text.chars().filter(|letter| *letter != '_').collect::<String>().to_ascii_lowercase();
     letters(name.trim_end_matches("Error")) == letters(reason)
-}
-
-/// What an answer is, without what varies from one to the next.
-fn kind_of(content: &Content) -> &'static str {
-    match content {
-        Content::Result(_) => "a result",
-        Content::Error(_) => "an error",
-        Content::Stream(_) => "a stream",
-        Content::Batch(_) => "a batch of responses",
-        Content::Nothing => "an empty body",
-        Content::Unreadable(_) => "something unreadable",
-        Content::Lost => "nothing",
-    }
-}
-
-/// The name of an error, or the code of one without.
-pub(super) fn name_of(error: &ErrorObject) -> String {
-    error.name().unwrap_or(&error.label).to_owned()
 }
 
 /// What the case file asks for at a place: equal in every run, unlike what its references stand for.

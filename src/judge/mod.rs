@@ -3,6 +3,7 @@
 //! Enters: `StepRecord` steps (for a case's own conversation) or every [`Answer`] of a run (for cases that only observe).
 //! Leaves: a `Judgement`. Knows profiles and transcripts; refuses to know bindings, networks and time limits.
 
+mod cause;
 mod delivered;
 mod denial;
 mod expectation;
@@ -22,7 +23,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 pub(crate) use delivered::{Delivered, read as read_delivery};
-pub(crate) use denial::{denies, is_of_a2a, may_deny};
+pub(crate) use denial::{UNSUPPORTED, denies, is_of_a2a, may_deny, says_unsupported, shows_work};
 pub(crate) use expectation::{before_the_agent, describe};
 pub(crate) use expectation::{reached, step, unanswered};
 pub(crate) use matcher::{check, refutes};
@@ -84,6 +85,15 @@ impl Judged {
         let held: BTreeSet<String> = held.into_iter().filter(|name| !violated.contains(name)).collect();
         let held = held.into_iter().collect();
         Self { judgement: Judgement::of(findings), held, violated: violated.into_iter().collect() }
+    }
+
+    /// Says in which area the case is, where findings need it to be told apart.
+    #[must_use]
+    pub(crate) fn in_area(mut self, area: &str) -> Self {
+        if let Judgement::Wrong(findings) = &mut self.judgement {
+            findings.iter_mut().for_each(|finding| cause::place(&mut finding.kind, area));
+        }
+        self
     }
 
     /// Names the assertions, by what they are called within the step or the oracle.
@@ -322,6 +332,10 @@ pub(crate) struct Service {
     pub served: BTreeSet<Operation>,
     /// Those that it denied where it may not, each with the number of the first exchange that shows it.
     pub denied: BTreeMap<Operation, u64>,
+    /// Those that it called unsupported where it may not, likewise.
+    pub unsupported: BTreeMap<Operation, u64>,
+    /// Those of which it was seen to do something.
+    pub worked: BTreeSet<Operation>,
 }
 
 /// What an oracle over the whole run sees.

@@ -179,7 +179,15 @@ impl Script {
         self.service = Service {
             served: served.iter().copied().collect(),
             denied: denied.iter().map(|operation| (*operation, 0)).collect(),
+            ..Service::default()
         };
+        self
+    }
+
+    /// What the interface calls unsupported, and what it has been seen to do.
+    pub(crate) fn not_supporting(mut self, unsupported: &[Operation], worked: &[Operation]) -> Self {
+        self.service.unsupported = unsupported.iter().map(|operation| (*operation, 0)).collect();
+        self.service.worked = worked.iter().copied().collect();
         self
     }
 

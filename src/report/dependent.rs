@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::builder::{key_of_result, key_of_trial};
 use crate::finding::{Finding, Kind};
+use crate::judge::UNSUPPORTED;
 use crate::plan::Plan;
 use crate::reason::Reason;
 use crate::verdict::{TrialResult, Verdict};
@@ -50,7 +51,10 @@ pub(super) fn mark(plan: &Plan, results: &mut [TrialResult]) {
 
 fn denied_by(finding: &Finding) -> Option<&str> {
     match &finding.kind {
-        Kind::OperationDenied { operation } | Kind::NotFoundOverHttp { operation } => Some(operation),
+        Kind::OperationDenied { operation }
+        | Kind::OperationUnsupported { operation }
+        | Kind::NotFoundOverHttp { operation } => Some(operation),
+        Kind::WrongError { operation, received, .. } if received == UNSUPPORTED => Some(operation),
         _ => None,
     }
 }

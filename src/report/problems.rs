@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::model::{Report, RequirementResult};
 use crate::case::SectionLink;
-use crate::finding::Finding;
+use crate::finding::{Finding, Kind};
 use crate::verdict::{Level, TrialResult, Verdict};
 
 /// One cause, with everything that shows it.
@@ -143,6 +143,7 @@ pub(in crate::report) fn find(results: &[TrialResult], requirements: &[Requireme
             }
         }
     }
+    tell_failures_once(results, &mut found);
     for problem in &mut found {
         // What shows it at its worst is shown.
         problem.evidence.sort_by_key(|evidence| Reverse(results.get(evidence.result).map(|result| result.verdict)));
@@ -152,6 +153,55 @@ pub(in crate::report) fn find(results: &[TrialResult], requirements: &[Requireme
     }
     sort(results, &mut found);
     found
+}
+
+/// Moves what is wrong in the form of an answer to the problem that it is no answer: whoever mends that has mended the form. What is no answer of the binding at all needs no such exchange of its own: it
+/// follows where any over its interface shows it.
+fn tell_failures_once(results: &[TrialResult], found: &mut Vec<Problem>) {
+    let mut failures: BTreeMap<u64, usize> = BTreeMap::new();
+    let mut unreadable: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for (index, problem) in found.iter().enumerate() {
+        for evidence in &problem.evidence {
+            let Some((result, finding)) = results.get(evidence.result).zip(evidence.of(results)) else { continue };
+            if finding.kind.is_no_answer() {
+                failures.extend(finding.exchange.map(|exchange| (exchange, index)));
+                unreadable.entry((&result.profile, &result.binding)).or_insert(index);
+            }
+        }
+    }
+    let follows_from = |problem: &Problem| {
+        let all: Option<Vec<usize>> = problem
+            .evidence
+            .iter()
+            .map(|evidence| {
+                let (result, finding) = results.get(evidence.result).zip(evidence.of(results))?;
+                if finding.kind == Kind::NoResponseObject {
+                    return unreadable.get(&(result.profile.as_str(), result.binding.as_str())).copied();
+                }
+                failures.get(&finding.exchange.filter(|_| finding.kind.is_about_form())?).copied()
+            })
+            .collect();
+        all?.into_iter().next()
+    };
+    let moved: Vec<(usize, usize)> = found
+        .iter()
+        .enumerate()
+        .filter_map(|(index, problem)| Some((index, follows_from(problem)?)))
+        .filter(|(from, to)| from != to && is_told_alike(found, *from, *to))
+        .collect();
+    for (from, to) in &moved {
+        let evidence = found.get_mut(*from).map(|problem| std::mem::take(&mut problem.evidence)).unwrap_or_default();
+        if let Some(problem) = found.get_mut(*to) {
+            problem.evidence.extend(evidence);
+        }
+    }
+    found.retain(|problem| !problem.evidence.is_empty());
+}
+
+/// Whether readers of the one are told the other: what is noted or flaky is for others.
+fn is_told_alike(found: &[Problem], from: usize, to: usize) -> bool {
+    let verdict = |index: usize| found.get(index).map(|problem| problem.verdict.min(Verdict::Warn));
+    verdict(from) == verdict(to)
 }
 
 /// The areas that every user of an agent meets.
@@ -207,7 +257,7 @@ fn assign(results: &[TrialResult], requirements: &[RequirementResult], problem: 
 mod tests {
     use super::*;
     use crate::case::CheckRef;
-    use crate::finding::Kind;
+    use crate::finding::NO_ANSWER;
     use crate::report::sample;
 
     fn left(task: &str) -> Finding {
@@ -273,6 +323,33 @@ mod tests {
         let problems = find(&results, &[requirement("r-1", Level::Must)]);
         let told: Vec<_> = problems.iter().map(|it| (it.verdict, it.shown_in(), it.results())).collect();
         assert_eq!(told, [(Verdict::Fail, Some(1), 2), (Verdict::Flaky, Some(3), 1), (Verdict::Note, Some(2), 1)]);
+    }
+
+    /// A page instead of an answer has the form of a page: who mends the failure has mended that.
+    #[test]
+    fn the_form_of_a_failure_is_told_with_the_failure() {
+        let failed = |exchange| {
+            let kind = Kind::FailedInstead { received: format!("HTTP 500{NO_ANSWER}") };
+            Finding::new(kind).in_exchange(exchange)
+        };
+        let undeclared = |exchange| Finding::new(Kind::JsonUndeclared).in_exchange(exchange);
+        let told = |form: Vec<Finding>, verdict| {
+            let envelope = TrialResult { verdict, ..shows("a/three", "jsonrpc", &["r-1"], form) };
+            let one = shows("a/one", "jsonrpc", &["r-1"], vec![failed(7)]);
+            let results = [one, shows("a/two", "jsonrpc", &["r-1"], vec![failed(8)]), envelope];
+            let problems = find(&results, &[requirement("r-1", Level::Must)]);
+            problems.iter().map(|problem| (problem.kind.clone(), problem.evidence.len())).collect::<Vec<_>>()
+        };
+        let both = |first: usize, second: usize| {
+            vec![("failed-instead".to_owned(), first), ("json-undeclared".to_owned(), second)]
+        };
+        assert_eq!(told(vec![undeclared(7), undeclared(8)], Verdict::Warn), [("failed-instead".to_owned(), 4)]);
+        // What has the wrong form beside it is a cause of its own, and what is only noted is for other readers.
+        assert_eq!(told(vec![undeclared(7), undeclared(9)], Verdict::Fail), both(2, 2));
+        assert_eq!(told(vec![undeclared(7)], Verdict::Note), both(2, 1));
+        // What is no answer at all is so whichever request shows it.
+        let formless = Finding::new(Kind::NoResponseObject).in_exchange(9);
+        assert_eq!(told(vec![formless], Verdict::Fail), [("failed-instead".to_owned(), 3)]);
     }
 
     #[test]

@@ -216,9 +216,13 @@ const UNKNOWN_TASK: &str = r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32603,"me
 pub(crate) fn full() -> Report {
     use Level::{May, Must, Should};
     let wrong_code = |exchange| {
-        Finding::new(Kind::WrongError { expected: "TaskNotFoundError".into(), received: "InternalError".into() })
-            .compare("-32001", "-32603")
-            .at(exchange, "/error/code")
+        Finding::new(Kind::WrongError {
+            operation: "GetTask".into(),
+            expected: "TaskNotFoundError".into(),
+            received: "InternalError".into(),
+        })
+        .compare("-32001", "-32603")
+        .at(exchange, "/error/code")
     };
     let mut from_step = wrong_code(12);
     from_step.source = Some("cases/get/get.yaml:13".into());
@@ -465,9 +469,13 @@ pub(crate) fn over_grpc(number: u64, rpc: &str, sent: &str, text: &str, code: u3
 pub(crate) fn grpc() -> Report {
     let over = |binding: &str, result: TrialResult| TrialResult { binding: binding.into(), ..result };
     let in_message = value("/id", "\"task-1\"", "\"task-2\"").at(3, "/id");
-    let in_error = Finding::new(Kind::WrongError { expected: "TaskNotFoundError".into(), received: "INTERNAL".into() })
-        .compare("TaskNotFoundError (NOT_FOUND)", "INTERNAL")
-        .at(4, "/code");
+    let in_error = Finding::new(Kind::WrongError {
+        operation: "GetTask".into(),
+        expected: "TaskNotFoundError".into(),
+        received: "INTERNAL".into(),
+    })
+    .compare("TaskNotFoundError (NOT_FOUND)", "INTERNAL")
+    .at(4, "/code");
     let in_stream = Finding::new(left())
         .compare("TASK_STATE_COMPLETED to stay", "\"TASK_STATE_WORKING\"")
         .at(5, "/statusUpdate/status/state")

@@ -154,9 +154,10 @@ async fn run(
         let began = Instant::now();
         // A conversation is a large future: on the heap it does not weigh on the stack of whoever polls it.
         let done = http.in_turn(one(trial, sides, ending, &stop)).boxed().await;
-        ending.see(&done.result);
-        again.see(trial, &done.result);
-        tell_result(&sink, began, done);
+        if !again.see(trial, &done.result) {
+            ending.see(&done.result);
+            tell_result(&sink, began, done);
+        }
         for interface in schedule.finished(trial) {
             if let Some(session) = interfaces.get(interface) {
                 let changed = until_stopped(session.changed_tasks().boxed(), &stop).await.unwrap_or_default();

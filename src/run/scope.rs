@@ -13,7 +13,7 @@ use crate::extension::{self, Extension};
 use crate::interface::{CardPlace, Interface};
 use crate::judge::Observation;
 use crate::session::Session;
-use crate::session::{message, unknown};
+use crate::session::message;
 
 /// What a case knows so far.
 pub(super) struct Scope<'a> {
@@ -88,10 +88,7 @@ impl References for Scope<'_> {
         let interface = &self.session.connection.interface;
         let made = match name {
             "unique" => Some(json!(message::unique())),
-            "unknown-id" => {
-                let known = self.session.record.some_id();
-                Some(json!(known.map_or_else(|| unknown::WITHOUT_EXAMPLE.to_owned(), |known| unknown::unlike(&known))))
-            }
+            "unknown-id" => Some(json!(self.session.unknown_id())),
             "method" => {
                 let operations = interface.profile.facts.operations.iter();
                 Some(operations.map(|(operation, facts)| (operation.to_string(), json!(facts.method))).collect())

@@ -20,6 +20,7 @@ use crate::plan::{self, Selection};
 use crate::profile::{self, Binding, Profile};
 use crate::report::gate::{FailOn, Gate};
 use crate::report::{Report, ReportBuilder, Secrets};
+use crate::room::Holding;
 
 /// How long the suite waits for an answer.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -115,6 +116,8 @@ struct Run {
     fails_fast: bool,
     retries: usize,
     jobs: usize,
+    /// How long others hold all the room that there is for answers.
+    crowded: Duration,
 }
 
 fn of(cases: &'static [&'static str]) -> Run {
@@ -127,6 +130,7 @@ fn of(cases: &'static [&'static str]) -> Run {
         fails_fast: false,
         retries: 0,
         jobs: 4,
+        crowded: Duration::ZERO,
     }
 }
 
@@ -149,6 +153,7 @@ impl Run {
         let plan = Arc::new(plan::make(library, &interfaces, &declared, &selection, means).unwrap());
         let settings = Settings { credentials: Credentials::default(), timeout: LIMIT };
         let http = Arc::new(Http::over(Arc::new(memory), settings));
+        let room = http.room().clone();
         let agent = Agent { url, interfaces, ..Agent::default() };
         let examples = self.examples.iter().map(|text| (*text).to_owned()).collect();
         let triggers = Triggers::default().with_examples(examples);
@@ -171,8 +176,14 @@ impl Run {
                 stopper.send(true).unwrap();
             }
         };
+        let crowding = async {
+            let mut others = Holding::default();
+            others.weight.add_text(&[b'x'; 8 << 20]);
+            assert!(self.crowded.is_zero() || others.fits(&room, false, LIMIT).await);
+            tokio::time::sleep(self.crowded).await;
+        };
         let running = execute(Arc::clone(&plan), agent, http, options, events, stop);
-        tokio::join!(running, stopping);
+        tokio::join!(crowding, running, stopping);
         let took = began.elapsed();
         let started = jiff::Timestamp::UNIX_EPOCH;
         let mut builder =
@@ -217,6 +228,27 @@ async fn what_is_wrong_is_a_problem_and_fails_the_gate() {
     assert_eq!((problem.kind.as_str(), report.results[0].findings[0].assertion.as_str()), ("failed-instead", "error"));
     assert_eq!(Gate::of(&report, FailOn::Must), Gate::Fails);
     assert_eq!(Gate::of(&report, FailOn::Never), Gate::Passes);
+}
+
+/// That the suite had no room for an answer says nothing of the agent: its case is played again when there is room.
+#[tokio::test(start_paused = true)]
+async fn what_there_was_no_room_for_is_played_again() {
+    for (crowded, verdict) in [(LIMIT * 3 / 2, "pass"), (LIMIT * 5, "unreached (no-room)")] {
+        let small = Small::default();
+        let large = move |request: &Outgoing| {
+            let reply = small.answer(request);
+            let body: Vec<u8> = reply.pieces.iter().flat_map(|(_, piece)| piece.to_vec()).collect();
+            let mut answer: Value = serde_json::from_slice(&body).unwrap();
+            if answer["result"]["id"].is_null() {
+                return reply;
+            }
+            answer["result"]["metadata"] = json!({ "long": "x".repeat(300_000) });
+            Reply::json(200, &answer)
+        };
+        let run = Run { crowded, ..of(&["get/repeatable"]) };
+        let (report, _) = run.against(large).await;
+        assert_eq!(told(&report), [format!("get/repeatable: {verdict}")]);
+    }
 }
 
 /// An agent whose HTTP server answers what comes over a connection, if it is let in.
@@ -278,6 +310,33 @@ async fn an_operation_that_is_not_there_fails_the_cases_about_it() {
     let (report, _) = of(&["cancel/running"]).against(move |request| small.answer(request)).await;
     assert_eq!(told(&report), ["cancel/running: fail"]);
     assert_eq!(report.problems[0].kind, "operation-denied");
+}
+
+/// An agent that calls every list unsupported does not have them, whatever a case expects of one.
+#[tokio::test(start_paused = true)]
+async fn an_operation_that_is_never_supported_is_told_once() {
+    let small = Small::default();
+    let cases = &["history/list-negative", "list/members", "list/page-size-zero", "operations/served"];
+    let (report, _) = of(cases)
+        .against(move |request| {
+            let call: Value = serde_json::from_slice(&request.body).unwrap_or_default();
+            match call["method"].as_str() {
+                Some("ListTasks") => Reply::json(200, &error(&call["id"], -32004)),
+                _ => small.answer(request),
+            }
+        })
+        .await;
+    assert_eq!(
+        told(&report),
+        [
+            "history/list-negative: unreached (not-served)",
+            "list/members: unreached (not-served)",
+            "list/page-size-zero: unreached (not-served)",
+            "operations/served: fail",
+        ]
+    );
+    let kinds: Vec<&str> = report.problems.iter().map(|problem| problem.kind.as_str()).collect();
+    assert_eq!(kinds, ["operation-unsupported"]);
 }
 
 /// What answers every request with a page is no agent: that is told once, by the case about the card, and nothing else is asked.

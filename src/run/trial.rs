@@ -333,7 +333,7 @@ impl<'a> Conversation<'a> {
             }
             Ok(()) => {
                 let prefix = |name: &str| format!("{}{name}", self.trial.case.prefix(step));
-                judge::step(profile, &played).naming(prefix)
+                judge::step(profile, &played).naming(prefix).in_area(self.trial.case.area())
             }
             Err(reason) => Judgement::Unseen(self.name_trigger(step, reason)).into(),
         };
@@ -343,6 +343,10 @@ impl<'a> Conversation<'a> {
             && findings.iter().any(|finding| match &finding.kind {
                 // What is not there need not be found: only what a result is expected of shows that there is no route.
                 Kind::NotFoundOverHttp { .. } => step.expect.as_ref().is_some_and(Expect::allows_result),
+                // Nor need what is not supported be looked at.
+                Kind::WrongError { received, .. } if received == judge::UNSUPPORTED => {
+                    step.expect.as_ref().is_some_and(Expect::allows_result)
+                }
                 kind => matches!(kind, Kind::OperationDenied { .. }),
             })
             && let Some(answer) = played.seen.answer()

@@ -314,12 +314,13 @@ impl Session {
         self.service.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Notes that it denies an operation where it may not: whether it may only who asked knows.
+    /// Notes that it denies an operation, or calls it unsupported, where it may not: whether it may only who asked knows.
     pub(crate) fn note_denial(&self, answer: &Answer) {
         let Some(operation) = answer.exchange.request.operation else { return };
         let number = answer.exchange.number;
         let mut service = self.service.lock().unwrap_or_else(PoisonError::into_inner);
-        let first = service.denied.entry(operation).or_insert(number);
+        let of = if judge::says_unsupported(answer) { &mut service.unsupported } else { &mut service.denied };
+        let first = of.entry(operation).or_insert(number);
         *first = number.min(*first);
     }
 
@@ -351,8 +352,20 @@ impl Session {
         // What waits below is large, and on the heap weighs on no stack above it.
         let answer = self.options.places.take(self.connection.call(&call)).boxed().await;
         self.note_one(&answer, is_wrong);
-        self.left.note(&answer, is_wrong, || Asked::Call(call));
+        let takes_no_work = is_wrong || self.names_no_task(&call);
+        self.left.note(&answer, takes_no_work, || Asked::Call(call));
         Ok(answer)
+    }
+
+    /// Whether a call is to cancel a task that is not there, which takes an agent no more than to look it up.
+    fn names_no_task(&self, call: &CallRequest) -> bool {
+        let id = call.params.get("id").and_then(Value::as_str);
+        call.operation == Operation::CancelTask && id == Some(&self.unknown_id())
+    }
+
+    /// An id that no task has, in the form of the agent's own.
+    pub(crate) fn unknown_id(&self) -> String {
+        self.record.some_id().map_or_else(|| unknown::WITHOUT_EXAMPLE.to_owned(), |known| unknown::unlike(&known))
     }
 
     /// Calls a streaming operation.
@@ -448,7 +461,11 @@ impl Session {
         let (profile, shows) = (self.profile(), shows_service(answer));
         let knows = |_: &Operation| shows && !denies(profile, answer) && !may_deny(profile, answer);
         if let Some(operation) = answer.exchange.request.operation.filter(knows) {
-            self.service.lock().unwrap_or_else(PoisonError::into_inner).served.insert(operation);
+            let mut service = self.service.lock().unwrap_or_else(PoisonError::into_inner);
+            service.served.insert(operation);
+            if judge::shows_work(answer) {
+                service.worked.insert(operation);
+            }
         }
         for missed in self.connection.take_missed() {
             self.tell_exchange(&missed);

@@ -1,7 +1,7 @@
 //! What an agent leaves unanswered: each request that it is silent on costs a time limit, so those that it is known to be
 //! silent on are not made again.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::profile::Operation;
@@ -26,6 +26,8 @@ struct Inner {
     /// Of any kind, in a row.
     in_a_row: usize,
     by_operation: HashMap<Operation, usize>,
+    /// Those that brought something at some time.
+    answered: HashSet<Operation>,
     wrong: usize,
 }
 
@@ -37,7 +39,11 @@ impl Silence {
             return (inner.wrong >= MOST_WRONG).then_some(Reason::SilentOnWrongRequests);
         }
         let operation = operation.filter(|operation| inner.by_operation.get(operation) >= Some(&MOST_IN_A_ROW))?;
-        Some(Reason::SilentOperation { operation: operation.to_string() })
+        let name = operation.to_string();
+        Some(match inner.answered.contains(&operation) {
+            true => Reason::StoppedServing { operation: name },
+            false => Reason::SilentOperation { operation: name },
+        })
     }
 
     /// Notes an answer. An error that comes instead of a stream does not show that streams bring anything.
@@ -49,6 +55,7 @@ impl Silence {
             let is_refused = matches!(answer.content, Content::Error(_));
             let operation = operation.filter(|operation| !(operation.streams() && is_refused));
             inner.by_operation.extend(operation.map(|operation| (operation, 0)));
+            inner.answered.extend(operation);
             return;
         }
         inner.in_a_row += 1;
@@ -112,14 +119,17 @@ mod tests {
             assert_eq!(silence.forbids(Some(Operation::GetTask), false), None);
             silence.note(&answer(Operation::GetTask, Content::Lost, LATE), false);
         }
-        assert!(
-            silence
-                .forbids(Some(Operation::GetTask), false)
-                .is_some_and(|reason| reason.to_string().contains("GetTask"))
-        );
+        let operation = || Operation::GetTask.to_string();
+        let forbids = || silence.forbids(Some(Operation::GetTask), false);
+        assert_eq!(forbids(), Some(Reason::SilentOperation { operation: operation() }));
         assert_eq!(silence.forbids(Some(Operation::ListTasks), false), None);
         silence.note(&answer(Operation::GetTask, Content::Nothing, Ended::Complete), false);
-        assert_eq!(silence.forbids(Some(Operation::GetTask), false), None);
+        assert_eq!(forbids(), None);
+        // Something stopped what was there before.
+        for _ in 0..MOST_IN_A_ROW {
+            silence.note(&answer(Operation::GetTask, Content::Lost, LATE), false);
+        }
+        assert_eq!(forbids(), Some(Reason::StoppedServing { operation: operation() }));
     }
 
     #[test]

@@ -34,7 +34,7 @@ impl Line {
             .map(clap::Id::as_str)
             .filter(|id| check.try_contains_id(id).is_ok() && check.value_source(id) == Some(ValueSource::CommandLine));
         // Groups are ids of their own.
-        const KNOWN: [&str; 6] = ["url", "only", "profile", "binding", "CheckArgs", "TargetArgs"];
+        const KNOWN: [&str; 7] = ["url", "only", "profile", "binding", "CheckArgs", "SelectionArgs", "TargetArgs"];
         if let Some(other) = said.into_iter().find(|id| !KNOWN.contains(id)) {
             return Err(format!("{line}: it says --{other}, too"));
         }

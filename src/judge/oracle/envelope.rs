@@ -10,8 +10,8 @@ use super::tasks::first_few;
 use super::texts::{Sent, sent};
 use super::{judged, judged_apart, judgement_of, violates};
 use crate::finding::{Finding, Kind, show, show_found};
-use crate::judge::expectation::name_of;
-use crate::judge::{CaseView, Judged, Judgement, RunView};
+use crate::judge::cause::{AN_ERROR, failure, is_codeless, name_of, of_another_kind};
+use crate::judge::{CaseView, Judged, Judgement, RunView, describe};
 use crate::reason::Reason;
 use crate::transcript::{Answer, Content};
 use crate::wire::http::{MediaType, barrier};
@@ -166,6 +166,8 @@ pub(super) fn stream_rpc_id(view: CaseView<'_>, args: &StreamRpcId) -> Judgement
     })())
 }
 
+/// What a batch may be answered with.
+const AS_A_WHOLE: &str = "an array of responses, or InvalidRequestError";
 /// The most items of a batch's answer that are told to be wrong.
 const ENOUGH: usize = 5;
 
@@ -180,11 +182,19 @@ pub(super) fn batch_answers(view: CaseView<'_>, args: &BatchAnswers) -> Judgemen
         let document = match &answer.content {
             Content::Batch(document) => document,
             Content::Error(error) if error.is("InvalidRequestError") => return Ok(Judgement::Right),
-            Content::Error(error) => {
-                let kind = Kind::BatchRefusedWrongly { received: name_of(error) };
-                let finding = at_error(answer, error, "/code", kind)
-                    .compare("an array of responses, or InvalidRequestError", show(&error.value));
+            _ if let Some(kind) = failure(answer) => {
+                let finding = Finding::new(kind).compare(AS_A_WHOLE, describe(answer)).in_exchange(number);
                 return Ok(Judgement::Wrong(vec![finding]));
+            }
+            Content::Error(error) if !is_codeless(answer, error) => {
+                let (expected, received) = ("InvalidRequestError".to_owned(), name_of(error));
+                let kind = Kind::WrongError { operation: String::new(), expected, received };
+                let finding = at_error(answer, error, "/code", kind).compare(AS_A_WHOLE, show(&error.value));
+                return Ok(Judgement::Wrong(vec![finding]));
+            }
+            Content::Error(_) | Content::Unreadable(_) => {
+                let finding = Finding::new(of_another_kind(AN_ERROR, answer));
+                return Ok(Judgement::Wrong(vec![finding.compare(AS_A_WHOLE, describe(answer)).in_exchange(number)]));
             }
             _ => {
                 let finding = Finding::new(Kind::BatchAnswerWrong);

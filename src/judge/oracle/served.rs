@@ -3,7 +3,7 @@
 use super::args::{Nothing, Step};
 use super::judgement_of;
 use crate::finding::{Finding, Kind};
-use crate::judge::{CaseView, Judged, Judgement, RunView, denies, describe};
+use crate::judge::{CaseView, Judged, Judgement, RunView, denies, describe, says_unsupported};
 use crate::profile::Operation;
 use crate::reason::Reason;
 use crate::transcript::Answer;
@@ -60,25 +60,30 @@ pub(super) const OPERATIONS: &[&str] = &[
 pub(super) fn operations_served(view: RunView<'_>, _: &Nothing) -> Judged {
     let service = view.service;
     let name = |operation: &Operation| format!(":{operation}");
-    let findings: Vec<Finding> = service
-        .denied
-        .iter()
-        .filter(|(operation, _)| !service.served.contains(*operation))
-        .filter_map(|(operation, number)| {
-            let is_denial = |answer: &&Answer| {
-                answer.exchange.request.operation == Some(*operation) && denies(view.profile, answer)
-            };
-            let shown = view.answers.iter().find(|answer| answer.exchange.number == *number);
-            let answer = shown.or_else(|| view.answers.iter().find(is_denial))?;
-            let mut finding = Finding::new(Kind::OperationDenied { operation: operation.to_string() })
-                .compare("an answer of the operation", describe(answer))
-                .in_exchange(answer.exchange.number);
-            finding.assertion = name(operation);
-            Some(finding)
-        })
-        .collect();
+    let told = |operation: Operation, number: u64, kind: Kind, is_such: &dyn Fn(&Answer) -> bool| {
+        let is_one = |answer: &&Answer| answer.exchange.request.operation == Some(operation) && is_such(answer);
+        let shown = view.answers.iter().find(|answer| answer.exchange.number == number);
+        let answer = shown.or_else(|| view.answers.iter().find(is_one))?;
+        let mut finding = Finding::new(kind)
+            .compare("an answer of the operation", describe(answer))
+            .in_exchange(answer.exchange.number);
+        finding.assertion = name(&operation);
+        Some(finding)
+    };
+    let denied = service.denied.iter().filter(|(operation, _)| !service.served.contains(*operation));
+    let denied = denied.filter_map(|(operation, number)| {
+        let kind = Kind::OperationDenied { operation: operation.to_string() };
+        told(*operation, *number, kind, &|answer| denies(view.profile, answer))
+    });
+    let unsupported = || service.unsupported.iter().filter(|(operation, _)| !service.worked.contains(*operation));
+    let of_unsupported = unsupported().filter_map(|(operation, number)| {
+        let kind = Kind::OperationUnsupported { operation: operation.to_string() };
+        told(*operation, *number, kind, &says_unsupported)
+    });
+    let findings: Vec<Finding> = denied.chain(of_unsupported).collect();
+    let is_served = |operation: &&Operation| unsupported().all(|(other, _)| other != *operation);
     match service.served.is_empty() && findings.is_empty() {
         true => Judgement::Unseen(Reason::run_saw_no("call of an operation")).into(),
-        false => Judged::new(service.served.iter().map(name), findings),
+        false => Judged::new(service.served.iter().filter(is_served).map(name), findings),
     }
 }

@@ -126,7 +126,7 @@ pub(super) fn media_type(view: RunView<'_>, _: &Nothing) -> Judgement {
 fn declared<'a>(view: &RunView<'a>) -> Vec<&'a Answer> {
     if view.binding == Binding::Jsonrpc {
         let has_text = |answer: &&Answer| match &answer.content {
-            Content::Result(_) => true,
+            Content::Result(_) | Content::Batch(_) => true,
             Content::Error(error) => !error.is_bare(),
             _ => false,
         };

@@ -40,6 +40,10 @@ fn denied() -> Script {
     refused(json!({ "code": -32601, "message": "no such method" }))
 }
 
+fn unsupported() -> Script {
+    refused(json!({ "code": -32004, "message": "not supported" }))
+}
+
 fn not_found(data: Value) -> Script {
     refused(json!({ "code": -32001, "message": "no such task", "data": data }))
 }
@@ -276,6 +280,19 @@ pub(super) fn rows() -> Vec<Row> {
         // What was answered once is there, whatever came of it at another time.
         right("operations-served", nothing(), denied().serving(&[GetTask], &[GetTask])),
         unseen("operations-served", nothing(), denied(), "no call"),
+        // What does something does not support a part of it.
+        right(
+            "operations-served",
+            nothing(),
+            unsupported().serving(&[GetTask], &[]).not_supporting(&[GetTask], &[GetTask]),
+        ),
+        // An agent that looks at parameters first has nothing more of the operation for it.
+        wrong(
+            "operations-served",
+            nothing(),
+            unsupported().serving(&[GetTask], &[]).not_supporting(&[GetTask], &[]),
+            "does not support GetTask, whatever",
+        ),
         right("served", json!("s"), body(RESULT)),
         wrong("served", json!("s"), refused(json!({ "code": -32601, "message": "m" })), "refuses a request"),
         right("not-served", json!("s"), refused(json!({ "code": -32600, "message": "m" }))),
@@ -285,7 +302,9 @@ pub(super) fn rows() -> Vec<Row> {
         wrong("not-served", json!("s"), body("").but(|draft| draft.status = 500), "serves a request"),
         right("batch-answers", batch(), body(two)),
         right("batch-answers", batch(), refused(json!({ "code": -32600, "message": "m" }))),
-        wrong("batch-answers", batch(), refused(json!({ "code": -32603, "message": "m" })), "wrong error"),
+        wrong("batch-answers", batch(), refused(json!({ "code": -32602, "message": "m" })), "answers with"),
+        wrong("batch-answers", batch(), refused(json!({ "code": -32603, "message": "m" })), "fails with InternalError"),
+        wrong("batch-answers", batch(), status(body("Internal Server Error"), 500), "fails with HTTP 500"),
         wrong("batch-answers", batch(), body(RESULT), "neither an array nor an error"),
         wrong("batch-answers", batch(), body(r#"[{"jsonrpc":"2.0","id":"a","result":1}]"#), "the call \"b\""),
         wrong(
