@@ -175,6 +175,29 @@ fn a_person_confirms_the_code_of_a_device() {
     }
 }
 
+/// Whoever took the other's token would find that everybody sees everything.
+#[test]
+fn two_people_of_one_client_are_two() {
+    let (agent, tokens) = agent();
+    let issuer = Issuer::start(Manner::default());
+    let you = format!(
+        "[identities.you.oauth]\ngrant = 'device-code'\nissuer = '{}'\nclient-id = 'suite'\n\
+         client-secret = 'env:A2ASPEC_TEST_SECRET'",
+        issuer.agent.url
+    );
+    let place = Place::new(&issuer.agent.url, "device-code", &you);
+    let home = place.folder.path().display().to_string();
+    let arguments = [&place.arguments(&agent.url)[..], &["--other", "you", "--only", "security/others-*"]].concat();
+    let check = || program::run(&arguments, &place.environment(&home, SECRET));
+    let asked: Vec<String> =
+        check().stderr.lines().filter_map(|line| line.split(": open").next()).map(str::to_owned).take(2).collect();
+    assert_eq!(asked, ["to be `me`", "to be `you`"]);
+    assert_eq!(tokens.lock().unwrap().len(), 2);
+    check();
+    assert_eq!(issuer.grants().len(), 2, "each has its own that is kept");
+    assert_eq!(tokens.lock().unwrap().len(), 2);
+}
+
 #[test]
 fn a_person_says_yes_in_a_browser() {
     let (agent, _) = agent();

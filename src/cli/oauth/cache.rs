@@ -32,7 +32,7 @@ pub(super) struct Cache {
 
 impl Cache {
     /// Reads what is there; nothing is no mistake.
-    pub fn read(entry: &OAuthEntry) -> Result<Self, OAuthError> {
+    pub fn read(name: &str, entry: &OAuthEntry) -> Result<Self, OAuthError> {
         let folders = etcetera::choose_base_strategy()
             .map_err(|error| OAuthError::Cache(format!("tokens have no place to be kept: {error}")))?;
         let path = folders.config_dir().join("a2aspec").join("tokens.json");
@@ -44,7 +44,7 @@ impl Cache {
             Err(error) if error.kind() == ErrorKind::NotFound => BTreeMap::new(),
             Err(error) => return Err(unreadable(&error)),
         };
-        Ok(Self { key: key(entry), path, all })
+        Ok(Self { key: key(name, entry), path, all })
     }
 
     /// A token that still holds.
@@ -73,10 +73,11 @@ impl Cache {
     }
 }
 
-/// What tells one token from another: who gives it, to whom, how, and for what.
-fn key(entry: &OAuthEntry) -> String {
+/// What tells one token from another: for whom it is, who gives it, to which client, how, and for what. Two people who
+/// confirm at one issuer are told apart by their names alone.
+fn key(name: &str, entry: &OAuthEntry) -> String {
     let OAuthEntry { grant, issuer, token_endpoint, client_id, scopes, resource, .. } = entry;
-    serde_json::json!([grant, issuer, token_endpoint, client_id, scopes, resource]).to_string()
+    serde_json::json!([name, grant, issuer, token_endpoint, client_id, scopes, resource]).to_string()
 }
 
 fn now() -> Duration {

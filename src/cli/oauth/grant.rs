@@ -157,8 +157,19 @@ where
             None => response.error().to_string(),
         }),
         RequestTokenError::Request(Lost { url, why }) => OAuthError::NoAnswer { url, why },
-        RequestTokenError::Parse(error, _) => OAuthError::Unusable(error.to_string()),
+        // What serde says of a value shows it, which may be the token.
+        RequestTokenError::Parse(error, _) => {
+            OAuthError::Unusable(format!("{} is not as RFC 6749 has it", place(&error.path().to_string())))
+        }
         RequestTokenError::Other(why) => OAuthError::Unusable(why),
+    }
+}
+
+/// Where in the answer something is.
+fn place(path: &str) -> String {
+    match path {
+        "." | "?" => "it".to_owned(),
+        path => format!("its `{path}`"),
     }
 }
 

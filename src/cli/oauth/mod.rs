@@ -196,7 +196,7 @@ impl OAuth {
     }
 
     async fn get(&self, http: &Http) -> Result<Token, OAuthError> {
-        let mut cache = self.entry.cache.then(|| Cache::read(&self.entry)).transpose()?;
+        let mut cache = self.entry.cache.then(|| Cache::read(&self.name, &self.entry)).transpose()?;
         let refresh = cache.as_ref().and_then(Cache::refresh);
         if let Some(access) = cache.as_ref().and_then(Cache::token) {
             return Ok(Token { access, refresh });
