@@ -65,7 +65,7 @@ fn every_flag_of_a_pipeline_is_one() {
         command.get_arguments().filter_map(clap::Arg::get_long).map(|flag| format!("--{flag}")).collect()
     };
     let of = |name: &str| flags(program.find_subcommand(name).expect("there is such a command"));
-    let known: BTreeSet<String> = of("check").into_iter().chain(of("merge")).collect();
+    let known: BTreeSet<String> = ["check", "merge", "init"].into_iter().flat_map(of).collect();
     let formats: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
     for (name, least) in [("action.yml", 5), ("docs/ci.md", 12), ("Dockerfile", 1)] {
         let text = document(name);

@@ -19,6 +19,8 @@ mod markdown;
 mod program;
 #[path = "site/reference.rs"]
 mod reference;
+#[path = "site/search.rs"]
+mod search;
 #[path = "site/template.rs"]
 mod template;
 #[path = "common/tools.rs"]
@@ -41,6 +43,7 @@ static SITE: LazyLock<Site> = LazyLock::new(|| {
     let mut site = Site::default();
     guides::write(&mut site);
     reference::write(&mut site);
+    search::write(&mut site);
     site
 });
 
@@ -63,11 +66,79 @@ static WRITTEN: LazyLock<PathBuf> = LazyLock::new(|| {
 #[test]
 fn pages_can_be_used() {
     let Some(path) = browser::BROWSER.ready() else { return };
-    let kinds = ["start", "reading-a-report", "versions", "cases/get/unknown-id", "requirements/1.0-3.1.3-3"];
+    let kinds = ["start", "reading-a-report", "versions", "cases/get/unknown-id", "requirements/1.0-3.1.3-3", "search"];
     let files: Vec<String> =
         kinds.iter().map(|page| WRITTEN.join(format!("{page}.html")).display().to_string()).collect();
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
     browser::open(path, &files).iter().for_each(browser::assert_right);
+}
+
+/// What a search shows, and where it leads.
+#[derive(Debug, serde::Deserialize)]
+struct Searched {
+    told: String,
+    links: Vec<FoundLink>,
+    /// Elements that the results should not have.
+    markup: usize,
+    /// How many of the links the keyboard gets to.
+    reached: usize,
+    led: Option<String>,
+    asked: Vec<String>,
+    wrong: Vec<String>,
+}
+
+#[derive(Debug, serde::Deserialize)]
+struct FoundLink {
+    title: String,
+    href: String,
+}
+
+/// In a browser, from a file, with the keyboard alone.
+#[test]
+fn the_site_can_be_searched() {
+    let Some(path) = browser::BROWSER.ready() else { return };
+    let searches = [
+        ("start.html", "get/unknown-id", Some("cases/get/unknown-id.html")),
+        ("cases/get/unknown-id.html", "1.0-3.1.3-3", Some("requirements/1.0-3.1.3-3.html")),
+        ("versions/1.0.html", "jenkins", Some("ci.html#jenkins")),
+        ("start.html", "UNKNOWN   task id", None),
+        ("start.html", "<img src=x> nowhere", None),
+    ];
+    for (from, words, first) in searches {
+        let from = WRITTEN.join(from).display().to_string();
+        let found: Searched = browser::BROWSER.ask("search.mjs", &[path, &from, words]).pop().unwrap();
+        assert!(found.wrong.is_empty() && found.asked.is_empty() && found.markup == 0, "{words}: {found:?}");
+        assert_eq!(found.reached, found.links.len(), "{words}: {found:?}");
+        if let Some(first) = first {
+            assert_eq!(found.links[0].href, first, "{words}: {found:?}");
+            let led = found.led.as_deref().unwrap();
+            assert!(led.starts_with("file:") && led.ends_with(first), "{words}: {led}");
+        } else {
+            let is_there = words.starts_with("UNKNOWN");
+            assert_eq!(is_there, found.links.len() > 1, "{words}: {found:?}");
+            assert_eq!(is_there, found.told != "0 places", "{words}: {found:?}");
+        }
+        assert!(found.links.iter().all(|link| !link.title.is_empty()), "{words}: {found:?}");
+    }
+}
+
+/// Every page can be found, and every chapter that has a name of its own; what is found is there.
+#[test]
+fn the_index_has_every_page() {
+    let index = search::index(&SITE);
+    let found: BTreeSet<&str> = index.iter().map(|entry| entry.url.as_str()).collect();
+    let pages = SITE.pages.keys().filter(|path| path.ends_with(".html") && *path != search::PAGE);
+    let missing: Vec<&String> = pages.filter(|path| !found.contains(path.as_str())).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    for entry in &index {
+        let (page, chapter) =
+            entry.url.split_once('#').map_or((entry.url.as_str(), None), |(page, id)| (page, Some(id)));
+        let text = &SITE.pages[page];
+        assert!(chapter.is_none_or(|id| text.contains(&format!("id=\"{id}\""))), "{entry:?}");
+    }
+    let of_jenkins = index.iter().find(|entry| entry.url == "ci.html#jenkins").unwrap();
+    assert_eq!((of_jenkins.page.as_str(), of_jenkins.title.as_str()), ("Pipelines", "Jenkins"));
+    assert!(of_jenkins.text.contains("archiveArtifacts") && !of_jenkins.text.contains('<'), "{of_jenkins:?}");
 }
 
 #[test]

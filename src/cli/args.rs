@@ -25,7 +25,7 @@ pub(super) use card::{
 };
 pub(super) use check::{CheckArgs, DoctorArgs, SelectionArgs, WatchArgs};
 pub(super) use fuzz::{FuzzArgs, ReplayArgs};
-pub(super) use init::InitArgs;
+pub(super) use init::{InitArgs, System};
 pub(super) use list::{ExplainArgs, Form, ListArgs};
 pub(super) use many::{CensusArgs, MatrixArgs};
 pub(super) use reports::{DiffArgs, DiffFormat, MergeArgs};

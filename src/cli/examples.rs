@@ -36,6 +36,7 @@ const EXAMPLES: &[(&[&str], Lines)] = &[
         &["init"],
         &[
             ("a2aspec init http://localhost:8080", "in the root of your repository"),
+            ("a2aspec init http://localhost:8080 --ci gitlab", "with a pipeline of GitLab"),
             ("a2aspec init https://agent.example --bearer env:TOKEN --no-workflow", "the settings alone"),
         ],
     ),

@@ -1,12 +1,13 @@
 //! `a2aspec init`: the settings of an agent, with the triggers that it was found to know, and a pipeline that checks it.
 
 mod content;
+mod pipeline;
 
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::args::{InitArgs, TargetArgs};
+use super::args::{InitArgs, System, TargetArgs};
 use super::config::DEFAULT_FILE;
 use super::fail::{Failure, library};
 use super::settings::{self, Settings};
@@ -14,16 +15,14 @@ use super::{Exit, own_agent, print, signals, tell};
 use crate::report::gate::{FailOn, Gate};
 use content::Given;
 
-/// Where GitHub looks for workflows, below the root of a repository.
-const WORKFLOW: &str = ".github/workflows/a2aspec.yml";
-
 /// Finds out which triggers bring the agent into its states, and writes both files.
 pub(super) async fn run(args: InitArgs) -> Result<Exit, Failure> {
     let stop = signals::listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
-    let InitArgs { url, card, base_url, profile, binding, header, bearer, timeout, dir, force, no_workflow } = args;
+    let InitArgs { url, card, base_url, profile, binding, header, bearer, timeout, dir, force, ci, no_workflow } = args;
     let settings_file = dir.join(DEFAULT_FILE);
-    let workflow = (!no_workflow).then(|| dir.join(WORKFLOW));
-    let files: Vec<&PathBuf> = std::iter::once(&settings_file).chain(&workflow).collect();
+    let system = (!no_workflow).then_some(ci);
+    let pipeline = system.map(|system| dir.join(system.file()));
+    let files: Vec<&PathBuf> = std::iter::once(&settings_file).chain(&pipeline).collect();
     if !force {
         refuse_to_replace(&files)?;
     }
@@ -45,15 +44,13 @@ pub(super) async fn run(args: InitArgs) -> Result<Exit, Failure> {
         return Err(Failure::new(Exit::from(gate), message, Some("`a2aspec doctor` says what is wrong")));
     }
     let mut told = String::new();
-    let texts = [Some(content::settings(&given, &report)), workflow.is_some().then(|| content::workflow(&given))];
+    let texts = [Some(content::settings(&given, &report)), system.map(|system| system.pipeline(&given))];
     for (path, text) in files.into_iter().zip(texts.into_iter().flatten()) {
         write(path, &secrets.mask(&text), force)?;
         told.push_str(&format!("{} is written\n", path.display()));
     }
     told.push_str("`a2aspec check` checks the agent as it says there; `a2aspec doctor` says what can be tested\n");
-    if workflow.is_some() {
-        told.push_str("the workflow does not know yet how your agent is started: see the comment in it\n");
-    }
+    told.push_str(system.map_or("", System::next));
     print::found(told)
 }
 

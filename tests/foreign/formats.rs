@@ -29,9 +29,13 @@ fn read(format: &str, file: &str) -> Read {
     VALIDATORS.ask("check.mjs", &[format, file, schema]).pop().unwrap()
 }
 
+fn report() -> Value {
+    serde_json::from_str(&std::fs::read_to_string(FOUND.file("report.json")).unwrap()).unwrap()
+}
+
 /// How many results of the run have one of these verdicts.
 fn verdicts(wanted: &[&str]) -> usize {
-    let report: Value = serde_json::from_str(&std::fs::read_to_string(FOUND.file("report.json")).unwrap()).unwrap();
+    let report = report();
     let results = report["results"].as_array().unwrap();
     results.iter().filter(|result| wanted.contains(&result["verdict"].as_str().unwrap())).count()
 }
@@ -87,4 +91,16 @@ fn tap_by_a_parser() {
 fn markdown_by_a_renderer() {
     let Some(read) = right("markdown", "md", ("| MUST |", "| MUST | | | | | | | |")) else { return };
     assert!(read.count("table") > 0 && read.count("heading") > 0, "{read:?}");
+}
+
+/// Against the schemas that `har-validator` uses, with what HTTP Archive 1.2 says beside them.
+#[test]
+fn har_by_its_schema() {
+    let Some(read) = right("har", "har", ("\"httpVersion\": \"HTTP/1.1\"", "\"httpVersion\": 1.1")) else { return };
+    let report = report();
+    let exchanges = report["exchanges"].as_array().unwrap();
+    let unanswered = exchanges.iter().filter(|exchange| exchange["response"].is_null()).count();
+    assert!(!exchanges.is_empty());
+    assert_eq!(read.count("answered"), exchanges.len() - unanswered);
+    assert_eq!(read.count("unanswered"), unanswered);
 }

@@ -28,6 +28,7 @@ pub static FOUND: LazyLock<program::Folder> = LazyLock::new(|| {
         report("sarif", "sarif"),
         report("tap", "tap"),
         report("markdown", "md"),
+        report("har", "har"),
     ];
     let mut arguments = vec!["check", agent.url(), "--profile", "1.0", "--binding", "jsonrpc", "--shard", "1/1"];
     arguments.extend(reports.iter().flat_map(|report| ["--report", report]));

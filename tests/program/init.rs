@@ -36,6 +36,30 @@ fn files_are_written_once() {
     assert_ne!(read("a2aspec.toml"), "# mine\n");
 }
 
+/// Each system has its file, and only it.
+#[test]
+fn pipelines_of_other_systems() {
+    let agent = reference_agent(|_, answer| unchanged(answer));
+    for (system, file, says) in [
+        ("gitlab", ".gitlab/a2aspec.yml", "- .a2aspec/bin/a2aspec check "),
+        ("jenkins", "Jenkinsfile.a2aspec", "sh 'a2aspec check "),
+    ] {
+        let folder = Folder::new();
+        let written = init(&agent, &folder, &["--ci", system]);
+        assert_eq!(written.code, 0, "{}", written.stderr);
+        assert!(
+            written.stdout.contains(file) && written.stdout.contains("how your agent is started"),
+            "{}",
+            written.stdout
+        );
+        let text = std::fs::read_to_string(folder.path().join(file)).unwrap();
+        assert!(text.contains(says), "{text}");
+        assert!(folder.path().join("a2aspec.toml").is_file() && !folder.path().join(".github").exists());
+        // A pipeline that somebody has changed stays.
+        assert_eq!(init(&agent, &folder, &["--ci", system]).code, 2);
+    }
+}
+
 #[test]
 fn nothing_is_written_of_an_agent_that_is_not_there() {
     let folder = Folder::new();

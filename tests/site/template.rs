@@ -1,6 +1,7 @@
 //! What all pages have in common.
 
 use super::guides::GUIDES;
+use super::search;
 
 /// The colours and tables of reports, and a place for the contents.
 const STYLE: &str = concat!(
@@ -9,6 +10,8 @@ const STYLE: &str = concat!(
      body > nav { display: block; padding: 1rem; } body > nav a { display: block; padding: .15rem 0; }\n\
      body > nav b { display: block; margin-top: .8rem; }\n\
      main { margin: 0; }\n\
+     nav form { position: static; } nav input { width: 10rem; max-width: 100%; }\n\
+     #found p { margin: .1rem 0 .7rem; }\n\
      img { max-width: 100%; }\n\
      @media (max-width: 50rem) { body { display: block; } }\n"
 );
@@ -16,7 +19,12 @@ const STYLE: &str = concat!(
 /// A page; `path` is its own place in the site.
 pub fn page(path: &str, title: &str, body: &str) -> String {
     let root = "../".repeat(path.matches('/').count());
-    let mut contents = String::new();
+    // A page of its own answers, also where pages are files.
+    let mut contents = format!(
+        "<form action=\"{root}{}\" role=\"search\">\
+         <input type=\"search\" name=\"q\" aria-label=\"Search the documents\" required> <button>Search</button></form>\n",
+        search::PAGE
+    );
     let mut group = "";
     for guide in GUIDES {
         if guide.group != group {

@@ -1,12 +1,14 @@
-// Reads reports with tools that are not this project's: check.mjs FORMAT FILE SCHEMA, where the format is json, sarif, junit, tap or
-// markdown, and SCHEMA that of the JSON report.
+// Reads reports with tools that are not this project's: check.mjs FORMAT FILE SCHEMA, where the format is json, sarif, junit, tap,
+// markdown or har, and SCHEMA that of the JSON report.
 //
 // One line of JSON on standard output: what is wrong, each as a sentence, and how many results the reader counts.
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
+import Ajv from "ajv";
 import Ajv2020 from "ajv/dist/2020.js";
 import AjvDraft04 from "ajv-draft-04";
 import addFormats from "ajv-formats";
+import harSchemas from "har-schema";
 import { parse as parseJunit } from "junit2json";
 import remarkGfm from "remark-gfm";
 import remarkParse from "remark-parse";
@@ -17,7 +19,7 @@ import { memoryPages, validateXML } from "xmllint-wasm";
 const require = createRequire(import.meta.url);
 const [format, file, schema] = process.argv.slice(2);
 const text = readFileSync(file, "utf8");
-const readers = { json, sarif, junit, tap, markdown };
+const readers = { json, sarif, junit, tap, markdown, har };
 console.log(JSON.stringify(await readers[format](text)));
 
 function json(text) {
@@ -37,6 +39,26 @@ function sarif(text) {
     if (!partialFingerprints || Object.keys(partialFingerprints).length === 0) wrong.push(`result ${index} has no fingerprint`);
   }
   return { wrong, counts: tally(run.results.map(({ level }) => level)) };
+}
+
+function har(text) {
+  const ajv = new Ajv({ allErrors: true, strict: false });
+  // The schemas are of draft 6, and name each other by their files.
+  ajv.addMetaSchema(require("ajv/dist/refs/json-schema-draft-06.json"));
+  const { har: whole, ...parts } = harSchemas;
+  ajv.addSchema(Object.values(parts));
+  const wrong = bySchema(ajv, whole, text);
+  const { version, entries } = JSON.parse(text).log;
+  // What the format demands in words.
+  if (version !== "1.2") wrong.push(`the version is ${version}`);
+  for (const [index, { time, timings, request, response }] of entries.entries()) {
+    const parts = Object.values(timings).filter(part => part >= 0).reduce((sum, part) => sum + part, 0);
+    if (!(time >= 0) || Math.abs(time - parts) > 0.001) wrong.push(`entry ${index} took ${time}, and its parts ${parts}`);
+    if (request.postData?.params && request.postData.text) wrong.push(`entry ${index} has a body and parameters`);
+    const { encoding } = response.content;
+    if (encoding !== undefined && encoding !== "base64") wrong.push(`entry ${index} is in ${encoding}`);
+  }
+  return { wrong, counts: tally(entries.map(({ response }) => (response.status > 0 ? "answered" : "unanswered"))) };
 }
 
 function bySchema(ajv, schema, text) {

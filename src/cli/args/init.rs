@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args as ClapArgs;
+use clap::{Args as ClapArgs, ValueEnum};
 
 use super::target::{AGENT, CREDENTIALS};
 
@@ -47,7 +47,22 @@ pub(in crate::cli) struct InitArgs {
     #[arg(long)]
     pub force: bool,
 
-    /// Write no workflow of GitHub
-    #[arg(long)]
+    /// What runs your pipelines: a file for it is written
+    #[arg(long, value_enum, value_name = "SYSTEM", default_value_t = System::Github)]
+    pub ci: System,
+
+    /// Write the settings alone, and no pipeline
+    #[arg(long, conflicts_with = "ci")]
     pub no_workflow: bool,
+}
+
+/// What runs pipelines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum System {
+    /// GitHub, in .github/workflows/a2aspec.yml
+    Github,
+    /// GitLab, in .gitlab/a2aspec.yml, which .gitlab-ci.yml includes
+    Gitlab,
+    /// Jenkins, in Jenkinsfile.a2aspec, the script of a job of its own
+    Jenkins,
 }

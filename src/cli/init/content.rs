@@ -1,4 +1,4 @@
-//! What stands in the files that `a2aspec init` writes.
+//! What stands in the settings that `a2aspec init` writes.
 
 use super::super::credentials::is_a_place;
 use crate::report::{Report, trigger_lines};
@@ -72,68 +72,27 @@ fn triggers(report: &Report) -> String {
     out
 }
 
-/// The workflow, as docs/ci.md has it.
-pub(super) fn workflow(given: &Given) -> String {
-    let version = env!("CARGO_PKG_VERSION");
-    let mut out = format!(
-        "# Checks the agent against the A2A protocol; docs/ci.md of a2aspec has more.
-name: A2A conformance
-on: [push, pull_request]
-permissions:
-  contents: read
-jobs:
-  conformance:
-    runs-on: ubuntu-latest
-    steps:
-      - uses: actions/checkout@v4
-      # Put here what builds and starts your agent, so that it answers at the URL below.
-      - run: ./start-agent &
-      - uses: OWNER/a2aspec@v{version}
-        with:
-          url: {url}
-          args: --wait=60
-",
-        url = quoted(&given.url)
-    );
-    let variables: Vec<&str> = variables(given).collect();
-    if !variables.is_empty() {
-        out.push_str("        env:\n");
-        for name in variables {
-            out.push_str(&format!("          {name}: ${{{{ secrets.{name} }}}}\n"));
-        }
+impl Given {
+    /// The environment variables that hold credentials.
+    pub(super) fn variables(&self) -> impl Iterator<Item = &str> {
+        let of_headers = self.header.iter().filter_map(|flag| Some(flag.split_once(':')?.1.trim()));
+        of_headers.chain(self.bearer.as_deref()).filter_map(|place| place.strip_prefix("env:")).map(str::trim)
     }
-    out.push_str(
-        "      - uses: actions/upload-artifact@v4
-        if: always()
-        with:
-          name: a2aspec
-          path: a2aspec-reports
-",
-    );
-    out
-}
-
-/// The environment variables that hold credentials.
-fn variables(given: &Given) -> impl Iterator<Item = &str> {
-    let of_headers = given.header.iter().filter_map(|flag| Some(flag.split_once(':')?.1.trim()));
-    of_headers.chain(given.bearer.as_deref()).filter_map(|place| place.strip_prefix("env:")).map(str::trim)
 }
 
 /// A string of TOML, and of YAML: one of JSON.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::Value;
-
+pub(super) mod tests {
     use super::*;
     use crate::cli::config::Config;
     use crate::report::model::TriggerInfo;
     use crate::report::sample;
 
-    fn given() -> Given {
+    pub(in crate::cli::init) fn given() -> Given {
         Given {
             url: "http://localhost:8080".to_owned(),
             card: Some("card.json".to_owned()),
@@ -159,8 +118,8 @@ mod tests {
     }
 
     #[test]
-    fn both_files() {
-        insta::assert_snapshot!(format!("{}\n---\n{}", settings(&given(), &report()), workflow(&given())));
+    fn the_settings() {
+        insta::assert_snapshot!(settings(&given(), &report()));
     }
 
     #[test]
@@ -171,20 +130,5 @@ mod tests {
         assert_eq!((config.headers.len(), config.triggers.len(), config.base_url.len()), (1, 1, 2));
         let few = Given { header: Vec::new(), card: None, bearer: None, ..given() };
         assert!(toml::from_str::<Config>(&settings(&few, &sample::clean())).unwrap().triggers.is_empty());
-    }
-
-    #[test]
-    fn the_workflow_is_the_recipe_of_the_documents() {
-        let workflow: Value = crate::yaml::read("workflow", &workflow(&given())).unwrap();
-        let step = &workflow["jobs"]["conformance"]["steps"][2];
-        assert_eq!(step["env"]["AGENT_TOKEN"], "${{ secrets.AGENT_TOKEN }}");
-        assert_eq!(step["env"]["AGENT_KEY"], "${{ secrets.AGENT_KEY }}");
-        let recipes = include_str!("../../../docs/ci.md");
-        for line in ["uses", "run"].into_iter().flat_map(|key| {
-            let steps = workflow["jobs"]["conformance"]["steps"].as_array().unwrap();
-            steps.iter().filter_map(move |step| Some(format!("{key}: {}", step.get(key)?.as_str()?)))
-        }) {
-            assert!(recipes.contains(&line), "docs/ci.md has no {line}");
-        }
     }
 }

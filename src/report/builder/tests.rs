@@ -48,6 +48,7 @@ fn trial(case: &str, profile: &str, rules: &[&str], skipped: Option<&str>) -> Ar
             own: None,
             file: "test".into(),
             at: String::new(),
+            beyond: Vec::new(),
         }),
         level: requirements.iter().map(|requirement| requirement.level).min().unwrap_or(Level::May),
         requirements: requirements.into_iter().map(Arc::new).collect(),
