@@ -97,8 +97,10 @@ impl Service<http::Request<tonic::body::Body>> for Tap {
 fn framed(message: &Bytes, other: Option<&Bytes>) -> tonic::body::Body {
     let length = u32::try_from(message.len()).unwrap_or(u32::MAX).to_be_bytes();
     let prefix = other.cloned().unwrap_or_else(|| [&[0], length.as_slice()].concat().into());
-    let pieces = [prefix, message.clone()].map(|piece| Ok::<_, Infallible>(Frame::data(piece)));
-    tonic::body::Body::new(StreamBody::new(stream::iter(pieces)))
+    // What is empty makes no frame: of empty ones that do not end a request, servers take but some on a connection, since they
+    // look like a flood (RFC 9113 section 10.5). Empty messages are common.
+    let pieces = [prefix, message.clone()].into_iter().filter(|piece| !piece.is_empty());
+    tonic::body::Body::new(StreamBody::new(stream::iter(pieces.map(|piece| Ok::<_, Infallible>(Frame::data(piece))))))
 }
 
 impl Tape {

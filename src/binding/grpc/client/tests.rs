@@ -406,6 +406,27 @@ async fn shares_one_connection() {
     assert_eq!(connected, 1);
 }
 
+/// h2 closes a connection at the hundred and first empty frame.
+#[tokio::test]
+async fn messages_and_prefixes_without_bytes_do_not_end_the_connection() {
+    let mut peer = Peer::start(Script::grpc(vec![message("answer"), ok()])).await;
+    let grpc = grpc(peer.address, LONG);
+    let empty = Outgoing { message: Bytes::new(), ..outgoing() };
+    let nothing = Outgoing { prefix: Some(Bytes::new()), ..empty.clone() };
+    for (outgoing, expected) in [(empty, &[0; 5][..]), (nothing, &[])] {
+        for _ in 0..150 {
+            let (messages, _, exchange) = whole(&grpc, outgoing.clone()).await;
+            assert_eq!((messages.len(), &exchange.ended), (1, &Ended::Complete));
+        }
+        let seen = peer.events_so_far();
+        let bodies = seen.iter().filter_map(|event| if let Event::Asked(_, body) = event { Some(body) } else { None });
+        assert_eq!(bodies.clone().count(), 150);
+        assert!(bodies.clone().all(|body| body == expected));
+        let connected = seen.iter().filter(|event| matches!(event, Event::Connected)).count();
+        assert_eq!(connected, usize::from(!expected.is_empty()), "one connection carries all");
+    }
+}
+
 #[tokio::test]
 async fn connects_again_where_the_server_closed_the_connection() {
     let mut peer = Peer::start(Script::grpc(vec![Piece::GoAway, message("one"), ok()])).await;
