@@ -220,10 +220,7 @@ pub async fn hunt(
         // What follows is to have its part of what there is, unless nothing follows.
         let share: u32 = if random.is_empty() { 1 } else { 2 };
         let messages = budget.messages.map(|most| most / u64::from(share));
-        // What shows only after a wait is begun at once: in the second half it may be too late for it.
-        const BOTH: &[Phase] = &[Phase::Boundaries, Phase::Streams];
-        let phases = if random.contains(&Phase::Streams) { BOTH } else { &[Phase::Boundaries] };
-        legs.push(Leg::new(phases, &aims, budget.seed, budget.time / share, messages));
+        legs.push(Leg::new(&[Phase::Boundaries], &aims, budget.seed, budget.time / share, messages));
     }
     if !random.is_empty() {
         legs.push(Leg::new(&random, &aims, budget.seed, budget.time, budget.messages));

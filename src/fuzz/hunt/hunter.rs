@@ -35,8 +35,6 @@ const MOST_MISSED: usize = 4096;
 /// How long what is under way when the time is over may go on: most of it is answered by then. What is not shows nothing, since
 /// nobody knows how long it would have taken.
 const LINGERS: Duration = Duration::from_secs(1);
-/// How many boundaries there are for each attempt that is made beside them.
-const BESIDE: usize = 24;
 /// How many attempts wait for the agent's work, for each request that may be in flight.
 const WAITING: usize = 16;
 
@@ -212,7 +210,7 @@ fn is_lost(attempt: &Attempt, answers: &[Answer]) -> bool {
     both.any(|(step, answer)| answer.exchange.response.is_none() && !step.may_be_dropped())
 }
 
-/// Some phases in turn; those that stand behind the boundaries, now and then between them.
+/// Some phases in turn.
 pub(super) struct Leg<'a> {
     decisions: Box<Decisions<'a>>,
     /// Up to when it goes on, since the hunt began.
@@ -233,14 +231,9 @@ impl<'a> Leg<'a> {
 
 /// The decisions of some phases, with the interface that they are for, in turn over both.
 fn decisions<'a>(phases: &'a [Phase], aims: &'a [Aim], seed: u64) -> Box<Decisions<'a>> {
-    if let [Phase::Boundaries, beside @ ..] = phases {
+    if phases == [Phase::Boundaries] {
         let of = |(index, aim)| boundaries(aim).into_iter().map(|bytes| (Phase::Boundaries, index, bytes)).collect();
-        let all: Vec<Decided> = in_turn(aims.iter().enumerate().map(of).collect());
-        let mut others = decisions(beside, aims, seed);
-        return Box::new(all.into_iter().enumerate().flat_map(move |(number, decided)| {
-            let other = if number % BESIDE == 0 { others.next() } else { None };
-            other.into_iter().chain([decided])
-        }));
+        return Box::new(in_turn(aims.iter().enumerate().map(of).collect()).into_iter());
     }
     let most = phases.iter().map(|phase| phase.turns()).max().unwrap_or_default();
     let of_round = |round: usize| phases.iter().copied().filter(move |phase| round < phase.turns());
