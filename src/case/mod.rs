@@ -1,7 +1,7 @@
 //! The checks as data: case files and requirement catalogues.
 //!
 //! Enters: the YAML under `cases/` (and a user's own folder). Leaves: a [`Library`] of typed [`Case`]s and
-//! [`Requirement`]s, or every [`Mistake`](crate::yaml::Mistake) that was found, each with its place. Knows the
+//! [`Requirement`]s, or every [`Mistake`] that was found, each with its place. Knows the
 //! profiles, whose names it must not misspell, and nothing of running.
 
 mod acts;
