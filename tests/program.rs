@@ -3,6 +3,9 @@
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[cfg(unix)]
+#[path = "program/action.rs"]
+mod action;
 #[path = "program/acts.rs"]
 mod acts;
 #[path = "common/agent.rs"]
