@@ -155,7 +155,8 @@ fn brings(name: &str, known: &BTreeMap<String, IdentityEntry>) -> Result<Brings,
     Ok(Brings { headers, cookies, query, oauth })
 }
 
-fn authorization(scheme: &str, value: &str) -> Header {
+/// What shows who asks, by one of the schemes of HTTP.
+pub(super) fn authorization(scheme: &str, value: &str) -> Header {
     ("authorization".to_owned(), format!("{scheme} {value}"))
 }
 

@@ -7,7 +7,7 @@ use super::args::{CheckArgs, SelectionArgs, TargetArgs};
 use super::config::{self, Config};
 use super::credentials::Credentials;
 use super::fail::Failure;
-use super::identities::{Brings, Identities};
+use super::identities::{Brings, Identities, authorization};
 use super::oauth::{OAuth, Token};
 use super::{Exit, own_agent};
 use crate::binding::Dialing;
@@ -59,7 +59,8 @@ impl Settings {
         }
         if let Some(other) = other {
             let Token { access, refresh } = other.token(dialing, timeout).await?;
-            let suite = self.suite.other_header("authorization", &format!("Bearer {access}"));
+            let (name, value) = authorization("Bearer", &access);
+            let suite = self.suite.other_header(&name, &value);
             self.suite = refresh.iter().fold(suite, |suite, refresh| suite.secret(refresh));
         }
         Ok(self)

@@ -48,8 +48,8 @@ impl Known {
     async fn make(session: &Session) -> Self {
         let wanted = Fixture { task: Goal::Completed, trigger: Trigger::Complete, fresh: true, count: 1 };
         let done = session.fixture(&wanted, true).await.ok();
-        let example = done.as_ref().and_then(|task| task.get("id")?.as_str()).map(unknown::unlike);
-        Self { done, unknown: example.unwrap_or_else(|| unknown::WITHOUT_EXAMPLE.to_owned()) }
+        let unknown = unknown::beside(done.as_ref().and_then(|task| task.get("id")?.as_str()));
+        Self { done, unknown }
     }
 
     /// Whether there is a task that has ended.

@@ -125,7 +125,7 @@ pub(in crate::report) fn find(results: &[TrialResult], requirements: &[Requireme
     for (result, of) in results.iter().enumerate().filter(|(_, result)| result.verdict >= Verdict::Note) {
         for (finding, what) in of.findings.iter().enumerate() {
             let fingerprint = what.fingerprint();
-            let at = *known.entry((of.verdict.min(Verdict::Warn), fingerprint.clone())).or_insert(found.len());
+            let at = *known.entry((told_as(of.verdict), fingerprint.clone())).or_insert(found.len());
             if at == found.len() {
                 found.push(Problem {
                     fingerprint,
@@ -155,8 +155,8 @@ pub(in crate::report) fn find(results: &[TrialResult], requirements: &[Requireme
     found
 }
 
-/// Moves what is wrong in the form of an answer to the problem that it is no answer: whoever mends that has mended the form. What is no answer of the binding at all needs no such exchange of its own: it
-/// follows where any over its interface shows it.
+/// Moves what is wrong in the form of an answer to the problem that it is no answer: one fix is enough for both. What is no answer
+/// of the binding at all needs no such exchange of its own: it follows where any over its interface shows it.
 fn tell_failures_once(results: &[TrialResult], found: &mut Vec<Problem>) {
     let mut failures: BTreeMap<u64, usize> = BTreeMap::new();
     let mut unreadable: BTreeMap<(&str, &str), usize> = BTreeMap::new();
@@ -183,11 +183,12 @@ fn tell_failures_once(results: &[TrialResult], found: &mut Vec<Problem>) {
             .collect();
         all?.into_iter().next()
     };
+    let told = |index: usize| found.get(index).map(|problem| told_as(problem.verdict));
     let moved: Vec<(usize, usize)> = found
         .iter()
         .enumerate()
         .filter_map(|(index, problem)| Some((index, follows_from(problem)?)))
-        .filter(|(from, to)| from != to && is_told_alike(found, *from, *to))
+        .filter(|(from, to)| told(*from) == told(*to))
         .collect();
     for (from, to) in &moved {
         let evidence = found.get_mut(*from).map(|problem| std::mem::take(&mut problem.evidence)).unwrap_or_default();
@@ -198,10 +199,10 @@ fn tell_failures_once(results: &[TrialResult], found: &mut Vec<Problem>) {
     found.retain(|problem| !problem.evidence.is_empty());
 }
 
-/// Whether readers of the one are told the other: what is noted or flaky is for others.
-fn is_told_alike(found: &[Problem], from: usize, to: usize) -> bool {
-    let verdict = |index: usize| found.get(index).map(|problem| problem.verdict.min(Verdict::Warn));
-    verdict(from) == verdict(to)
+/// The verdict that readers are told apart by: who is told of a MUST is told of a SHOULD with it, and what is noted or flaky is for
+/// others.
+fn told_as(verdict: Verdict) -> Verdict {
+    verdict.min(Verdict::Warn)
 }
 
 /// The areas that every user of an agent meets.
@@ -325,7 +326,7 @@ mod tests {
         assert_eq!(told, [(Verdict::Fail, Some(1), 2), (Verdict::Flaky, Some(3), 1), (Verdict::Note, Some(2), 1)]);
     }
 
-    /// A page instead of an answer has the form of a page: who mends the failure has mended that.
+    /// A page instead of an answer has the form of a page: who fixes the failure has fixed that.
     #[test]
     fn the_form_of_a_failure_is_told_with_the_failure() {
         let failed = |exchange| {

@@ -365,7 +365,7 @@ impl Session {
 
     /// An id that no task has, in the form of the agent's own.
     pub(crate) fn unknown_id(&self) -> String {
-        self.record.some_id().map_or_else(|| unknown::WITHOUT_EXAMPLE.to_owned(), |known| unknown::unlike(&known))
+        unknown::beside(self.record.some_id().as_deref())
     }
 
     /// Calls a streaming operation.

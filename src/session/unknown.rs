@@ -9,13 +9,18 @@ const CHANGED: usize = 8;
 const ENOUGH: usize = 6;
 
 /// What stands for an unknown id where no task was seen: the specification's own example of a form is a UUID.
-pub(crate) const WITHOUT_EXAMPLE: &str = "6f1c0d5e-7b1a-4c2e-9d3f-5a2be1c40d71";
+const WITHOUT_EXAMPLE: &str = "6f1c0d5e-7b1a-4c2e-9d3f-5a2be1c40d71";
+
+/// An id that no task has, in the form of one that some task has, where one was seen.
+pub(crate) fn beside(known: Option<&str>) -> String {
+    known.map_or_else(|| WITHOUT_EXAMPLE.to_owned(), unlike)
+}
 
 /// An id like `known` that is another one. The same `known` gives the same.
 ///
 /// Digits become other digits, letters other letters of the same case, hexadecimal letters stay hexadecimal. A short
 /// number grows, since small ones may all be taken.
-pub(crate) fn unlike(known: &str) -> String {
+fn unlike(known: &str) -> String {
     let mut changed = 0;
     let mut is_over = false;
     let mut reversed: Vec<char> = Vec::new();

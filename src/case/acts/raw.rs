@@ -4,10 +4,10 @@ use serde_json::{Map, Value};
 
 use super::Reader;
 use super::condition::Places;
-use super::step::{name_of, plain};
+use super::step::{card, name_of, plain};
 use super::template::Captured;
 use crate::case::convert::inner;
-use crate::case::{Act, CardRequest, Expect, Matcher, Outcome, Raw, RawBody, Step};
+use crate::case::{Act, Expect, Matcher, Outcome, Raw, RawBody, Step};
 use crate::yaml::tree::Part;
 
 const KEYS: [&str; 5] = ["id", "description", "raw_request", "raw_expect", "capture"];
@@ -39,8 +39,7 @@ impl<'a> Reader<'a> {
         let path = self.needed(request, &of_request, "path");
         let path = self.filled_text(path, &inner(&of_request, "path"), captured);
         let mut step = if path == CARD && method == "GET" {
-            let card = CardRequest { method: method.to_owned(), extended: false };
-            plain(Act::Card(card), Some(name_of(id)), at, self.tree.line(at))
+            card(id, at, self.tree.line(at))
         } else {
             let raw = self.raw_request(request, &of_request, method, path, captured);
             plain(Act::Raw(raw), Some(name_of(id)), at, self.tree.line(at))

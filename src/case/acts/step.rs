@@ -70,6 +70,11 @@ pub(super) fn name_of(id: &str) -> String {
     if TAKEN.contains(&plain.as_str()) { format!("{plain}-step") } else { plain }
 }
 
+/// A step that gets the card.
+pub(super) fn card(id: &str, at: &str, line: u64) -> Step {
+    plain(Act::Card(CardRequest { method: "GET".to_owned(), extended: false }), Some(name_of(id)), at, line)
+}
+
 /// A step of a case with nothing but an act.
 pub(super) fn plain(act: Act, name: Option<String>, at: &str, line: u64) -> Step {
     Step {
@@ -138,10 +143,7 @@ impl<'a> Reader<'a> {
         }
         let line = self.tree.line(at);
         let mut step = match operation {
-            None => {
-                let card = CardRequest { method: "GET".to_owned(), extended: false };
-                plain(Act::Card(card), Some(name_of(id)), at, line)
-            }
+            None => card(id, at, line),
             Some(operation) => self.call(operation, members, at, captured),
         };
         step.expect = self.expected(operation, members, at, captured);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::error::SuiteError;
 use super::SuiteBuilder;
-use crate::auth::{Identity, origin, userinfo};
+use crate::auth::{Given, HeaderError, Identity, origin, userinfo};
 use crate::binding::Dialing;
 use crate::discovery::bases;
 use crate::discovery::find::Lookup;
@@ -93,18 +93,14 @@ impl SuiteBuilder {
 
     /// A header of every request to the agent's origin; its value is masked everywhere. It replaces one of the same name.
     #[must_use]
-    pub fn header(mut self, name: &str, value: &str) -> Self {
-        let added = self.given.add_header(name, value);
-        added.unwrap_or_else(|error| self.fail(error.into()));
-        self
+    pub fn header(self, name: &str, value: &str) -> Self {
+        self.taking(|given| given.add_header(name, value))
     }
 
     /// The bearer token of every request to the agent's origin; it is masked everywhere.
     #[must_use]
-    pub fn bearer(mut self, token: &str) -> Self {
-        let added = self.given.add_bearer(token);
-        added.unwrap_or_else(|error| self.fail(error.into()));
-        self
+    pub fn bearer(self, token: &str) -> Self {
+        self.taking(|given| given.add_bearer(token))
     }
 
     /// Headers that go to origins of their own, before all others. They are no secrets: nothing masks them.
@@ -116,10 +112,8 @@ impl SuiteBuilder {
 
     /// A header of the second identity, which has no right to what the first one has: cases see what it is shown all the same.
     #[must_use]
-    pub fn other_header(mut self, name: &str, value: &str) -> Self {
-        let added = self.given.add_other_header(name, value);
-        added.unwrap_or_else(|error| self.fail(error.into()));
-        self
+    pub fn other_header(self, name: &str, value: &str) -> Self {
+        self.taking(|given| given.add_other_header(name, value))
     }
 
     /// What nobody may see, beside what is sent to the agent, such as the secret with which its token was got.
@@ -131,10 +125,8 @@ impl SuiteBuilder {
 
     /// A cookie of every request to the agent's origin; its value is masked everywhere.
     #[must_use]
-    pub fn cookie(mut self, name: &str, value: &str) -> Self {
-        let added = self.given.add_cookie(name, value);
-        added.unwrap_or_else(|error| self.fail(error.into()));
-        self
+    pub fn cookie(self, name: &str, value: &str) -> Self {
+        self.taking(|given| given.add_cookie(name, value))
     }
 
     /// A parameter in the query of every request over HTTP to the agent's origin; its value is masked everywhere.
@@ -146,10 +138,8 @@ impl SuiteBuilder {
 
     /// A cookie of the second identity.
     #[must_use]
-    pub fn other_cookie(mut self, name: &str, value: &str) -> Self {
-        let added = self.given.add_other_cookie(name, value);
-        added.unwrap_or_else(|error| self.fail(error.into()));
-        self
+    pub fn other_cookie(self, name: &str, value: &str) -> Self {
+        self.taking(|given| given.add_other_cookie(name, value))
     }
 
     /// A parameter in the query of the second identity's requests.
@@ -176,6 +166,14 @@ impl SuiteBuilder {
             }
             Err(why) => self.fail(SuiteError::Origin { text: userinfo::split(text).0, why }),
         }
+        self
+    }
+}
+
+impl SuiteBuilder {
+    /// Takes what goes along with requests, if HTTP can carry it.
+    fn taking(mut self, take: impl FnOnce(&mut Given) -> Result<(), HeaderError>) -> Self {
+        take(&mut self.given).unwrap_or_else(|error| self.fail(error.into()));
         self
     }
 }
