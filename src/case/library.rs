@@ -42,7 +42,7 @@ pub(crate) type Refusal = (Vec<Mistake>, Vec<Source>);
 #[derive(Debug, Clone, Copy)]
 pub struct Check<'a> {
     /// The requirement.
-    pub requirement: &'a Requirement,
+    pub requirement: &'a Arc<Requirement>,
     /// The case.
     pub case: &'a Case,
 }
@@ -169,7 +169,7 @@ impl Library {
     }
 
     /// The requirements of a profile's catalogue and of the standards that it includes.
-    pub(crate) fn requirements(&self, profile: &str) -> Vec<&Requirement> {
+    pub(crate) fn requirements(&self, profile: &str) -> Vec<&Arc<Requirement>> {
         let Some(catalogue) = self.catalogues.get(profile) else { return Vec::new() };
         let included = catalogue.includes.iter().filter_map(|name| self.catalogues.get(&name.value));
         std::iter::once(catalogue).chain(included).flat_map(Catalogue::current_requirements).collect()
@@ -178,7 +178,7 @@ impl Library {
     /// The entry of a catalogue that has this id, be it one that was renamed.
     pub fn requirement(&self, id: &str) -> Option<&Requirement> {
         let mut entries = self.catalogues.values().flat_map(|catalogue| &catalogue.requirements);
-        entries.find(|requirement| requirement.id.value == id)
+        entries.find(|requirement| requirement.id.value == id).map(AsRef::as_ref)
     }
 
     /// What a requirement with this id is called now, if that is something else.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_saphyr::Spanned;
@@ -29,8 +30,8 @@ pub struct Catalogue {
     /// Where sections are: what follows the source, such as `#313-get-task`, or a whole URL.
     #[serde(default)]
     pub sections: BTreeMap<String, String>,
-    /// The requirements.
-    pub requirements: Vec<Requirement>,
+    /// The requirements, which the trials of a plan share.
+    pub requirements: Vec<Arc<Requirement>>,
 }
 
 /// Whether the cases of a catalogue run where nobody asks for them.
@@ -93,7 +94,7 @@ pub struct SectionLink {
 
 impl Catalogue {
     /// The requirements that hold, without the ids that became others.
-    pub(crate) fn current_requirements(&self) -> impl Iterator<Item = &Requirement> {
+    pub(crate) fn current_requirements(&self) -> impl Iterator<Item = &Arc<Requirement>> {
         self.requirements.iter().filter(|requirement| requirement.renamed_to.is_none())
     }
 
@@ -105,7 +106,7 @@ impl Catalogue {
             let url = if place.contains("://") { place.clone() } else { format!("{source}{place}") };
             Some(SectionLink { section: section.to_owned(), url })
         };
-        for requirement in requirements {
+        for requirement in requirements.iter_mut().map(Arc::make_mut) {
             requirement.links = requirement.named_sections().filter_map(link).collect();
         }
     }

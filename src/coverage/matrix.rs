@@ -204,7 +204,7 @@ fn with_standards<'a>(library: &'a Library, profiles: &[&str]) -> Vec<&'a Catalo
 
 fn part(catalogue: &Catalogue, all: &[&Catalogue]) -> Part {
     let is_included = |other: &&&Catalogue| other.includes.iter().any(|included| included.value == catalogue.catalogue);
-    let mut requirements: Vec<&Requirement> = catalogue.current_requirements().collect();
+    let mut requirements: Vec<&Requirement> = catalogue.current_requirements().map(AsRef::as_ref).collect();
     requirements.sort_by(|a, b| {
         let order = natural::compare(first_section(&a.section), first_section(&b.section));
         order.then_with(|| natural::compare(&a.id.value, &b.id.value))
@@ -221,7 +221,7 @@ fn part(catalogue: &Catalogue, all: &[&Catalogue]) -> Part {
         sections: sections(&requirements),
         requirements,
         client_requirements: clients.into_iter().map(client_row).collect(),
-        renamed: catalogue.requirements.iter().filter_map(renamed).collect(),
+        renamed: catalogue.requirements.iter().filter_map(|requirement| renamed(requirement)).collect(),
     }
 }
 

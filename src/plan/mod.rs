@@ -167,9 +167,9 @@ pub struct Means<'a> {
 impl Means<'_> {
     /// What is missing for a case over an interface.
     fn lack(&self, case: &Case, interface: &Interface) -> Option<Reason> {
-        // The card may name a channel of gRPC without its scheme, and credentials belong to origins.
-        let address = reach::address(interface);
         let has = |caller: Caller| {
+            // The card may name a channel of gRPC without its scheme, and credentials belong to origins.
+            let address = reach::address(interface);
             let credentials = self.credentials.of(caller);
             match interface.binding {
                 // Its requests have no query.
@@ -244,7 +244,7 @@ pub fn make(
                 if requirements.is_empty() || !runs_over(case, interface, other) {
                     continue;
                 }
-                candidates.push((case.id.clone(), requirements.clone()));
+                candidates.push((case.id.as_str(), requirements.clone()));
                 if !selection.picks(case, &requirements, runs_unasked) {
                     continue;
                 }
@@ -300,7 +300,7 @@ fn runs_over(case: &Case, first: &Interface, second: Option<&Interface>) -> bool
 fn applicable<'a>(library: &'a Library, profile: &str) -> Vec<(&'a Arc<Case>, Vec<Arc<Requirement>>)> {
     let mut named: BTreeMap<&str, Vec<Arc<Requirement>>> = BTreeMap::new();
     for check in library.checks(profile) {
-        named.entry(check.case.id.as_str()).or_default().push(Arc::new(check.requirement.clone()));
+        named.entry(check.case.id.as_str()).or_default().push(Arc::clone(check.requirement));
     }
     let own = library.cases.values().filter(|case| {
         let applies =

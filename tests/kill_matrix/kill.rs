@@ -13,6 +13,7 @@ use a2aspec::plan::Trial;
 use a2aspec::profile::{self, Profile};
 use a2aspec::report::model::Report;
 use a2aspec::verdict::{TrialResult, Verdict};
+use futures_util::StreamExt;
 
 use super::bases::Base;
 use super::meets::{self, Meetings, Seen};
@@ -104,20 +105,22 @@ impl Suite {
         Self { library, profiles, http: suite::http(TIMEOUT), cases, proofs, left_out, meetings: Vec::new() }
     }
 
-    /// Finds out what these cases ask an agent without a fault, be it one with everything or one without anything.
-    pub async fn meet(&mut self, bases: &[Base], is_wanted: &(dyn Fn(&str) -> bool + Sync)) {
-        for base in bases {
+    /// Finds out what these cases ask an agent without a fault, be it one with everything or one without anything: so many
+    /// agents at once.
+    pub async fn meet(&mut self, bases: &[Base], is_wanted: &(dyn Fn(&str) -> bool + Sync), agents: usize) {
+        let is_worth = |trial: &Trial| is_wanted(&trial.case.id);
+        let met = bases.iter().map(async |base| {
             let seen = Seen::default();
             let is_here = |profile: &String| base.profiles.contains(&profile.as_str());
             let mut wanted = self.cases.iter().filter(|(case, _)| is_wanted(case));
             let is_met = wanted.any(|(_, profiles)| profiles.iter().any(is_here));
             for is_bare in [false, true].into_iter().filter(|_| is_met) {
-                let is_worth = |trial: &Trial| is_wanted(&trial.case.id);
                 let run = report(self, base, &[], is_bare, &is_worth, &|event| seen.see(event)).await;
                 run.expect("the reference agent can be checked");
             }
-            self.meetings.push(Meetings::of(seen).await);
-        }
+            Meetings::of(seen).await
+        });
+        self.meetings = futures_util::stream::iter(met).buffered(agents).collect().await;
     }
 
     /// What must be violated of a case in a version.

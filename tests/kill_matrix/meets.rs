@@ -4,7 +4,7 @@
 //! run, for it cannot turn them red. And what only a case asks is a place for faults that nobody writes.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use a2a_reference_agent::{Asked, Fault, Place};
 use a2aspec::event::Event;
@@ -26,13 +26,23 @@ pub struct Meetings {
 
 /// The exchanges of runs, as they are told.
 #[derive(Default)]
-pub struct Seen(Mutex<Vec<Arc<Exchange>>>);
+pub struct Seen(Mutex<Vec<Told>>);
+
+/// What is looked at of an exchange. The exchange itself would keep the room of its answer, and leave the run without.
+struct Told {
+    purpose: String,
+    request: Request<Body>,
+    answer: Option<Response<Body>>,
+}
 
 impl Seen {
     /// Takes note of what happened.
     pub fn see(&self, event: &Event) {
         if let Event::Exchanged(exchange) = event {
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(exchange));
+            // Bytes that a case chose are no place: what the agent makes of them is another request, or none.
+            let answer = answer(exchange).filter(|_| !exchange.request.is_verbatim);
+            let told = Told { purpose: exchange.purpose.clone(), request: request(exchange), answer };
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).push(told);
         }
     }
 }
@@ -41,17 +51,16 @@ impl Meetings {
     /// Those of runs that have been seen.
     pub async fn of(seen: Seen) -> Self {
         let mut meetings = Self::default();
-        for exchange in seen.0.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            let asked = Asked::read(request(&exchange)).await;
-            // Bytes that a case chose are no place: what the agent makes of them is another request, or none.
-            if let Some(answer) = answer(&exchange).filter(|_| !exchange.request.is_verbatim) {
+        for Told { purpose, request, answer } in seen.0.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            let asked = Asked::read(request).await;
+            if let Some(answer) = answer {
                 let place = Place::new(&asked, asked.error_in(answer).await);
-                let places = meetings.places.entry(exchange.purpose.clone()).or_default();
+                let places = meetings.places.entry(purpose.clone()).or_default();
                 if !places.contains(&place) {
                     places.push(place);
                 }
             }
-            meetings.asked.entry(exchange.purpose.clone()).or_default().push(asked);
+            meetings.asked.entry(purpose).or_default().push(asked);
         }
         meetings
     }

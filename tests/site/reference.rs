@@ -25,7 +25,8 @@ static FAULTS: LazyLock<BTreeMap<&str, Vec<&Fault>>> = LazyLock::new(|| {
 
 /// The requirements that hold, with what they are from.
 fn requirements() -> impl Iterator<Item = (&'static Catalogue, &'static Requirement)> {
-    let all = LIBRARY.catalogues.values().flat_map(|from| from.requirements.iter().map(move |one| (from, one)));
+    let all =
+        LIBRARY.catalogues.values().flat_map(|from| from.requirements.iter().map(move |one| (from, one.as_ref())));
     all.filter(|(_, one)| one.renamed_to.is_none())
 }
 

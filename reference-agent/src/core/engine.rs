@@ -32,18 +32,15 @@ pub struct Engine {
 
 impl Engine {
     /// An agent without tasks.
-    ///
-    /// # Errors
-    /// Where no HTTP client can be made.
-    pub fn new(config: Config, extended_card: AgentCard) -> reqwest::Result<Arc<Self>> {
-        let courier = Arc::new(Courier::new(&config)?);
-        Ok(Arc::new(Self {
+    pub fn new(config: Config, extended_card: AgentCard) -> Arc<Self> {
+        let courier = Arc::new(Courier::new(&config));
+        Arc::new(Self {
             config,
             extended_card: Arc::new(extended_card),
             store: Mutex::default(),
             courier,
             closing: Arc::new(watch::Sender::new(false)),
-        }))
+        })
     }
 
     /// An engine without tasks for somebody else, which ends when this one does.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::ops::Bound;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use reqwest::Method;
@@ -60,7 +60,8 @@ impl Drop for Subscription {
 /// (section 13.2). A public agent refuses private addresses; this one runs beside its tester, and by itself calls no others.
 #[derive(Debug)]
 pub struct Courier {
-    client: reqwest::Client,
+    /// Made for the first call: it reads the certificates of the machine, which takes longer than all else of a start.
+    client: OnceLock<Option<reqwest::Client>>,
     calls: Semaphore,
     goes_anywhere: bool,
     faults: Vec<&'static Fault>,
@@ -68,20 +69,28 @@ pub struct Courier {
 
 impl Courier {
     /// A courier that goes where the configuration of the agent lets it.
-    ///
-    /// # Errors
-    /// Where the platform has no usable TLS.
-    pub fn new(config: &Config) -> reqwest::Result<Self> {
-        // An error says that there is a provider of cryptography already: that of the program around this one.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = reqwest::Client::builder()
-            .timeout(TIMEOUT)
-            .redirect(reqwest::redirect::Policy::none())
-            .no_proxy()
-            .user_agent(concat!("a2a-reference-agent/", env!("CARGO_PKG_VERSION")))
-            .build()?;
-        let faults = config.faults.clone();
-        Ok(Self { client, calls: Semaphore::new(MOST_CALLS), goes_anywhere: config.delivers_anywhere, faults })
+    pub fn new(config: &Config) -> Self {
+        Self {
+            client: OnceLock::new(),
+            calls: Semaphore::new(MOST_CALLS),
+            goes_anywhere: config.delivers_anywhere,
+            faults: config.faults.clone(),
+        }
+    }
+
+    /// What calls; nothing where the platform has no usable TLS.
+    fn client(&self) -> Option<&reqwest::Client> {
+        let make = || {
+            // An error says that there is a provider of cryptography already: that of the program around this one.
+            let _ = rustls::crypto::ring::default_provider().install_default();
+            let client = reqwest::Client::builder()
+                .timeout(TIMEOUT)
+                .redirect(reqwest::redirect::Policy::none())
+                .no_proxy()
+                .user_agent(concat!("a2a-reference-agent/", env!("CARGO_PKG_VERSION")));
+            client.build().ok()
+        };
+        self.client.get_or_init(make).as_ref()
     }
 
     /// Whether it goes to the host of a URL.
@@ -99,7 +108,8 @@ impl Courier {
         let Some(posted) = change_delivery(&self.faults, &config.id, posted) else { return };
         let Ok(_place) = self.calls.acquire().await else { return };
         let method = Method::from_bytes(posted.method.as_bytes()).unwrap_or(Method::POST);
-        let request = self.client.request(method, &config.url).body(posted.body);
+        let Some(client) = self.client() else { return };
+        let request = client.request(method, &config.url).body(posted.body);
         let request = posted.headers.iter().fold(request, |request, (name, value)| request.header(name, value));
         drop(request.send().await);
     }
@@ -373,7 +383,7 @@ mod tests {
 
     #[test]
     fn no_webhook_leads_away_from_this_machine() {
-        let courier = Courier::new(&Config::default()).unwrap();
+        let courier = Courier::new(&Config::default());
         for here in
             ["http://127.0.0.1:9/x", "http://127.9.9.9/", "http://localhost:1", "http://[::1]:1/", "http://2130706433/"]
         {
@@ -389,11 +399,7 @@ mod tests {
         ] {
             assert!(!courier.goes_to(away), "{away}");
         }
-        assert!(
-            Courier::new(&Config { delivers_anywhere: true, ..Config::default() })
-                .unwrap()
-                .goes_to("http://192.0.2.1/")
-        );
+        assert!(Courier::new(&Config { delivers_anywhere: true, ..Config::default() }).goes_to("http://192.0.2.1/"));
     }
 
     #[test]

@@ -19,14 +19,11 @@ pub struct Users {
 
 impl Users {
     /// The users of an agent without tasks.
-    ///
-    /// # Errors
-    /// Where no HTTP client can be made.
-    pub fn new(config: Config, extended_card: AgentCard) -> reqwest::Result<Arc<Self>> {
+    pub fn new(config: Config, extended_card: AgentCard) -> Arc<Self> {
         let tokens: Vec<String> = config.users.iter().map(|user| user.token.clone()).collect();
-        let everybody = Engine::new(config, extended_card)?;
+        let everybody = Engine::new(config, extended_card);
         let engines = tokens.into_iter().map(|token| (token, everybody.beside())).collect();
-        Ok(Arc::new(Self { everybody, engines }))
+        Arc::new(Self { everybody, engines })
     }
 
     /// The engine of the user who has this bearer token.
@@ -66,7 +63,7 @@ mod tests {
     fn users(tokens: &[&str]) -> Arc<Users> {
         let user = |token: &&str| User { name: (*token).to_owned(), token: (*token).to_owned() };
         let config = Config { users: tokens.iter().map(user).collect(), ..Config::default() };
-        Users::new(config.clone(), extended_card(&config, "http://host")).unwrap()
+        Users::new(config.clone(), extended_card(&config, "http://host"))
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What is told of several cases or requirements at once: of an area, of a section.
 
+use std::sync::Arc;
+
 use super::{Library, Requirement, sentence};
 use crate::case::{Case, Visible};
 
@@ -17,8 +19,8 @@ pub(super) fn section(library: &Library, name: &str, profile: Option<&str>) -> O
     let mut out = String::new();
     let catalogues = library.catalogues.values().filter(|one| profile.is_none_or(|wanted| one.catalogue == wanted));
     for catalogue in catalogues {
-        let of_it = |requirement: &&Requirement| requirement.named_sections().any(|section| section == name);
-        let requirements: Vec<&Requirement> = catalogue.current_requirements().filter(of_it).collect();
+        let of_it = |requirement: &&Arc<Requirement>| requirement.named_sections().any(|section| section == name);
+        let requirements: Vec<_> = catalogue.current_requirements().filter(of_it).collect();
         let Some(first) = requirements.first() else { continue };
         let place = first.links.iter().find(|link| link.section == name);
         let place = place.map(|link| format!("  {}\n", link.url)).unwrap_or_default();

@@ -18,7 +18,7 @@ requirements:
   - { id: 1.0-3.1-1, section: '3.1', level: MAY, text: one, cases: [b/two] }
 ";
 
-fn requirements(ids: &[&str]) -> Vec<Requirement> {
+fn requirements(ids: &[&str]) -> Vec<Arc<Requirement>> {
     let catalogue: Catalogue = yaml::read("test", CATALOGUE).unwrap();
     catalogue.requirements.into_iter().filter(|requirement| ids.contains(&requirement.id.value.as_str())).collect()
 }
@@ -51,7 +51,7 @@ fn trial(case: &str, profile: &str, rules: &[&str], skipped: Option<&str>) -> Ar
             beyond: Vec::new(),
         }),
         level: requirements.iter().map(|requirement| requirement.level).min().unwrap_or(Level::May),
-        requirements: requirements.into_iter().map(Arc::new).collect(),
+        requirements,
         interface: 0,
         second: None,
         other: None,
