@@ -211,7 +211,7 @@ typed_texts! {
             BatchCallUnanswered { id; } "the call {id} of a batch is not answered once"
             // Errors.
             DetailMisshaped { ; member } "`{member}` of an error's detail does not fit the type of the detail, so that readers refuse the whole"
-            ErrorInfoMissing { ; error } "{error} does not say what it is in an ErrorInfo"
+            ErrorInfoMissing { error; } "{error} does not say what it is in an ErrorInfo"
             ErrorInfoType { ; error } "the ErrorInfo of {error} has another type"
             ErrorInfoDomain { ; error } "the ErrorInfo of {error} has another domain"
             ErrorInfoStatus { ; error } "the ErrorInfo of {error} comes with a status that is not that error's"
