@@ -24,7 +24,7 @@ pub enum Language {
     Python,
     /// A package in a folder of its own.
     Rust,
-    /// A package in a folder of its own, with the program `agent.mjs`.
+    /// A program `<name>.mjs` of a package, which has the packages of all of them.
     JavaScript,
 }
 
@@ -33,7 +33,7 @@ impl Language {
     pub fn of(expected: &Expected) -> Self {
         match expected.agent.as_str() {
             python if python.ends_with(".py") => Self::Python,
-            "javascript-agent" => Self::JavaScript,
+            javascript if javascript.ends_with(".mjs") => Self::JavaScript,
             _ => Self::Rust,
         }
     }
@@ -59,7 +59,7 @@ impl Language {
             Self::Rust => Command::new(folder.join(agent).join("target/debug").join(agent)),
             Self::JavaScript => {
                 let mut command = Command::new("node");
-                command.arg(folder.join(agent).join("agent.mjs"));
+                command.arg(folder.join(agent));
                 command
             }
         }
