@@ -71,7 +71,7 @@ typed_texts! {
             NotDeclared { ; capability } "the card does not declare {capability}"
             Declared { ; capability } "the card declares {capability}, and this is about agents without it"
             CardSilent { ; capability } "no card says whether the agent has {capability}"
-            NotExpressed { place; what } "cases do not have {what} ({place})"
+            NotExpressed { place; what } "the suite cannot run this test: {what} ({place})"
             OtherDialect { ; dialect } "the agent speaks the dialect {dialect} over this interface"
             // What follows from another finding.
             NotServed { ; operation } "the agent does not serve {operation}, which `operations/served` tells"
