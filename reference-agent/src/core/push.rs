@@ -70,11 +70,14 @@ impl Courier {
     /// A courier that goes where the configuration of the agent lets it.
     ///
     /// # Errors
-    /// Where the platform has no usable TLS.
+    /// Where the platform has no usable TLS, or what is to be trusted holds no certificate.
     pub fn new(config: &Config) -> reqwest::Result<Self> {
         // An error says that there is a provider of cryptography already: that of the program around this one.
         let _ = rustls::crypto::ring::default_provider().install_default();
+        let authorities =
+            config.webhook_authorities.as_deref().map(reqwest::Certificate::from_pem_bundle).transpose()?;
         let client = reqwest::Client::builder()
+            .tls_certs_merge(authorities.unwrap_or_default())
             .timeout(TIMEOUT)
             .redirect(reqwest::redirect::Policy::none())
             .no_proxy()
