@@ -71,7 +71,7 @@ typed_texts! {
             NotDeclared { ; capability } "the card does not declare {capability}"
             Declared { ; capability } "the card declares {capability}, and this is about agents without it"
             CardSilent { ; capability } "no card says whether the agent has {capability}"
-            NotExpressed { place; what } "cases do not have {what} ({place})"
+            NotExpressed { place; what } "the suite cannot run this test: {what} ({place})"
             OtherDialect { ; dialect } "the agent speaks the dialect {dialect} over this interface"
             // What follows from another finding.
             NotServed { ; operation } "the agent does not serve {operation}, which `operations/served` tells"
@@ -95,6 +95,7 @@ typed_texts! {
             TooLarge { what; } "the agent sent {what}, and the suite reads no more of it"
             ListTooLong { pages, tasks; } "the list goes on after {pages} pages ({tasks} tasks), and the suite reads no further; check the agent while it holds fewer tasks"
             NothingDelivered { url; } "nothing was posted to the webhooks at {url} in time; if the agent does not get there, --webhook-listen and --webhook-url give it another way"
+            WebhookHandshake { url, how; } "whoever came to the webhooks at {url} ended the handshake of TLS ({how}); if that was the agent, it has to trust their certificate, which --webhook-cert and --webhook-key can name"
             TooLittleDelivered { limit, deliveries; } "what was waited for did not come within {limit} s, only {deliveries}; --timeout gives a slow agent more time"
             Unresolved { ; reference } "a step needs `{reference}`, which no earlier answer gave"
             CardFromFile { path; } "the card was read from the file {path}"

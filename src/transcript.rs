@@ -167,9 +167,7 @@ impl std::fmt::Display for Limit {
             Self::Bytes(limit) => write!(f, "an answer of more than {limit} bytes"),
             Self::Events(limit) => write!(f, "a stream of more than {limit} events"),
             Self::Time(limit) => write!(f, "a stream still open after {} s", limit.as_secs_f32()),
-            Self::Memory => {
-                f.write_str("an answer too large to be held beside the others; --jobs 1 leaves it all the room")
-            }
+            Self::Memory => f.write_str("an answer for which others left no room in memory"),
         }
     }
 }

@@ -1,13 +1,15 @@
-//! What this project writes, read by tools that are not its own: pages by a browser, reports by validators.
+//! What this project writes, read by tools that are not its own: pages by a browser, reports by validators, the Dockerfile by a linter.
 //!
-//! Each needs programs from elsewhere, which `tests/browser/setup.sh` and `tests/validators/setup.sh` make ready. Where they cannot be
-//! had, a line says so.
+//! Each needs programs from elsewhere, which `setup.sh` of `tests/browser`, `tests/validators` and `tests/dockerfile` make ready. Where
+//! they cannot be had, a line says so.
 
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 #[path = "common/browser.rs"]
 mod browser;
+#[path = "foreign/container.rs"]
+mod container;
 #[path = "real/deadline.rs"]
 mod deadline;
 #[path = "foreign/formats.rs"]

@@ -173,6 +173,9 @@ pub struct Config {
     /// Whether push notifications are posted to any host; by default only to the loopback interface of this machine, so
     /// that nobody can make the agent call others (section 13.2).
     pub delivers_anywhere: bool,
+    /// Certificates in PEM that are trusted where push notifications are posted over TLS, beside those of this machine; by default
+    /// none.
+    pub webhook_authorities: Option<Vec<u8>>,
     /// Who may ask the agent for anything but its public card, each of them for what is theirs; by default there are none,
     /// and everybody may ask for everything.
     pub users: Vec<User>,
@@ -202,6 +205,7 @@ impl Default for Config {
             public_url: None,
             rest_dialect: None,
             delivers_anywhere: false,
+            webhook_authorities: None,
             users: Vec::new(),
             offers_oauth: false,
             tls: None,

@@ -46,7 +46,7 @@ struct Own {
 /// A text in PEM that holds nothing that can be used.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0}")]
-pub struct NoPem(String);
+pub struct NoPem(pub(super) String);
 
 impl Dialing {
     /// Trusts the certificates in a text in PEM (RFC 7468), too.
@@ -63,10 +63,7 @@ impl Dialing {
     /// # Errors
     /// One of the texts in PEM holds nothing of its kind, or cannot be read.
     pub fn show(&mut self, chain: &[u8], key: &[u8]) -> Result<(), NoPem> {
-        let chain = certificates(chain)?;
-        let key =
-            PrivateKeyDer::from_pem_slice(key).map_err(|error| NoPem(format!("holds no private key: {error}")))?;
-        self.own = Some(Arc::new(Own { chain, key }));
+        self.own = Some(Arc::new(Own { chain: certificates(chain)?, key: private_key(key)? }));
         Ok(())
     }
 
@@ -106,7 +103,7 @@ impl Dialing {
     }
 }
 
-fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, NoPem> {
+pub(super) fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, NoPem> {
     let all = CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>();
     match all {
         Ok(all) if all.is_empty() => Err(NoPem("holds no certificate in PEM".to_owned())),
@@ -115,8 +112,12 @@ fn certificates(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, NoPem> {
     }
 }
 
+pub(super) fn private_key(pem: &[u8]) -> Result<PrivateKeyDer<'static>, NoPem> {
+    PrivateKeyDer::from_pem_slice(pem).map_err(|error| NoPem(format!("holds no private key: {error}")))
+}
+
 /// Makes sure that this process has a provider of cryptography for TLS: ours, unless whoever embeds the library chose one.
-fn provide() {
+pub(super) fn provide() {
     // An error says that there is one already.
     let _ = rustls::crypto::ring::default_provider().install_default();
 }

@@ -11,6 +11,7 @@ mod reply;
 mod request;
 #[cfg(test)]
 mod tests;
+mod tls;
 
 use std::collections::HashMap;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -19,16 +20,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use ring::rand::{SecureRandom as _, SystemRandom};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::Instant;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
 
 use super::http::Http;
 use crate::transcript::Exchange;
 pub use hook::Hook;
 use hook::Path;
 pub use reply::{Answering, Reply};
+pub use tls::ServerTls;
+pub(crate) use tls::hosts;
 
 /// The most deliveries of which a hook keeps the record.
 pub const MOST_DELIVERIES: usize = 1_000;
@@ -40,18 +45,20 @@ const MOST_SILENCES: usize = 2;
 const MOST_CONNECTIONS: usize = 64;
 
 /// Where a receiver listens, and how the agent gets there.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Listen {
     /// The address; port 0 takes a free one.
     pub address: SocketAddr,
     /// The URL that leads there from the agent, through a tunnel or an ingress; the address itself where it is not said.
     pub url: Option<String>,
+    /// What is shown to those who come by TLS, which is then the only way; without it there is none.
+    pub tls: Option<ServerTls>,
 }
 
 impl Default for Listen {
     /// A free port of the loopback interface.
     fn default() -> Self {
-        Self { address: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), url: None }
+        Self { address: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), url: None, tls: None }
     }
 }
 
@@ -79,6 +86,8 @@ struct Shared {
     was_reached: AtomicBool,
     /// How often somebody waited in vain until then.
     silences: AtomicUsize,
+    /// How the last handshake of TLS ended that came to nothing.
+    handshake: Mutex<Option<String>>,
 }
 
 impl Receiver {
@@ -88,7 +97,8 @@ impl Receiver {
     /// The address cannot be listened on.
     pub async fn start(http: &Http, listen: &Listen) -> std::io::Result<Self> {
         let listener = TcpListener::bind(listen.address).await?;
-        let own = format!("http://{}", listener.local_addr()?);
+        let scheme = if listen.tls.is_some() { "https" } else { "http" };
+        let own = format!("{scheme}://{}", listener.local_addr()?);
         let url = listen.url.as_ref().map_or(own, |url| url.trim_end_matches('/').to_owned());
         let shared = Arc::new(Shared {
             began: http.began(),
@@ -98,9 +108,11 @@ impl Receiver {
             held: AtomicUsize::new(0),
             was_reached: AtomicBool::new(false),
             silences: AtomicUsize::new(0),
+            handshake: Mutex::default(),
         });
         let closing = watch::Sender::new(false);
-        let server = tokio::spawn(serve(listener, url.clone(), Arc::clone(&shared), closing.subscribe()));
+        let acceptor = listen.tls.as_ref().map(ServerTls::acceptor);
+        let server = tokio::spawn(serve(listener, acceptor, url.clone(), Arc::clone(&shared), closing.subscribe()));
         Ok(Self { url, shared, server, closing })
     }
 
@@ -119,6 +131,11 @@ impl Receiver {
     /// Whether the agent was seen to get here: something was delivered to a hook.
     pub fn was_reached(&self) -> bool {
         self.shared.was_reached.load(Ordering::Relaxed)
+    }
+
+    /// How the last handshake of TLS ended that came to nothing: whoever it was may not trust the certificate.
+    pub fn failed_handshake(&self) -> Option<String> {
+        self.shared.handshake.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Notes that a delivery did not come in time.
@@ -162,6 +179,17 @@ impl Shared {
         self.paths.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Agrees on TLS with whoever came; nothing where that fails, which is noted.
+    async fn shake_hands(&self, acceptor: &TlsAcceptor, stream: TcpStream) -> Option<TlsStream<TcpStream>> {
+        let ended = match tokio::time::timeout(self.timeout, acceptor.accept(stream)).await {
+            Ok(Ok(stream)) => return Some(stream),
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => "it stopped in the middle".to_owned(),
+        };
+        *self.handshake.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended);
+        None
+    }
+
     /// The hook of a path. What comes before its own part, and after it, is up to whatever stands before the receiver.
     fn path(&self, path: &str) -> Option<Arc<Path>> {
         let paths = self.paths();
@@ -169,7 +197,13 @@ impl Shared {
     }
 }
 
-async fn serve(listener: TcpListener, url: String, shared: Arc<Shared>, mut closing: watch::Receiver<bool>) {
+async fn serve(
+    listener: TcpListener,
+    acceptor: Option<TlsAcceptor>,
+    url: String,
+    shared: Arc<Shared>,
+    mut closing: watch::Receiver<bool>,
+) {
     // Dropping the set ends the connections.
     let mut connections = JoinSet::new();
     loop {
@@ -187,7 +221,13 @@ async fn serve(listener: TcpListener, url: String, shared: Arc<Shared>, mut clos
             }
             continue;
         };
-        connections.spawn(reply::converse(stream, url.clone(), Arc::clone(&shared), closing.clone()));
+        let (acceptor, url, shared, closing) = (acceptor.clone(), url.clone(), Arc::clone(&shared), closing.clone());
+        connections.spawn(async move {
+            let Some(acceptor) = acceptor else { return reply::converse(stream, url, shared, closing).await };
+            if let Some(stream) = shared.shake_hands(&acceptor, stream).await {
+                reply::converse(stream, url, shared, closing).await;
+            }
+        });
         while connections.try_join_next().is_some() {}
     }
     while connections.join_next().await.is_some() {}

@@ -98,7 +98,7 @@ pub struct Case {
 /// A construct of another format that cases do not have.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Beyond {
-    /// What it is, and where.
+    /// Why no case can say it, as a clause, and where it is.
     pub mistake: Mistake,
     /// `file:line:column`.
     pub place: String,

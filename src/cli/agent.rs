@@ -39,6 +39,7 @@ pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
         }),
         streams_await_credentials: args.keep_auth_streams,
         delivers_anywhere: args.deliver_anywhere,
+        webhook_authorities: args.webhook_cacert.as_deref().map(file).transpose()?,
         users: args.users.clone(),
         requires_extension: args.require_extension,
         faults: args.fault.clone(),

@@ -65,6 +65,12 @@ pub struct Config {
     pub webhook_listen: Option<String>,
     /// The URL by which the agent gets there.
     pub webhook_url: Option<String>,
+    /// Whether they are received over TLS, with a certificate that is made for the run.
+    pub webhook_tls: Option<bool>,
+    /// The certificate with which they are received over TLS.
+    pub webhook_cert: Option<PathBuf>,
+    /// The key of that.
+    pub webhook_key: Option<PathBuf>,
     /// Headers of every request to the agent: their values, or where these come from as `env:NAME`, `file:PATH`
     /// or `command:LINE`.
     #[serde(default)]

@@ -7,7 +7,9 @@ use super::Exit;
 use super::args::TargetArgs;
 use super::config::Config;
 use super::fail::Failure;
+use crate::binding::inbound::ServerTls;
 use crate::binding::{Dialing, NoPem};
+use crate::suite::SuiteBuilder;
 
 /// What the user says of certificates and hosts, and the flags that say the same again.
 pub(super) fn read(args: &TargetArgs, config: &Config) -> Result<(Dialing, Vec<String>), Failure> {
@@ -42,6 +44,14 @@ pub(super) fn read(args: &TargetArgs, config: &Config) -> Result<(Dialing, Vec<S
         flags.push("--insecure".to_owned());
     }
     Ok((dialing, flags))
+}
+
+/// Has webhooks received over TLS with this chain of certificates and its key.
+pub(super) fn receiving(suite: SuiteBuilder, chain: &Path, key: &Path) -> Result<SuiteBuilder, Failure> {
+    let tls = ServerTls::read(&file(chain)?, &file(key)?).map_err(|error| unusable(chain, &error))?;
+    let flags = [("--webhook-cert", chain), ("--webhook-key", key)];
+    let flags = flags.into_iter().flat_map(|(flag, path)| [flag.to_owned(), path.display().to_string()]);
+    Ok(suite.webhook_tls(tls).more_flags(flags))
 }
 
 /// The certificate of the settings file and its key, which go together.

@@ -10,10 +10,10 @@ use crate::report::gate::{FailOn, Gate};
 /// Runs the few cases on which the others depend.
 pub(super) async fn run(args: DoctorArgs) -> Result<Exit, Failure> {
     let stop = signals::listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
-    let DoctorArgs { target, webhook_listen, webhook_url } = args;
+    let DoctorArgs { target, receiver } = args;
     let config = settings::read(&target)?;
     let Settings { suite, own, .. } = settings::of_target(target, &config, None)?.authorized().await?;
-    let suite = settings::webhooks(suite, webhook_listen, webhook_url, &config);
+    let suite = settings::webhooks(suite, receiver, &config)?;
     let suite = suite.validate()?.stop(stop).library(library(None)?);
     let (mut suite, own) = own_agent::find(suite, own).await?;
     let (whole, secrets) = (suite.plan().clone(), suite.secrets().clone());

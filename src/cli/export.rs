@@ -60,7 +60,10 @@ fn told(folder: &Path, export: &ActsExport) -> String {
         format!("{written} of A2A 1.0 in {}, in {}\n", folder.display(), count(export.documents.len(), "file"));
     let mut reasons: Vec<_> = index.reasons.iter().collect();
     reasons.sort_by_key(|(reason, cases)| (std::cmp::Reverse(**cases), reason.as_str()));
-    out.push_str(&format!("{} left out, since the format cannot say:\n", count(index.left_out.len(), "case")));
+    out.push_str(&format!(
+        "{} left out, because the format cannot express what they need:\n",
+        count(index.left_out.len(), "case")
+    ));
     for (reason, cases) in reasons {
         out.push_str(&format!("{cases:>5}  {reason}\n"));
     }

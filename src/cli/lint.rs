@@ -41,7 +41,7 @@ pub(super) fn run(args: &LintArgs) -> Result<String, Failure> {
     ))
 }
 
-/// What tests in other formats use that cases do not have, each in its place, and how many tests do not run for it.
+/// Why tests in other formats cannot run, each in its place, and how many they are.
 fn beyond(library: &Library) -> String {
     let idle: Vec<_> = library.cases.values().filter(|case| !case.beyond.is_empty()).collect();
     let all: BTreeSet<&Beyond> = idle.iter().flat_map(|case| &case.beyond).collect();
@@ -51,13 +51,13 @@ fn beyond(library: &Library) -> String {
         let known = source.zip(mistake.offset);
         let text = known.map(|(source, _)| source.text.as_str());
         let span = known.map(|(_, offset)| offset..offset + mistake.length);
-        let message = format!("cases do not have {}", mistake.message);
+        let message = format!("the suite cannot run this test: {}", mistake.message);
         let diagnostic = Diagnostic { text, span, ..Diagnostic::new(&mistake.file, message) };
         told.push_str(&diagnostic.warning().render(WIDTH));
         told.push('\n');
     }
     match idle.len() {
         0 => told,
-        several => format!("{told}{} will not run for what is named above\n", count(several, "test")),
+        several => format!("{told}{} will not run, for the reasons above\n", count(several, "test")),
     }
 }

@@ -114,7 +114,10 @@ impl Drop for Worker {
 pub(super) async fn find(suite: SuiteBuilder, own: Option<Config>) -> Result<(Suite, Option<OwnAgent>), Failure> {
     let secrets = suite.secrets();
     let own = match own {
-        Some(config) => Some(OwnAgent::start(config).await?),
+        Some(config) => {
+            let webhook_authorities = suite.listen()?.0.tls.map(|tls| tls.chain().to_vec());
+            Some(OwnAgent::start(Config { webhook_authorities, ..config }).await?)
+        }
         None => None,
     };
     let masks = secrets.clone();

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::args::{CheckArgs, SelectionArgs, TargetArgs};
+use super::args::{CheckArgs, ReceiverArgs, SelectionArgs, TargetArgs};
 use super::config::{self, Config};
 use super::credentials::Credentials;
 use super::fail::Failure;
 use super::identities::{Brings, Identities, authorization};
 use super::oauth::{OAuth, Token};
-use super::{Exit, own_agent};
+use super::{Exit, dialing, own_agent};
 use crate::binding::Dialing;
 use crate::case::Source;
 use crate::discovery::triggers::Say;
@@ -85,14 +85,13 @@ pub(super) fn with(args: CheckArgs, config: Config) -> Result<Settings, Failure>
         retries,
         deadline,
         dry_run: _,
-        webhook_listen,
-        webhook_url,
+        receiver,
         baseline,
         write_baseline,
     } = args;
     let mut settings = of_target(target, &config, cases.as_ref())?;
     settings.min_tested = self::min_tested(min_tested, fail_on_unreached, &config)?;
-    settings.suite = webhooks(settings.suite, webhook_listen, webhook_url, &config);
+    settings.suite = webhooks(settings.suite, receiver, &config)?;
     let quick = quick || config.quick == Some(true);
     settings.suite = settings.suite.selection(Selection {
         areas: first(area, config.area),
@@ -165,15 +164,27 @@ fn no_agent(args: &TargetArgs) -> Failure {
     Failure::new(Exit::Usage, &message, Some("give the agent's URL, or --self to take the reference agent"))
 }
 
-/// Where webhooks are received.
-pub(super) fn webhooks(
-    suite: SuiteBuilder,
-    listen: Option<String>,
-    url: Option<String>,
-    config: &Config,
-) -> SuiteBuilder {
-    let suite = listen.iter().chain(&config.webhook_listen).take(1).fold(suite, |suite, at| suite.webhook_listen(at));
-    url.iter().chain(&config.webhook_url).take(1).fold(suite, |suite, url| suite.webhook_url(url))
+/// Where and how webhooks are received.
+pub(super) fn webhooks(suite: SuiteBuilder, args: ReceiverArgs, config: &Config) -> Result<SuiteBuilder, Failure> {
+    let ReceiverArgs { webhook_listen, webhook_url, webhook_tls, webhook_cert, webhook_key } = args;
+    let (listen, url) = (webhook_listen.or(config.webhook_listen.clone()), webhook_url.or(config.webhook_url.clone()));
+    let suite = listen.iter().fold(suite, |suite, at| suite.webhook_listen(at));
+    let suite = url.iter().fold(suite, |suite, url| suite.webhook_url(url));
+    let of_config = || match (&config.webhook_cert, &config.webhook_key) {
+        (Some(_), None) | (None, Some(_)) => {
+            Err(Failure::usage("`webhook-cert` and `webhook-key` go together: a certificate is shown with its key"))
+        }
+        (chain, key) => Ok(chain.clone().zip(key.clone())),
+    };
+    let named = match webhook_cert.zip(webhook_key) {
+        None if !webhook_tls => of_config()?,
+        named => named,
+    };
+    match named {
+        Some((chain, key)) => dialing::receiving(suite, &chain, &key),
+        None if webhook_tls || config.webhook_tls == Some(true) => Ok(suite.webhook_made_tls()),
+        None => Ok(suite),
+    }
 }
 
 /// The agent and what it is sent along.

@@ -10,7 +10,7 @@ use super::config::Config;
 use super::fail::Failure;
 use super::{Exit, print, settings, signals};
 use crate::binding::http::{Http, Settings};
-use crate::binding::inbound::{Answering, Receiver};
+use crate::binding::inbound::{Answering, Receiver, ServerTls};
 use crate::report::{Secrets, trace};
 use crate::suite::{SuiteBuilder, SuiteError};
 
@@ -25,9 +25,9 @@ pub(super) async fn run(args: WebhookArgs) -> Result<Exit, Failure> {
 
 /// Prints each request in the form of a trace, until a signal or the last delivery that is wanted.
 async fn listen(args: WebhookListenArgs) -> Result<Exit, Failure> {
-    let WebhookListenArgs { webhook_listen, webhook_url, status, count } = args;
+    let WebhookListenArgs { receiver, status, count } = args;
     let stop = signals::listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
-    let suite = settings::webhooks(SuiteBuilder::default(), webhook_listen, webhook_url, &Config::default());
+    let suite = settings::webhooks(SuiteBuilder::default(), receiver, &Config::default())?;
     let (listen, _) = suite.validate()?.listen()?;
     let http = Http::new(Settings { credentials: crate::auth::Credentials::default(), timeout: TIMEOUT });
     let http = http.map_err(SuiteError::Client)?;
@@ -41,7 +41,9 @@ async fn listen(args: WebhookListenArgs) -> Result<Exit, Failure> {
     });
     let hook = hook.map_err(|error| Failure::broken(format!("there is no webhook: {error}")))?;
     hook.answer(Answering::status(status));
-    print::out(&format!("webhook at {}\nwhat is posted there is shown here; Ctrl-C ends\n\n", hook.url()))?;
+    let made = listen.tls.as_ref().filter(|tls| tls.is_made()).map(ServerTls::chain).map(String::from_utf8_lossy);
+    let made = made.map(|pem| format!("its certificate, which the agent has to trust:\n{pem}")).unwrap_or_default();
+    print::out(&format!("webhook at {}\n{made}what is posted there is shown here; Ctrl-C ends\n\n", hook.url()))?;
     let mut deliveries = 0;
     loop {
         let exchange = tokio::select! {

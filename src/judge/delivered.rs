@@ -25,6 +25,8 @@ pub(crate) struct Delivered {
     pub is_enough: bool,
     /// Whether the agent was seen to get to a webhook of the suite, be it another one.
     pub was_reached: bool,
+    /// How the last handshake of TLS ended that came to nothing.
+    pub handshake: Option<String>,
     /// Where all webhooks of the run are.
     pub url: String,
     /// How long was waited.
@@ -40,7 +42,10 @@ impl Delivered {
     /// Why what was waited for was not seen.
     pub(super) fn missing(&self) -> Reason {
         match self.answers.len() {
-            0 => Reason::NothingDelivered { url: self.url.clone() },
+            0 => match self.handshake.clone().filter(|_| !self.was_reached) {
+                Some(how) => Reason::WebhookHandshake { url: self.url.clone(), how },
+                None => Reason::NothingDelivered { url: self.url.clone() },
+            },
             some => Reason::TooLittleDelivered {
                 limit: self.limit.as_secs_f32().to_string(),
                 deliveries: count(some, "delivery"),

@@ -331,7 +331,8 @@ impl Script {
             number += u64::try_from(answers.len()).unwrap();
             talk.answers.extend(answers.iter().cloned());
             let (url, limit) = ("http://127.0.0.1:1/hook".to_owned(), Duration::from_secs(10));
-            let delivered = Delivered { answers, is_enough: !posted.is_empty(), was_reached: true, url, limit };
+            let delivered =
+                Delivered { answers, is_enough: !posted.is_empty(), was_reached: true, handshake: None, url, limit };
             talk.played.push(StepRecord {
                 name: Some(name.clone()),
                 seen: Observation::Deliveries(delivered),

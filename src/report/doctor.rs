@@ -91,7 +91,7 @@ fn missing(need: Need, result: &TrialResult) -> Option<(bool, String)> {
         Need::Answers if reason.may_be_for_the_words() => return None,
         Need::Answers => true,
         Need::Trigger(trigger) => reason.trigger() == Some(trigger.name()),
-        Need::Webhooks => matches!(reason, Reason::NothingDelivered { .. }),
+        Need::Webhooks => matches!(reason, Reason::NothingDelivered { .. } | Reason::WebhookHandshake { .. }),
     };
     Some((is_sure, reason.to_string()))
 }

@@ -57,6 +57,7 @@ impl Session {
             answers: all.into_iter().map(|exchange| self.read_delivery(exchange)).collect(),
             is_enough: is_enough || wanted.enough == Enough::Quiet,
             was_reached,
+            handshake: receiver.and_then(Receiver::failed_handshake),
             url: receiver.map(|receiver| receiver.url().to_owned()).unwrap_or_default(),
             limit: patience,
         }

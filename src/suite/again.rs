@@ -2,6 +2,7 @@
 
 use super::builder::SuiteBuilder;
 use crate::auth::Credentials;
+use crate::binding::inbound::ServerTls;
 use crate::discovery::find::Lookup;
 use crate::discovery::reach;
 use crate::interface::{Agent, CardPlace, Interface, InterfaceInfo};
@@ -87,6 +88,9 @@ fn words(suite: &SuiteBuilder, url: Option<String>, card: Option<&CardPlace>, wi
     }
     if let Some(preset) = suite.preset {
         flag("--triggers", preset.name());
+    }
+    if suite.webhook_tls.as_ref().is_some_and(ServerTls::is_made) {
+        words.push("--webhook-tls".to_owned());
     }
     if with_credentials {
         words.extend(own.credentials);

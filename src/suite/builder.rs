@@ -18,7 +18,7 @@ use super::{Suite, prepare};
 use crate::auth::Given;
 use crate::binding::Dialing;
 use crate::binding::http::Http;
-use crate::binding::inbound::Listen;
+use crate::binding::inbound::{Listen, ServerTls};
 use crate::case::{Library, Trigger};
 use crate::discovery::bases::Bases;
 use crate::discovery::find::Lookup;
@@ -66,6 +66,7 @@ pub struct SuiteBuilder {
     pub(super) retries: usize,
     pub(super) webhook_listen: Option<SocketAddr>,
     pub(super) webhook_url: Option<Url>,
+    pub(super) webhook_tls: Option<ServerTls>,
     pub(super) command: Option<CommandLine>,
     given: Given,
     dialing: Dialing,
@@ -105,6 +106,7 @@ impl Default for SuiteBuilder {
             retries: 0,
             webhook_listen: None,
             webhook_url: None,
+            webhook_tls: None,
             command: None,
             given: Given::default(),
             dialing: Dialing::default(),
@@ -160,9 +162,9 @@ impl SuiteBuilder {
 
     /// Where webhooks are received, and whether the user said so.
     pub(crate) fn listen(&self) -> Result<(Listen, bool), SuiteError> {
-        let url = self.webhook_url.as_ref().map(ToString::to_string);
+        let (url, tls) = (self.webhook_url.as_ref().map(ToString::to_string), self.webhook_tls.clone());
         match (self.webhook_listen, url) {
-            (None, None) => Ok((Listen::default(), false)),
+            (None, None) => Ok((Listen { tls, ..Listen::default() }, false)),
             (None, Some(_)) => Err(SuiteError::Webhook(
                 "a URL of webhooks leads to an address of this machine: say to which it leads (--webhook-listen)"
                     .to_owned(),
@@ -170,7 +172,7 @@ impl SuiteBuilder {
             (Some(address), None) if address.ip().is_unspecified() => Err(SuiteError::Webhook(format!(
                 "{address} is every address of this machine: say by which URL the agent gets there (--webhook-url)"
             ))),
-            (Some(address), url) => Ok((Listen { address, url }, true)),
+            (Some(address), url) => Ok((Listen { address, url, tls }, true)),
         }
     }
 
@@ -266,7 +268,8 @@ mod tests {
             let suite = address.iter().fold(suite, |suite, address| suite.webhook_listen(address));
             url.iter().fold(suite, |suite, url| suite.webhook_url(url)).validate().map(|suite| suite.listen().unwrap())
         };
-        assert_eq!(listen(None, None).unwrap(), (Listen::default(), false));
+        let (own, is_said) = listen(None, None).unwrap();
+        assert_eq!((own.address, own.url, is_said), (Listen::default().address, None, false));
         let (own, is_said) = listen(Some("192.0.2.1:9000"), None).unwrap();
         assert_eq!((own.address.to_string().as_str(), own.url, is_said), ("192.0.2.1:9000", None, true));
         let (own, _) = listen(Some("0.0.0.0:9000"), Some("https://tunnel.example/in")).unwrap();

@@ -21,6 +21,16 @@ const USE: Duration = Duration::from_secs(240);
 /// Exit code by which a set-up says that they cannot be had here.
 const CANNOT_BE_HAD: i32 = 77;
 
+/// Says that something is not run, and why.
+pub fn not_run(what: &str, why: &str) {
+    tell(&format!("{what} not run: {why}\n"));
+}
+
+/// Not by a macro, whose words are shown for tests that fail only.
+fn tell(line: &str) {
+    std::io::stderr().write_all(line.as_bytes()).unwrap();
+}
+
 /// Tools that a script makes ready.
 pub struct Tools {
     folder: &'static str,
@@ -44,8 +54,7 @@ impl Tools {
             match done.code {
                 Some(0) => Some(done.stdout.trim().to_owned()),
                 Some(CANNOT_BE_HAD) => {
-                    // Not by a macro, whose words are shown for tests that fail only.
-                    std::io::stderr().write_all(done.stdout.as_bytes()).unwrap();
+                    tell(&done.stdout);
                     None
                 }
                 // A mistake in the set-up itself, which must not look like a machine without what it needs.

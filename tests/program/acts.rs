@@ -75,13 +75,13 @@ fn what_is_written_reads_as_the_same_cases() {
     let index: Value =
         serde_json::from_str(&std::fs::read_to_string(folder.file("written/index.json")).unwrap()).unwrap();
     let (tests, left_out) = (index["written"].as_object().unwrap(), index["left-out"].as_object().unwrap());
-    assert!(tests.len() > 30 && left_out.len() > 40, "{} and {}", tests.len(), left_out.len());
+    assert!(tests.len() > 50 && left_out.len() > 40, "{} and {}", tests.len(), left_out.len());
     let again = program::run(&["export", "acts", &written], &[]);
     assert!(again.code == 2 && again.stderr.contains("is not empty"), "{}", again.stderr);
 
     // Every test that was written runs, and says of an agent what the case says of it.
     let only: Vec<&str> = tests.keys().flat_map(|case| ["--only", case.as_str()]).collect();
-    for flags in [&[][..], &["--fault", "get/unknown-is-internal"]] {
+    for flags in [&[][..], &["--fault", "get/unknown-is-internal"], &["--fault", "cancel/ended-is-internal"]] {
         let of_tests = verdicts(&written, flags);
         let of_cases = report(&[flags, &only].concat());
         let mut failed = 0;

@@ -1,8 +1,12 @@
 //! `a2aspec webhook listen`, with somebody who posts.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
+use std::net::{Ipv4Addr, TcpStream};
 use std::process::{Child, Command, Stdio};
+
+use a2a_reference_agent::{Config, RunningAgent};
+use rcgen::{CertifiedKey, generate_simple_self_signed};
+use serde_json::Value;
 
 use super::{program, snapshot};
 
@@ -72,4 +76,91 @@ fn an_address_that_is_none_is_told() {
     let ran = program::run(&["webhook", "listen", "--webhook-listen", "localhost"], &[]);
     assert_eq!(ran.code, 2);
     assert!(ran.stderr.contains("\"localhost\" is no address to listen on"), "{}", ran.stderr);
+}
+
+/// The verdicts and reasons of the cases in which something is posted.
+fn posted(arguments: &[&str]) -> (program::Ran, Vec<(String, String)>) {
+    let short = ["--profile", "1.0", "--binding", "jsonrpc", "--only", "push/posted", "--report", "json"];
+    let ran = program::run(&[arguments, &short[..]].concat(), &[]);
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap_or_default();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let results = report["results"].as_array().into_iter().flatten();
+    let told = results.map(|result| (text(&result["verdict"]), text(&result["reason"]))).collect();
+    (ran, told)
+}
+
+/// The reference agent checks itself with a certificate that is made for the run, and trusts it.
+#[test]
+fn webhooks_are_received_over_tls() {
+    let (ran, told) = posted(&["selftest", "--webhook-tls"]);
+    assert!(!told.is_empty() && told.iter().all(|(verdict, _)| verdict == "pass"), "{told:?} {}", ran.stderr);
+    let (ran, told) = posted(&["selftest", "--webhook-tls", "--fault", "push/posts-by-put"]);
+    assert!(!told.is_empty() && told.iter().all(|(verdict, _)| verdict == "fail"), "{told:?} {}", ran.stderr);
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let exchanges = report["exchanges"].as_array().unwrap().iter();
+    let inbound: Vec<&Value> = exchanges.filter(|exchange| exchange["direction"] == "inbound").collect();
+    assert!(!inbound.is_empty(), "{report}");
+    for exchange in inbound {
+        assert!(exchange["request"]["url"].as_str().unwrap().starts_with("https://127.0.0.1:"), "{exchange}");
+    }
+    let command = report["cases"][0]["rerun"][0]["command"].as_str().unwrap();
+    assert!(command.contains("--webhook-tls"), "{command}");
+}
+
+/// An agent that trusts this certificate, or none but those of this machine.
+async fn trusting(authority: Option<&str>) -> RunningAgent {
+    let webhook_authorities = authority.map(|pem| pem.as_bytes().to_vec());
+    let config = Config { webhook_authorities, ..Config::default() };
+    a2a_reference_agent::start(config, (Ipv4Addr::LOCALHOST, 0).into()).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn an_agent_has_to_trust_the_certificate_of_webhooks() {
+    let CertifiedKey { cert, signing_key } = generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
+    let (trusting, doubting) = (trusting(Some(&cert.pem())).await, trusting(None).await);
+    let urls = [&trusting, &doubting].map(|agent| agent.url().to_owned());
+    let folder = program::Folder::new();
+    let (chain, key) = (folder.write("hook.pem", &cert.pem()), folder.write("hook.key", &signing_key.serialize_pem()));
+    let CertifiedKey { signing_key: other, .. } = generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
+    let other = folder.write("other.key", &other.serialize_pem());
+    tokio::task::spawn_blocking(move || {
+        let with = |url: &str, key: &str| posted(&["check", url, "--webhook-cert", &chain, "--webhook-key", key]);
+        let (ran, told) = with(&urls[0], &key);
+        assert!(!told.is_empty() && told.iter().all(|(verdict, _)| verdict == "pass"), "{told:?} {}", ran.stderr);
+
+        let (ran, told) = with(&urls[1], &key);
+        assert!(!told.is_empty(), "nothing was run");
+        for (verdict, reason) in told {
+            assert_eq!(verdict, "unreached", "{reason}");
+            assert!(reason.contains("UnknownCA") && reason.contains("--webhook-cert"), "{reason}");
+        }
+        let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let command = report["cases"][0]["rerun"][0]["command"].as_str().unwrap_or_default();
+        assert!(command.contains(&format!("--webhook-cert {chain} --webhook-key {key}")), "{command}");
+
+        let (ran, _) = with(&urls[0], &other);
+        assert_eq!(ran.code, 2, "{}", ran.stderr);
+        assert!(ran.stderr.contains("hook.pem does not go with its key"), "{}", ran.stderr);
+    })
+    .await
+    .unwrap();
+    trusting.stop().await;
+    doubting.stop().await;
+}
+
+/// Who listens by hand sees the certificate, since nobody else has it.
+#[test]
+fn a_made_certificate_is_shown() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_a2aspec"))
+        .args(["webhook", "listen", "--webhook-tls"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let out = BufReader::new(child.stdout.take().unwrap());
+    let lines: Vec<String> = out.lines().map(Result::unwrap).take_while(|line| !line.contains("Ctrl-C")).collect();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(lines[0].starts_with("webhook at https://127.0.0.1:"), "{lines:?}");
+    assert!(lines.iter().any(|line| line == "-----BEGIN CERTIFICATE-----"), "{lines:?}");
 }

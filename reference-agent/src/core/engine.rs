@@ -32,15 +32,18 @@ pub struct Engine {
 
 impl Engine {
     /// An agent without tasks.
-    pub fn new(config: Config, extended_card: AgentCard) -> Arc<Self> {
-        let courier = Arc::new(Courier::new(&config));
-        Arc::new(Self {
+    ///
+    /// # Errors
+    /// Where what its webhooks are to be trusted by holds no certificate.
+    pub fn new(config: Config, extended_card: AgentCard) -> reqwest::Result<Arc<Self>> {
+        let courier = Arc::new(Courier::new(&config)?);
+        Ok(Arc::new(Self {
             config,
             extended_card: Arc::new(extended_card),
             store: Mutex::default(),
             courier,
             closing: Arc::new(watch::Sender::new(false)),
-        })
+        }))
     }
 
     /// An engine without tasks for somebody else, which ends when this one does.

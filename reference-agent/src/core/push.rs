@@ -62,6 +62,8 @@ impl Drop for Subscription {
 pub struct Courier {
     /// Made for the first call: it reads the certificates of the machine, which takes longer than all else of a start.
     client: OnceLock<Option<reqwest::Client>>,
+    /// What it trusts beside the certificates of the machine.
+    authorities: Vec<reqwest::Certificate>,
     calls: Semaphore,
     goes_anywhere: bool,
     faults: Vec<&'static Fault>,
@@ -69,13 +71,19 @@ pub struct Courier {
 
 impl Courier {
     /// A courier that goes where the configuration of the agent lets it.
-    pub fn new(config: &Config) -> Self {
-        Self {
+    ///
+    /// # Errors
+    /// Where what is to be trusted holds no certificate.
+    pub fn new(config: &Config) -> reqwest::Result<Self> {
+        let authorities =
+            config.webhook_authorities.as_deref().map(reqwest::Certificate::from_pem_bundle).transpose()?;
+        Ok(Self {
             client: OnceLock::new(),
+            authorities: authorities.unwrap_or_default(),
             calls: Semaphore::new(MOST_CALLS),
             goes_anywhere: config.delivers_anywhere,
             faults: config.faults.clone(),
-        }
+        })
     }
 
     /// What calls; nothing where the platform has no usable TLS.
@@ -84,6 +92,7 @@ impl Courier {
             // An error says that there is a provider of cryptography already: that of the program around this one.
             let _ = rustls::crypto::ring::default_provider().install_default();
             let client = reqwest::Client::builder()
+                .tls_certs_merge(self.authorities.iter().cloned())
                 .timeout(TIMEOUT)
                 .redirect(reqwest::redirect::Policy::none())
                 .no_proxy()
@@ -383,7 +392,7 @@ mod tests {
 
     #[test]
     fn no_webhook_leads_away_from_this_machine() {
-        let courier = Courier::new(&Config::default());
+        let courier = Courier::new(&Config::default()).unwrap();
         for here in
             ["http://127.0.0.1:9/x", "http://127.9.9.9/", "http://localhost:1", "http://[::1]:1/", "http://2130706433/"]
         {
@@ -399,7 +408,11 @@ mod tests {
         ] {
             assert!(!courier.goes_to(away), "{away}");
         }
-        assert!(Courier::new(&Config { delivers_anywhere: true, ..Config::default() }).goes_to("http://192.0.2.1/"));
+        assert!(
+            Courier::new(&Config { delivers_anywhere: true, ..Config::default() })
+                .unwrap()
+                .goes_to("http://192.0.2.1/")
+        );
     }
 
     #[test]

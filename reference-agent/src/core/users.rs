@@ -19,11 +19,14 @@ pub struct Users {
 
 impl Users {
     /// The users of an agent without tasks.
-    pub fn new(config: Config, extended_card: AgentCard) -> Arc<Self> {
+    ///
+    /// # Errors
+    /// Where what its webhooks are to be trusted by holds no certificate.
+    pub fn new(config: Config, extended_card: AgentCard) -> reqwest::Result<Arc<Self>> {
         let tokens: Vec<String> = config.users.iter().map(|user| user.token.clone()).collect();
-        let everybody = Engine::new(config, extended_card);
+        let everybody = Engine::new(config, extended_card)?;
         let engines = tokens.into_iter().map(|token| (token, everybody.beside())).collect();
-        Arc::new(Self { everybody, engines })
+        Ok(Arc::new(Self { everybody, engines }))
     }
 
     /// The engine of the user who has this bearer token.
@@ -63,7 +66,7 @@ mod tests {
     fn users(tokens: &[&str]) -> Arc<Users> {
         let user = |token: &&str| User { name: (*token).to_owned(), token: (*token).to_owned() };
         let config = Config { users: tokens.iter().map(user).collect(), ..Config::default() };
-        Users::new(config.clone(), extended_card(&config, "http://host"))
+        Users::new(config.clone(), extended_card(&config, "http://host")).unwrap()
     }
 
     #[test]

@@ -131,7 +131,7 @@ pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAge
     let cards = Cards::new(&config, &public_url);
     let (faults, sockets) = (Faults::new(&config.faults), Sockets::new(&config.faults));
     let only = config.only;
-    let users = Users::new(config.clone(), cards.extended());
+    let users = Users::new(config.clone(), cards.extended()).map_err(io::Error::other)?;
     let routes = routes::all(&config, &users, &cards)?;
     let routes = match shield.is_some() {
         true => routes.layer(map_response(keep_to_https)),

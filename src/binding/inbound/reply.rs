@@ -10,7 +10,7 @@ use http_body_util::Full;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::net::TcpStream;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
@@ -86,7 +86,12 @@ impl Answering {
 struct Hangup;
 
 /// Receives the requests of one connection, until it ends or what has come is the last.
-pub(super) async fn converse(stream: TcpStream, url: String, shared: Arc<Shared>, mut closing: watch::Receiver<bool>) {
+pub(super) async fn converse(
+    stream: impl AsyncRead + AsyncWrite + Unpin,
+    url: String,
+    shared: Arc<Shared>,
+    mut closing: watch::Receiver<bool>,
+) {
     let service = service_fn(|request| answer(request, &url, &shared));
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(shared.timeout);

@@ -63,10 +63,10 @@ impl Reader<'_> {
     fn nested(&mut self, value: &Value, at: &str, place: &str, captured: &Captured, places: &mut Places) {
         match value {
             Value::Object(members) if members.is_empty() => {
-                self.beyond(at, &Part::Value, "an assertion without conditions");
+                self.beyond(at, &Part::Value, "an assertion without conditions asserts nothing");
             }
             Value::Array(items) if items.is_empty() => {
-                self.beyond(at, &Part::Value, "an assertion of an empty list, which may mean any list or none");
+                self.beyond(at, &Part::Value, "an assertion of an empty list may mean any list, or none");
             }
             Value::Object(members) => {
                 let operators = members.keys().filter(|name| OPERATORS.contains(&name.as_str())).count();
@@ -76,7 +76,7 @@ impl Reader<'_> {
                         matcher.into_iter().for_each(|matcher| add(places, place.to_owned(), matcher));
                     }
                 } else if operators > 0 {
-                    self.beyond(at, &Part::Value, "operators and members beside each other in one map");
+                    self.beyond(at, &Part::Value, "a map with operators beside members can be read in two ways");
                 } else {
                     self.members(members, at, place, captured, places);
                 }
@@ -105,12 +105,12 @@ impl Reader<'_> {
             let at = inner(at, name);
             // A path is no key, says 5.2; a runner could take it for one that no answer has.
             if name.contains(['.', '[']) {
-                self.beyond(&at, &Part::Name, format!("the path `{name}` as a key"));
+                self.beyond(&at, &Part::Name, format!("`{name}` is a path, and a key has to be a name"));
                 continue;
             }
             // Parts of files are flat in the protocol, and so are they in cases.
             if name == "file" && is_part(place) {
-                self.beyond(&at, &Part::Name, "an assertion on `file`, which parts of A2A 1.0 do not have");
+                self.beyond(&at, &Part::Name, "parts of A2A 1.0 have no `file`");
                 continue;
             }
             self.nested(member, &at, &inner(place, name), captured, places);
@@ -142,7 +142,7 @@ impl Reader<'_> {
             "count_gte" => (count().map(|count| all_items(Some(count), None)), "a number"),
             "count_lte" => (count().map(|count| all_items(None, Some(count))), "a number"),
             "matches" => {
-                self.beyond(at, &Part::Name, "`matches`, a regular expression");
+                self.beyond(at, &Part::Name, "`matches` is a regular expression, which cases do not have");
                 return None;
             }
             "not" => return Some(Matcher::NoneOf(vec![self.conditions(&arg, at, captured)])),

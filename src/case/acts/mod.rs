@@ -104,7 +104,7 @@ impl<'a> Reader<'a> {
     /// Names each member that the format does not have here: a later version of it may.
     fn only(&mut self, members: &Map<String, Value>, at: &str, known: &[&str]) {
         for name in members.keys().filter(|name| !known.contains(&name.as_str())) {
-            self.beyond(&inner(at, name), &Part::Name, format!("the unknown key `{name}`"));
+            self.beyond(&inner(at, name), &Part::Name, format!("the key `{name}` is unknown"));
         }
     }
 

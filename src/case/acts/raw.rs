@@ -25,7 +25,7 @@ impl<'a> Reader<'a> {
     ) {
         self.only(members, at, &KEYS);
         if members.contains_key("capture") {
-            self.beyond(&inner(at, "capture"), &Part::Name, "`capture` of a raw answer");
+            self.beyond(&inner(at, "capture"), &Part::Name, "ACTS does not say what `capture` takes of a raw answer");
         }
         let id = self.needed(members, at, "id");
         let of_request = inner(at, "raw_request");
@@ -58,7 +58,11 @@ impl<'a> Reader<'a> {
         captured: &Captured,
     ) -> Raw {
         if !path.starts_with('/') {
-            self.beyond(&inner(at, "path"), &Part::Value, "a path that does not begin at the address of the interface");
+            self.beyond(
+                &inner(at, "path"),
+                &Part::Value,
+                "the path does not begin with `/`, at the address of the interface",
+            );
         }
         let body = match (request.get("body"), self.text(request, at, "rawBody")) {
             (Some(_), Some(_)) => {
@@ -85,7 +89,11 @@ impl<'a> Reader<'a> {
                 Act::Raw(_) => {
                     step.headers.insert(name.clone(), Some(text));
                 }
-                _ => self.beyond(&inner(&at, name), &Part::Name, "a header of the request for the card"),
+                _ => self.beyond(
+                    &inner(&at, name),
+                    &Part::Name,
+                    "the request for the card has headers of the suite's own",
+                ),
             }
         }
     }
@@ -95,7 +103,11 @@ impl<'a> Reader<'a> {
         let expect = self.map(members.get("raw_expect")?, &at)?;
         self.only(expect, &at, &["status", "headers", "body"]);
         if expect.contains_key("body") {
-            self.beyond(&inner(&at, "body"), &Part::Name, "conditions on the body of a raw answer");
+            self.beyond(
+                &inner(&at, "body"),
+                &Part::Name,
+                "ACTS does not say how the `body` of a raw answer is read in each binding",
+            );
         }
         let mut http = Places::new();
         if let Some(status) = expect.get("status") {

@@ -17,7 +17,7 @@ impl Reader<'_> {
                 message.remove("parts");
             } else if is_trigger {
                 let at = inner(&inner(at, "message"), "parts");
-                self.beyond(&at, &Part::Name, "a behaviour's message with further parts");
+                self.beyond(&at, &Part::Name, "the message asks for a behaviour, and has more than one part");
             } else {
                 message.entry("messageId").or_insert_with(|| "${unique}".into());
             }

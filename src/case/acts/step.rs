@@ -59,10 +59,12 @@ pub(super) const ERRORS: [(&str, &[&str]); 13] = [
     ("MethodNotFoundError", &["MethodNotFoundError"]),
     ("InternalError", &["InternalError"]),
 ];
-/// States that a task does not leave, and those in which it waits for its client.
+/// States that a task does not leave.
 pub(super) const TERMINAL: [&str; 4] =
     ["TASK_STATE_COMPLETED", "TASK_STATE_FAILED", "TASK_STATE_CANCELED", "TASK_STATE_REJECTED"];
-const WAITING: [&str; 2] = ["TASK_STATE_INPUT_REQUIRED", "TASK_STATE_AUTH_REQUIRED"];
+/// Those, and the states in which it waits for its client.
+pub(super) const RESTING: [&str; 6] =
+    [TERMINAL[0], TERMINAL[1], TERMINAL[2], TERMINAL[3], "TASK_STATE_INPUT_REQUIRED", "TASK_STATE_AUTH_REQUIRED"];
 
 /// The name that a step has in the case.
 pub(super) fn name_of(id: &str) -> String {
@@ -109,7 +111,11 @@ impl<'a> Reader<'a> {
                 ["action"] => self.server_step(members, &at, &mut captured, &mut steps),
                 ["assertion"] => self.assertion_step(members, &at, &captured, &mut steps),
                 ["raw_request"] => self.raw_step(members, &at, &mut captured, &mut steps),
-                ["type"] => self.beyond(&inner(&at, "type"), &Part::Value, "a test of a client"),
+                ["type"] => self.beyond(
+                    &inner(&at, "type"),
+                    &Part::Value,
+                    "it is a test of a client, and the suite checks agents",
+                ),
                 _ => self.wrong(&at, &Part::Value, "a step has one of `action`, `raw_request`, `assertion` and `type`"),
             }
             captured.step(id);
@@ -126,7 +132,7 @@ impl<'a> Reader<'a> {
     ) {
         self.only(members, at, &KEYS);
         if members.contains_key("delay_ms") {
-            self.beyond(&inner(at, "delay_ms"), &Part::Name, "`delay_ms`, a pause");
+            self.beyond(&inner(at, "delay_ms"), &Part::Name, "`delay_ms` is a pause, and cases wait for states");
         }
         let id = self.needed(members, at, "id");
         let action = self.needed(members, at, "action");
@@ -231,7 +237,7 @@ impl<'a> Reader<'a> {
             self.wrong_name(&inner(at, "error_type"), "error", name, &ERRORS.map(|(name, _)| name));
         }
         if error.contains_key("details") {
-            let what = "`details`, whose place in an error the format does not say";
+            let what = "ACTS does not say where an error has `details`";
             self.beyond(&inner(at, "details"), &Part::Name, what);
         }
         let mut error_at = Places::new();
@@ -261,7 +267,7 @@ impl<'a> Reader<'a> {
                     captured.capture(id, variable, format!("{}.{root}{}", name_of(id), names.join(".")));
                 }
                 Some(_) => {
-                    let what = format!("the path `{written}` into a stream, whose events the format does not name");
+                    let what = format!("`{written}` leads into a stream, whose events ACTS does not name");
                     self.beyond(&inner(&at, variable), &Part::Value, what);
                     captured.capture(id, variable, format!("{}.events", name_of(id)));
                 }
@@ -281,23 +287,17 @@ impl<'a> Reader<'a> {
             _ => None,
         };
         let all = |known: &[&str]| states.iter().all(|state| known.contains(&state.as_str()));
-        let (Some(task), false, true) = (task, states.is_empty(), all(&[TERMINAL.as_slice(), &WAITING].concat()))
-        else {
-            let what = "`repeat` until something else than a task that has ended or waits for its client";
+        let (Some(task), false, true) = (task, states.is_empty(), all(&RESTING)) else {
+            let what = "`repeat` can wait for a task to end or to need its client, and for nothing else";
             self.beyond(&inner(at, "until"), &Part::Value, what);
             return;
         };
-        let ends = all(&TERMINAL);
-        let until = if ends { Until::Terminal } else { Until::Settled };
+        let until = if all(&TERMINAL) { Until::Terminal } else { Until::Settled };
         let wait = Act::Wait(Wait { task: task.to_owned(), until });
         steps.push(plain(wait, None, at, self.tree.line(at)));
         let reached = Matcher::OneOf(states.into_iter().map(Value::from).collect());
-        // A task that waits for somebody may go on by itself, so that it is not at fault where it rests elsewhere.
-        let places = match ends {
-            true => &mut step.expect.get_or_insert_default().at,
-            false => &mut step.reach,
-        };
-        add(places, "/status/state".to_owned(), reached);
+        // It says when to go on. What is demanded of the task is in `expect`: one that rests elsewhere is not at fault.
+        add(&mut step.reach, "/status/state".to_owned(), reached);
     }
 
     /// Collection assertions (5.5) belong to the answer that they name.
@@ -316,7 +316,11 @@ impl<'a> Reader<'a> {
             return;
         };
         if matches!(step.act, Act::Stream(_) | Act::Raw(_)) {
-            self.beyond(&at, &Part::Value, "an assertion on the elements of a stream, or of a raw answer");
+            self.beyond(
+                &at,
+                &Part::Value,
+                "an assertion on elements is about a unary answer, not about a stream or a raw answer",
+            );
             return;
         }
         for (name, matched) in ["any", "all", "none"].into_iter().filter_map(|name| Some((name, assertion.get(name)?)))

@@ -85,7 +85,7 @@ impl<'a> Reader<'a> {
     /// Conditions on one event, whose members the format spells in its own way.
     fn event_conditions(&mut self, event: &Value, at: &str, captured: &Captured) -> Places {
         if event.pointer("/status_update/final").is_some() || has_final(event) {
-            self.beyond(at, &Part::Value, "`final`, which events of A2A 1.0 do not have");
+            self.beyond(at, &Part::Value, "events of A2A 1.0 have no `final`");
         }
         self.conditions(event, at, captured).into_iter().map(spelled).collect()
     }

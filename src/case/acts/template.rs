@@ -55,7 +55,7 @@ impl Reader<'_> {
 
     fn fill(&mut self, text: &str, at: &str, captured: &Captured, depth: usize) -> String {
         if text.contains("${") {
-            self.beyond(at, &Part::Value, "a text with `${`, which begins a reference in cases");
+            self.beyond(at, &Part::Value, "the text has `${`, which begins a reference in cases");
         }
         let mut filled = String::new();
         let mut rest = text;
@@ -86,7 +86,7 @@ impl Reader<'_> {
         if let Some(variable) = name.strip_prefix("env.") {
             let value = (self.around.env)(variable);
             if value.is_none() {
-                self.beyond(at, &Part::Value, format!("the environment variable {variable}, which is not set"));
+                self.beyond(at, &Part::Value, format!("the environment variable {variable} is not set"));
             }
             return value.unwrap_or_default();
         }

@@ -70,7 +70,7 @@ impl<'a> Reader<'a> {
         }
         let is_raw = |step: &Step| matches!(step.act, Act::Raw(_));
         if applies.bindings.is_empty() && steps.iter().any(is_raw) {
-            self.beyond(at, &Part::Value, "a raw request in a test that names no `transport`");
+            self.beyond(at, &Part::Value, "a raw request is of one binding, and the test names no `transport`");
         }
         for capability in steps.iter().filter_map(needed).collect::<Vec<_>>() {
             if !applies.needs.contains(&capability) && !applies.without.contains(&capability) {
@@ -129,7 +129,7 @@ impl<'a> Reader<'a> {
         }
         for name in ["skills", "extensions"] {
             if before.contains_key(name) {
-                self.beyond(&inner(&at, name), &Part::Name, format!("the precondition `{name}`"));
+                self.beyond(&inner(&at, name), &Part::Name, format!("cases have no precondition on `{name}`"));
             }
         }
         let at = inner(&at, "capabilities");
@@ -139,9 +139,11 @@ impl<'a> Reader<'a> {
             match (known, wanted) {
                 (Some(capability), Value::Bool(true)) => applies.needs.push(capability),
                 (Some(capability), Value::Bool(false)) => applies.without.push(capability),
-                _ => {
-                    self.beyond(&inner(&at, name), &Part::Name, format!("the precondition of the capability `{name}`"))
-                }
+                _ => self.beyond(
+                    &inner(&at, name),
+                    &Part::Name,
+                    format!("cases have no precondition on the capability `{name}`"),
+                ),
             }
         }
         applies
@@ -165,7 +167,7 @@ impl<'a> Reader<'a> {
                 self.beyond(
                     &at,
                     &Part::Value,
-                    format!("the behaviour `{name}`, which is not in the standard contract"),
+                    format!("nothing shows whether an agent has `{name}`, which is not in the standard contract"),
                 );
             }
         }

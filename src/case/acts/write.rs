@@ -8,12 +8,13 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::Behaviour;
-use super::step::{CARD, ERRORS, OPERATIONS, TERMINAL};
+use super::step::{CARD, ERRORS, OPERATIONS, RESTING, TERMINAL};
 use super::test::{BINDINGS, CAPABILITIES, LEVELS};
 use crate::auth::Caller;
 use crate::case::reference::{Spelling, spellings};
 use crate::case::{
-    Act, Action, Call, Case, Check, Expect, Fixture, Goal, Library, Matcher, Outcome, Side, Step, Until, Walk,
+    Act, Action, Call, Case, Check, Expect, Fixture, Goal, Library, Matcher, Outcome, Side, Step, Until, ValueKind,
+    Walk,
 };
 use crate::profile::{Binding, Operation};
 use crate::verdict::Level;
@@ -87,7 +88,7 @@ type Said<T> = Result<T, String>;
 /// One case; `spoken_of` are the bindings that the requirements are about which name it.
 fn test(case: &Case, level: Level, spoken_of: Option<&BTreeSet<Binding>>) -> Said<Value> {
     let unsaid = [
-        ("an oracle over the conversation", !case.holds.is_empty()),
+        ("a check of all answers together (`holds`)", !case.holds.is_empty()),
         ("a webhook", !case.webhooks.is_empty()),
         ("two bindings", case.across),
         ("a dialect", !case.dialects.is_empty()),
@@ -96,7 +97,7 @@ fn test(case: &Case, level: Level, spoken_of: Option<&BTreeSet<Binding>>) -> Sai
     if let Some((what, _)) = unsaid.into_iter().find(|(_, is_there)| *is_there) {
         return Err(what.to_owned());
     }
-    let Action::Steps(steps) = &case.action else { return Err("an oracle over the run".to_owned()) };
+    let Action::Steps(steps) = &case.action else { return Err("a check of the whole run".to_owned()) };
     let mut writer = Writer::default();
     for (name, fixture) in &case.given {
         writer.fixture(name, fixture)?;
@@ -196,7 +197,7 @@ impl Writer {
             return Err(what.to_owned());
         }
         let name = step.name.as_deref();
-        let (written, operation) = match &step.act {
+        let (mut written, operation) = match &step.act {
             Act::Call(call) => (self.call(call)?, Some(call.operation)),
             Act::Stream(call) => (self.call(call)?, Some(call.operation)),
             Act::Card(card) if card.method == "GET" && !card.extended => {
@@ -204,14 +205,16 @@ impl Writer {
             }
             Act::Wait(wait) if wait.until == Until::Terminal => {
                 let id = self.value(&Value::String(wait.task.clone()))?;
-                let until = format!("status.state in [{}]", TERMINAL.join(", "));
+                let until = until(&TERMINAL);
                 let step = json!({ "action": "get_task", "request": { "id": id }, "repeat": { "until": until } });
                 (object(step), Some(Operation::GetTask))
             }
             Act::Walk(Walk { .. }) => return Err("a walk over pages".to_owned()),
             Act::Wait(_) => return Err("a wait for a task that may not end".to_owned()),
             Act::Open(_) | Act::Drain(_) | Act::Close(_) => return Err("a stream that is left open".to_owned()),
-            Act::Raw(_) | Act::Bytes(_) | Act::Hello(_) => return Err("exact bytes".to_owned()),
+            Act::Raw(_) | Act::Bytes(_) | Act::Hello(_) => {
+                return Err("exact bytes, or an answer to them that is read as the binding has it".to_owned());
+            }
             Act::Card(_) => return Err("another request for the card than a GET".to_owned()),
             Act::Deliveries(_) => return Err("a webhook".to_owned()),
             Act::Together(_) => return Err("several steps at once".to_owned()),
@@ -220,15 +223,21 @@ impl Writer {
             Act::Call(call) | Act::Stream(call) => call.trigger,
             _ => None,
         };
-        // What a behaviour brings needs not be said; what else has to be reached would be demanded.
+        // A state in which a task rests can be waited for, and what a behaviour brings needs not be said. What else has to be
+        // reached would be demanded.
+        let rests = resting(step);
+        if let Some(states) = &rests {
+            written.insert("repeat".to_owned(), json!({ "until": until(states) }));
+        }
         let brought =
             trigger.and_then(Behaviour::by).map(|behaviour| behaviour.reached(false, false)).unwrap_or_default();
         let is_brought = |(place, matcher): (&String, &Matcher)| {
             brought.get(place) == Some(matcher)
-                || (place == "/task/id" && !brought.is_empty() && brought.contains_key("/task"))
+                || (place == "/task/id" && brought.contains_key("/task"))
+                || (place.is_empty() && *matcher == Matcher::Type(ValueKind::Object) && !brought.is_empty())
         };
-        if !step.reach.iter().all(is_brought) {
-            return Err("a state that has to be reached, and is not demanded".to_owned());
+        if rests.is_none() && !step.reach.iter().all(is_brought) {
+            return Err("an answer that a case asks for, but does not demand".to_owned());
         }
         let id = self.push(name, operation, written);
         match &step.expect {
@@ -254,7 +263,7 @@ impl Writer {
     fn expect(&mut self, expect: &Expect, id: &str, operation: Option<Operation>) -> Said<()> {
         let carried = [&expect.http, &expect.grpc, &expect.connection].into_iter().any(|one| !one.is_empty());
         if carried || expect.extensions.is_some() || expect.rpc_id.is_some() {
-            return Err("what carries an answer".to_owned());
+            return Err("conditions on what carries an answer, such as an HTTP status".to_owned());
         }
         let member = match expect.outcome.as_slice() {
             [] | [Outcome::Result] if operation.is_some_and(Operation::streams) => {
@@ -274,8 +283,8 @@ impl Writer {
                 error
             }
             [Outcome::Error(_)] => return Err("a result or an error".to_owned()),
-            [_, _, ..] => return Err("several outcomes".to_owned()),
-            [outcome] => return Err(format!("{outcome} as the outcome")),
+            [_, _, ..] => return Err("one of several outcomes".to_owned()),
+            [outcome] => return Err(format!("{outcome}, without saying which")),
         };
         self.named(id)?.insert("expect_error".to_owned(), member);
         Ok(())
@@ -336,6 +345,27 @@ impl Writer {
         merge(capture, json!({ (variable.as_str()): dotted }));
         Ok(format!("{{{{{name}.{variable}}}}}"))
     }
+}
+
+/// The states of which a task has to be in one, where a step asks for nothing else and a task stays in them.
+fn resting(step: &Step) -> Option<Vec<&str>> {
+    let Act::Call(call) = &step.act else { return None };
+    let (true, 1, Some(matcher)) =
+        (call.operation == Operation::GetTask, step.reach.len(), step.reach.get("/status/state"))
+    else {
+        return None;
+    };
+    let states: Vec<&str> = match matcher {
+        Matcher::Equals(Value::String(state)) => vec![state],
+        Matcher::OneOf(states) => states.iter().filter_map(Value::as_str).collect(),
+        _ => return None,
+    };
+    states.iter().all(|state| RESTING.contains(state)).then_some(states)
+}
+
+/// The expression that waits for one of these states.
+fn until(states: &[&str]) -> String {
+    format!("status.state in [{}]", states.join(", "))
 }
 
 /// `artifacts.0.parts` as `artifacts[0].parts`.

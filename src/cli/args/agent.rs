@@ -44,6 +44,10 @@ pub(in crate::cli) struct AgentArgs {
     #[arg(long)]
     pub deliver_anywhere: bool,
 
+    /// Trust this certificate (PEM) where push notifications are posted over TLS, beside those of this machine
+    #[arg(long, value_name = "FILE")]
+    pub webhook_cacert: Option<PathBuf>,
+
     /// Serve by TLS alone, with this chain of certificates (PEM) and the key of --tls-key
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     pub tls: Option<PathBuf>,

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::Args as ClapArgs;
 
 use super::list::Form;
-use super::target::{GATE, OUTPUT, PACE, SELECTION, TargetArgs, WEBHOOKS};
+use super::receiver::ReceiverArgs;
+use super::target::{GATE, OUTPUT, PACE, SELECTION, TargetArgs};
 use crate::plan::Shard;
 use crate::report::tested::MinTested;
 
@@ -69,14 +70,8 @@ pub(in crate::cli) struct CheckArgs {
     #[arg(long, help_heading = PACE, value_name = "SECONDS")]
     pub deadline: Option<f64>,
 
-    /// Receive what the agent posts to webhooks at this address, such as 0.0.0.0:9000 [default: a free port of the loopback
-    /// interface, where the agent is on this machine]
-    #[arg(long, help_heading = WEBHOOKS, value_name = "ADDR")]
-    pub webhook_listen: Option<String>,
-
-    /// Tell the agent this URL of webhooks, which leads to the address of --webhook-listen by a tunnel or an ingress
-    #[arg(long, help_heading = WEBHOOKS, value_name = "URL")]
-    pub webhook_url: Option<String>,
+    #[command(flatten)]
+    pub receiver: ReceiverArgs,
 
     /// Let pass the known failures that this file lists; new ones fail the run, and so do entries that are no longer true
     #[arg(long, help_heading = GATE, value_name = "FILE")]
@@ -96,13 +91,8 @@ pub(in crate::cli) struct DoctorArgs {
     #[command(flatten)]
     pub target: TargetArgs,
 
-    /// Receive what the agent posts to webhooks at this address
-    #[arg(long, help_heading = WEBHOOKS, value_name = "ADDR")]
-    pub webhook_listen: Option<String>,
-
-    /// Tell the agent this URL of webhooks, which leads to the address of --webhook-listen
-    #[arg(long, help_heading = WEBHOOKS, value_name = "URL")]
-    pub webhook_url: Option<String>,
+    #[command(flatten)]
+    pub receiver: ReceiverArgs,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -2,6 +2,8 @@
 
 use clap::{Args as ClapArgs, Subcommand};
 
+use super::receiver::ReceiverArgs;
+
 #[derive(Debug, ClapArgs)]
 pub(in crate::cli) struct WebhookArgs {
     #[command(subcommand)]
@@ -16,13 +18,8 @@ pub(in crate::cli) enum WebhookCommand {
 
 #[derive(Debug, ClapArgs)]
 pub(in crate::cli) struct WebhookListenArgs {
-    /// Receive at this address, such as 0.0.0.0:9000 [default: a free port of the loopback interface]
-    #[arg(long, value_name = "ADDR")]
-    pub webhook_listen: Option<String>,
-
-    /// Print this URL, which leads to the address of --webhook-listen by a tunnel or an ingress
-    #[arg(long, value_name = "URL")]
-    pub webhook_url: Option<String>,
+    #[command(flatten)]
+    pub receiver: ReceiverArgs,
 
     /// Answer deliveries with this HTTP status
     #[arg(long, value_name = "STATUS", default_value_t = 200, value_parser = clap::value_parser!(u16).range(200..=599))]

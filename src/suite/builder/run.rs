@@ -11,6 +11,7 @@ use super::super::notice::Notice;
 use super::SuiteBuilder;
 use crate::auth::Credentials;
 use crate::binding::http::Http;
+use crate::binding::inbound::{self, ServerTls};
 use crate::case::{Library, Trigger};
 use crate::discovery::triggers::{Preset, Say};
 use crate::plan::{Selection, Shard};
@@ -179,6 +180,34 @@ impl SuiteBuilder {
     #[must_use]
     pub fn webhook_url(mut self, url: &str) -> Self {
         self.webhook_url = self.parsed(url);
+        self
+    }
+
+    /// Webhooks are received over TLS.
+    #[must_use]
+    pub fn webhook_tls(mut self, tls: ServerTls) -> Self {
+        self.webhook_tls = Some(tls);
+        self
+    }
+
+    /// Webhooks are received over TLS with a certificate that is made for this run, for this machine and for whatever address and
+    /// URL were said before.
+    #[must_use]
+    pub fn webhook_made_tls(mut self) -> Self {
+        let hosts = inbound::hosts(self.webhook_listen.map(|address| address.ip()), self.webhook_url.as_ref());
+        match ServerTls::made(&hosts) {
+            Ok(tls) => self.webhook_tls = Some(tls),
+            Err(why) => self.fail(SuiteError::Webhook(format!("webhooks cannot be received over TLS: {why}"))),
+        }
+        self
+    }
+
+    /// Further flags of the command line that does the same again.
+    #[must_use]
+    pub(crate) fn more_flags(mut self, flags: impl IntoIterator<Item = String>) -> Self {
+        if let Some(command) = &mut self.command {
+            command.more.extend(flags);
+        }
         self
     }
 
