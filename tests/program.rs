@@ -58,6 +58,8 @@ mod other_reading;
 mod outputs;
 #[path = "common/program.rs"]
 mod program;
+#[path = "program/proxies.rs"]
+mod proxies;
 #[path = "common/proxy.rs"]
 mod proxy;
 #[path = "program/renamed.rs"]

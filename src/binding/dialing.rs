@@ -1,6 +1,7 @@
 //! How connections are made: where hosts are, whom TLS trusts, and how the suite shows itself.
 
 mod hello;
+mod proxy;
 mod resolve;
 mod verify;
 
@@ -18,10 +19,10 @@ use thiserror::Error;
 
 use crate::interface::is_routed;
 
+pub use proxy::NoProxy;
+use proxy::Proxies;
+pub(super) use proxy::{Proxy, Tcp};
 pub(super) use resolve::Resolver;
-
-/// A connector that knows where hosts are.
-pub(super) type Tcp = HttpConnector<Resolver>;
 
 /// How connections are made: by what this machine knows and trusts, and what the user adds.
 #[derive(Debug, Clone, Default)]
@@ -34,6 +35,8 @@ pub struct Dialing {
     verifies_nothing: bool,
     /// Addresses of hosts, before those that the resolver of this machine gives.
     hosts: BTreeMap<String, IpAddr>,
+    /// What stands between this machine and hosts.
+    proxies: Proxies,
 }
 
 /// A chain of certificates, and the key of the first of them.
@@ -124,14 +127,14 @@ pub(super) fn provide() {
 
 /// What all clients of a run share to make connections.
 pub(super) struct Ways {
-    dialing: Dialing,
+    dialing: Arc<Dialing>,
     /// Made when it is first needed: it reads what this machine trusts.
     tls: OnceLock<Result<ClientConfig, String>>,
 }
 
 impl Ways {
     pub fn new(dialing: Dialing) -> Self {
-        Self { dialing, tls: OnceLock::new() }
+        Self { dialing: Arc::new(dialing), tls: OnceLock::new() }
     }
 
     pub fn dialing(&self) -> &Dialing {
@@ -146,13 +149,18 @@ impl Ways {
         self.tls.get_or_init(|| self.dialing.client_config()).clone()
     }
 
-    /// Plain connections, which may take so long to be made.
+    /// The proxy on the way to a URL; nothing where the way is straight.
+    pub fn proxy_to(&self, url: &str) -> Option<Proxy> {
+        self.dialing.proxy_to(&url.parse().ok()?)
+    }
+
+    /// Connections without TLS, which may take so long to be made.
     pub fn tcp(&self, limit: Duration) -> Tcp {
         let mut tcp = HttpConnector::new_with_resolver(Resolver::new(self.dialing.hosts.clone()));
         tcp.enforce_http(false);
         tcp.set_nodelay(true);
         tcp.set_connect_timeout(Some(limit));
-        tcp
+        Tcp::new(tcp, Arc::clone(&self.dialing), limit)
     }
 
     /// Whether a host is in the public internet with all its addresses; one without any is not. Where the user says where it

@@ -170,6 +170,11 @@ impl Http {
         self.ways.dialing().verifies_nothing()
     }
 
+    /// The proxy on the way to a URL, without credentials; nothing where the way is straight.
+    pub(crate) fn proxy_to(&self, url: &str) -> Option<String> {
+        self.ways.proxy_to(url).map(|proxy| proxy.to_string())
+    }
+
     /// Whether a certificate of the suite's is shown where one is asked for.
     pub(crate) fn has_certificate(&self) -> bool {
         self.ways.dialing().has_certificate()

@@ -32,7 +32,7 @@ use http::{Outgoing, RawEvent};
 
 pub(crate) use called::called;
 pub use connection::{Connection, OpenStream};
-pub use dialing::{Dialing, NoPem};
+pub use dialing::{Dialing, NoPem, NoProxy};
 
 /// The URL to which the requests of an interface go. That of a gRPC interface has its scheme, whether or not the card says
 /// it, and no path.

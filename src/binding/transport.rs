@@ -68,6 +68,7 @@ pub(super) struct Network {
     /// Opens a connection for each request.
     fresh: reqwest::Client,
     dialer: Dialer,
+    ways: Arc<Ways>,
     /// How long it may take to connect.
     limit: Duration,
 }
@@ -83,7 +84,7 @@ impl Network {
             ways.hosts()
                 .fold(builder, |builder, (host, address)| builder.resolve(host, SocketAddr::new(address, 0)))
                 .redirect(reqwest::redirect::Policy::none())
-                .no_proxy()
+                .proxy(proxy(ways))
                 .connect_timeout(limit)
                 .tcp_nodelay(true)
                 .user_agent(USER_AGENT)
@@ -91,7 +92,37 @@ impl Network {
         // Servers close idle connections after some seconds: one is better not used again just then.
         let client = builder().pool_idle_timeout(LONGEST_IDLE).build().map_err(|error| error.to_string())?;
         let fresh = builder().pool_max_idle_per_host(0).build().map_err(|error| error.to_string())?;
-        Ok(Self { client, fresh, dialer: Dialer::new(ways, limit), limit })
+        Ok(Self { client, fresh, dialer: Dialer::new(ways, limit), ways: Arc::clone(ways), limit })
+    }
+}
+
+/// The way through the proxies. Plain requests are told to the proxy, as other clients do; those with TLS go through a tunnel.
+fn proxy(ways: &Arc<Ways>) -> reqwest::Proxy {
+    let ways = Arc::clone(ways);
+    reqwest::Proxy::custom(move |url| ways.proxy_to(url.as_str()).and_then(|proxy| proxy.url()))
+}
+
+impl Network {
+    /// How an exchange ended that has no answer: where a proxy is on the way to a URL, it is the proxy that was not reached.
+    fn blamed(&self, url: &str, ended: Ended) -> Ended {
+        match (&ended, self.ways.proxy_to(url)) {
+            (Ended::Failed(error @ (TransportError::Refused | TransportError::UnknownHost)), Some(proxy)) => {
+                Ended::Failed(TransportError::Other(format!("the proxy {proxy} is not reached: {error}")))
+            }
+            _ => ended,
+        }
+    }
+
+    /// Refuses what only a proxy says (RFC 9110 section 15.5.8).
+    fn by_the_agent(&self, url: &str, status: reqwest::StatusCode) -> Result<(), Ended> {
+        let asks = status == reqwest::StatusCode::PROXY_AUTHENTICATION_REQUIRED;
+        match self.ways.proxy_to(url).filter(|_| asks) {
+            Some(proxy) => {
+                let error = format!("the proxy {proxy} wants credentials: http://USER:PASSWORD@HOST:PORT gives them");
+                Err(Ended::Failed(TransportError::Other(error)))
+            }
+            None => Ok(()),
+        }
     }
 }
 
@@ -110,7 +141,10 @@ impl Transport for Network {
             for (name, value) in request.headers.iter().chain(credentials.iter().copied()) {
                 out = out.header(name, value);
             }
-            let response = out.send().await.map_err(|error| transport_error::ended(&error, self.limit))?;
+            let response = out.send().await;
+            let response =
+                response.map_err(|error| self.blamed(&request.url, transport_error::ended(&error, self.limit)))?;
+            self.by_the_agent(&request.url, response.status())?;
             let text = |value: &[u8]| String::from_utf8_lossy(value).into_owned();
             let headers = response.headers().iter();
             let headers = headers.map(|(name, value)| (name.as_str().to_owned(), text(value.as_bytes()))).collect();

@@ -29,12 +29,20 @@ pub(super) fn ended(error: &(dyn Error + 'static), limit: Duration) -> Ended {
     let mentions =
         |words: &[&str]| words.iter().any(|word| texts.iter().any(|text| text.to_ascii_lowercase().contains(word)));
     let last = texts.last().cloned().unwrap_or_default();
+    // Whatever it is, it came before there was a way to the agent.
+    if mentions(&["tunnel error"]) {
+        let why = last.trim_start_matches("tunnel error: ");
+        return Ended::Failed(TransportError::Other(format!("the proxy on the way opens no connection: {why}")));
+    }
     Ended::Failed(if kinds.contains(&io::ErrorKind::ConnectionRefused) {
         TransportError::Refused
     } else if mentions(&["dns error", "failed to lookup address"]) {
         TransportError::UnknownHost
     } else if mentions(&["message head is too large", "too many headers"]) {
         TransportError::Other("the head of the answer is longer than the suite reads".to_owned())
+    } else if mentions(&["invalidcontenttype"]) {
+        // The first byte is that of no record (RFC 8446 section 5.1): mostly an `H`, and sometimes somebody on the way.
+        TransportError::Tls("the port answers without TLS".to_owned())
     } else if mentions(&["certificate", "tls", "handshake", "corrupt message"]) {
         TransportError::Tls(last)
     } else if mentions(&[
@@ -87,7 +95,7 @@ mod tests {
             ),
             (
                 layer("client error (Connect)", "received corrupt message of type InvalidContentType"),
-                Ended::Failed(TransportError::Tls("received corrupt message of type InvalidContentType".to_owned())),
+                Ended::Failed(TransportError::Tls("the port answers without TLS".to_owned())),
             ),
             (layer("http2 error", io(io::ErrorKind::BrokenPipe, "broken pipe")), Ended::Failed(TransportError::Reset)),
             (layer("request failed", "no idea"), Ended::Failed(TransportError::Other("no idea".to_owned()))),

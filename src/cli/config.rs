@@ -35,6 +35,8 @@ pub struct Config {
     pub cert: Option<PathBuf>,
     /// The key of that.
     pub key: Option<PathBuf>,
+    /// The proxy through which hosts are reached.
+    pub proxy: Option<String>,
     /// Whether certificates are taken as they come.
     pub insecure: Option<bool>,
     /// Addresses of hosts, by name.

@@ -7,6 +7,7 @@ use super::Exit;
 use super::args::TargetArgs;
 use super::config::Config;
 use super::fail::Failure;
+use crate::auth::userinfo::hidden;
 use crate::binding::inbound::ServerTls;
 use crate::binding::{Dialing, NoPem};
 use crate::suite::SuiteBuilder;
@@ -39,11 +40,29 @@ pub(super) fn read(args: &TargetArgs, config: &Config) -> Result<(Dialing, Vec<S
         dialing.find_at(host, found);
         flag("--resolve", format!("{host}={address}"));
     }
+    match args.proxy.as_ref().or(config.proxy.as_ref()) {
+        Some(proxy) => {
+            dialing.through(proxy).map_err(|error| Failure::usage(error.to_string()))?;
+            flag("--proxy", hidden(proxy));
+        }
+        None => proxied(&mut dialing)?,
+    }
     if args.insecure || config.insecure == Some(true) {
         dialing.verify_nothing();
         flags.push("--insecure".to_owned());
     }
     Ok((dialing, flags))
+}
+
+/// How connections are made of which the user says nothing but what the environment has.
+pub(super) fn of_environment() -> Result<Dialing, Failure> {
+    let mut dialing = Dialing::default();
+    proxied(&mut dialing)?;
+    Ok(dialing)
+}
+
+fn proxied(dialing: &mut Dialing) -> Result<(), Failure> {
+    dialing.by_environment().map_err(|error| Failure::usage(error.to_string()))
 }
 
 /// Has webhooks received over TLS with this chain of certificates and its key.

@@ -165,7 +165,10 @@ async fn fetch(http: &Http, places: &[Url]) -> Result<(Url, Document), Discovery
             other => return Err(unreachable(place, other)),
         }
         if response.status != 200 {
-            tried.push(format!("{place} answers with HTTP {}", response.status));
+            // Who follows a redirect goes where the user has not sent it, and maybe out of TLS.
+            let location = response.header("location").filter(|_| (300..400).contains(&response.status));
+            let elsewhere = location.map(|to| format!(", a redirect to {to:?}, which is not followed"));
+            tried.push(format!("{place} answers with HTTP {}{}", response.status, elsewhere.unwrap_or_default()));
             continue;
         }
         match parse(place.as_str(), &response.body) {

@@ -26,6 +26,13 @@ pub enum Concern {
     },
     /// Its certificate is taken as it comes.
     Unverified,
+    /// A proxy is on the way.
+    Proxied {
+        /// Its URL, without credentials.
+        proxy: String,
+        /// Whether it reads what passes, and may change it.
+        is_reader: bool,
+    },
     /// Credentials are not sent there.
     Withheld {
         /// Its origin.
@@ -58,6 +65,11 @@ impl std::fmt::Display for Concern {
             Self::Unverified => {
                 f.write_str("its certificate is not verified (--insecure): whoever is on the way can be the agent")
             }
+            Self::Proxied { proxy, is_reader } => {
+                write!(f, "reached through the proxy {proxy}")?;
+                let reads = ", which reads plain HTTP and may change it; raw requests go through a tunnel";
+                if *is_reader { f.write_str(reads) } else { Ok(()) }
+            }
             Self::NoQuery { parameters } => {
                 write!(f, "gRPC has no query: what the run brings there is not sent ({})", list(parameters))
             }
@@ -73,7 +85,9 @@ impl std::fmt::Display for Concern {
 pub(crate) fn concerns(interface: &Interface, url: &Url, http: &Http) -> Vec<Concern> {
     let of_encryption = http.verifies_nothing() && address(interface).starts_with("https:");
     let unverified = of_encryption.then_some(Concern::Unverified);
-    unverified.into_iter().chain(of_place(interface, url, http.credentials())).collect()
+    let is_plain = address(interface).starts_with("http:") && interface.binding != Binding::Grpc;
+    let proxied = http.proxy_to(&address(interface)).map(|proxy| Concern::Proxied { proxy, is_reader: is_plain });
+    unverified.into_iter().chain(proxied).chain(of_place(interface, url, http.credentials())).collect()
 }
 
 fn of_place(interface: &Interface, url: &Url, credentials: &Credentials) -> Vec<Concern> {

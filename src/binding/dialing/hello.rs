@@ -6,6 +6,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::Instant;
 use url::{Host, Url};
 
+use super::proxy::BYTES_OF_TLS;
 use crate::binding::http::Http;
 use crate::transcript::{Direction, Ended, Exchange, Request, TransportError};
 use crate::wire::tls::{Offer, client_hello, server_reply};
@@ -72,9 +73,9 @@ impl Http {
     }
 }
 
-/// The same host and port without TLS.
+/// The same host and port, for bytes of TLS as they are.
 fn plain(url: &str) -> Option<String> {
     let url = Url::parse(url).ok()?;
     let (host, port) = (url.host_str()?, url.port_or_known_default()?);
-    Some(format!("http://{host}:{port}/"))
+    Some(format!("{BYTES_OF_TLS}://{host}:{port}/"))
 }

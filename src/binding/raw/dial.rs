@@ -55,7 +55,7 @@ impl Dialer {
             }
             _ => {
                 let stream = connected(self.tcp.clone(), uri).await;
-                MaybeHttpsStream::Http(stream.map_err(|error| transport_error::ended(&error, self.limit))?)
+                MaybeHttpsStream::Http(stream.map_err(|error| transport_error::ended(error.as_ref(), self.limit))?)
             }
         };
         Ok(Box::new(Socket { stream: TokioIo::new(stream) }))

@@ -84,6 +84,11 @@ pub(in crate::cli) struct TargetArgs {
     #[arg(long, help_heading = CONNECTION, value_name = "FILE", requires = "cert")]
     pub key: Option<PathBuf>,
 
+    /// Go through this proxy, such as http://proxy.example:8080, also to this machine [default: HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and
+    /// NO_PROXY of the environment, but never to this machine]
+    #[arg(long, help_heading = CONNECTION, value_name = "URL")]
+    pub proxy: Option<String>,
+
     /// Take certificates as they come: whoever is on the way can be the agent, and is sent its credentials
     #[arg(long, help_heading = CONNECTION)]
     pub insecure: bool,

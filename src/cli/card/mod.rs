@@ -12,9 +12,9 @@ use std::time::Duration;
 use serde_json::Value;
 use url::Url;
 
-use super::Exit;
 use super::args::{CardArgs, CardCommand, CardPlaceArgs};
 use super::fail::{Failure, discovery_failure, profile, profiles};
+use super::{Exit, dialing};
 use crate::auth::Credentials;
 use crate::binding::http::{Http, Settings};
 use crate::diagnostic::words::list;
@@ -60,8 +60,8 @@ struct Card {
 impl Card {
     /// Finds a card and the versions that it is of, unless one is named.
     async fn find(args: &CardPlaceArgs) -> Result<Self, Failure> {
-        let http =
-            Http::new(Settings { credentials: Credentials::default(), timeout: TIMEOUT }).map_err(Failure::broken)?;
+        let settings = Settings { credentials: Credentials::default(), timeout: TIMEOUT };
+        let http = Http::dialing(dialing::of_environment()?, settings).map_err(Failure::broken)?;
         let profiles = profiles()?;
         let (shown, document) = match args.place.contains("://") {
             true => {

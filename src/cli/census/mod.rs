@@ -128,7 +128,7 @@ impl Census {
             only: args.only.clone(),
             deadline: args.deadline,
             library: Arc::new(library(None)?),
-            http: Http::new(settings).map_err(Failure::broken)?,
+            http: Http::dialing(super::dialing::of_environment()?, settings).map_err(Failure::broken)?,
             stop,
         })
     }

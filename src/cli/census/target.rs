@@ -107,8 +107,13 @@ impl Target {
 
     /// Whether nothing is said of how connections to it are made.
     pub fn is_plain(&self) -> bool {
-        let Config { cacert, cert, insecure, resolve, timeout, .. } = &self.settings;
-        cacert.is_empty() && cert.is_none() && insecure.is_none() && resolve.is_empty() && timeout.is_none()
+        let Config { cacert, cert, insecure, proxy, resolve, timeout, .. } = &self.settings;
+        cacert.is_empty()
+            && cert.is_none()
+            && insecure.is_none()
+            && proxy.is_none()
+            && resolve.is_empty()
+            && timeout.is_none()
     }
 
     /// What a check of it is told beside its own settings, which count where they say the same.
