@@ -53,9 +53,16 @@ pub fn start_by_shell(line: &str, arguments: &[&str]) -> Running {
     hear_all(&mut command("sh", &arguments))
 }
 
+/// What leads a program elsewhere: a proxy of this machine is no part of a test.
+const PROXIES: [&str; 8] =
+    ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy"];
+
 fn command(program: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).env_remove("COLUMNS").env("NO_COLOR", "1");
+    PROXIES.iter().for_each(|name| {
+        command.env_remove(name);
+    });
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
