@@ -75,3 +75,7 @@ pub use suite::{Suite, SuiteBuilder, SuiteError};
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod rooms;
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod vectors;

@@ -7,6 +7,7 @@
 mod program;
 
 use std::collections::BTreeSet;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -208,7 +209,11 @@ fn objects_are_what_their_schemas_say() {
 #[test]
 fn the_classes_reach_what_the_public_vectors_reach() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vectors/json-parsing");
-    let Ok(index) = std::fs::read(folder.join("index.json")) else { return };
+    if !folder.is_dir() {
+        // Not by a macro, whose words are shown for tests that fail only.
+        return std::io::stderr().write_all(b"not run: ../shared/vectors is absent\n").unwrap();
+    }
+    let index = std::fs::read(folder.join("index.json")).unwrap();
     let kind = |error: &JsonError| {
         let shown = format!("{:?}", error.kind);
         let name = shown.split([' ', '{']).next().unwrap().to_owned();

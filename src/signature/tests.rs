@@ -1,22 +1,11 @@
 //! Held to the public vectors, where they are at hand: RFC 8785, RFC 7515, 7520 and 8037, Wycheproof, and signed cards.
 
-use std::io::Write as _;
-use std::path::PathBuf;
-
 use base64::engine::general_purpose::STANDARD;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-
-fn vectors(name: &str) -> Option<Vec<u8>> {
-    let root = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/vectors"));
-    if !root.is_dir() {
-        std::io::stderr().write_all(b"not run: ../shared/vectors is absent\n").unwrap();
-        return None;
-    }
-    Some(std::fs::read(root.join(name)).unwrap())
-}
+use crate::vectors::vectors;
 
 fn load(name: &str) -> Option<Value> {
     Some(serde_json::from_slice(&vectors(name)?).unwrap())

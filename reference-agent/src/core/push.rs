@@ -1,7 +1,6 @@
 //! Push notifications (sections 3.1.7 to 3.1.10 and 4.3): who is told, and how.
 
 use std::collections::BTreeMap;
-use std::net::IpAddr;
 use std::ops::Bound;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -13,6 +12,7 @@ use tokio::task::AbortHandle;
 
 use super::engine::Engine;
 use super::error::{Error, Violation};
+use super::guard::{self, guard, is_loopback};
 use super::log::{Change, Follower, Readers};
 use super::operation::{Answer, Notification, Rules};
 use super::store::Store;
@@ -65,6 +65,8 @@ pub struct Courier {
     /// What it trusts beside the certificates of the machine.
     authorities: Vec<reqwest::Certificate>,
     calls: Semaphore,
+    /// Whether it goes to no name that leads into a private network.
+    is_guarded: bool,
     goes_anywhere: bool,
     faults: Vec<&'static Fault>,
 }
@@ -81,6 +83,7 @@ impl Courier {
             client: OnceLock::new(),
             authorities: authorities.unwrap_or_default(),
             calls: Semaphore::new(MOST_CALLS),
+            is_guarded: guard::is_on(config),
             goes_anywhere: config.delivers_anywhere,
             faults: config.faults.clone(),
         })
@@ -91,7 +94,11 @@ impl Courier {
         let make = || {
             // An error says that there is a provider of cryptography already: that of the program around this one.
             let _ = rustls::crypto::ring::default_provider().install_default();
-            let client = reqwest::Client::builder()
+            let client = match self.is_guarded {
+                true => reqwest::Client::builder().dns_resolver(guard::PublicOnly),
+                false => reqwest::Client::builder(),
+            };
+            let client = client
                 .tls_certs_merge(self.authorities.iter().cloned())
                 .timeout(TIMEOUT)
                 .redirect(reqwest::redirect::Policy::none())
@@ -124,13 +131,6 @@ impl Courier {
     }
 }
 
-/// Whether a URL leads to this machine and no further (RFC 6761, section 6.3; RFC 1122, section 3.2.1.3; RFC 4291, section 2.5.3).
-fn is_loopback(url: &reqwest::Url) -> bool {
-    let host = url.host_str().unwrap_or_default();
-    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
-    address.map_or(host == "localhost", |address| address.is_loopback())
-}
-
 /// Checks what a client wants its webhook to be. Every configuration that comes to the engine has passed this.
 ///
 /// # Errors
@@ -151,37 +151,6 @@ pub fn check_webhook(config: &TaskPushNotificationConfig) -> Result<(), Violatio
         return Err(Violation::new("authentication.credentials", "must fit into an HTTP header"));
     }
     Ok(())
-}
-
-/// Keeps an agent that others get to from being made to call its own network (section 13.2): a webhook of its clients is then at
-/// no address of this machine, or of a private network.
-///
-/// # Errors
-/// The address cannot be used.
-pub fn guard(config: &Config, webhook: Option<&TaskPushNotificationConfig>) -> Result<(), Violation> {
-    let is_guarded =
-        config.host.as_deref().is_some_and(|host| host != "localhost") && !config.breaks(Switch::TrustsWebhooks);
-    let is_private = |webhook: &TaskPushNotificationConfig| {
-        reqwest::Url::parse(&webhook.url).is_ok_and(|url| is_loopback(&url) || is_of_a_private_network(&url))
-    };
-    match webhook.is_some_and(is_private) && is_guarded {
-        true => Err(Violation::new("url", "must not be in a private network")),
-        false => Ok(()),
-    }
-}
-
-/// Whether a URL leads to an address that section 13.2 names, or to a name without a domain. Where other names lead, only a
-/// resolver knows.
-fn is_of_a_private_network(url: &reqwest::Url) -> bool {
-    let host = url.host_str().unwrap_or_default();
-    match host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>() {
-        Ok(IpAddr::V4(address)) => address.is_private() || address.is_link_local() || address.is_unspecified(),
-        Ok(IpAddr::V6(address)) => {
-            let first = address.segments()[0];
-            address.is_unspecified() || first & 0xfe00 == 0xfc00 || first & 0xffc0 == 0xfe80
-        }
-        Err(_) => !host.contains('.'),
-    }
 }
 
 fn check_url(url: &str) -> Result<(), Violation> {

@@ -10,6 +10,7 @@ use super::behaviour::{Script, Work};
 use super::echo::{Echo, Mark};
 use super::engine::Engine;
 use super::error::{Error, Unsupported, Violation};
+use super::guard;
 use super::operation::{Answer, Caller, Rules};
 use super::push;
 use super::store::Store;
@@ -104,7 +105,7 @@ impl Engine {
         };
         if request.configuration.push.is_some() {
             self.require_push()?;
-            push::guard(&self.config, request.configuration.push.as_ref())?;
+            guard::guard(&self.config, request.configuration.push.as_ref())?;
         }
         let mut message = request.message;
         let webhook = request.configuration.push;
