@@ -7,6 +7,7 @@ use super::Exit;
 use super::args::TargetArgs;
 use super::config::Config;
 use super::fail::Failure;
+use crate::auth::Caller;
 use crate::binding::{Dialing, NoPem};
 
 /// What the user says of certificates and hosts, and the flags that say the same again.
@@ -42,6 +43,11 @@ pub(super) fn read(args: &TargetArgs, config: &Config) -> Result<(Dialing, Vec<S
         flags.push("--insecure".to_owned());
     }
     Ok((dialing, flags))
+}
+
+/// Shows a certificate in the name of one caller.
+pub(super) fn show_as(dialing: &mut Dialing, caller: Caller, chain: &Path, key: &Path) -> Result<(), Failure> {
+    dialing.show_as(caller, &file(chain)?, &file(key)?).map_err(|error| unusable(chain, &error))
 }
 
 /// The certificate of the settings file and its key, which go together.
