@@ -26,7 +26,7 @@ const TOPICS: [(&str, &[&str]); 5] = [
     ),
     ("callers kept apart", &["security/others-*"]),
     ("webhooks", &["push/*"]),
-    ("signatures", &["card/sign*"]),
+    ("signatures", &["card/sign*", "card/extended-sign*"]),
     (
         "TLS",
         &[

@@ -12,7 +12,7 @@ use super::paging::{Pages, list_tasks};
 use super::push::Courier;
 use super::store::Store;
 use super::stream::{IfLeft, TaskStream};
-use crate::card::AgentCard;
+use crate::card::{AgentCard, ExtendedCard};
 use crate::config::{Capability, Config};
 use crate::fault::Switch;
 use crate::model::{ListTasksRequest, ListTasksResponse, Task, TaskState};
@@ -24,7 +24,7 @@ use crate::model::{ListTasksRequest, ListTasksResponse, Task, TaskState};
 #[derive(Debug)]
 pub struct Engine {
     pub(super) config: Config,
-    extended_card: Arc<AgentCard>,
+    extended_card: Arc<ExtendedCard>,
     /// Whether who has it may send messages.
     may_send: bool,
     store: Mutex<Store>,
@@ -40,8 +40,8 @@ impl Engine {
     pub fn new(config: Config, extended_card: AgentCard) -> reqwest::Result<Arc<Self>> {
         let courier = Arc::new(Courier::new(&config)?);
         Ok(Arc::new(Self {
+            extended_card: Arc::new(ExtendedCard::new(&config, extended_card)),
             config,
-            extended_card: Arc::new(extended_card),
             may_send: true,
             store: Mutex::default(),
             courier,
