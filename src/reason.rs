@@ -67,6 +67,8 @@ typed_texts! {
             FirstFailure { ; case } "`{case}` failed before this case, and the run ends at the first failure (--fail-fast)"
             // Of a requirement, beside the others of its case.
             ElseWrong { ; case } "`{case}` found something else wrong before it came to this"
+            // What the user has not given.
+            NoIdentity { ; role } "no identity has the role {role}; role = \"{role}\" in [identities.NAME] of a2aspec.toml gives it to one"
             // What the card says.
             NotDeclared { ; capability } "the card does not declare {capability}"
             Declared { ; capability } "the card declares {capability}, and this is about agents without it"
@@ -155,7 +157,7 @@ impl Reason {
 
     /// Whether the case was skipped since the user has not given what it takes.
     pub fn is_for_want_of_settings(&self) -> bool {
-        matches!(self, Self::WebhookFarAway | Self::NoCredentials | Self::NoOtherIdentity)
+        matches!(self, Self::WebhookFarAway | Self::NoCredentials | Self::NoOtherIdentity | Self::NoIdentity { .. })
     }
 
     /// Whether the run ended before the case did.

@@ -41,6 +41,8 @@ mod lists;
 mod memory;
 #[path = "program/minimal.rs"]
 mod minimal;
+#[path = "program/mutual_tls.rs"]
+mod mutual_tls;
 #[path = "program/named_interface.rs"]
 mod named_interface;
 #[path = "program/near_misses.rs"]

@@ -117,11 +117,42 @@ pub struct User {
     pub name: String,
     /// Their token. What the agent holds are samples, so it is no secret.
     pub token: String,
+    /// What the token is good for.
+    pub standing: Standing,
+}
+
+/// What a token is good for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Standing {
+    /// For everything.
+    #[default]
+    Good,
+    /// For nothing any more.
+    Expired,
+    /// For another agent.
+    WrongAudience,
+    /// For everything but sending messages.
+    Narrow,
+}
+
+impl Standing {
+    /// That of this name.
+    fn named(name: &str) -> Option<Self> {
+        match name {
+            "expired" => Some(Self::Expired),
+            "wrong-audience" => Some(Self::WrongAudience),
+            "narrow" => Some(Self::Narrow),
+            _ => None,
+        }
+    }
 }
 
 /// A text that names no [`User`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("write a user as NAME=TOKEN, the token in letters, digits and -._~+/ (RFC 6750, section 2.1)")]
+#[error(
+    "write a user as NAME=TOKEN, the token in letters, digits and -._~+/ (RFC 6750, section 2.1); behind it may be \
+     :expired, :wrong-audience or :narrow"
+)]
 pub struct NoUser;
 
 impl FromStr for User {
@@ -129,11 +160,15 @@ impl FromStr for User {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (name, token) = text.split_once('=').ok_or(NoUser)?;
+        let (token, standing) = match token.split_once(':') {
+            Some((token, standing)) => (token, Standing::named(standing).ok_or(NoUser)?),
+            None => (token, Standing::Good),
+        };
         let is_token = |token: &str| {
             !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~+/".contains(&byte))
         };
         match !name.is_empty() && is_token(token.trim_end_matches('=')) {
-            true => Ok(Self { name: name.to_owned(), token: token.to_owned() }),
+            true => Ok(Self { name: name.to_owned(), token: token.to_owned(), standing }),
             false => Err(NoUser),
         }
     }
@@ -257,8 +292,10 @@ mod tests {
         for form in [RestDialect::Json, RestDialect::Proto] {
             assert_eq!(form.to_string().parse(), Ok(form));
         }
-        assert_eq!("ann=t0ken=".parse(), Ok(User { name: "ann".to_owned(), token: "t0ken=".to_owned() }));
-        for wrong in ["ann", "=t0ken", "ann=", "ann=a b", "ann=="] {
+        let user = |standing| User { name: "ann".to_owned(), token: "t0ken=".to_owned(), standing };
+        assert_eq!("ann=t0ken=".parse(), Ok(user(Standing::Good)));
+        assert_eq!("ann=t0ken=:wrong-audience".parse(), Ok(user(Standing::WrongAudience)));
+        for wrong in ["ann", "=t0ken", "ann=", "ann=a b", "ann==", "ann=a:", "ann=a:old", "ann=:narrow"] {
             assert_eq!(wrong.parse::<User>(), Err(NoUser), "{wrong}");
         }
         assert_eq!("Push".parse::<Capability>(), Err(UnknownCapability("Push".to_owned())));

@@ -28,7 +28,9 @@ mod version;
 
 pub use binding::jsonrpc::reads;
 pub use card::public_keys;
-pub use config::{Capability, Config, NoUser, Preset, RestDialect, Tls, UnknownCapability, UnknownRestDialect, User};
+pub use config::{
+    Capability, Config, NoUser, Preset, RestDialect, Standing, Tls, UnknownCapability, UnknownRestDialect, User,
+};
 pub use fault::{Asked, Fault, NotComposed, Place, Switch, UnknownFault};
 pub use server::{RunningAgent, start};
 pub use version::{UnknownVersion, Version};

@@ -34,7 +34,8 @@ struct Arguments {
     #[arg(long, value_name = "DIALECT")]
     rest_dialect: Option<RestDialect>,
 
-    /// Somebody who may ask, as NAME=TOKEN: then each must bring a bearer token, and sees what is theirs
+    /// Somebody who may ask, as NAME=TOKEN: then each must bring a bearer token, and sees what is theirs. A token that ends with
+    /// :expired or :wrong-audience is refused, and who has one that ends with :narrow may send no messages
     #[arg(long = "user", value_name = "NAME=TOKEN")]
     users: Vec<User>,
 

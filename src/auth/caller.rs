@@ -15,6 +15,34 @@ pub enum Caller {
     Stranger,
     /// The second identity that the user gave, which has no right to what the first one has.
     Other,
+    /// An identity whose credentials were good until they expired.
+    Expired,
+    /// An identity whose credentials are good, and for another audience than this agent (RFC 9068, section 4).
+    WrongAudience,
+    /// An identity whose credentials are good, and do not allow to send messages (RFC 6750, section 3.1).
+    Narrow,
+}
+
+impl Caller {
+    /// Those whose credentials a user gives, that of the run first.
+    pub const GIVEN: [Self; 5] = [Self::Own, Self::Other, Self::Expired, Self::WrongAudience, Self::Narrow];
+
+    /// All of them.
+    pub(crate) const ALL: [Self; 7] =
+        [Self::Own, Self::Nobody, Self::Stranger, Self::Other, Self::Expired, Self::WrongAudience, Self::Narrow];
+
+    /// The name, as case files and reports have it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Own => "own",
+            Self::Nobody => "nobody",
+            Self::Stranger => "stranger",
+            Self::Other => "other",
+            Self::Expired => "expired",
+            Self::WrongAudience => "wrong-audience",
+            Self::Narrow => "narrow",
+        }
+    }
 }
 
 /// A value of a header of the same form that no agent has given to anybody. Of a value with a scheme of HTTP authentication
@@ -33,6 +61,13 @@ pub(super) fn made_up(name: &str, value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_those_of_case_files() {
+        for caller in Caller::ALL {
+            assert_eq!(serde_json::from_value::<Caller>(caller.name().into()).ok(), Some(caller));
+        }
+    }
 
     #[test]
     fn what_is_made_up_has_the_form_of_what_was_given() {

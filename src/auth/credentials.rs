@@ -1,6 +1,7 @@
 //! Which headers go to which origin.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 
 use url::form_urlencoded;
@@ -20,6 +21,8 @@ pub type Parameter = (String, String);
 pub struct Identity {
     headers: Vec<Header>,
     parameters: Vec<Parameter>,
+    /// Whether its certificate is shown to who asks for one.
+    has_certificate: bool,
     origins: Vec<Origin>,
 }
 
@@ -32,14 +35,14 @@ pub struct Credentials {
     given: Vec<Identity>,
     /// What cards gave, which counts only where the user gave nothing.
     found: Vec<Identity>,
-    /// The second identity.
-    other: Vec<Identity>,
+    /// What the user gave for others than the identity of the run.
+    beside: BTreeMap<Caller, Vec<Identity>>,
 }
 
 impl Identity {
     /// Headers that go to these origins, and to no other.
     pub fn new(headers: Vec<Header>, origins: Vec<Origin>) -> Self {
-        Self { headers, parameters: Vec::new(), origins }
+        Self { headers, parameters: Vec::new(), has_certificate: false, origins }
     }
 
     /// The same with parameters that the query of each request has, too.
@@ -48,8 +51,14 @@ impl Identity {
         Self { parameters, ..self }
     }
 
+    /// The same with a certificate, which whoever makes connections knows.
+    #[must_use]
+    pub fn with_certificate(self, has_certificate: bool) -> Self {
+        Self { has_certificate, ..self }
+    }
+
     fn is_empty(&self) -> bool {
-        self.headers.is_empty() && self.parameters.is_empty()
+        self.headers.is_empty() && self.parameters.is_empty() && !self.has_certificate
     }
 
     /// A value of `Authorization` that goes to the origin of a URL; nothing where the URL has no origin.
@@ -62,7 +71,7 @@ impl Identity {
     fn made_up(&self) -> Self {
         let headers = self.headers.iter().map(|(name, value)| (name.clone(), made_up(name, value))).collect();
         let parameters = self.parameters.iter().map(|(name, value)| (name.clone(), made_up("", value))).collect();
-        Self { headers, parameters, origins: self.origins.clone() }
+        Self { headers, parameters, has_certificate: false, origins: self.origins.clone() }
     }
 }
 
@@ -82,10 +91,10 @@ impl Credentials {
         Self { trusted, given, ..Self::default() }
     }
 
-    /// The same with a second identity, which is sent only where a request is made [in its name](Self::of).
+    /// The same with what another caller brings, which is sent only where a request is made [in its name](Self::of).
     #[must_use]
-    pub fn beside(mut self, other: Identity) -> Self {
-        self.other.push(other);
+    pub fn beside(mut self, caller: Caller, identity: Identity) -> Self {
+        self.beside.entry(caller).or_default().push(identity);
         self
     }
 
@@ -100,7 +109,10 @@ impl Credentials {
                 let given = self.given.iter().chain(&self.found).map(Identity::made_up).collect();
                 Self { trusted, given, ..Self::default() }
             }
-            Caller::Other => Self { trusted, given: self.other.clone(), ..Self::default() },
+            Caller::Other | Caller::Expired | Caller::WrongAudience | Caller::Narrow => {
+                let given = self.beside.get(&caller).cloned().unwrap_or_default();
+                Self { trusted, given, ..Self::default() }
+            }
         }
     }
 
@@ -150,6 +162,11 @@ impl Credentials {
         self.belonging_to(url).any(|identity| !identity.is_empty())
     }
 
+    /// Whether a certificate is shown there to who asks for one.
+    pub fn has_certificate_for(&self, url: &str) -> bool {
+        self.belonging_to(url).any(|identity| identity.has_certificate)
+    }
+
     /// What belongs to the origin of a URL, what counts first coming first.
     fn belonging_to(&self, url: &str) -> impl Iterator<Item = &Identity> {
         let origin = origin::of(url);
@@ -170,7 +187,8 @@ impl Credentials {
             }
         };
         let parameters = self.parameters_for(url).into_iter().map(|(name, _)| format!("{name} in the query"));
-        self.headers_for(url).into_iter().map(shown).chain(parameters).collect()
+        let certificate = self.has_certificate_for(url).then(|| "a client certificate".to_owned());
+        self.headers_for(url).into_iter().map(shown).chain(parameters).chain(certificate).collect()
     }
 
     /// Whether the user named or allowed the origin of a URL.
@@ -247,13 +265,16 @@ mod tests {
         let at = |url: &str, value: &str| Identity::at(url, value.to_owned()).unwrap();
         let credentials = Credentials::new(origins(&[url]), vec![at(url, "Bearer own")])
             .and([at("https://second.example", "Bearer found")])
-            .beside(at(url, "Bearer other"));
+            .beside(Caller::Other, at(url, "Bearer other"))
+            .beside(Caller::Expired, at(url, "Bearer old"));
         let by = |caller: Caller| sent(&credentials.of(caller), url);
         assert_eq!(by(Caller::Own), ["authorization: Bearer own"]);
         assert_eq!(by(Caller::Nobody), [""; 0]);
         assert_eq!(by(Caller::Stranger), ["authorization: Bearer a2aspec-0000000000000000"]);
         assert_eq!(by(Caller::Other), ["authorization: Bearer other"]);
-        for caller in [Caller::Nobody, Caller::Stranger, Caller::Other] {
+        assert_eq!(by(Caller::Expired), ["authorization: Bearer old"]);
+        assert_eq!(by(Caller::Narrow), [""; 0]);
+        for caller in [Caller::Nobody, Caller::Stranger, Caller::Other, Caller::Expired] {
             assert!(!sent(&credentials.of(caller), "https://second.example").iter().any(|it| it.contains("found")));
             assert!(sent(&credentials.of(caller), "https://third.example").is_empty(), "{caller:?}");
         }

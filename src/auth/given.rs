@@ -1,31 +1,39 @@
 //! Credentials as a user gives them, before it is known which agent is checked.
 
+use std::collections::BTreeMap;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use reqwest::header::{HeaderName, HeaderValue};
 use thiserror::Error;
 
-use super::{Credentials, Header, Identity, Origin, Parameter, Userinfo, origin};
+use super::{Caller, Credentials, Header, Identity, Origin, Parameter, Userinfo, origin};
 
 /// What a user gave, whichever agent turns out to be checked.
 #[derive(Default)]
 pub struct Given {
-    headers: Vec<Header>,
-    /// Parameters in the query.
-    parameters: Vec<Parameter>,
-    /// Those of the second identity.
-    other: Vec<Header>,
-    other_parameters: Vec<Parameter>,
-    /// Headers for origins of their own, which come before all others.
-    identities: Vec<Identity>,
-    /// The same of the second identity.
-    other_identities: Vec<Identity>,
+    /// What each caller brings.
+    bundles: BTreeMap<Caller, Bundle>,
     /// From the agent's URL.
     of_agent: Option<Userinfo>,
     /// From the other URLs that the user gave, with these.
     of_others: Vec<(String, Userinfo)>,
     /// The origins that the user named or allowed beside the agent's.
     origins: Vec<Origin>,
+    /// What must not be shown, beside the values in the bundles.
+    secrets: Vec<String>,
+}
+
+/// What one caller brings.
+#[derive(Default)]
+pub struct Bundle {
+    headers: Vec<Header>,
+    /// Parameters in the query.
+    parameters: Vec<Parameter>,
+    /// Headers for origins of their own, which come before all others.
+    identities: Vec<Identity>,
+    /// Whether it has a certificate.
+    has_certificate: bool,
     /// What must not be shown.
     secrets: Vec<String>,
 }
@@ -53,7 +61,7 @@ impl std::fmt::Debug for Given {
     }
 }
 
-impl Given {
+impl Bundle {
     /// Takes a header for the agent; it replaces one of the same name.
     ///
     /// # Errors
@@ -82,24 +90,6 @@ impl Given {
         Ok(())
     }
 
-    /// Takes a header of the second identity; it replaces one of the same name.
-    ///
-    /// # Errors
-    /// HTTP cannot carry it.
-    pub fn add_other_header(&mut self, name: &str, value: &str) -> Result<(), HeaderError> {
-        let mut other = Self::default();
-        other.add_header(name, value)?;
-        self.secrets.append(&mut other.secrets);
-        self.other.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
-        self.other.append(&mut other.headers);
-        Ok(())
-    }
-
-    /// Takes what nobody may see, and sends it nowhere.
-    pub fn add_secret(&mut self, value: &str) {
-        self.secrets.push(value.to_owned());
-    }
-
     /// Takes a cookie for the agent, beside those that there are (RFC 6265, section 4.2).
     ///
     /// # Errors
@@ -107,18 +97,10 @@ impl Given {
     pub fn add_cookie(&mut self, name: &str, value: &str) -> Result<(), HeaderError> {
         let pair = cookie(name, value)?;
         self.secrets.push(value.to_owned());
-        add_pair(&mut self.headers, &pair);
-        Ok(())
-    }
-
-    /// Takes a cookie of the second identity.
-    ///
-    /// # Errors
-    /// HTTP cannot carry it.
-    pub fn add_other_cookie(&mut self, name: &str, value: &str) -> Result<(), HeaderError> {
-        let pair = cookie(name, value)?;
-        self.secrets.push(value.to_owned());
-        add_pair(&mut self.other, &pair);
+        match self.headers.iter_mut().find(|(name, _)| name.eq_ignore_ascii_case("cookie")) {
+            Some((_, pairs)) => pairs.push_str(&format!("; {pair}")),
+            None => self.headers.push(("cookie".to_owned(), pair)),
+        }
         Ok(())
     }
 
@@ -128,15 +110,14 @@ impl Given {
         self.parameters.push((name.to_owned(), value.to_owned()));
     }
 
-    /// Takes a parameter of the second identity.
-    pub fn add_other_parameter(&mut self, name: &str, value: &str) {
-        self.secrets.push(value.to_owned());
-        self.other_parameters.push((name.to_owned(), value.to_owned()));
+    /// Takes headers that go to origins of their own, before all others. They are no secrets.
+    pub fn add_identity(&mut self, identity: Identity) {
+        self.identities.push(identity);
     }
 
-    /// Takes headers of the second identity that go to origins of their own. They are no secrets.
-    pub fn add_other_identity(&mut self, identity: Identity) {
-        self.other_identities.push(identity);
+    /// Takes a certificate, which whoever makes connections knows.
+    pub fn add_certificate(&mut self) {
+        self.has_certificate = true;
     }
 
     fn replace(&mut self, name: &str, value: String) {
@@ -144,9 +125,23 @@ impl Given {
         self.headers.push((name.to_owned(), value));
     }
 
-    /// Takes headers that go to origins of their own, before all others. They are no secrets.
-    pub fn add_identity(&mut self, identity: Identity) {
-        self.identities.push(identity);
+    /// What goes to these origins, and to those of its own.
+    fn identities(&self, trusted: &[Origin]) -> impl Iterator<Item = Identity> {
+        let all = Identity::new(self.headers.clone(), trusted.to_vec()).with_parameters(self.parameters.clone());
+        let all = all.with_certificate(self.has_certificate);
+        self.identities.iter().cloned().chain([all])
+    }
+}
+
+impl Given {
+    /// What a caller brings.
+    pub fn of(&mut self, caller: Caller) -> &mut Bundle {
+        self.bundles.entry(caller).or_default()
+    }
+
+    /// Takes what nobody may see, and sends it nowhere.
+    pub fn add_secret(&mut self, value: &str) {
+        self.secrets.push(value.to_owned());
     }
 
     /// Takes the credentials in the agent's URL.
@@ -168,12 +163,13 @@ impl Given {
 
     /// The names of the headers for the agent.
     pub fn header_names(&self) -> Vec<&str> {
-        self.headers.iter().map(|(name, _)| name.as_str()).collect()
+        let own = self.bundles.get(&Caller::Own);
+        own.iter().flat_map(|bundle| &bundle.headers).map(|(name, _)| name.as_str()).collect()
     }
 
     /// What must not be shown.
     pub fn secrets(&self) -> Vec<String> {
-        self.secrets.clone()
+        self.bundles.values().flat_map(|bundle| &bundle.secrets).chain(&self.secrets).cloned().collect()
     }
 
     /// What goes where when the agent at this URL is checked.
@@ -184,16 +180,16 @@ impl Given {
                 trusted.push(origin);
             }
         }
-        let own = self.identities.iter().cloned();
-        let headers = Identity::new(self.headers.clone(), trusted.clone()).with_parameters(self.parameters.clone());
+        let own = self.bundles.get(&Caller::Own).into_iter().flat_map(|bundle| bundle.identities(&trusted));
         let others = self.of_others.iter().filter_map(|(url, userinfo)| Identity::at(url, userinfo.authorization()));
         let of_agent = self.of_agent.as_ref().map(|userinfo| {
             Identity::new(vec![("authorization".to_owned(), userinfo.authorization())], trusted.clone())
         });
-        let given = own.chain([headers]).chain(others).chain(of_agent).collect();
-        let other = Identity::new(self.other.clone(), trusted.clone()).with_parameters(self.other_parameters.clone());
-        let other = self.other_identities.iter().cloned().chain([other]);
-        other.fold(Credentials::new(trusted, given), Credentials::beside)
+        let mut credentials = Credentials::new(trusted.clone(), own.chain(others).chain(of_agent).collect());
+        for (caller, bundle) in self.bundles.iter().filter(|(caller, _)| **caller != Caller::Own) {
+            credentials = bundle.identities(&trusted).fold(credentials, |all, one| all.beside(*caller, one));
+        }
+        credentials
     }
 }
 
@@ -205,13 +201,6 @@ fn cookie(name: &str, value: &str) -> Result<String, HeaderError> {
         Some(why) => wrong(why),
         None if value.contains([';', ',', ' ', '"', '\\']) => wrong("has characters that no cookie has"),
         None => Ok(format!("{name}={value}")),
-    }
-}
-
-fn add_pair(headers: &mut Vec<Header>, pair: &str) {
-    match headers.iter_mut().find(|(name, _)| name.eq_ignore_ascii_case("cookie")) {
-        Some((_, pairs)) => pairs.push_str(&format!("; {pair}")),
-        None => headers.push(("cookie".to_owned(), pair.to_owned())),
     }
 }
 
@@ -253,12 +242,11 @@ fn secrets_of(value: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Caller;
     use super::*;
 
     fn given(headers: &[(&str, &str)]) -> Given {
         let mut given = Given::default();
-        headers.iter().try_for_each(|(name, value)| given.add_header(name, value)).unwrap();
+        headers.iter().try_for_each(|(name, value)| given.of(Caller::Own).add_header(name, value)).unwrap();
         given
     }
 
@@ -271,7 +259,7 @@ mod tests {
     #[test]
     fn a_later_header_replaces_one_of_its_name() {
         let mut given = given(&[("X-Key", "one"), ("x-key", "two"), ("Authorization", "Basic x")]);
-        given.add_bearer("t0ken").unwrap();
+        given.of(Caller::Own).add_bearer("t0ken").unwrap();
         let sent: Vec<String> = given
             .for_agent("http://127.0.0.1:1")
             .headers_for("http://127.0.0.1:1/a")
@@ -284,7 +272,7 @@ mod tests {
     #[test]
     fn an_identity_goes_to_its_origin_only() {
         let mut given = given(&[("X-Key", "k")]);
-        given.add_identity(Identity::at("http://127.0.0.1:1", "Bearer own".to_owned()).unwrap());
+        given.of(Caller::Own).add_identity(Identity::at("http://127.0.0.1:1", "Bearer own".to_owned()).unwrap());
         let sent = |at: &str| given.for_agent("http://127.0.0.1:1/").headers_for(at).len();
         assert_eq!(sent("http://127.0.0.1:1/1.0"), 2);
         assert_eq!(sent("http://127.0.0.1:2/1.0"), 0);
@@ -294,8 +282,8 @@ mod tests {
     #[test]
     fn the_second_identity_is_secret_too() {
         let mut given = given(&[("X-Key", "k")]);
-        given.add_other_header("Authorization", "Bearer s3cr3t").unwrap();
-        given.add_other_header("authorization", "Bearer s3cond").unwrap();
+        given.of(Caller::Other).add_header("Authorization", "Bearer s3cr3t").unwrap();
+        given.of(Caller::Other).add_header("authorization", "Bearer s3cond").unwrap();
         assert!(["s3cr3t", "s3cond"].iter().all(|secret| given.secrets().contains(&(*secret).to_owned())));
         let credentials = given.for_agent("http://127.0.0.1:1/");
         let sent = |caller: Caller| format!("{:?}", credentials.of(caller).headers_for("http://127.0.0.1:1/a"));
@@ -306,11 +294,11 @@ mod tests {
     #[test]
     fn keys_go_into_cookies_and_queries() {
         let mut given = Given::default();
-        given.add_cookie("a", "s3cr3t").unwrap();
-        given.add_cookie("b", "s3cond").unwrap();
-        given.add_parameter("key", "th1rd");
-        given.add_other_cookie("a", "f0urth").unwrap();
-        given.add_other_parameter("key", "f1fth");
+        given.of(Caller::Own).add_cookie("a", "s3cr3t").unwrap();
+        given.of(Caller::Own).add_cookie("b", "s3cond").unwrap();
+        given.of(Caller::Own).add_parameter("key", "th1rd");
+        given.of(Caller::Other).add_cookie("a", "f0urth").unwrap();
+        given.of(Caller::Other).add_parameter("key", "f1fth");
         let credentials = given.for_agent("http://127.0.0.1:1/");
         let url = "http://127.0.0.1:1/a";
         let sent = |caller: Caller| {
@@ -321,7 +309,7 @@ mod tests {
         assert_eq!(sent(Caller::Own), "a=s3cr3t; b=s3cond http://127.0.0.1:1/a?key=th1rd");
         assert_eq!(sent(Caller::Other), "a=f0urth http://127.0.0.1:1/a?key=f1fth");
         assert_eq!(given.secrets(), ["s3cr3t", "s3cond", "th1rd", "f0urth", "f1fth"]);
-        let error = given.add_cookie("a", "s3cr3t;").unwrap_err().to_string();
+        let error = given.of(Caller::Own).add_cookie("a", "s3cr3t;").unwrap_err().to_string();
         assert_eq!(error, "the value of the header \"Cookie, a\" has characters that no cookie has");
     }
 
@@ -329,9 +317,9 @@ mod tests {
     fn no_message_shows_the_value() {
         assert!(!format!("{:?}", given(&[("X-Key", "s3cr3t")])).contains("s3cr3t"));
         for value in ["s3cr3t\u{1}", "s3cr3t\nX-Other: x", " "] {
-            let error = Given::default().add_header("X-Key", value).unwrap_err().to_string();
+            let error = Bundle::default().add_header("X-Key", value).unwrap_err().to_string();
             assert!(error.contains("\"X-Key\"") && !error.contains("s3cr3t"), "{error}");
         }
-        assert!(Given::default().add_header("X Key", "s").unwrap_err().to_string().contains("\"X Key\""));
+        assert!(Bundle::default().add_header("X Key", "s").unwrap_err().to_string().contains("\"X Key\""));
     }
 }

@@ -17,6 +17,7 @@ use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use thiserror::Error;
 
+use crate::auth::Caller;
 use crate::interface::is_routed;
 
 pub use proxy::NoProxy;
@@ -31,6 +32,8 @@ pub struct Dialing {
     authorities: Vec<CertificateDer<'static>>,
     /// What the suite shows to a server that asks for a certificate.
     own: Option<Arc<Own>>,
+    /// What callers show instead.
+    of_callers: BTreeMap<Caller, Arc<Own>>,
     /// Whether certificates of servers are taken as they come.
     verifies_nothing: bool,
     /// Addresses of hosts, before those that the resolver of this machine gives.
@@ -44,6 +47,15 @@ pub struct Dialing {
 struct Own {
     chain: Vec<CertificateDer<'static>>,
     key: PrivateKeyDer<'static>,
+}
+
+impl Own {
+    fn read(chain: &[u8], key: &[u8]) -> Result<Self, NoPem> {
+        let chain = certificates(chain)?;
+        let key =
+            PrivateKeyDer::from_pem_slice(key).map_err(|error| NoPem(format!("holds no private key: {error}")))?;
+        Ok(Self { chain, key })
+    }
 }
 
 /// A text in PEM that holds nothing that can be used.
@@ -66,8 +78,33 @@ impl Dialing {
     /// # Errors
     /// One of the texts in PEM holds nothing of its kind, or cannot be read.
     pub fn show(&mut self, chain: &[u8], key: &[u8]) -> Result<(), NoPem> {
-        self.own = Some(Arc::new(Own { chain: certificates(chain)?, key: private_key(key)? }));
+        self.own = Some(Arc::new(Own::read(chain, key)?));
         Ok(())
+    }
+
+    /// Shows this chain with this key in the name of one caller. Callers without one of their own show what [all](Self::show) do.
+    ///
+    /// # Errors
+    /// One of the texts in PEM holds nothing of its kind, or cannot be read.
+    pub fn show_as(&mut self, caller: Caller, chain: &[u8], key: &[u8]) -> Result<(), NoPem> {
+        self.of_callers.insert(caller, Arc::new(Own::read(chain, key)?));
+        Ok(())
+    }
+
+    /// The callers who have a certificate of their own.
+    pub(crate) fn certified(&self) -> impl Iterator<Item = Caller> {
+        self.of_callers.keys().copied()
+    }
+
+    /// The same as one caller does it.
+    pub(crate) fn of(&self, caller: Caller) -> Self {
+        let own = self.of_callers.get(&caller).or(self.own.as_ref()).cloned();
+        Self { own, of_callers: BTreeMap::new(), ..self.clone() }
+    }
+
+    /// The certificate of one caller's own.
+    pub(crate) fn certificate_of(&self, caller: Caller) -> Option<&[u8]> {
+        self.of_callers.get(&caller).and_then(|own| own.chain.first()).map(|first| first.as_ref())
     }
 
     /// Whether a certificate is shown.

@@ -65,10 +65,15 @@ pub struct Outgoing {
     pub purpose: String,
 }
 
+/// How one caller's requests go.
+type Line = (Arc<Ways>, Arc<dyn Transport>);
+
 /// The client.
 pub struct Http {
     transport: Arc<dyn Transport>,
     ways: Arc<Ways>,
+    /// Those of other callers, where some have certificates of their own.
+    callers: Arc<BTreeMap<Caller, Line>>,
     settings: Settings,
     began: Instant,
     numbers: Arc<AtomicU64>,
@@ -90,9 +95,22 @@ impl Http {
     /// # Errors
     /// The TLS back end cannot be set up on this machine, or not in this way.
     pub fn dialing(dialing: Dialing, settings: Settings) -> Result<Self, String> {
-        let ways = Arc::new(Ways::new(dialing));
-        let network = Network::new(&ways, settings.timeout)?;
-        Ok(Self::by(ways, Arc::new(network), settings))
+        let line = |caller| {
+            let ways = Arc::new(Ways::new(dialing.of(caller)));
+            let network: Arc<dyn Transport> = Arc::new(Network::new(&ways, settings.timeout)?);
+            Ok::<Line, String>((ways, network))
+        };
+        let (ways, network) = line(Caller::Own)?;
+        let mut callers = BTreeMap::new();
+        // Who asks for nobody must not show what the run itself shows: connections are kept apart by caller.
+        if dialing.certified().next().is_some() {
+            let nobody = line(Caller::Nobody)?;
+            for caller in Caller::ALL.into_iter().filter(|caller| *caller != Caller::Own) {
+                let has_own = dialing.certificate_of(caller).is_some();
+                callers.insert(caller, if has_own { line(caller)? } else { nobody.clone() });
+            }
+        }
+        Ok(Self { callers: Arc::new(callers), ..Self::by(ways, network, settings) })
     }
 
     /// A client over any transport.
@@ -105,6 +123,7 @@ impl Http {
         Self {
             transport,
             ways,
+            callers: Arc::default(),
             settings,
             began: Instant::now(),
             numbers: Arc::new(AtomicU64::new(1)),
@@ -116,7 +135,8 @@ impl Http {
     /// The same client for another run with its own credentials, whose exchanges are numbered and timed from its beginning.
     pub(crate) fn anew(&self, credentials: Credentials) -> Self {
         let settings = Settings { credentials, ..self.settings.clone() };
-        Self::by(Arc::clone(&self.ways), Arc::clone(&self.transport), settings)
+        let callers = Arc::clone(&self.callers);
+        Self { callers, ..Self::by(Arc::clone(&self.ways), Arc::clone(&self.transport), settings) }
     }
 
     /// The same client for the rest of the run, which knows what cards gave, too.
@@ -126,13 +146,18 @@ impl Http {
 
     /// The same client in the name of a caller.
     pub(crate) fn in_the_name_of(&self, caller: Caller) -> Self {
-        self.with(self.settings.credentials.of(caller))
+        let client = self.with(self.settings.credentials.of(caller));
+        match self.callers.get(&caller).cloned() {
+            Some((ways, transport)) => Self { ways, transport, ..client },
+            None => client,
+        }
     }
 
     fn with(&self, credentials: Credentials) -> Self {
         Self {
             transport: Arc::clone(&self.transport),
             ways: Arc::clone(&self.ways),
+            callers: Arc::clone(&self.callers),
             settings: Settings { credentials, ..self.settings.clone() },
             began: self.began,
             numbers: Arc::clone(&self.numbers),

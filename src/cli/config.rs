@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::oauth::OAuthEntry;
+use crate::auth::Caller;
 use crate::case::Trigger;
 use crate::discovery::triggers::{Preset, SayEntry};
 use crate::yaml::Mistake;
@@ -141,6 +142,35 @@ pub struct IdentityEntry {
     pub basic: Option<String>,
     /// How a bearer token is got from an issuer.
     pub oauth: Option<OAuthEntry>,
+    /// The certificate that it shows to agents that ask for one (PEM).
+    pub cert: Option<PathBuf>,
+    /// The key of that.
+    pub key: Option<PathBuf>,
+    /// What is wrong with its credentials, where the agent is to refuse them.
+    pub role: Option<Role>,
+}
+
+/// What is wrong with the credentials of an identity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// They have expired.
+    Expired,
+    /// They are for another agent.
+    WrongAudience,
+    /// They do not allow to send messages.
+    Narrow,
+}
+
+impl Role {
+    /// In whose name the identity asks.
+    pub const fn caller(self) -> Caller {
+        match self {
+            Self::Expired => Caller::Expired,
+            Self::WrongAudience => Caller::WrongAudience,
+            Self::Narrow => Caller::Narrow,
+        }
+    }
 }
 
 /// Reads the file that was named, or the default one if it is there.

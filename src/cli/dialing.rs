@@ -7,6 +7,7 @@ use super::Exit;
 use super::args::TargetArgs;
 use super::config::Config;
 use super::fail::Failure;
+use crate::auth::Caller;
 use crate::auth::userinfo::hidden;
 use crate::binding::inbound::ServerTls;
 use crate::binding::{Dialing, NoPem};
@@ -71,6 +72,11 @@ pub(super) fn receiving(suite: SuiteBuilder, chain: &Path, key: &Path) -> Result
     let flags = [("--webhook-cert", chain), ("--webhook-key", key)];
     let flags = flags.into_iter().flat_map(|(flag, path)| [flag.to_owned(), path.display().to_string()]);
     Ok(suite.webhook_tls(tls).more_flags(flags))
+}
+
+/// Shows a certificate in the name of one caller.
+pub(super) fn show_as(dialing: &mut Dialing, caller: Caller, chain: &Path, key: &Path) -> Result<(), Failure> {
+    dialing.show_as(caller, &file(chain)?, &file(key)?).map_err(|error| unusable(chain, &error))
 }
 
 /// The certificate of the settings file and its key, which go together.

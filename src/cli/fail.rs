@@ -1,6 +1,7 @@
 //! How a command that cannot do its work says so: what, where, what to do, and the exit code.
 
 use super::{Exit, print};
+use crate::auth::Caller;
 use crate::auth::userinfo::hidden;
 use crate::case::{Library, Source};
 use crate::diagnostic::words::{list, one_line};
@@ -123,6 +124,12 @@ impl From<SuiteError> for Failure {
             }
             SuiteError::Origin { .. } => usage("write scheme, host and port, as in https://agent.example:8443"),
             SuiteError::Listen { .. } => usage("name an address of this machine and a free port with --webhook-listen"),
+            SuiteError::SameCredentials { second: Caller::Other, .. } => {
+                usage("--other names an identity of somebody else, who has no right to what the first one has")
+            }
+            SuiteError::SameCredentials { .. } => {
+                usage("an identity with a role has credentials of its own, which the agent is to refuse")
+            }
             SuiteError::Webhook(_)
             | SuiteError::Header(_)
             | SuiteError::UnknownProfile { .. }

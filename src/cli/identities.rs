@@ -1,18 +1,21 @@
 //! Identities as the user gives them: who checks, and who has no right to what that one has.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use serde::Deserialize as _;
+use serde::de::value::StrDeserializer;
 
 use super::Exit;
 use super::args::TargetArgs;
-use super::config::{Config, IdentityEntry};
+use super::config::{Config, IdentityEntry, Role};
 use super::credentials::{is_a_place, read_value, shown_as};
 use super::fail::Failure;
 use super::oauth::OAuth;
 use crate::auth::given::check_name;
-use crate::auth::{Header, Parameter};
+use crate::auth::{Caller, Header, Parameter};
 use crate::diagnostic::near;
 
 /// How an identity is written on the command line.
@@ -28,6 +31,8 @@ pub(super) struct Brings {
     pub cookies: Vec<(String, String)>,
     /// Its parameters in the query of requests over HTTP.
     pub query: Vec<Parameter>,
+    /// The files of its certificate and of the key.
+    pub certificate: Option<(PathBuf, PathBuf)>,
     /// How it gets a bearer token.
     pub oauth: Option<OAuth>,
 }
@@ -35,10 +40,8 @@ pub(super) struct Brings {
 /// The identities that are used, read from wherever they are.
 #[derive(Default)]
 pub(super) struct Identities {
-    /// What the one that checks brings.
-    pub own: Brings,
-    /// What the other brings.
-    pub other: Brings,
+    /// What each caller brings.
+    pub callers: BTreeMap<Caller, Brings>,
     /// The flags that give the same again. Values that only the user has are `***`.
     pub flags: Vec<String>,
 }
@@ -66,8 +69,28 @@ impl Identities {
             );
             return Err(Failure::new(Exit::Usage, &message, Some("name two identities of the agent")));
         }
-        let brings = |name: Option<&String>| name.map_or(Ok(Brings::default()), |name| brings(name, &known));
-        Ok(Self { own: brings(own)?, other: brings(other)?, flags })
+        let mut names = BTreeMap::new();
+        for (caller, name) in [(Caller::Own, own), (Caller::Other, other)] {
+            let role = name.and_then(|name| known.get(name)?.role.map(|role| (name, role)));
+            if let Some((name, role)) = role {
+                let role = role.caller().name();
+                let message =
+                    format!("the identity `{name}` has the role {role}, which is not for the one that is let in");
+                let help = "--as and --other name identities whose credentials the agent accepts";
+                return Err(Failure::new(Exit::Usage, &message, Some(help)));
+            }
+            names.extend(name.map(|name| (caller, name)));
+        }
+        for (name, entry) in &known {
+            let Some(role) = entry.role else { continue };
+            if let Some(before) = names.insert(role.caller(), name) {
+                let message =
+                    format!("the identities `{before}` and `{name}` both have the role {}", role.caller().name());
+                return Err(Failure::new(Exit::Usage, &message, Some("give each role to one identity")));
+            }
+        }
+        let callers = names.into_iter().map(|(caller, name)| Ok((caller, brings(name, &known)?)));
+        Ok(Self { callers: callers.collect::<Result<_, Failure>>()?, flags })
     }
 }
 
@@ -82,6 +105,10 @@ fn add(said: &mut BTreeMap<String, IdentityEntry>, flag: &str) -> Result<(String
     let entry = said.entry(name.to_owned()).or_default();
     let shown = shown_as(&value).to_owned();
     let shown = match kind {
+        "role" => {
+            entry.role = Some(role(name, &value)?);
+            format!("role:{value}")
+        }
         "bearer" => {
             entry.bearer = Some(value);
             format!("bearer:{shown}")
@@ -102,6 +129,15 @@ fn add(said: &mut BTreeMap<String, IdentityEntry>, flag: &str) -> Result<(String
         }
     };
     Ok((name.to_owned(), shown))
+}
+
+/// The role of this name.
+fn role(identity: &str, text: &str) -> Result<Role, Failure> {
+    let role = Role::deserialize(StrDeserializer::<serde::de::value::Error>::new(text));
+    role.map_err(|_| {
+        let message = format!("the identity `{identity}` has the role {text:?}, which there is not");
+        Failure::new(Exit::Usage, &message, Some("the roles are expired, wrong-audience and narrow"))
+    })
 }
 
 /// What an identity brings along.
@@ -130,9 +166,21 @@ fn brings(name: &str, known: &BTreeMap<String, IdentityEntry>) -> Result<Brings,
         };
         keys.iter().map(read).collect::<Result<Vec<_>, _>>()
     };
+    let certificate = match (&entry.cert, &entry.key) {
+        (Some(cert), Some(key)) => Some((cert.clone(), key.clone())),
+        (None, None) => None,
+        _ => {
+            let message = format!("`cert` and `key` of the identity `{name}` go together");
+            return Err(Failure::new(Exit::Usage, &message, Some("a certificate is shown with its key")));
+        }
+    };
     let cookies = keys("cookie", &entry.cookies)?;
     let query = keys("parameter", &entry.query)?;
     let oauth = entry.oauth.as_ref().map(|entry| OAuth::read(name, entry)).transpose()?;
+    if oauth.is_some() && entry.role == Some(Role::Expired) {
+        let message = format!("the identity `{name}` has the role expired, and its issuer gives it good tokens");
+        return Err(Failure::new(Exit::Usage, &message, Some("give the token that has expired as `bearer`")));
+    }
     match (&entry.bearer, &entry.basic, &oauth) {
         (Some(_), Some(_), _) | (Some(_), _, Some(_)) | (_, Some(_), Some(_)) => {
             let message = match oauth {
@@ -147,12 +195,12 @@ fn brings(name: &str, known: &BTreeMap<String, IdentityEntry>) -> Result<Brings,
         (None, Some(basic), None) => {
             headers.push(authorization("Basic", &STANDARD.encode(place("user and password", basic)?)));
         }
-        (None, None, None) if headers.is_empty() && cookies.is_empty() && query.is_empty() => {
+        (None, None, None) if headers.is_empty() && cookies.is_empty() && query.is_empty() && certificate.is_none() => {
             return Err(Failure::new(Exit::Usage, &format!("the identity `{name}` has no credentials"), Some(FORMS)));
         }
         (None, None, _) => {}
     }
-    Ok(Brings { headers, cookies, query, oauth })
+    Ok(Brings { headers, cookies, query, certificate, oauth })
 }
 
 /// What shows who asks, by one of the schemes of HTTP.
@@ -179,21 +227,25 @@ mod tests {
         let place = "env:CARGO_PKG_NAME";
         let config = format!("as = 'ann'\n[identities.ann]\nbearer = '{place}'\n[identities.bob]\nbasic = '{place}'");
         let read_back = read(&["--other", "bob"], &config).unwrap();
-        assert_eq!(read_back.own.headers, [authorization("Bearer", "a2aspec")]);
-        assert_eq!(read_back.other.headers, [authorization("Basic", "YTJhc3BlYw==")]);
+        assert_eq!(read_back.callers[&Caller::Own].headers, [authorization("Bearer", "a2aspec")]);
+        assert_eq!(read_back.callers[&Caller::Other].headers, [authorization("Basic", "YTJhc3BlYw==")]);
         assert_eq!(read_back.flags, ["--other", "bob"]);
         let flags = ["--identity", "bob=X-Key: s3cr3t", "--identity", "bob=X-Team: a", "--other", "bob"];
         let read_back = read(&flags, &config).unwrap();
         assert_eq!(
-            read_back.other.headers,
+            read_back.callers[&Caller::Other].headers,
             [("X-Key".to_owned(), "s3cr3t".to_owned()), ("X-Team".to_owned(), "a".to_owned())]
         );
         assert!(!read_back.flags.concat().contains("s3cr3t"), "{:?}", read_back.flags);
         let flags = ["--identity", "eve=query key: s3cr3t", "--identity", "eve=cookie sid: s3cond", "--as", "eve"];
         let read_back = read(&flags, "").unwrap();
-        assert_eq!(read_back.own.query, [("key".to_owned(), "s3cr3t".to_owned())]);
-        assert_eq!(read_back.own.cookies, [("sid".to_owned(), "s3cond".to_owned())]);
+        assert_eq!(read_back.callers[&Caller::Own].query, [("key".to_owned(), "s3cr3t".to_owned())]);
+        assert_eq!(read_back.callers[&Caller::Own].cookies, [("sid".to_owned(), "s3cond".to_owned())]);
         assert_eq!(read_back.flags.get(..2).unwrap(), ["--identity", "eve=query key: ***"]);
+        let flags = ["--identity", "old=bearer:env:CARGO_PKG_NAME", "--identity", "old=role:expired"];
+        let read_back = read(&flags, "").unwrap();
+        assert_eq!(read_back.callers[&Caller::Expired].headers, [authorization("Bearer", "a2aspec")]);
+        assert_eq!(read_back.flags, flags);
         // An identity that nobody uses is shown no more than one that is.
         let unused = read(&["--identity", "eve=bearer:s3cr3t", "--identity", "eve=basic:env:PAIR"], "").unwrap();
         assert_eq!(unused.flags, ["--identity", "eve=bearer:***", "--identity", "eve=basic:env:PAIR"]);
@@ -214,6 +266,16 @@ mod tests {
             (&["--identity", "bob"], "has no name"),
             (&["--identity", "bob=s3cr3t"], "no credentials of a form that is known"),
             (&["--identity", "bob=X Y: s3cr3t", "--as", "bob"], "\"X Y\" cannot be the name"),
+            (&["--identity", "bob=role:old"], "the identity `bob` has the role \"old\", which there is not"),
+            (&["--identity", "bob=role:narrow"], "the identity `bob` has no credentials"),
+            (
+                &["--identity", "bob=role:narrow", "--as", "bob"],
+                "has the role narrow, which is not for the one that is let in",
+            ),
+            (
+                &["--identity", "bob=role:narrow", "--identity", "cat=role:narrow"],
+                "`bob` and `cat` both have the role narrow",
+            ),
         ] {
             let error = read(flags, config).map(|_| ()).unwrap_err();
             assert!(error.contains(wanted) && !error.contains("s3cr3t"), "{flags:?}: {error}");

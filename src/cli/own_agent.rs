@@ -4,13 +4,13 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-use a2a_reference_agent::{Config, RunningAgent, User};
+use a2a_reference_agent::{Config, RunningAgent, Standing, User};
 use tokio::runtime::{Builder, Runtime};
 
 use super::args::TargetArgs;
 use super::fail::Failure;
 use super::tell;
-use crate::auth::Identity;
+use crate::auth::{Caller, Identity};
 use crate::signature::Keys;
 use crate::suite::{Suite, SuiteBuilder};
 
@@ -18,8 +18,14 @@ use crate::suite::{Suite, SuiteBuilder};
 /// waited for. Without the optimizer everything that is to happen meanwhile takes several times as long.
 const SLOW: Duration = Duration::from_millis(if cfg!(debug_assertions) { 1_000 } else { 600 });
 
-/// Its users, by name and token: who checks it, and somebody else.
-const USERS: [(&str, &str); 2] = [("suite", "reference"), ("other", "another")];
+/// Its users, with their tokens, by which faults know them: who checks it, somebody else, and those whose tokens are no good.
+const USERS: [(Caller, &str, Standing); 5] = [
+    (Caller::Own, "reference", Standing::Good),
+    (Caller::Other, "another", Standing::Good),
+    (Caller::Expired, "no-good.expired", Standing::Expired),
+    (Caller::WrongAudience, "no-good.elsewhere", Standing::WrongAudience),
+    (Caller::Narrow, "no-good.narrow", Standing::Narrow),
+];
 
 /// How it is started.
 pub(super) fn config(args: &TargetArgs) -> Config {
@@ -28,11 +34,20 @@ pub(super) fn config(args: &TargetArgs) -> Config {
         slow: SLOW,
         faults: args.fault.clone(),
         rest_dialect: args.rest_dialect,
-        users: USERS.map(|(name, token)| User { name: name.to_owned(), token: token.to_owned() }).to_vec(),
+        users: users(),
         requires_extension: args.require_extension,
         offers_oauth: true,
         ..Config::default()
     }
+}
+
+fn users() -> Vec<User> {
+    let user = |(caller, token, standing): (Caller, &str, Standing)| User {
+        name: caller.name().to_owned(),
+        token: token.to_owned(),
+        standing,
+    };
+    USERS.map(user).to_vec()
 }
 
 /// Whether the arguments ask for it, or say how it is: then it is checked, whatever the file names.
@@ -133,7 +148,8 @@ fn check(suite: SuiteBuilder, agent: &RunningAgent) -> SuiteBuilder {
     let keys = Keys::read(a2a_reference_agent::public_keys().to_string().as_bytes());
     let suite = keys.into_iter().fold(suite, SuiteBuilder::card_keys);
     let suite = agent.bases().into_iter().fold(suite, |suite, (profile, base)| suite.card_of(profile, base));
-    let [own, other] = USERS.map(|(_, token)| Identity::at(agent.url(), format!("Bearer {token}")));
-    let suite = own.into_iter().fold(suite, SuiteBuilder::identity);
-    other.into_iter().fold(suite, SuiteBuilder::other_identity)
+    let identities = USERS.into_iter().filter_map(|(caller, token, _)| {
+        Identity::at(agent.url(), format!("Bearer {token}")).map(|identity| (caller, identity))
+    });
+    identities.fold(suite, |suite, (caller, identity)| suite.identity_of(caller, identity))
 }

@@ -7,9 +7,10 @@ use super::args::{CheckArgs, ReceiverArgs, SelectionArgs, TargetArgs};
 use super::config::{self, Config};
 use super::credentials::Credentials;
 use super::fail::Failure;
-use super::identities::{Brings, Identities, authorization};
+use super::identities::{Identities, authorization};
 use super::oauth::{OAuth, Token};
 use super::{Exit, dialing, own_agent};
+use crate::auth::Caller;
 use crate::binding::Dialing;
 use crate::case::Source;
 use crate::discovery::triggers::Say;
@@ -43,8 +44,7 @@ pub(super) struct Settings {
 /// Who gets tokens, and how connections to the issuers are made.
 #[derive(Default)]
 struct Tokens {
-    own: Option<OAuth>,
-    other: Option<OAuth>,
+    issuers: Vec<(Caller, OAuth)>,
     dialing: Dialing,
     timeout: Duration,
 }
@@ -52,15 +52,11 @@ struct Tokens {
 impl Settings {
     /// The same with the tokens that the identities have got from their issuers.
     pub async fn authorized(mut self) -> Result<Self, Failure> {
-        let Tokens { own, other, dialing, timeout } = std::mem::take(&mut self.tokens);
-        if let Some(own) = own {
-            let Token { access, refresh } = own.token(dialing.clone(), timeout).await?;
-            self.suite = refresh.iter().fold(self.suite.bearer(&access), |suite, refresh| suite.secret(refresh));
-        }
-        if let Some(other) = other {
-            let Token { access, refresh } = other.token(dialing, timeout).await?;
+        let Tokens { issuers, dialing, timeout } = std::mem::take(&mut self.tokens);
+        for (caller, oauth) in issuers {
+            let Token { access, refresh } = oauth.token(dialing.clone(), timeout).await?;
             let (name, value) = authorization("Bearer", &access);
-            let suite = self.suite.other_header(&name, &value);
+            let suite = self.suite.header_of(caller, &name, &value);
             self.suite = refresh.iter().fold(suite, |suite, refresh| suite.secret(refresh));
         }
         Ok(self)
@@ -197,17 +193,16 @@ fn agent(
 ) -> Result<(SuiteBuilder, Tokens), Failure> {
     let identities = Identities::read(args, config)?;
     let credentials = Credentials::read(&args.header, args.bearer.as_deref(), config)?;
-    let Brings { headers, cookies, query, oauth: own } = identities.own;
-    suite = headers.iter().fold(suite, |suite, (name, value)| suite.header(name, value));
-    suite = query.iter().fold(suite, |suite, (name, value)| suite.parameter(name, value));
+    for (caller, brings) in &identities.callers {
+        suite = brings.headers.iter().fold(suite, |suite, (name, value)| suite.header_of(*caller, name, value));
+        suite = brings.query.iter().fold(suite, |suite, (name, value)| suite.parameter_of(*caller, name, value));
+    }
     suite = credentials.headers.iter().fold(suite, |suite, (name, value)| suite.header(name, value));
     suite = credentials.bearer.iter().fold(suite, |suite, token| suite.bearer(token));
     // After a header of that name, which they would be part of.
-    suite = cookies.iter().fold(suite, |suite, (name, value)| suite.cookie(name, value));
-    let Brings { headers, cookies, query, oauth: other } = identities.other;
-    suite = headers.iter().fold(suite, |suite, (name, value)| suite.other_header(name, value));
-    suite = query.iter().fold(suite, |suite, (name, value)| suite.other_parameter(name, value));
-    suite = cookies.iter().fold(suite, |suite, (name, value)| suite.other_cookie(name, value));
+    for (caller, brings) in &identities.callers {
+        suite = brings.cookies.iter().fold(suite, |suite, (name, value)| suite.cookie_of(*caller, name, value));
+    }
     let flags = [credentials.flags, identities.flags].concat();
     match url {
         Some(url) => {
@@ -221,13 +216,20 @@ fn agent(
         }
         None => {}
     }
-    let (dialing, of_dialing) = super::dialing::read(args, config)?;
+    let (mut dialing, of_dialing) = super::dialing::read(args, config)?;
+    for (caller, brings) in &identities.callers {
+        if let Some((chain, key)) = &brings.certificate {
+            super::dialing::show_as(&mut dialing, *caller, chain, key)?;
+        }
+    }
     // What is said of this run comes before what the identity gets.
     let is_said = |(name, _): &(String, String)| name.eq_ignore_ascii_case("authorization");
-    let own = own.filter(|_| credentials.bearer.is_none() && !credentials.headers.iter().any(is_said));
-    let secrets = own.iter().chain(&other).filter_map(OAuth::secret);
+    let is_own_said = credentials.bearer.is_some() || credentials.headers.iter().any(is_said);
+    let issuers = identities.callers.into_iter().filter_map(|(caller, brings)| Some((caller, brings.oauth?)));
+    let issuers: Vec<_> = issuers.filter(|(caller, _)| *caller != Caller::Own || !is_own_said).collect();
+    let secrets = issuers.iter().filter_map(|(_, oauth)| oauth.secret());
     suite = secrets.fold(suite, |suite, secret| suite.secret(secret));
-    let tokens = Tokens { own, other, dialing: dialing.clone(), timeout: Duration::ZERO };
+    let tokens = Tokens { issuers, dialing: dialing.clone(), timeout: Duration::ZERO };
     suite = suite.dialing(dialing);
     let origins = first(args.allow_origin.clone(), config.allow_origin.clone());
     suite = origins.iter().fold(suite, |suite, origin| suite.allow_origin(origin));

@@ -178,7 +178,9 @@ impl Kind {
             Self::ApiKey { place, name } if matches!(place.as_str(), "cookie" | "query") && is_plain(name) => {
                 Some(format!("--identity 'me={place} {name}: env:VARIABLE' --as me"))
             }
-            Self::MutualTls => Some("--cert FILE --key FILE".to_owned()),
+            Self::MutualTls => Some(
+                "--cert FILE --key FILE, or cert and key of [identities.me] in a2aspec.toml and --as me".to_owned(),
+            ),
             Self::ApiKey { .. } | Self::Unknown => None,
         }
     }
@@ -251,7 +253,7 @@ mod tests {
         let wanted = [
             "a: HTTP Bearer, demanded: brought",
             "b: API key in header X-Key: --header 'X-Key: env:VARIABLE'",
-            "c: mutual TLS: --cert FILE --key FILE",
+            "c: mutual TLS: --cert FILE --key FILE, or cert and key of [identities.me] in a2aspec.toml and --as me",
             "d: OAuth 2.0: brought",
         ];
         assert_eq!(told(&protobuf, &[("authorization", "Bearer t0ken")]), wanted);
@@ -269,7 +271,7 @@ mod tests {
         let wanted = [
             "a: HTTP basic, demanded: --identity me=basic:env:VARIABLE --as me",
             "b: API key in cookie session, demanded: brought",
-            "c: mutual TLS: --cert FILE --key FILE",
+            "c: mutual TLS: --cert FILE --key FILE, or cert and key of [identities.me] in a2aspec.toml and --as me",
             "d: OpenID Connect: --bearer env:VARIABLE, or [identities.me.oauth] in a2aspec.toml and --as me",
             "e: of no kind that A2A defines: ",
             "f: API key in query key: --identity 'me=query key: env:VARIABLE' --as me",

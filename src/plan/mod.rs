@@ -173,13 +173,15 @@ impl Means<'_> {
             let credentials = self.credentials.of(caller);
             match interface.binding {
                 // Its requests have no query.
-                Binding::Grpc => !credentials.headers_for(&address).is_empty(),
+                Binding::Grpc => {
+                    !credentials.headers_for(&address).is_empty() || credentials.has_certificate_for(&address)
+                }
                 Binding::Jsonrpc | Binding::HttpJson => credentials.brings_to(&address),
             }
         };
         // Who was not let in without credentials shows something only where others are let in with theirs.
         let compares = case.needs.contains(&Capability::Security)
-            || [Caller::Stranger, Caller::Other].into_iter().any(|caller| case.asks_as(caller));
+            || [Caller::Stranger].iter().chain(&Caller::GIVEN[1..]).any(|caller| case.asks_as(*caller));
         // Where a case is about webhooks of public agents, it is about those where they must not post.
         let is_of_strangers = !case.webhooks.is_empty() && case.needs.contains(&Capability::PublicAddress);
         let is = |wanted: fn(&Url) -> bool| public::place(case, interface).is_some_and(|url| wanted(&url));
@@ -194,11 +196,20 @@ impl Means<'_> {
             Some(Reason::WebhookFarAway)
         } else if compares && !has(Caller::Own) {
             Some(Reason::NoCredentials)
-        } else if case.asks_as(Caller::Other) && !has(Caller::Other) {
-            Some(Reason::NoOtherIdentity)
         } else {
-            None
+            let missing = Caller::GIVEN.into_iter().find(|caller| case.asks_as(*caller) && !has(*caller));
+            missing.and_then(no_identity)
         }
+    }
+}
+
+/// That nobody was given who asks as this caller; nothing where no identity has to be.
+fn no_identity(caller: Caller) -> Option<Reason> {
+    let role = || caller.name().to_owned();
+    match caller {
+        Caller::Other => Some(Reason::NoOtherIdentity),
+        Caller::Expired | Caller::WrongAudience | Caller::Narrow => Some(Reason::NoIdentity { role: role() }),
+        Caller::Own | Caller::Nobody | Caller::Stranger => None,
     }
 }
 

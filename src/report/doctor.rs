@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::model::Report;
-use super::security::described;
+use super::security::{described, label};
 use super::style::{self, FAINT, STRONG, paint};
 use super::terminal::{found, triggers};
+use crate::auth::Caller;
 use crate::diagnostic::words::{count, duration, one_line, printable_with_styles, wrap};
 use crate::plan::{Need, Plan, Sample, Trial};
 use crate::reason::Reason;
@@ -14,6 +15,9 @@ use crate::verdict::{TrialResult, Verdict};
 
 /// The columns before what is said of a need.
 const INDENT: usize = 25;
+
+/// The callers whose credentials an agent refuses.
+const BY_ROLE: [Caller; 3] = [Caller::Expired, Caller::WrongAudience, Caller::Narrow];
 
 /// The text, for a terminal of so many columns: `report` is about the samples alone, `plan` is the whole.
 pub(crate) fn render(report: &Report, plan: &Plan, samples: &[Sample], width: usize) -> String {
@@ -103,14 +107,20 @@ fn credentials(report: &Report, plan: &Plan, width: usize) -> String {
         return String::new();
     }
     let of_schemes = schemes.iter().map(|scheme| (format!("scheme {}", scheme.name), described(scheme)));
-    let of_identities = identities.iter().map(|it| (format!("{} identity", it.caller), it.brings.join(", ")));
+    let of_identities = identities.iter().map(|it| (it.label(), it.brings.join(", ")));
     let wait = plan.trials.iter().filter(|trial| trial.skipped == Some(Reason::NoOtherIdentity)).count();
     let second = (wait > 0).then(|| {
         let text = "none: --other names one that has no right to what the first one has";
         ("other identity".to_owned(), format!("{text} ({})", count(wait, "case")))
     });
+    let of_roles = BY_ROLE.iter().filter_map(|caller| {
+        let missing = Reason::NoIdentity { role: caller.name().to_owned() };
+        let wait = plan.trials.iter().filter(|trial| trial.skipped.as_ref() == Some(&missing)).count();
+        let said = format!("none: {missing} ({})", count(wait, "case"));
+        (wait > 0).then(|| (label(caller.name()), said))
+    });
     let mut out = format!("{}\n", paint(STRONG, "credentials"));
-    for (name, said) in of_schemes.chain(of_identities).chain(second) {
+    for (name, said) in of_schemes.chain(of_identities).chain(second).chain(of_roles) {
         for (index, line) in wrap(&one_line(&said), width.saturating_sub(INDENT)).into_iter().enumerate() {
             let name = if index == 0 { one_line(&name) } else { String::new() };
             out.push_str(&format!("  {name:<22} {line}\n"));

@@ -7,16 +7,26 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::model::Counts;
+use crate::auth::Caller;
 use crate::diagnostic::words::one_line;
 use crate::interface::SchemeInfo;
 use crate::verdict::{Foreign, TrialResult, Verdict};
 
 /// What is told together, and the cases that it counts: ids, or with `*` at the end their beginnings.
 const TOPICS: [(&str, &[&str]); 5] = [
-    ("credentials", &["security/no-credentials*", "security/extended-card*"]),
+    (
+        "credentials",
+        &[
+            "security/no-credentials*",
+            "security/extended-card*",
+            "security/expired*",
+            "security/wrong-audience*",
+            "security/narrow*",
+        ],
+    ),
     ("callers kept apart", &["security/others-*"]),
     ("webhooks", &["push/*"]),
-    ("signatures", &["card/sign*"]),
+    ("signatures", &["card/sign*", "card/extended-sign*"]),
     (
         "TLS",
         &[
@@ -48,10 +58,22 @@ pub struct SecurityInfo {
 /// An identity that the user gave.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct IdentityInfo {
-    /// In whose name: `own`, or `other` for the second identity.
+    /// In whose name: `own`, `other` for the second identity, or the role of another.
     pub caller: String,
     /// What it brings, without any value.
     pub brings: Vec<String>,
+}
+
+impl IdentityInfo {
+    /// What stands before what it brings, where a line has little room.
+    pub(super) fn label(&self) -> String {
+        label(&self.caller)
+    }
+}
+
+/// The same of a caller.
+pub(super) fn label(caller: &str) -> String {
+    if caller == Caller::WrongAudience.name() { "wrong audience".to_owned() } else { format!("{caller} identity") }
 }
 
 /// What comes of one operation on what belongs to another caller.
@@ -233,7 +255,6 @@ pub(super) fn described(scheme: &SchemeInfo) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::auth::Caller;
     use crate::plan::whole::library;
     use crate::report::sample;
 

@@ -15,7 +15,7 @@ use super::again::CommandLine;
 use super::error::{SuiteError, UrlError};
 use super::notice::Notice;
 use super::{Suite, prepare};
-use crate::auth::Given;
+use crate::auth::{Caller, Credentials, Given, Parameter};
 use crate::binding::Dialing;
 use crate::binding::http::Http;
 use crate::binding::inbound::{Listen, ServerTls};
@@ -210,6 +210,7 @@ impl SuiteBuilder {
     /// A client for the agent at this URL.
     pub(super) fn http(&self, url: &Url) -> Result<Http, SuiteError> {
         let credentials = self.given.for_agent(url.as_str());
+        self.check_apart(url, &credentials)?;
         match &self.client {
             Some(client) => Ok(client.anew(credentials)),
             None => {
@@ -217,6 +218,28 @@ impl SuiteBuilder {
                 Http::dialing(self.dialing.clone(), settings).map_err(SuiteError::Client)
             }
         }
+    }
+
+    /// Whether callers who are to be told apart bring different things.
+    fn check_apart(&self, url: &Url, credentials: &Credentials) -> Result<(), SuiteError> {
+        let brings = |caller: Caller| {
+            let credentials = credentials.of(caller);
+            let mut headers: Vec<(String, String)> = credentials
+                .headers_for(url.as_str())
+                .into_iter()
+                .map(|(name, value)| (name.to_ascii_lowercase(), value.clone()))
+                .collect();
+            headers.sort();
+            let parameters: Vec<Parameter> = credentials.parameters_for(url.as_str()).into_iter().cloned().collect();
+            (headers, parameters, self.dialing.certificate_of(caller).map(<[u8]>::to_vec))
+        };
+        let mut known = BTreeMap::new();
+        for caller in Caller::GIVEN.into_iter().filter(|caller| credentials.of(*caller).brings_to(url.as_str())) {
+            if let Some(first) = known.insert(brings(caller), caller) {
+                return Err(SuiteError::SameCredentials { first, second: caller });
+            }
+        }
+        Ok(())
     }
 
     /// What ends the run.

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 
 use thiserror::Error;
 
+use crate::auth::Caller;
 use crate::auth::given::HeaderError;
 use crate::case::Source;
 use crate::diagnostic::words::{count, list};
@@ -71,6 +72,18 @@ pub enum SuiteError {
     /// A header cannot be sent.
     #[error(transparent)]
     Header(#[from] HeaderError),
+    /// Two callers bring the same, so that whatever the agent does shows nothing of whether it tells them apart.
+    #[error(
+        "the {} identity and the {} one bring the same credentials: no agent can tell them apart",
+        first.name(),
+        second.name()
+    )]
+    SameCredentials {
+        /// Who brings it.
+        first: Caller,
+        /// Who brings it, too.
+        second: Caller,
+    },
     /// There is no such protocol version.
     #[error("there is no profile `{name}`; there is {}", known.join(", "))]
     UnknownProfile {

@@ -47,9 +47,9 @@ pub(super) fn identities(agent: &Agent, credentials: &Credentials) -> Vec<Identi
         }
         all
     };
-    [("own", Caller::Own), ("other", Caller::Other)]
+    Caller::GIVEN
         .into_iter()
-        .map(|(name, caller)| IdentityInfo { caller: name.to_owned(), brings: brings(caller) })
+        .map(|caller| IdentityInfo { caller: caller.name().to_owned(), brings: brings(caller) })
         .filter(|identity| !identity.brings.is_empty())
         .collect()
 }

@@ -7,8 +7,8 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use a2a_reference_agent::{Config, Tls, User};
-use a2aspec::auth::{Credentials, Identity};
+use a2a_reference_agent::{Config, Standing, Tls, User};
+use a2aspec::auth::{Caller, Credentials, Identity};
 use a2aspec::binding::Dialing;
 use a2aspec::binding::http::{Http, Settings};
 use a2aspec::case::Library;
@@ -19,8 +19,15 @@ use a2aspec::profile::Profile;
 use a2aspec::signature::Keys;
 use a2aspec::{Report, Suite, SuiteError};
 
-/// The users of the agent: who checks it, and somebody else.
-const USERS: [&str; 2] = ["reference", "another"];
+/// The users of the agent, with the tokens by which faults know them: who checks it, somebody else, and those whose tokens are
+/// no good.
+const USERS: [(Caller, &str, Standing); 5] = [
+    (Caller::Own, "reference", Standing::Good),
+    (Caller::Other, "another", Standing::Good),
+    (Caller::Expired, "no-good.expired", Standing::Expired),
+    (Caller::WrongAudience, "no-good.elsewhere", Standing::WrongAudience),
+    (Caller::Narrow, "no-good.narrow", Standing::Narrow),
+];
 
 /// The name of the agent where it is at a public address: one that is kept for documents, so that nobody is there.
 const NAME: &str = "agent.example.com";
@@ -103,7 +110,12 @@ impl Run<'_> {
     /// The agent has no card that the suite can use.
     pub async fn report(self) -> Result<Option<Report>, String> {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        let users = USERS.map(|token| User { name: token.to_owned(), token: token.to_owned() }).to_vec();
+        let user = |(_, token, standing): (Caller, &str, Standing)| User {
+            name: token.to_owned(),
+            token: token.to_owned(),
+            standing,
+        };
+        let users = USERS.map(user).to_vec();
         let (tls, host) = match self.is_public {
             true => (Some(CERTIFICATE.clone()), Some(NAME.to_owned())),
             false => (None, None),
@@ -114,12 +126,12 @@ impl Run<'_> {
         let bases = agent.bases();
         let base = bases.iter().find(|(name, _)| self.at == Some(*name)).map_or(agent.url(), |(_, base)| base.as_str());
         let keys = Keys::read(a2a_reference_agent::public_keys().to_string().as_bytes()).expect("they are keys");
-        let [own, other] =
-            USERS.map(|token| Identity::at(agent.url(), format!("Bearer {token}")).expect("the agent has an origin"));
-        let suite = Suite::builder(base)
+        let suite = USERS.into_iter().fold(Suite::builder(base), |suite, (caller, token, _)| {
+            let identity = Identity::at(agent.url(), format!("Bearer {token}")).expect("the agent has an origin");
+            suite.identity_of(caller, identity)
+        });
+        let suite = suite
             .card_keys(keys)
-            .identity(own)
-            .other_identity(other)
             .profiles(self.at)
             .library(Arc::clone(self.library))
             .selection(self.selection.clone())

@@ -1,5 +1,8 @@
 //! What a card demands, and whether a run brings it.
 
+use std::net::Ipv4Addr;
+
+use a2a_reference_agent::Config;
 use axum::body::Body;
 use serde_json::{Value, json};
 
@@ -65,4 +68,43 @@ fn over_grpc_a_key_in_the_query_is_said_to_go_nowhere() {
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
     let wanted = "gRPC has no query: what the run brings there is not sent (api_key)\n";
     assert!(ran.stderr.contains(wanted), "{}", ran.stderr);
+}
+
+/// The reference agent with users, one of whom has a token that has expired; a run says which token that is, or does not.
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn credentials_that_are_no_good_are_tried_where_the_user_has_some() {
+    let users = ["ann=g00d", "bob=f1ne", "ann=0ld:expired"].map(|user| user.parse().unwrap()).to_vec();
+    let config = Config { users, ..Config::default() };
+    let agent = a2a_reference_agent::start(config, (Ipv4Addr::LOCALHOST, 0).into()).await.unwrap();
+    let url = agent.url().to_owned();
+    tokio::task::spawn_blocking(move || {
+        let check = |flags: &[&str]| {
+            let own =
+                ["--bearer", "env:GOOD", "--report", "json", "--only", "security/expired", "--only", "security/narrow"];
+            let arguments = [&["check", &url], &TARGET[..], &own, flags].concat();
+            let ran = program::run(&arguments, &[("GOOD", "g00d"), ("OLD", "0ld"), ("FINE", "f1ne")]);
+            let report: Value = serde_json::from_str(&ran.stdout).expect(&ran.stderr);
+            let results = report["results"].as_array().unwrap().clone();
+            let told = |result: &Value| format!("{} {} {}", result["case"], result["verdict"], result["reason"]);
+            (ran.code, results.iter().map(told).collect::<Vec<_>>(), report)
+        };
+        let (code, told, _) = check(&[]);
+        assert_eq!(code, 0, "{told:?}");
+        assert!(
+            told.iter().all(|told| told.contains("skipped") && told.contains("no identity has the role")),
+            "{told:?}"
+        );
+        let (code, told, report) = check(&["--identity", "old=bearer:env:OLD", "--identity", "old=role:expired"]);
+        assert_eq!(code, 0, "{told:?}");
+        assert!(told.iter().any(|told| told.starts_with("\"security/expired\" \"pass\"")), "{told:?}");
+        assert_eq!(report["security"]["identities"][1]["caller"], "expired", "{}", report["security"]);
+        // What the agent accepts has not expired.
+        let (code, told, report) = check(&["--identity", "old=bearer:env:FINE", "--identity", "old=role:expired"]);
+        assert_eq!(code, 1, "{told:?}");
+        let command = report["cases"][0]["rerun"][0]["command"].as_str().unwrap();
+        assert!(command.contains("--identity old=bearer:env:FINE --identity old=role:expired"), "{command}");
+    })
+    .await
+    .unwrap();
+    agent.stop().await;
 }

@@ -5,8 +5,10 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 
+use axum::Router;
 use axum::body::Body;
-use axum::http::Response;
+use axum::http::header::LOCATION;
+use axum::http::{Response, StatusCode};
 
 use super::agent::Agent;
 use super::issuer::{Issuer, Manner, SECRET, TOKEN};
@@ -124,6 +126,9 @@ fn a_token_for_a_program_is_got_once_and_kept_for_its_owner() {
         assert_eq!(issuer.last("resource").as_deref(), Some("https://agent.example"));
         assert_passes(&place.check(&agent.url));
         assert_eq!(issuer.grants(), ["client_credentials"], "the second run takes what the first one got");
+        let ran = place.check_with(&agent.url, "m4rked-wrong");
+        assert_eq!(ran.code, 2, "a token is not for who has another secret: {}", ran.stderr);
+        assert!(!std::fs::read_to_string(place.kept()).unwrap().contains(SECRET));
         assert!(!tokens.lock().unwrap().is_empty());
         #[cfg(unix)]
         {
@@ -234,6 +239,21 @@ fn why_there_is_no_token_is_told_without_secrets() {
     refused(&of(&format!("{url}/other"), ""), SECRET, 3, "/other has no metadata (HTTP 404 at /other/.well-known");
     refused(&of(&url.replace("127.0.0.1", "localhost"), ""), SECRET, 3, "is that of \"http://127.0.0.1");
     refused(&of("http://id.example", ""), SECRET, 2, "the issuer is \"http://id.example\", which is no URL of https");
+    // What answers otherwise is told as it is.
+    for (status, wanted) in [
+        (StatusCode::SERVICE_UNAVAILABLE, "/.well-known/openid-configuration answers with HTTP 503\n"),
+        (StatusCode::FOUND, "answers with HTTP 302, which leads to https://id.example/login\n"),
+    ] {
+        let odd = Agent::serve(|_| async move {
+            Router::new().fallback(move || async move { (status, [(LOCATION, "https://id.example/login")]) })
+        });
+        refused(&of(&odd.url, ""), SECRET, 3, wanted);
+        let place = of("", "");
+        let said = std::fs::read_to_string(&place.config).unwrap();
+        let said = said.replace("issuer = ''", &format!("token-endpoint = '{}/token'", odd.url));
+        std::fs::write(&place.config, said).unwrap();
+        refused(&place, SECRET, 3, &format!("/token answers with HTTP {}", status.as_u16()));
+    }
     let place = of(url, "");
     std::fs::create_dir(place.folder.file("a2aspec")).unwrap();
     std::fs::write(place.kept(), "m4rked").unwrap();

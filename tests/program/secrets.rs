@@ -235,8 +235,8 @@ fn an_echo_in_the_place_of_the_card() {
     }
 }
 
-/// What the two identities bring, each of its own, by the form of `--identity` and its value.
-const PLANTED: [(&str, &str); 7] = [
+/// What the identities bring, each of its own, by the form of `--identity` and its value.
+const PLANTED: [(&str, &str); 8] = [
     ("me=bearer", "m4rked/own+bearer~1"),
     ("me=X-Own-Key", "m4rked own \"key\" 2"),
     ("me=cookie sid", "m4rked-own-cookie-3"),
@@ -244,6 +244,7 @@ const PLANTED: [(&str, &str); 7] = [
     ("you=bearer", "m4rked/other+bearer~5"),
     ("you=cookie sid", "m4rked-other-cookie-6"),
     ("you=query api_key", "m4rked/other key&7"),
+    ("old=bearer", "m4rked/expired+bearer~8"),
 ];
 
 /// A text as it is, in both alphabets of base64, percent-encoded, escaped as in JSON, and in hexadecimal.
@@ -264,10 +265,16 @@ fn showing(secrets: impl Fn(&Asked) -> Vec<&'static str> + Send + Sync + 'static
     reference_agent(move |asked, answer| {
         let secrets = secrets(&asked);
         match serde_json::from_slice::<Value>(answer.body()) {
-            Ok(mut body) if asked.is_call() => {
+            // Its tasks are right: only then does anyone else ask for them.
+            Ok(mut body) if asked.is_call() && body.get("error").is_some() => {
                 let shown: Vec<String> = secrets.iter().flat_map(|secret| encodings(secret)).collect();
                 spoil(&mut body, &format!("cannot serve you: {}", shown.join("; ")));
                 answer.map(|_| Body::from(body.to_string()))
+            }
+            // Only then are credentials tried that are no good.
+            Ok(mut card) if !asked.is_call() => {
+                card["securityRequirements"] = json!([{ "schemes": { "bearer": { "list": [] } } }]);
+                answer.map(|_| Body::from(card.to_string()))
             }
             _ => unchanged(answer),
         }
@@ -283,7 +290,7 @@ fn assert_nothing_shows(url: &str, flags: &[&str], environment: &[(&str, &str)],
     let trace = folder.file("trace.txt");
     let what =
         ["--profile", "1.0", "--binding", "jsonrpc", "--as", "me", "--other", "you", "--report", "terminal=full"];
-    let cases = ["--only", "get/*", "--only", "security/others-*", "--trace", &trace];
+    let cases = ["--only", "get/*", "--only", "security/others-*", "--only", "security/expired", "--trace", &trace];
     let mut arguments = [&["check", url], &what[..], &cases, flags].concat();
     reports.iter().for_each(|report| arguments.extend(["--report", report]));
     let ran = program::run(&arguments, environment);
@@ -301,9 +308,9 @@ fn assert_nothing_shows(url: &str, flags: &[&str], environment: &[(&str, &str)],
     }
 }
 
-/// Keys of both identities, in a header, a cookie and the query: sent to an agent that shows them in every encoding.
+/// Keys of all identities, in a header, a cookie and the query: sent to an agent that shows them in every encoding.
 #[test]
-fn keys_of_two_identities_are_shown_nowhere() {
+fn keys_of_identities_are_shown_nowhere() {
     let seen = Arc::new(Mutex::new(BTreeSet::new()));
     let all = Arc::clone(&seen);
     let agent = showing(move |asked| {
@@ -320,7 +327,8 @@ fn keys_of_two_identities_are_shown_nowhere() {
     let variables: Vec<String> = (0..PLANTED.len()).map(|number| format!("PLANTED_{number}")).collect();
     let environment: Vec<(&str, &str)> =
         variables.iter().zip(PLANTED).map(|(name, (_, secret))| (name.as_str(), secret)).collect();
-    let flags: Vec<&str> = identities.iter().flat_map(|identity| ["--identity", identity]).collect();
+    let all = identities.iter().map(String::as_str).chain(["old=role:expired"]);
+    let flags: Vec<&str> = all.flat_map(|identity| ["--identity", identity]).collect();
     let secrets = PLANTED.map(|(_, secret)| secret);
     assert_nothing_shows(&agent.url, &flags, &environment, &secrets);
     assert_eq!(*seen.lock().unwrap(), BTreeSet::from(secrets), "each was sent");

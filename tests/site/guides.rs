@@ -32,6 +32,7 @@ pub const GUIDES: &[Guide] = &[
     guide("Use", "Bad input", "robustness.html", Some("docs/robustness.md")),
     guide("Use", "Parsers", "parsers.html", Some("docs/parsers.md")),
     guide("Use", "Signed cards", "signed-cards.html", Some("docs/signed-cards.md")),
+    guide("Use", "Identities", "identities.html", Some("docs/identities.md")),
     guide("Use", "Extensions", "extensions.html", Some("docs/extensions.md")),
     guide("Use", "ACTS", "acts.html", Some("docs/acts.md")),
     guide("Use", "Security", "security.html", Some("SECURITY.md")),

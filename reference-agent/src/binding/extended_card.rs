@@ -28,8 +28,6 @@ pub async fn serve(users: Arc<Users>, version: Version, card: Arc<AgentCard>, re
 fn refuse(error: &Error, version: Version) -> Response {
     let status = StatusCode::from_u16(ErrorNames::of(error, version).http);
     let mut response = (status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR), error.to_string()).into_response();
-    if *error == Error::Unauthenticated {
-        http::challenge(&mut response);
-    }
+    http::challenge(error, &mut response);
     response
 }

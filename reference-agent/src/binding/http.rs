@@ -13,7 +13,7 @@ use futures_util::StreamExt;
 use serde::Serialize;
 
 use crate::card::TRIGGERS_EXTENSION;
-use crate::core::{Caller, ECHO_EXTENSION, Echo, Engine, Error, Users};
+use crate::core::{Caller, ECHO_EXTENSION, Echo, Engine, Error, Unauthenticated, Users};
 use crate::version::{Json, Version};
 
 /// The media type of JSON.
@@ -157,9 +157,21 @@ pub fn caller(headers: &HeaderMap, version: Version) -> Caller {
     Caller { is_authenticated: bearer_token(headers).is_some(), echo: echo(version, headers), rules: version.rules() }
 }
 
-/// Says what credentials are missing (RFC 9110, section 11.6.1; 1.0, section 7.4).
-pub fn challenge(response: &mut Response) {
-    response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"a2a\""));
+/// Says what credentials are missing, where that is why the request is refused (RFC 9110, section 11.6.1; RFC 6750, section 3;
+/// 1.0, section 7.4).
+pub fn challenge(error: &Error, response: &mut Response) {
+    let challenge = match error {
+        Error::Unauthenticated(Unauthenticated::Unknown) => r#"Bearer realm="a2a""#,
+        Error::Unauthenticated(Unauthenticated::Expired) => {
+            r#"Bearer realm="a2a", error="invalid_token", error_description="the token has expired""#
+        }
+        Error::Unauthenticated(Unauthenticated::WrongAudience) => {
+            r#"Bearer realm="a2a", error="invalid_token", error_description="the token is for another audience""#
+        }
+        Error::PermissionDenied => r#"Bearer realm="a2a", error="insufficient_scope", scope="a2a""#,
+        _ => return,
+    };
+    response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
 }
 
 /// Tells the client which of the extensions that it asked for are active (section 3.2.6 and topic "Extensions").

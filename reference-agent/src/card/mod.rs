@@ -7,11 +7,13 @@
 
 mod address;
 mod document;
+mod extended;
 mod of_version;
 mod signing;
 
 pub use address::{Address, UNNAMED_ADDRESS, UNNAMED_EXTENDED_CARD, addresses, base_of, draft_addresses};
 pub use document::{AdditionalInterface, AgentCapabilities, AgentCard, AgentExtension, AgentInterface, AgentSkill};
+pub use extended::ExtendedCard;
 pub use of_version::for_version;
 pub use signing::{JWKS, public_keys, signed};
 

@@ -120,7 +120,7 @@ fn drop_at(value: &mut Value, pointer: &str) {
 mod tests {
     use super::*;
     use crate::card::{for_version, public_card};
-    use crate::config::User;
+    use crate::config::{Standing, User};
 
     #[test]
     fn cards_are_signed_from_the_versions_on_that_know_signatures() {
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn every_place_that_is_left_out_is_there() {
-        let user = User { name: "ann".to_owned(), token: "t0ken".to_owned() };
+        let user = User { name: "ann".to_owned(), token: "t0ken".to_owned(), standing: Standing::Good };
         let config = Config { users: vec![user], offers_oauth: true, ..Config::default() };
         let card = serde_json::to_value(public_card(&config, "http://host")).unwrap();
         for pointer in UNKNOWN_IN_1_0.iter().chain(&DEFAULTS) {

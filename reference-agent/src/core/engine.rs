@@ -6,13 +6,13 @@ use tokio::task::AbortHandle;
 
 use super::behaviour::ENDED_BY_CLIENT;
 use super::echo::{ECHO_EXTENSION, Echo};
-use super::error::{Error, Unsupported};
+use super::error::{Error, Unauthenticated, Unsupported};
 use super::operation::{Answer, Caller, Operation, Outcome};
 use super::paging::{Pages, list_tasks};
 use super::push::Courier;
 use super::store::Store;
 use super::stream::{IfLeft, TaskStream};
-use crate::card::AgentCard;
+use crate::card::{AgentCard, ExtendedCard};
 use crate::config::{Capability, Config};
 use crate::fault::Switch;
 use crate::model::{ListTasksRequest, ListTasksResponse, Task, TaskState};
@@ -24,7 +24,9 @@ use crate::model::{ListTasksRequest, ListTasksResponse, Task, TaskState};
 #[derive(Debug)]
 pub struct Engine {
     pub(super) config: Config,
-    extended_card: Arc<AgentCard>,
+    extended_card: Arc<ExtendedCard>,
+    /// Whether who has it may send messages.
+    may_send: bool,
     store: Mutex<Store>,
     pub(super) courier: Arc<Courier>,
     closing: Arc<watch::Sender<bool>>,
@@ -38,19 +40,21 @@ impl Engine {
     pub fn new(config: Config, extended_card: AgentCard) -> reqwest::Result<Arc<Self>> {
         let courier = Arc::new(Courier::new(&config)?);
         Ok(Arc::new(Self {
+            extended_card: Arc::new(ExtendedCard::new(&config, extended_card)),
             config,
-            extended_card: Arc::new(extended_card),
+            may_send: true,
             store: Mutex::default(),
             courier,
             closing: Arc::new(watch::Sender::new(false)),
         }))
     }
 
-    /// An engine without tasks for somebody else, which ends when this one does.
-    pub(super) fn beside(&self) -> Arc<Self> {
+    /// An engine without tasks for somebody else, who may send messages or not, which ends when this one does.
+    pub(super) fn beside(&self, may_send: bool) -> Arc<Self> {
         Arc::new(Self {
             config: self.config.clone(),
             extended_card: Arc::clone(&self.extended_card),
+            may_send,
             store: Mutex::default(),
             courier: Arc::clone(&self.courier),
             closing: Arc::clone(&self.closing),
@@ -62,6 +66,7 @@ impl Engine {
     /// # Errors
     /// Those that section 3.1 gives for the operation.
     pub async fn perform(self: &Arc<Self>, operation: Operation, caller: Caller) -> Result<Outcome, Error> {
+        self.require_permission(&operation)?;
         self.require_extension(caller)?;
         let answer = match operation {
             Operation::SendStreamingMessage(request) => {
@@ -176,6 +181,12 @@ impl Engine {
         Ok(canceled)
     }
 
+    /// Section 7.5.
+    fn require_permission(&self, operation: &Operation) -> Result<(), Error> {
+        let sends = matches!(operation, Operation::SendMessage(_) | Operation::SendStreamingMessage(_));
+        if sends && !self.may_send { Err(Error::PermissionDenied) } else { Ok(()) }
+    }
+
     /// Section 3.1.6.
     fn subscribe_to_task(self: &Arc<Self>, id: &str, caller: Caller) -> Result<TaskStream, Error> {
         self.require_streaming()?;
@@ -211,7 +222,7 @@ impl Engine {
             return Err(Error::ExtendedCardNotDeclared);
         }
         if !caller.is_authenticated {
-            return Err(Error::Unauthenticated);
+            return Err(Error::Unauthenticated(Unauthenticated::Unknown));
         }
         Ok(Answer::ExtendedCard(Arc::clone(&self.extended_card)))
     }

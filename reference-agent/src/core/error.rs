@@ -57,15 +57,32 @@ pub enum Error {
     /// A parameter is missing or wrong.
     #[error("invalid parameters: {0}")]
     InvalidParams(#[from] Violation),
-    /// The operation needs credentials and the request has none.
-    #[error("authentication required")]
-    Unauthenticated,
+    /// The operation needs credentials, and those of the request are none.
+    #[error("{0}")]
+    Unauthenticated(Unauthenticated),
+    /// The credentials are good, and do not allow the operation.
+    #[error("the token does not allow to send messages")]
+    PermissionDenied,
     /// The agent is being stopped.
     #[error("the agent is shutting down")]
     ShuttingDown,
     /// Something that should not happen has happened. The reason stays inside.
     #[error("internal error")]
     Internal,
+}
+
+/// What is wrong with the credentials of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Unauthenticated {
+    /// There are none that anybody was given.
+    #[error("authentication required")]
+    Unknown,
+    /// They were good once.
+    #[error("the token has expired")]
+    Expired,
+    /// They are good elsewhere.
+    #[error("the token is for another audience")]
+    WrongAudience,
 }
 
 /// The reasons for an UnsupportedOperationError.

@@ -27,7 +27,7 @@ pub use behaviour::Trigger;
 pub use digest::fnv1a;
 pub use echo::{ECHO_EXTENSION, Echo};
 pub use engine::Engine;
-pub use error::{Error, Violation};
+pub use error::{Error, Unauthenticated, Violation};
 pub use operation::{Answer, Caller, Notification, Operation, OperationName, Outcome, Rules};
 pub use push::check_webhook;
 pub use stream::TaskStream;

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use super::{Echo, TaskStream};
-use crate::card::AgentCard;
+use crate::card::ExtendedCard;
 use crate::model::{
     Event, ListPushConfigsRequest, ListPushConfigsResponse, ListTasksRequest, ListTasksResponse, PushConfigName,
     SendMessageRequest, Sent, Task, TaskPushNotificationConfig, TaskState,
@@ -106,7 +106,7 @@ pub enum Answer {
     /// Of Delete Push Notification Config.
     Deleted,
     /// Of Get Extended Agent Card.
-    ExtendedCard(Arc<AgentCard>),
+    ExtendedCard(Arc<ExtendedCard>),
 }
 
 /// Who asks.

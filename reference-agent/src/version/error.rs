@@ -36,6 +36,7 @@ pub enum RpcCode {
     InvalidArgument = 3,
     DeadlineExceeded = 4,
     NotFound = 5,
+    PermissionDenied = 7,
     ResourceExhausted = 8,
     FailedPrecondition = 9,
     Unimplemented = 12,
@@ -51,6 +52,7 @@ impl RpcCode {
             Self::InvalidArgument => "INVALID_ARGUMENT",
             Self::DeadlineExceeded => "DEADLINE_EXCEEDED",
             Self::NotFound => "NOT_FOUND",
+            Self::PermissionDenied => "PERMISSION_DENIED",
             Self::ResourceExhausted => "RESOURCE_EXHAUSTED",
             Self::FailedPrecondition => "FAILED_PRECONDITION",
             Self::Unimplemented => "UNIMPLEMENTED",
@@ -66,7 +68,8 @@ impl ErrorNames {
     /// so it gets what 1.0 settled on.
     pub fn of(error: &Error, version: Version) -> Self {
         use RpcCode::{
-            FailedPrecondition, Internal, InvalidArgument, NotFound, Unauthenticated, Unavailable, Unimplemented,
+            FailedPrecondition, Internal, InvalidArgument, NotFound, PermissionDenied, Unauthenticated, Unavailable,
+            Unimplemented,
         };
         // The draft had other statuses for some errors (1.0-draft, section 5.4).
         let is_draft = version == Version::V1_0Draft;
@@ -118,7 +121,8 @@ impl ErrorNames {
             }
             Error::InvalidParams(_) => named(-32602, 400, InvalidArgument, "INVALID_PARAMS", vec![]),
             // No code of JSON-RPC is given (section 3.3.2); the first of those that it leaves to servers serves.
-            Error::Unauthenticated => plain(-32000, 401, Unauthenticated),
+            Error::Unauthenticated(_) => plain(-32000, 401, Unauthenticated),
+            Error::PermissionDenied => plain(-32000, 403, PermissionDenied),
             Error::ShuttingDown => plain(-32603, 503, Unavailable),
             Error::Internal => plain(-32603, 500, Internal),
         }
@@ -128,7 +132,7 @@ impl ErrorNames {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::Violation;
+    use crate::core::{Unauthenticated, Violation};
 
     #[test]
     fn errors_have_the_names_of_section_5_4() {
@@ -164,7 +168,8 @@ mod tests {
                 Error::InvalidParams(Violation::new("id", "is required")),
                 (-32602, "INVALID_ARGUMENT", 400, Some("INVALID_PARAMS")),
             ),
-            (Error::Unauthenticated, (-32000, "UNAUTHENTICATED", 401, None)),
+            (Error::Unauthenticated(Unauthenticated::Expired), (-32000, "UNAUTHENTICATED", 401, None)),
+            (Error::PermissionDenied, (-32000, "PERMISSION_DENIED", 403, None)),
             (Error::ShuttingDown, (-32603, "UNAVAILABLE", 503, None)),
             (Error::Internal, (-32603, "INTERNAL", 500, None)),
         ] {

@@ -54,7 +54,11 @@ async fn server_with(
 
 /// What comes back of three bytes, or how the connection could not be made.
 async fn echo(dialing: Dialing, port: u16) -> Result<String, String> {
-    let stream = client(dialing).dial(&format!("https://{NAME}:{port}/")).await;
+    echo_with(&client(dialing), port).await
+}
+
+async fn echo_with(client: &Http, port: u16) -> Result<String, String> {
+    let stream = client.dial(&format!("https://{NAME}:{port}/")).await;
     let mut stream = stream.map_err(|ended| ended.to_string())?;
     let told = |error: std::io::Error| error.to_string();
     stream.write_all(b"abc").await.map_err(told)?;
@@ -125,6 +129,16 @@ async fn a_certificate_is_shown_to_those_who_ask_for_one() {
     own.show(pem("CERTIFICATE", cert.der()).as_bytes(), pem("PRIVATE KEY", &signing_key.serialize_der()).as_bytes())
         .unwrap();
     assert_eq!(echo(own, port).await.unwrap(), "abc");
+    let mut ann = trusting.clone();
+    let key = pem("PRIVATE KEY", &signing_key.serialize_der());
+    ann.show_as(Caller::Other, pem("CERTIFICATE", cert.der()).as_bytes(), key.as_bytes()).unwrap();
+    assert_eq!(ann.certificate_of(Caller::Other), Some(cert.der().as_ref()));
+    let client = client(ann);
+    for caller in Caller::ALL {
+        let shown = client.in_the_name_of(caller).ways().dialing().has_certificate();
+        assert_eq!(shown, caller == Caller::Other, "{caller:?}");
+        assert_eq!(echo_with(&client.in_the_name_of(caller), port).await == Ok("abc".to_owned()), shown, "{caller:?}");
+    }
     // TLS 1.3 tells of a missing certificate only after the client has gone on.
     assert_ne!(echo(trusting, port).await, Ok("abc".to_owned()));
 }

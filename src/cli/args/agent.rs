@@ -65,8 +65,9 @@ pub(in crate::cli) struct AgentArgs {
     #[arg(long)]
     pub oauth: bool,
 
-    /// Somebody who may ask: then each must bring their token as a bearer token, and sees what is theirs alone; may be repeated
-    #[arg(long = "user", value_name = "NAME=TOKEN")]
+    /// Somebody who may ask: then each must bring their token as a bearer token, and sees what is theirs alone; may be repeated.
+    /// With :expired or :wrong-audience behind it a token is refused, and with :narrow it does not allow to send messages
+    #[arg(long = "user", value_name = "NAME=TOKEN[:STANDING]")]
     pub users: Vec<a2a_reference_agent::User>,
 
     /// Be wrong in this way, so that checks can be seen to fail; may be repeated

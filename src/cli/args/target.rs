@@ -54,8 +54,8 @@ pub(in crate::cli) struct TargetArgs {
     pub bearer: Option<String>,
 
     /// An identity, such as bob=bearer:env:BOB, bob=basic:env:PAIR (user:password), 'bob=X-Api-Key: file:key',
-    /// 'bob=cookie sid: env:SID' or 'bob=query api_key: env:KEY'; may be repeated. One that gets tokens of OAuth 2 stands in the
-    /// settings file
+    /// 'bob=cookie sid: env:SID' or 'bob=query api_key: env:KEY'; may be repeated. With bob=role:expired, role:wrong-audience or
+    /// role:narrow the agent is to refuse what bob brings. One that gets tokens of OAuth 2 stands in the settings file
     #[arg(long, help_heading = CREDENTIALS, value_name = "NAME=CREDENTIALS")]
     pub identity: Vec<String>,
 

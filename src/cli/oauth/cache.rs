@@ -8,8 +8,9 @@ use std::time::{Duration, SystemTime};
 
 use etcetera::BaseStrategy as _;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
-use super::{Given, OAuthEntry, OAuthError};
+use super::{Given, OAuth, OAuthEntry, OAuthError};
 
 /// How long a token must hold to be worth a run.
 const MARGIN: Duration = Duration::from_secs(60);
@@ -32,7 +33,7 @@ pub(super) struct Cache {
 
 impl Cache {
     /// Reads what is there; nothing is no mistake.
-    pub fn read(name: &str, entry: &OAuthEntry) -> Result<Self, OAuthError> {
+    pub fn read(oauth: &OAuth) -> Result<Self, OAuthError> {
         let folders = etcetera::choose_base_strategy()
             .map_err(|error| OAuthError::Cache(format!("tokens have no place to be kept: {error}")))?;
         let path = folders.config_dir().join("a2aspec").join("tokens.json");
@@ -44,7 +45,7 @@ impl Cache {
             Err(error) if error.kind() == ErrorKind::NotFound => BTreeMap::new(),
             Err(error) => return Err(unreadable(&error)),
         };
-        Ok(Self { key: key(name, entry), path, all })
+        Ok(Self { key: key(oauth), path, all })
     }
 
     /// A token that still holds.
@@ -74,10 +75,14 @@ impl Cache {
 }
 
 /// What tells one token from another: for whom it is, who gives it, to which client, how, and for what. Two people who
-/// confirm at one issuer are told apart by their names alone.
-fn key(name: &str, entry: &OAuthEntry) -> String {
-    let OAuthEntry { grant, issuer, token_endpoint, client_id, scopes, resource, .. } = entry;
-    serde_json::json!([name, grant, issuer, token_endpoint, client_id, scopes, resource]).to_string()
+/// confirm at one issuer are told apart by their names alone. Who has another secret than before has to show that it is right:
+/// of the secret itself nothing can be found in its digest, which is one of all of this.
+fn key(oauth: &OAuth) -> String {
+    let OAuthEntry { grant, issuer, token_endpoint, client_id, scopes, resource, .. } = &oauth.entry;
+    let told = serde_json::json!([oauth.name, grant, issuer, token_endpoint, client_id, scopes, resource]);
+    let whole = serde_json::json!([told, oauth.secret]).to_string();
+    let digest = Sha256::digest(whole).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    format!("{told} {digest}")
 }
 
 fn now() -> Duration {

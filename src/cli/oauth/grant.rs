@@ -23,11 +23,8 @@ type Client = BasicClient<EndpointNotSet, EndpointNotSet, EndpointNotSet, Endpoi
 
 /// An exchange with the issuer that brought nothing of use.
 #[derive(Debug, Error)]
-#[error("{url}: {why}")]
-struct Lost {
-    url: String,
-    why: String,
-}
+#[error(transparent)]
+struct Lost(OAuthError);
 
 /// Gets a token as the settings say.
 pub(super) async fn run(http: &Http, oauth: &OAuth, endpoints: &Endpoints) -> Result<Given, OAuthError> {
@@ -156,7 +153,7 @@ where
             Some(description) => format!("{} ({description})", response.error()),
             None => response.error().to_string(),
         }),
-        RequestTokenError::Request(Lost { url, why }) => OAuthError::NoAnswer { url, why },
+        RequestTokenError::Request(Lost(error)) => error,
         // What serde says of a value shows it, which may be the token.
         RequestTokenError::Parse(error, _) => {
             OAuthError::Unusable(format!("{} is not as RFC 6749 has it", place(&error.path().to_string())))
@@ -191,14 +188,14 @@ async fn carry(http: &Http, request: HttpRequest) -> Result<HttpResponse, Lost> 
     let mut incoming = http.send(http.next_number(), outgoing).await;
     http.read_to_end(&mut incoming).await;
     let exchange = incoming.into_exchange();
-    let lost = |why: String| Lost { url: url.clone(), why };
+    let lost = |why: String| Lost(OAuthError::NoAnswer { url: url.clone(), why });
     let response = match (exchange.response, exchange.ended) {
         (Some(response), Ended::Complete) => response,
         (_, ended) => return Err(lost(ended.to_string())),
     };
     // What it refuses, an issuer says with these (RFC 6749, section 5.2).
     if !matches!(response.status, 200..=299 | 400 | 401 | 403) {
-        return Err(lost(format!("HTTP {}", response.status)));
+        return Err(Lost(OAuthError::of_status(&url, &response)));
     }
     let mut answer = http::Response::builder().status(response.status);
     for (name, value) in &response.headers {

@@ -65,6 +65,8 @@ pub(super) async fn endpoints(http: &Http, entry: &OAuthEntry) -> Result<Endpoin
 async fn metadata(http: &Http, issuer: &str) -> Result<Metadata, OAuthError> {
     let url = secure("the issuer", issuer)?;
     let mut tried = Vec::new();
+    // What says more than that there is nothing.
+    let mut told = None;
     for place in places(&url) {
         let exchange = http.fetch("GET", place.as_str(), &[], "the metadata of the issuer").await;
         let response = match (exchange.response, exchange.ended) {
@@ -72,6 +74,9 @@ async fn metadata(http: &Http, issuer: &str) -> Result<Metadata, OAuthError> {
             (_, ended) => return Err(OAuthError::NoAnswer { url: place.into(), why: ended.to_string() }),
         };
         if response.status != 200 {
+            if matches!(response.status, 300..400 | 500..) {
+                told.get_or_insert(OAuthError::of_status(place.as_str(), &response));
+            }
             tried.push(format!("HTTP {} at {}", response.status, place.path()));
             continue;
         }
@@ -83,7 +88,7 @@ async fn metadata(http: &Http, issuer: &str) -> Result<Metadata, OAuthError> {
             false => Err(OAuthError::Foreign { issuer: issuer.to_owned(), said: metadata.issuer }),
         };
     }
-    Err(OAuthError::NoMetadata { issuer: issuer.to_owned(), tried })
+    Err(told.unwrap_or(OAuthError::NoMetadata { issuer: issuer.to_owned(), tried }))
 }
 
 /// OpenID Connect puts its name behind the path of the issuer, RFC 8414 between host and path (section 3.1).

@@ -18,6 +18,7 @@ use crate::auth::{Credentials, origin};
 use crate::binding::Dialing;
 use crate::binding::http::{Http, Settings};
 use crate::report::Secrets;
+use crate::transcript::Response;
 
 /// How long a person may take in a browser. A device code has its own time.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -78,6 +79,8 @@ pub(super) struct OAuth {
 enum OAuthError {
     #[error("{url} does not answer: {why}")]
     NoAnswer { url: String, why: String },
+    #[error("{url} answers with HTTP {status}{}", location.as_ref().map(|to| format!(", which leads to {to}")).unwrap_or_default())]
+    Status { url: String, status: u16, location: Option<String> },
     #[error("the issuer {issuer} has no metadata ({})", tried.join(", "))]
     NoMetadata { issuer: String, tried: Vec<String> },
     #[error("the metadata of the issuer {issuer} is that of {said:?}")]
@@ -101,9 +104,18 @@ enum OAuthError {
 }
 
 impl OAuthError {
+    /// What is told of an answer by its status alone.
+    fn of_status(url: &str, response: &Response) -> Self {
+        let headers = response.headers.iter();
+        let location = headers.filter(|(name, _)| name == "location").map(|(_, to)| to.clone()).next();
+        let location = location.filter(|_| (300..400).contains(&response.status));
+        Self::Status { url: url.to_owned(), status: response.status, location }
+    }
+
     fn exit(&self) -> Exit {
         match self {
             Self::NoAnswer { .. }
+            | Self::Status { .. }
             | Self::NoMetadata { .. }
             | Self::Foreign { .. }
             | Self::Unusable(_)
@@ -117,6 +129,11 @@ impl OAuthError {
     fn help(&self) -> Option<&'static str> {
         Some(match self {
             Self::NoAnswer { .. } => "does the issuer run, and is its URL right? --timeout gives a slow one more time",
+            Self::Status { status: 300..400, .. } => {
+                "secrets follow no redirects: name the issuer, or its endpoint, where it is now"
+            }
+            Self::Status { status: 500.., .. } => "the issuer fails: is it well? Try again later",
+            Self::Status { .. } => "is this the URL of an issuer of OAuth 2, or of its endpoint?",
             Self::NoMetadata { .. } => "name its token-endpoint instead of the issuer, and what else the grant takes",
             Self::Foreign { .. } => "write the issuer as its metadata does",
             Self::NoEndpoint(_) => "name it in a2aspec.toml, or take another grant",
@@ -196,7 +213,7 @@ impl OAuth {
     }
 
     async fn get(&self, http: &Http) -> Result<Token, OAuthError> {
-        let mut cache = self.entry.cache.then(|| Cache::read(&self.name, &self.entry)).transpose()?;
+        let mut cache = self.entry.cache.then(|| Cache::read(self)).transpose()?;
         let refresh = cache.as_ref().and_then(Cache::refresh);
         if let Some(access) = cache.as_ref().and_then(Cache::token) {
             return Ok(Token { access, refresh });

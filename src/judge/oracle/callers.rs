@@ -18,7 +18,7 @@ use crate::wire::http::Barrier;
 /// section 11.6.1); and by which scheme it is to be brought.
 pub(super) const UNAUTHENTICATED: &[&str] = &["refused", "status", "challenge", "scheme"];
 
-/// Requests without credentials, or with such as nobody was given, are refused (1.0 sections 3.3.2 and 7.4, 0.3 section 4.4).
+/// Requests without credentials, or with such as are no good for them, are refused (1.0 sections 3.3.2 and 7.4, 0.3 section 4.4).
 pub(super) fn unauthenticated(view: CaseView<'_>, args: &Several<Step>) -> Judged {
     let mut held = Vec::new();
     let mut findings = Vec::new();

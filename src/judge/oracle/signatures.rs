@@ -5,22 +5,23 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::args::Step;
-use super::card::fetched;
 use super::{judged_apart, judged_of, judgement_of, violates};
 use crate::finding::{Finding, Kind, show_found};
 use crate::judge::{CaseView, Judged, Judgement};
 use crate::profile::Descriptors;
 use crate::reason::Reason;
 use crate::signature::{Canonical, Keys, Refusal, Rule, Signature, Slip, Unknown, jcs, signatures};
+use crate::transcript::{Answer, Content, Payload};
 
 /// Each signature is written as RFC 7515 has it: the header as a JSON object in base64url, the signature in base64url (1.0
 /// section 4.4.7, 0.3 section 5.5.6).
 pub(super) fn written(view: CaseView<'_>, args: &Step) -> Judgement {
     judgement_of((|| {
-        let (answer, card) = fetched(&view, args)?;
+        let (answer, payload) = fetched(&view, args)?;
+        let card = payload.reading.wire.as_ref();
         let mut seen = 0;
         let mut findings = Vec::new();
-        for (place, signature) in all(&card)? {
+        for (place, signature) in all(card)? {
             let refusal = match signature.and_then(|signature| signature.bytes()) {
                 // That a member is not there is told by the case about the form of the card.
                 Err(Refusal::Member(_)) => continue,
@@ -31,7 +32,8 @@ pub(super) fn written(view: CaseView<'_>, args: &Step) -> Judgement {
             let is_signature = refusal == Refusal::NotBase64url;
             let place = format!("{place}/{}", if is_signature { "signature" } else { "protected" });
             let received = show_found(card.pointer(&place));
-            let finding = Finding::new(Kind::SignatureMalformed).at(answer.exchange.number, place);
+            let finding =
+                Finding::new(Kind::SignatureMalformed).at(answer.exchange.number, format!("{}{place}", payload.base));
             findings.push(finding.compare(expected(&refusal), received));
         }
         match seen {
@@ -47,12 +49,13 @@ pub(super) const HEADERS: &[&str] = &["algorithm", "key", "type"];
 /// The protected header of each signature names algorithm and key, and has the type JOSE (1.0 section 8.4.2).
 pub(super) fn headers(view: CaseView<'_>, args: &Step) -> Judged {
     judged_of((|| {
-        let (answer, card) = fetched(&view, args)?;
+        let (answer, payload) = fetched(&view, args)?;
+        let card = payload.reading.wire.as_ref();
         let mut held = BTreeSet::new();
         let mut findings = Vec::new();
-        for signature in all(&card)?.into_iter().filter_map(|(_, signature)| signature.ok()) {
+        for signature in all(card)?.into_iter().filter_map(|(_, signature)| signature.ok()) {
             let header = &signature.header.members;
-            let place = format!("{}/protected", signature.pointer);
+            let place = format!("{}{}/protected", payload.base, signature.pointer);
             let mut demand = |name, is_met: bool, kind, expected: &str| {
                 held.insert(name);
                 if !is_met {
@@ -71,6 +74,15 @@ pub(super) fn headers(view: CaseView<'_>, args: &Step) -> Judged {
             false => Ok(judged_apart(held, findings)),
         }
     })())
+}
+
+/// The card that a step fetched, or that an operation was answered with: a signature is over what stands there on the wire.
+fn fetched<'a>(view: &CaseView<'a>, args: &Step) -> Result<(&'a Answer, &'a Payload), Judgement> {
+    let answer = view.step(args)?.seen.answer().ok_or(Judgement::Unseen(Reason::CardNotFetched))?;
+    match &answer.content {
+        Content::Result(payload) => Ok((answer, payload)),
+        _ => Err(Judgement::Unseen(Reason::CardUnreadable)),
+    }
 }
 
 fn expected(refusal: &Refusal) -> &'static str {
@@ -99,13 +111,14 @@ pub(super) const SIGNED: &[&str] = &["holds", "canonical", "defaults", "excluded
 /// enough: who has several may sign for readers of several kinds, or be about to change keys (8.4.3).
 pub(super) fn signed(view: CaseView<'_>, args: &Step) -> Judged {
     judged_of((|| {
-        let (answer, card) = fetched(&view, args)?;
+        let (answer, payload) = fetched(&view, args)?;
+        let card = payload.reading.wire.as_ref();
         let descriptors = view.profile.descriptors.as_ref().ok_or_else(|| lacks("is of a version without a schema"))?;
-        let signatures: Vec<Signature> = all(&card)?.into_iter().filter_map(|(_, signature)| signature.ok()).collect();
+        let signatures: Vec<Signature> = all(card)?.into_iter().filter_map(|(_, signature)| signature.ok()).collect();
         let mut known = None;
         let mut unknown = None;
         for signature in &signatures {
-            match holds(signature, descriptors, &card, view.keys) {
+            match holds(signature, descriptors, card, view.keys) {
                 Ok(form) => return Ok(judged_apart(shown(&form), Vec::new())),
                 Err(Refusal::NoKey(id)) => unknown = unknown.or(Some(Reason::NoKeyFor { id })),
                 // Extensions that we do not know, and keys that are trusted for something else, prove nothing.
@@ -120,8 +133,8 @@ pub(super) fn signed(view: CaseView<'_>, args: &Step) -> Judged {
         let Some((signature, refusal)) = known else {
             return Err(unknown.map_or_else(|| lacks("has no signature that can be verified"), Judgement::Unseen));
         };
-        let (name, kind, how) = fault(signature, descriptors, &card, view.keys);
-        let finding = Finding::new(kind).at(answer.exchange.number, signature.pointer.clone());
+        let (name, kind, how) = fault(signature, descriptors, card, view.keys);
+        let finding = Finding::new(kind).at(answer.exchange.number, format!("{}{}", payload.base, signature.pointer));
         let finding =
             finding.compare("a signature over the canonical form of the card", how.unwrap_or(refusal.to_string()));
         Ok(judged_apart(BTreeSet::new(), vec![violates(name, finding)]))

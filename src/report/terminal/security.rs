@@ -22,7 +22,7 @@ pub(super) fn render(report: &Report, detail: Detail, width: usize) -> String {
         row(&mut out, "scheme", &format!("{}: {}", scheme.name, described(scheme)), width);
     }
     for identity in &info.identities {
-        row(&mut out, &format!("{} identity", identity.caller), &identity.brings.join(", "), width);
+        row(&mut out, &identity.label(), &identity.brings.join(", "), width);
     }
     for topic in &info.topics {
         row(&mut out, &topic.topic, &counted(&topic.counts), width);

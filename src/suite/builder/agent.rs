@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::error::SuiteError;
 use super::SuiteBuilder;
-use crate::auth::{Given, HeaderError, Identity, origin, userinfo};
+use crate::auth::{Caller, Given, HeaderError, Identity, origin, userinfo};
 use crate::binding::Dialing;
 use crate::discovery::bases;
 use crate::discovery::find::Lookup;
@@ -94,26 +94,27 @@ impl SuiteBuilder {
     /// A header of every request to the agent's origin; its value is masked everywhere. It replaces one of the same name.
     #[must_use]
     pub fn header(self, name: &str, value: &str) -> Self {
-        self.taking(|given| given.add_header(name, value))
+        self.taking(|given| given.of(Caller::Own).add_header(name, value))
     }
 
     /// The bearer token of every request to the agent's origin; it is masked everywhere.
     #[must_use]
     pub fn bearer(self, token: &str) -> Self {
-        self.taking(|given| given.add_bearer(token))
+        self.taking(|given| given.of(Caller::Own).add_bearer(token))
     }
 
     /// Headers that go to origins of their own, before all others. They are no secrets: nothing masks them.
     #[must_use]
     pub fn identity(mut self, identity: Identity) -> Self {
-        self.given.add_identity(identity);
+        self.given.of(Caller::Own).add_identity(identity);
         self
     }
 
-    /// A header of the second identity, which has no right to what the first one has: cases see what it is shown all the same.
+    /// A header of another caller than the run, such as the second identity, which has no right to what the first one has: what
+    /// it is shown is seen by the cases that ask in its name. Nobody and strangers bring nothing.
     #[must_use]
-    pub fn other_header(self, name: &str, value: &str) -> Self {
-        self.taking(|given| given.add_other_header(name, value))
+    pub fn header_of(self, caller: Caller, name: &str, value: &str) -> Self {
+        self.taking(|given| given.of(caller).add_header(name, value))
     }
 
     /// What nobody may see, beside what is sent to the agent, such as the secret with which its token was got.
@@ -126,33 +127,33 @@ impl SuiteBuilder {
     /// A cookie of every request to the agent's origin; its value is masked everywhere.
     #[must_use]
     pub fn cookie(self, name: &str, value: &str) -> Self {
-        self.taking(|given| given.add_cookie(name, value))
+        self.taking(|given| given.of(Caller::Own).add_cookie(name, value))
     }
 
     /// A parameter in the query of every request over HTTP to the agent's origin; its value is masked everywhere.
     #[must_use]
     pub fn parameter(mut self, name: &str, value: &str) -> Self {
-        self.given.add_parameter(name, value);
+        self.given.of(Caller::Own).add_parameter(name, value);
         self
     }
 
-    /// A cookie of the second identity.
+    /// A cookie of another caller.
     #[must_use]
-    pub fn other_cookie(self, name: &str, value: &str) -> Self {
-        self.taking(|given| given.add_other_cookie(name, value))
+    pub fn cookie_of(self, caller: Caller, name: &str, value: &str) -> Self {
+        self.taking(|given| given.of(caller).add_cookie(name, value))
     }
 
-    /// A parameter in the query of the second identity's requests.
+    /// A parameter in the query of another caller's requests.
     #[must_use]
-    pub fn other_parameter(mut self, name: &str, value: &str) -> Self {
-        self.given.add_other_parameter(name, value);
+    pub fn parameter_of(mut self, caller: Caller, name: &str, value: &str) -> Self {
+        self.given.of(caller).add_parameter(name, value);
         self
     }
 
-    /// Headers of the second identity that go to origins of their own. They are no secrets: nothing masks them.
+    /// Headers of another caller that go to origins of their own. They are no secrets: nothing masks them.
     #[must_use]
-    pub fn other_identity(mut self, identity: Identity) -> Self {
-        self.given.add_other_identity(identity);
+    pub fn identity_of(mut self, caller: Caller, identity: Identity) -> Self {
+        self.given.of(caller).add_identity(identity);
         self
     }
 
@@ -184,6 +185,7 @@ impl SuiteBuilder {
     /// own ways.
     #[must_use]
     pub fn dialing(mut self, dialing: Dialing) -> Self {
+        dialing.certified().for_each(|caller| self.given.of(caller).add_certificate());
         self.dialing = dialing;
         self
     }

@@ -134,10 +134,8 @@ fn refuse(dialect: RestVersion, headers: &HeaderMap, refusal: &Refusal) -> Respo
     };
     let mut response = http::json(status, media_type, &body);
     match refusal {
-        Refusal::Agent(Error::Unauthenticated) => {
-            // Section 7.4: HTTP says what is missing.
-            http::challenge(&mut response);
-        }
+        // Section 7.4: HTTP says what is missing.
+        Refusal::Agent(error) => http::challenge(error, &mut response),
         Refusal::Http(Fault::NoSuchMethod(allow)) => {
             if let Ok(allow) = HeaderValue::from_str(allow) {
                 response.headers_mut().insert(ALLOW, allow);

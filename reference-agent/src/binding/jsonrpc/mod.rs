@@ -24,7 +24,8 @@ pub async fn serve(users: Arc<Users>, interface: &'static Interface, request: Re
     let engine = match http::engine(&users, &parts.headers) {
         Ok(engine) => engine,
         Err(error) => {
-            return unauthorized(envelope::error(&Id::Null, &interface.default_version().write_error(&error)));
+            let body = envelope::error(&Id::Null, &interface.default_version().write_error(&error));
+            return refuse(&error, interface.default_version(), body);
         }
     };
     let body = match http::check_media_type(&parts.headers, &[http::JSON]) {
@@ -197,11 +198,11 @@ impl Server {
     }
 
     fn refuse(&self, id: Id, refusal: &Refusal) -> HttpResponse {
-        let response = envelope::error(&id, &self.error_object(refusal));
-        if let Refusal::Agent(Error::Unauthenticated) = refusal {
-            return unauthorized(response);
+        let body = envelope::error(&id, &self.error_object(refusal));
+        match refusal {
+            Refusal::Agent(error) => refuse(error, *self.version.as_ref().unwrap_or(&self.default_version), body),
+            Refusal::Envelope(_) => respond(StatusCode::OK, body),
         }
-        respond(StatusCode::OK, response)
     }
 
     fn error_object(&self, refusal: &Refusal) -> ErrorObject {
@@ -212,10 +213,12 @@ impl Server {
     }
 }
 
-/// Section 7.4: HTTP says what is missing.
-fn unauthorized(body: serde_json::Result<String>) -> HttpResponse {
-    let mut response = respond(StatusCode::UNAUTHORIZED, body);
-    http::challenge(&mut response);
+/// Section 7.4: HTTP says what credentials are missing. Of all else JSON-RPC tells alone.
+fn refuse(error: &Error, version: Version, body: serde_json::Result<String>) -> HttpResponse {
+    let is_of_http = matches!(error, Error::Unauthenticated(_) | Error::PermissionDenied);
+    let status = StatusCode::from_u16(ErrorNames::of(error, version).http).ok().filter(|_| is_of_http);
+    let mut response = respond(status.unwrap_or(StatusCode::OK), body);
+    http::challenge(error, &mut response);
     response
 }
 

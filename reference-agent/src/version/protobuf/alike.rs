@@ -21,7 +21,7 @@ macro_rules! write_objects {
 
         /// Of Get Extended Agent Card.
         pub fn extended_card(answer: Answer) -> Option<AgentCard> {
-            if let Answer::ExtendedCard(card) = answer { Some(Arc::unwrap_or_clone(card).into()) } else { None }
+            if let Answer::ExtendedCard(card) = answer { Some(card.card.clone().into()) } else { None }
         }
 
         /// Writes what is shared with the agent's memory.

@@ -11,7 +11,7 @@ use super::traits::VersionTraits;
 use crate::core::Answer;
 use crate::model;
 use crate::model::Metadata;
-use crate::version::{Json, base64};
+use crate::version::{Json, Version, base64};
 
 /// Writes the answer to an operation.
 ///
@@ -32,7 +32,7 @@ pub fn write_answer(answer: &Answer, traits: &VersionTraits) -> serde_json::Resu
         }
         // 0.3, section 7.8; and no version of the family has the other.
         Answer::Deleted | Answer::NoPushConfig => Ok(Json::null()),
-        Answer::ExtendedCard(card) => Json::of(&card.as_ref()),
+        Answer::ExtendedCard(card) => Json::of(card.of(Version::V0_3)),
     }
 }
 

@@ -11,7 +11,7 @@ use super::traits::{Form, V1_0, VersionTraits};
 use crate::core::Answer;
 use crate::model;
 use crate::model::Metadata;
-use crate::version::{Json, base64};
+use crate::version::{Json, Version, base64};
 
 /// Writes the answer to an operation.
 ///
@@ -46,7 +46,7 @@ pub fn write_answer_of(answer: &Answer, form: Form, traits: &VersionTraits) -> s
         Answer::PushConfigs(configs) => Json::of(&ListTaskPushNotificationConfigsResponse::from(configs)),
         // The JSON form of google.protobuf.Empty; and 1.0 does not have the other.
         Answer::Deleted | Answer::NoPushConfig => Ok(Json::empty_object()),
-        Answer::ExtendedCard(card) => Json::of(&card.as_ref()),
+        Answer::ExtendedCard(card) => Json::of(card.of(Version::V1_0)),
     }
 }
 

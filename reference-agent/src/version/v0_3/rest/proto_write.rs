@@ -10,7 +10,7 @@ use super::super::write::PushNotificationConfig;
 use crate::core::Answer;
 use crate::model;
 use crate::model::Metadata;
-use crate::version::{Json, base64, resource_name};
+use crate::version::{Json, Version, base64, resource_name};
 
 /// Writes the answer to an operation.
 ///
@@ -30,7 +30,7 @@ pub fn write_answer(answer: &Answer) -> serde_json::Result<Json> {
         }
         // google.protobuf.Empty; and 0.3 does not have the other.
         Answer::Deleted | Answer::NoPushConfig => Ok(Json::empty_object()),
-        Answer::ExtendedCard(card) => Json::of(&card.as_ref()),
+        Answer::ExtendedCard(card) => Json::of(card.of(Version::V0_3)),
     }
 }
 

@@ -4,7 +4,6 @@ use serde::Serialize;
 
 use super::super::traits::{DRAFT, Form};
 use super::super::write::{write_answer_of, write_event_of};
-use crate::card::for_version;
 use crate::core::Answer;
 use crate::model::StreamEvent;
 use crate::version::v0_3::rest::TaskPushNotificationConfig;
@@ -21,7 +20,7 @@ pub fn write_answer(answer: &Answer, form: Form) -> serde_json::Result<Json> {
             configs: response.configs.iter().map(Into::into).collect(),
             next_page_token: response.next_page_token.as_deref(),
         }),
-        Answer::ExtendedCard(card) => Json::of(&for_version(Version::V1_0Draft, card.as_ref().clone())),
+        Answer::ExtendedCard(card) => Json::of(card.of(Version::V1_0Draft)),
         Answer::Sent(_) | Answer::Task(_) | Answer::Tasks(_) | Answer::Deleted | Answer::NoPushConfig => {
             write_answer_of(answer, form, &DRAFT)
         }

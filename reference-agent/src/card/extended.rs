@@ -1,0 +1,51 @@
+//! The extended card, as each version has it.
+
+use serde_json::Value;
+
+use super::{AgentCard, for_version, signed};
+use crate::config::Config;
+use crate::version::Version;
+
+/// The versions in which the extended card is the answer to an operation, written as JSON.
+const VERSIONS: [Version; 3] = [Version::V1_0, Version::V1_0Draft, Version::V0_3];
+
+/// The extended card (section 3.1.11), with a signature of its own in each version that knows signatures (section 8.4): it is
+/// another card than the public one.
+#[derive(Debug)]
+pub struct ExtendedCard {
+    /// The card, without a signature.
+    pub card: AgentCard,
+    signed: [(Version, Value); 3],
+}
+
+impl ExtendedCard {
+    /// Signs a card. That of 1.0 and that of 0.3 are one; a signature is over what the reader of its version knows of it.
+    pub fn new(config: &Config, card: AgentCard) -> Self {
+        let in_version = |version| match version {
+            Version::V1_0Draft => signed(config, &for_version(version, card.clone()), version),
+            _ => signed(config, &card, version),
+        };
+        let signed = VERSIONS.map(|version| (version, in_version(version)));
+        Self { card, signed }
+    }
+
+    /// The card as the answer to an operation of a version.
+    pub fn of(&self, version: Version) -> &Value {
+        self.signed.iter().find(|(known, _)| *known == version).map_or(&Value::Null, |(_, card)| card)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::card::extended_card;
+
+    #[test]
+    fn each_version_has_a_signature_of_its_own() {
+        let config = Config::default();
+        let extended = ExtendedCard::new(&config, extended_card(&config, "http://host"));
+        let [new, draft, old] = VERSIONS.map(|version| extended.of(version)["signatures"][0]["signature"].clone());
+        assert!([&new, &draft, &old].iter().all(|signature| signature.is_string()));
+        assert!(new != draft && draft != old && new != old);
+    }
+}
