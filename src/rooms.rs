@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Every room, from the ground up.
-const ROOMS: [&str; 38] = [
+const ROOMS: [&str; 39] = [
     // Texts and bytes.
     "bundle",
     "wire",
@@ -57,7 +57,9 @@ const ROOMS: [&str; 38] = [
     // The program.
     "lib",
     "main",
+    // What tests of all of it have.
     "rooms",
+    "vectors",
 ];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
