@@ -67,7 +67,7 @@ impl Suite {
         let limits = session::Options {
             max_messages: None,
             words: Arc::new(Words::new(self.options.triggers.clone(), self.options.max_messages)),
-            places: Places::new(self.options.jobs),
+            places: Places::that_learn(self.options.jobs),
             keys: Arc::clone(&self.options.keys),
             webhooks: None,
         };
