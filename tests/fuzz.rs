@@ -48,7 +48,7 @@ async fn fuzz(agent: &RunningAgent, profile: &str, budget: &Budget) -> Fuzzed {
     let suite = Suite::builder(agent.url()).profiles([profile]).timeout(Duration::from_secs(2));
     let suite = agent.bases().into_iter().fold(suite, |suite, (profile, base)| suite.card_of(profile, base));
     let suite = suite.library(Arc::new(library(None).unwrap())).prepare().await.unwrap();
-    suite.fuzz(budget, |_| {}).await.unwrap()
+    suite.fuzz(budget, |_| {}, |_| {}).await.unwrap()
 }
 
 /// The headlines of what a report tells, with the operations.

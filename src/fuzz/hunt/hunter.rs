@@ -109,7 +109,8 @@ impl Hunter<'_> {
             // Those that wait leave room for those that do not, as long as there are some; of boundaries there is one of each.
             let waits = phase.waits() || work > 0;
             if waits && phase != Phase::Boundaries && waiting.get() > most / 2 && passed.get() < MOST_PASSED {
-                (missed.set(0), passed.set(passed.get() + 1));
+                missed.set(0);
+                passed.set(passed.get() + 1);
                 return None;
             }
             passed.set(0);
@@ -122,19 +123,22 @@ impl Hunter<'_> {
         // It begins when there is a place for its first step, so what is under way goes before what is new: a step that waited behind
         // all that begins would find that its task has ended.
         let begun = iter(attempts).then(|(aim, waits, attempt)| {
-            let (turn, waiting) = (pace.next(), &waiting);
+            let turn = pace.next();
             async move {
                 if let Some(turn) = turn {
                     tokio::time::sleep_until(turn).await;
                 }
-                let place = aim.session.options.places.place().await;
-                waiting.set(waiting.get() + usize::from(waits));
-                async move {
-                    let spoken = speak_in(place, aims, aim, &attempt.steps);
-                    let answers = aim.session.connection.in_turn(spoken).await;
-                    waiting.set(waiting.get() - usize::from(waits));
-                    (aim, attempt, answers)
-                }
+                (aim.session.options.places.place().await, aim, waits, attempt)
+            }
+        });
+        let begun = begun.map(|(place, aim, waits, attempt)| {
+            let (waiting, own) = (&waiting, usize::from(waits));
+            waiting.set(waiting.get() + own);
+            async move {
+                let spoken = speak_in(place, aims, aim, &attempt.steps);
+                let answers = aim.session.connection.in_turn(spoken).await;
+                waiting.set(waiting.get() - own);
+                (aim, attempt, answers)
             }
         });
         let mut begun = pin!(begun);
