@@ -97,7 +97,7 @@ async fn fuzz(address: SocketAddr, phases: Vec<Phase>, time: Duration) -> (f64, 
         pid: None,
         known: BTreeSet::new(),
     };
-    let report = suite.fuzz(&budget, |_| {}).await.unwrap().report;
+    let report = suite.fuzz(&budget, |_| {}, |_| {}).await.unwrap().report;
     let info = report.fuzz.expect("it was a hunt");
     assert!(info.dead.is_none(), "{info:?}");
     (info.requests as f64 * 1000.0 / info.duration_ms as f64, report.problems.len())

@@ -11,11 +11,30 @@ use std::path::Path;
 
 use a2aspec::corpus::{Kind, Makers};
 use a2aspec::generate::{Choices, seeded};
-use a2aspec::profile;
+use a2aspec::profile::{self, Operation};
 use targets::{TARGETS, Target};
 
 /// Inputs of each target.
 const EACH: u64 = 300;
+
+/// Messages of gRPC, each behind the byte that chooses its operation.
+fn messages() -> Vec<Vec<u8>> {
+    let profiles = profile::bundled().unwrap();
+    let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
+    let parts = serde_json::json!([{ "text": "a" }, { "data": { "a": [1, null, { "b": true }] } }, { "raw": "YQ==" }]);
+    let message =
+        serde_json::json!({ "messageId": "a", "role": "ROLE_USER", "parts": parts, "metadata": { "a": 1.5 } });
+    let all = [
+        (Operation::SendMessage, serde_json::json!({ "message": message })),
+        (Operation::GetTask, serde_json::json!({ "id": "a", "historyLength": 1 })),
+        (Operation::ListTasks, serde_json::json!({ "pageSize": 2, "statusTimestampAfter": "2025-01-02T03:04:05Z" })),
+    ];
+    let of = |(operation, params): (Operation, serde_json::Value)| {
+        let number = profile.facts.operations.keys().position(|known| *known == operation).unwrap();
+        [&[u8::try_from(number).unwrap()], &profile.write_message(operation, &params).unwrap()[..]].concat()
+    };
+    all.into_iter().map(of).collect()
+}
 
 /// Runs a target, and shows the input that it fails on.
 fn run(name: &str, target: Target, bytes: &[u8]) {
@@ -59,6 +78,12 @@ fn samples(name: &str) -> &'static [&'static str] {
             r#"{"jsonrpc":"2.0","method":"message/send","params":{"message":{"kind":"message","messageId":"a","role":"user","parts":[{"kind":"text","text":"a"}]}}}"#,
             r#"{"jsonrpc":"2.0","id":"a","method":"tasks/send","params":{"id":"a","message":{"role":"user","parts":[{"type":"text","text":"a"}]}}}"#,
         ],
+        "agent-http" => &[
+            "GET /tasks/a?historyLength=1",
+            "POST /message:send\n{\"message\":{\"messageId\":\"a\",\"role\":\"ROLE_USER\",\"parts\":[{\"text\":\"a\"}]}}",
+            "DELETE /tenant/tasks/a/pushNotificationConfigs/b",
+            "POST /tasks/a%2Fb:cancel\n{}",
+        ],
         "details" => &["\u{8}\u{5}\u{12}\u{1}a", "CAUSAWE="],
         _ => &[],
     }
@@ -78,6 +103,7 @@ fn what_was_found_before_stays_mended() {
 #[test]
 fn seeded_inputs_hold() {
     let profiles = profile::bundled().unwrap();
+    let messages = messages();
     for (name, target) in TARGETS {
         let kinds: &[Kind] = match name {
             "json" => &[Kind::Json],
@@ -95,6 +121,7 @@ fn seeded_inputs_hold() {
             let mut choices = Choices::new(&bytes);
             let sample = choices.pick(samples(name)).filter(|_| makers.is_empty() || number % 2 == 0);
             let made = sample.map(|text| text.as_bytes().to_vec());
+            let made = made.or_else(|| choices.pick(&messages).filter(|_| name == "agent-grpc").cloned());
             let corpus = |choices: &mut Choices<'_>| choices.pick(&makers)?.any(choices).map(|(_, input)| input.bytes);
             let made = made.or_else(|| corpus(&mut choices));
             let Some(made) = made.filter(|made| made.len() < 1 << 14) else { continue };
@@ -112,6 +139,32 @@ fn calls_are_read_by_the_agent() {
     for call in samples("agent") {
         let reads = |version| a2a_reference_agent::reads(version, call.as_bytes());
         assert!(a2a_reference_agent::Version::ALL.into_iter().any(reads), "{call}");
+    }
+}
+
+#[test]
+fn requests_over_http_are_read_by_the_agent() {
+    for request in samples("agent-http") {
+        let (line, body) = request.split_once('\n').unwrap_or((request, ""));
+        let (method, address) = line.split_once(' ').unwrap();
+        let reads = |version| a2a_reference_agent::reads_over_http(version, method, address, body.as_bytes());
+        assert!(a2a_reference_agent::Version::ALL.into_iter().any(reads), "{request}");
+    }
+}
+
+/// What the suite writes over gRPC is read by both, in each version that has it.
+#[test]
+fn messages_are_read_by_the_agent() {
+    let params = serde_json::json!({ "id": "a" });
+    let of_a_task = |name: &str| serde_json::json!({ "name": name });
+    for (version, params) in [("1.0", params), ("0.3", of_a_task("tasks/a")), ("1.0-draft", of_a_task("tasks/a"))] {
+        let profiles = profile::bundled().unwrap();
+        let profile = profiles.iter().find(|profile| profile.name() == version).unwrap();
+        let message = profile.write_message(Operation::GetTask, &params).unwrap();
+        assert!(a2a_reference_agent::reads_over_grpc(version.parse().unwrap(), "GetTask", &message), "{version}");
+        assert_eq!(profile.read_message(Operation::GetTask, &message), Ok(Some(params)), "{version}");
+        let number = profile.facts.operations.keys().position(|known| *known == Operation::GetTask).unwrap();
+        run("agent-grpc", targets::agent_grpc, &[&[u8::try_from(number).unwrap()], &message[..]].concat());
     }
 }
 

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use a2a_reference_agent::{Version, reads};
+use a2a_reference_agent::{Version, reads, reads_over_grpc, reads_over_http};
 use a2aspec::case::{Library, Source};
 use a2aspec::cli::config::Config;
 use a2aspec::generate::{Choices, Values};
@@ -23,8 +23,10 @@ use serde_json::Value;
 pub type Target = fn(&[u8]);
 
 /// Every target by its name.
-pub const TARGETS: [(&str, Target); 12] = [
+pub const TARGETS: [(&str, Target); 14] = [
     ("agent", agent),
+    ("agent-http", agent_http),
+    ("agent-grpc", agent_grpc),
     ("json", json_text),
     ("sse", event_stream),
     ("envelope", envelope),
@@ -115,6 +117,42 @@ pub fn agent(bytes: &[u8]) {
     };
     for version in Version::ALL {
         assert!(!reads(version, bytes) || is_right, "{version} reads it, and it is no call");
+    }
+}
+
+/// What the reference agent reads over HTTP+JSON, in any version, has an address that the version gives to an operation, and a JSON
+/// object or nothing as its body. The first line is the method and the address, the rest is the body.
+pub fn agent_http(bytes: &[u8]) {
+    let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(bytes.len());
+    let (line, body) = (&bytes[..end], bytes.get(end + 1..).unwrap_or_default());
+    let Some((method, address)) = std::str::from_utf8(line).ok().and_then(|line| line.split_once(' ')) else { return };
+    let is_object = json::parse(body, &Limits::default()).is_ok_and(|body| body.value().is_object());
+    for version in Version::ALL {
+        if reads_over_http(version, method, address, body) {
+            assert!(method != "POST" || body.is_empty() || is_object, "{version} reads a body that is no object");
+            assert!(
+                address.starts_with('/') || address.contains("://"),
+                "{version} reads {address}, which is no address"
+            );
+        }
+    }
+}
+
+/// What the reference agent reads over gRPC, in any version, is a message to the suite, too; and what the suite reads, it writes as it
+/// was read. The first byte chooses the operation.
+pub fn agent_grpc(bytes: &[u8]) {
+    let Some((choice, message)) = bytes.split_first() else { return };
+    for profile in profiles() {
+        let operations = &profile.facts.operations;
+        let Some((&operation, facts)) = operations.iter().cycle().nth(usize::from(*choice)) else { continue };
+        let read = profile.read_message(operation, message);
+        let rpc = facts.rpc.clone().unwrap_or_else(|| operation.to_string());
+        let version: Option<Version> = profile.name().parse().ok();
+        let is_read = version.is_some_and(|version| reads_over_grpc(version, &rpc, message));
+        assert!(!is_read || read.is_ok(), "{} {operation}: the agent reads it, but {read:?}", profile.name());
+        let Ok(Some(params)) = read else { continue };
+        let again = profile.write_message(operation, &params).unwrap_or_else(|error| panic!("{params}: {error}"));
+        assert_eq!(profile.read_message(operation, &again), Ok(Some(params)), "{} {operation}", profile.name());
     }
 }
 

@@ -26,6 +26,8 @@ mod model;
 mod server;
 mod version;
 
+pub use binding::grpc::reads_over_grpc;
+pub use binding::http_json::reads_over_http;
 pub use binding::jsonrpc::reads;
 pub use card::public_keys;
 pub use config::{

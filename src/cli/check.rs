@@ -55,7 +55,7 @@ pub(super) async fn run(args: CheckArgs) -> Result<Exit, Failure> {
     let mut report = suite
         .run_with(|event| {
             progress.see(event);
-            tracer.see(event, &progress);
+            tracer.see(event, |warn| progress.suspend(warn));
         })
         .await;
     let is_listed = known.apply(&mut report, fail_on, write_baseline.as_deref());
@@ -140,22 +140,25 @@ fn today() -> jiff::civil::Date {
 }
 
 /// Writes the trace, if one is wanted, for as long as that goes well.
-struct Tracer {
+pub(super) struct Tracer {
     trace: Option<Trace<BufWriter<File>>>,
     secrets: Secrets,
-    is_written: bool,
+    /// Whether all of it was written.
+    pub is_written: bool,
 }
 
 impl Tracer {
-    fn new(file: Option<File>, secrets: &Secrets) -> Self {
+    /// One into this file, without these secrets.
+    pub fn new(file: Option<File>, secrets: &Secrets) -> Self {
         let trace = file.map(|file| Trace::into_file(file, secrets.clone()));
         Self { trace, secrets: secrets.clone(), is_written: true }
     }
 
-    fn see(&mut self, event: &Event, progress: &Progress) {
+    /// Takes what happened. `aside` lets a line be printed beside one that says how far all is.
+    pub fn see(&mut self, event: &Event, aside: impl FnOnce(&dyn Fn())) {
         if let Some(Err(error)) = self.trace.as_mut().map(|trace| trace.see(event)) {
             let text = format!("error: the trace cannot be written to its end: {error}");
-            progress.suspend(|| print::warn(&self.secrets, &text));
+            aside(&|| print::warn(&self.secrets, &text));
             (self.trace, self.is_written) = (None, false);
         }
     }

@@ -5,11 +5,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::args::FuzzArgs;
+use super::check::Tracer;
 use super::fail::{Failure, library};
 use super::parser::{self, Wanted};
 use super::progress::Hunting;
 use super::settings::{self, Settings};
 use super::{Exit, check, own_agent, print, signals, tell};
+use crate::event::Event;
 use crate::fuzz::Budget;
 use crate::report::output;
 use crate::suite::Hit;
@@ -40,7 +42,7 @@ pub(super) async fn run(args: FuzzArgs) -> Result<Exit, Failure> {
     let config = settings::read(&target)?;
     let jobs = target.jobs.or(config.jobs);
     let most = target.max_messages.or(config.max_messages);
-    let Settings { suite, own, fail_on, outputs, .. } =
+    let Settings { suite, own, fail_on, outputs, trace, .. } =
         settings::of_target(target, &config, Some(&findings))?.authorized().await?;
     let time = Duration::try_from_secs_f64(time)
         .map_err(|_| Failure::usage(format!("`time` is {time}; it must be a number of seconds")))?;
@@ -62,12 +64,14 @@ pub(super) async fn run(args: FuzzArgs) -> Result<Exit, Failure> {
         known: names(&known)?,
     };
     let suite = suite.validate()?.stop(stop).library(library(None)?);
-    let sinks = output::prepare(&outputs, None).map_err(|error| Failure::usage(error.to_string()))?;
+    let sinks = output::prepare(&outputs, trace.as_deref()).map_err(|error| Failure::usage(error.to_string()))?;
     let (suite, own) = own_agent::find(suite, own).await?;
     let secrets = suite.secrets().clone();
     tell::fuzzed(&suite, &budget);
     let hunting = Hunting::new(budget.time);
-    let fuzzed = suite.fuzz(&budget, |progress| hunting.see(progress)).await.map_err(Failure::from)?;
+    let mut tracer = Tracer::new(sinks.trace, &secrets);
+    let listener = |event: &Event| tracer.see(event, |warn| hunting.suspend(warn));
+    let fuzzed = suite.fuzz(&budget, |progress| hunting.see(progress), listener).await.map_err(Failure::from)?;
     drop(hunting);
     let mut report = fuzzed.report;
     let mut exit = check::gate(&mut report, fail_on);
@@ -78,7 +82,7 @@ pub(super) async fn run(args: FuzzArgs) -> Result<Exit, Failure> {
     if let Some(agent) = own {
         agent.stop().await;
     }
-    let is_written = check::write(&report, &sinks.reports);
+    let is_written = check::write(&report, &sinks.reports) && tracer.is_written;
     tell::ended(&report);
     if !fuzzed.hits.is_empty() {
         save(&fuzzed.hits, &findings)?;

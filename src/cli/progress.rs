@@ -150,6 +150,11 @@ impl Hunting {
         self.bar.set_position(progress.elapsed.as_secs());
         self.bar.set_message(format!("  {}: {} requests, {rate:.0}/s{found}", progress.what, progress.requests));
     }
+
+    /// Prints something where the line is not in the way.
+    pub fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.bar.suspend(print)
+    }
 }
 
 impl Drop for Hunting {

@@ -161,6 +161,8 @@ fn configured(aim: &Aim, other: &Aim, choices: &mut Choices<'_>) -> Option<Vec<P
     }
     let mut params = aim.base(SET, false)?.params.clone();
     request::put(&mut params, "/token", json!(choices.pick(&TEXTS)?));
+    // Others set webhooks of the same task meanwhile: under an id that is used twice, one of theirs would be there.
+    request::put(&mut params, "/id", json!("a2aspec-${unique}"));
     let made = Probe { name: "set".to_owned(), is_needed: true, ..step(SET, params) };
     let id = json!({ "taskId": "${done.id}", "id": "${set.result.id}" });
     let get = |class: &str, over| Probe { class: class.to_owned(), over, is_needed: true, ..step(GET, id.clone()) };

@@ -58,7 +58,9 @@ pub(super) async fn ask(aim: &Aim) -> Health {
 
 async fn answer(aim: &Aim) -> Option<Answer> {
     let call = call(Operation::GetTask, aim.fill(&question(aim))?);
-    Some(aim.session.connection.call(&call).boxed().await)
+    let answer = aim.session.connection.call(&call).boxed().await;
+    aim.session.tell(&answer);
+    Some(answer)
 }
 
 fn health(aim: &Aim, answer: &Answer) -> Health {

@@ -104,6 +104,14 @@ impl Phase {
         }
     }
 
+    /// Whether its requests may wait for the agent's work, and cost the agent nothing meanwhile.
+    pub(super) fn waits(self) -> bool {
+        match self {
+            Self::Mutation | Self::Boundaries | Self::Growth => false,
+            Self::Sequences | Self::Across | Self::Transport | Self::Streams | Self::Stress => true,
+        }
+    }
+
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {

@@ -12,8 +12,15 @@ use crate::transcript::Answer;
 /// How long a stream may be silent between two events before it is left.
 const BETWEEN_EVENTS: Duration = Duration::from_millis(100);
 
-/// Sends it. A stream is read as long as it goes on; who waits for more work is left alone.
+/// Sends it, and tells what came of it.
 pub(super) async fn send(aim: &Aim, ready: Ready) -> Option<Answer> {
+    let answer = answer(aim, ready).await;
+    answer.iter().for_each(|answer| aim.session.tell(answer));
+    answer
+}
+
+/// Sends it. A stream is read as long as it goes on; who waits for more work is left alone.
+async fn answer(aim: &Aim, ready: Ready) -> Option<Answer> {
     Some(match ready {
         Ready::Bytes(number, script) => {
             let (answers, ..) = aim.session.connection.converse(number, &script).boxed().await;

@@ -12,6 +12,7 @@ use super::send::send;
 use super::steps::groups;
 use crate::case::References;
 use crate::judge::Observation;
+use crate::session::places::Place;
 use crate::transcript::Answer;
 
 /// What references stand for while a sequence goes on.
@@ -33,6 +34,13 @@ impl References for Spoken<'_> {
 /// Sends the steps one after the other, and at once those that are to be. It ends early where a step cannot be made, stays
 /// unanswered, or does not bring the result that the rest is about.
 pub(super) async fn speak(aims: &[Aim], aim: &Aim, steps: &[Probe]) -> Vec<Answer> {
+    let place = aim.session.options.places.place().await;
+    speak_in(place, aims, aim, steps).await
+}
+
+/// The same, where there is a place for the first step.
+pub(super) async fn speak_in(place: Place, aims: &[Aim], aim: &Aim, steps: &[Probe]) -> Vec<Answer> {
+    let mut place = Some(place);
     let mut spoken = Spoken { known: aim.known(), named: Vec::new() };
     let mut answers = Vec::new();
     for group in groups(steps) {
@@ -41,7 +49,16 @@ pub(super) async fn speak(aims: &[Aim], aim: &Aim, steps: &[Probe]) -> Vec<Answe
             step.ready(on, &spoken).map(|ready| (on, ready))
         });
         let Some(ready) = ready.collect::<Option<Vec<_>>>() else { break };
-        let sent = ready.into_iter().map(|(on, ready)| on.session.options.places.take(send(on, ready)));
+        let sent = ready.into_iter().map(|(on, ready)| {
+            let first = place.take();
+            async move {
+                let place = match first {
+                    Some(first) => first,
+                    None => on.session.options.places.place().await,
+                };
+                place.hold(send(on, ready)).await
+            }
+        });
         let Some(sent) = join_all(sent).await.into_iter().collect::<Option<Vec<_>>>() else { break };
         let mut goes_on = true;
         for (step, answer) in group.iter().zip(sent) {

@@ -4,6 +4,11 @@ use prost_reflect::{
     DescriptorPool, DynamicMessage, ExtensionDescriptor, MessageDescriptor, MethodDescriptor, ServiceDescriptor, Value,
 };
 
+use prost_reflect::prost::Message as _;
+use prost_reflect::{DeserializeOptions, SerializeOptions};
+use serde_json::Value as Json;
+
+use super::Profile;
 use super::facts::{Operation, OperationFacts};
 
 /// The gRPC service of one version, with every message that it speaks of.
@@ -25,6 +30,37 @@ pub(crate) struct Annotation {
 
 /// `REQUIRED` of `google.api.FieldBehavior`.
 const REQUIRED: i32 = 2;
+
+impl Profile {
+    /// The bytes of an operation's message over gRPC, of parameters as ProtoJSON.
+    ///
+    /// # Errors
+    /// The version has no such rpc, or the message no place for something.
+    pub fn write_message(&self, operation: Operation, params: &Json) -> Result<Vec<u8>, String> {
+        let kind = self.input(operation)?;
+        let name = kind.name().to_owned();
+        let strict = DeserializeOptions::new().deny_unknown_fields(true);
+        let message = DynamicMessage::deserialize_with_options(kind, params, &strict);
+        message.map(|message| message.encode_to_vec()).map_err(|error| format!("{name}: {error}"))
+    }
+
+    /// The parameters in the bytes of an operation's message over gRPC, as ProtoJSON; nothing where they have no such form, as a
+    /// time in the year 30000.
+    ///
+    /// # Errors
+    /// The version has no such rpc, or the bytes are no message of it.
+    pub fn read_message(&self, operation: Operation, bytes: &[u8]) -> Result<Option<Json>, String> {
+        let message = DynamicMessage::decode(self.input(operation)?, bytes).map_err(|error| error.to_string())?;
+        let options = SerializeOptions::new().skip_default_fields(true);
+        Ok(message.serialize_with_options(serde_json::value::Serializer, &options).ok())
+    }
+
+    fn input(&self, operation: Operation) -> Result<MessageDescriptor, String> {
+        let rpc =
+            self.descriptors.as_ref().zip(self.operation(operation)).and_then(|(all, facts)| all.rpc(operation, facts));
+        rpc.map(|rpc| rpc.input()).ok_or_else(|| format!("there is no rpc for {operation}"))
+    }
+}
 
 impl Descriptors {
     /// Reads an encoded `google.protobuf.FileDescriptorSet`.

@@ -389,7 +389,7 @@ impl Session {
         let answer = self.options.places.take(self.connection.raw(raw.clone())).boxed().await;
         if raw.is_elsewhere(self.connection.interface.binding) {
             // What is at an address that the card does not name is for the case alone.
-            self.sink.send(Event::Exchanged(Arc::clone(&answer.exchange)));
+            self.tell(&answer);
             return Ok(answer);
         }
         self.note_one(&answer, true);
@@ -414,7 +414,7 @@ impl Session {
             if answer.is_of_the_protocol() {
                 self.record.add(answer);
             }
-            self.sink.send(Event::Exchanged(Arc::clone(&answer.exchange)));
+            self.tell(answer);
         }
         if let Some(first) = conversation.0.first() {
             self.silence.note(first, true);
@@ -446,6 +446,11 @@ impl Session {
         Arc::new(exchange)
     }
 
+    /// Tells of an answer that is no part of what the session has seen, since the requests were odd.
+    pub(crate) fn tell(&self, answer: &Answer) {
+        self.sink.send(Event::Exchanged(Arc::clone(&answer.exchange)));
+    }
+
     /// Tells of an exchange that is no answer of the protocol.
     fn tell_exchange(&self, exchange: &Exchange) {
         self.sink.send(Event::Exchanged(Arc::new(exchange.clone())));
@@ -470,7 +475,7 @@ impl Session {
         for missed in self.connection.take_missed() {
             self.tell_exchange(&missed);
         }
-        self.sink.send(Event::Exchanged(Arc::clone(&answer.exchange)));
+        self.tell(answer);
         self.silence.note(answer, is_wrong);
     }
 

@@ -1,6 +1,7 @@
 //! A hunt of the fuzzer's over the agent that was found, and the run of the cases that show what it has found.
 
 use std::collections::BTreeMap;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -52,22 +53,26 @@ pub struct Hit {
 type Results = BTreeMap<String, (TrialResult, Vec<Arc<Exchange>>)>;
 
 impl Suite {
-    /// Fuzzes the agent, runs what was found again as cases, and reports what came of these.
+    /// Fuzzes the agent, runs what was found again as cases, and reports what came of these. `tell` hears how far it is, `listener`
+    /// each exchange, as of [`run_with`](Self::run_with).
     ///
     /// # Errors
     /// [`SuiteError::Cases`]: a mistake in what the program carries.
-    pub async fn fuzz(self, budget: &Budget, tell: impl FnMut(&Progress)) -> Result<Fuzzed, SuiteError> {
+    pub async fn fuzz(
+        self,
+        budget: &Budget,
+        tell: impl FnMut(&Progress),
+        mut listener: impl FnMut(&Event),
+    ) -> Result<Fuzzed, SuiteError> {
         let classes = Classes::bundled().map_err(|mistake| broken(vec![mistake]))?;
         let began = Instant::now();
         let started = jiff::Timestamp::now();
-        let (events, heard) = mpsc::unbounded_channel();
+        let (events, mut heard) = mpsc::unbounded_channel();
         let sink = EventSink::new(events, self.http.began());
-        // What is told of single exchanges is for nobody here.
-        drop(heard);
         let limits = session::Options {
             max_messages: None,
             words: Arc::new(Words::new(self.options.triggers.clone(), self.options.max_messages)),
-            places: Places::new(self.options.jobs),
+            places: Places::that_learn(self.options.jobs),
             keys: Arc::clone(&self.options.keys),
             webhooks: None,
         };
@@ -84,7 +89,8 @@ impl Suite {
             sessions.push((index, spoken.session));
         }
         let parts = (&*self.library, &*classes);
-        let hunted = fuzz::hunt(sessions, &self.plan.trials, parts, budget, &self.stop, tell).boxed_local().await;
+        let hunt = fuzz::hunt(sessions, &self.plan.trials, parts, budget, &self.stop, tell).boxed_local();
+        let hunted = heard_during(hunt, &mut heard, &mut listener).await;
         let trials = trials(&hunted.found, &classes)?;
         let (results, came, runs) = match hunted.dead {
             None => {
@@ -93,7 +99,7 @@ impl Suite {
                     hunted.found.iter().any(|found| found.is_fatal && found.case() == trial.case.id)
                 };
                 let again: Vec<Arc<Trial>> = trials.iter().filter(|trial| !falls(trial)).cloned().collect();
-                let (mut results, mut came, runs) = self.run_again(&again).await;
+                let (mut results, mut came, runs) = self.run_again(&again, &mut listener).await;
                 came.extend(hunted.found.iter().filter_map(|found| Some((found.case(), found.came?))));
                 // What was seen is told also where it does not come again; and a case cannot say of a request that it stays
                 // unanswered.
@@ -145,7 +151,11 @@ impl Suite {
     }
 
     /// Runs cases several times over: of each that came out wrong a result, how often it did, and how often all ran.
-    async fn run_again(&self, trials: &[Arc<Trial>]) -> (Results, BTreeMap<String, u64>, u64) {
+    async fn run_again(
+        &self,
+        trials: &[Arc<Trial>],
+        listener: &mut impl FnMut(&Event),
+    ) -> (Results, BTreeMap<String, u64>, u64) {
         let (mut results, mut came, mut runs) = (Results::new(), BTreeMap::new(), 0);
         for _ in 0..AGAIN {
             if trials.is_empty() || *self.stop.borrow() {
@@ -158,6 +168,7 @@ impl Suite {
                 run::execute(plan, self.agent.clone(), Arc::clone(&self.http), options, events, self.stop.clone());
             let listen = async {
                 while let Some(event) = heard.recv().await {
+                    listener(&event);
                     match event {
                         Event::Finished { result, cited } if result.shows_something_wrong() => {
                             *came.entry(result.case.clone()).or_default() += 1;
@@ -173,6 +184,26 @@ impl Suite {
         }
         (results, came, runs)
     }
+}
+
+/// Does something, and hears what is told meanwhile, to the last of it.
+async fn heard_during<T>(
+    work: impl Future<Output = T>,
+    heard: &mut mpsc::UnboundedReceiver<Event>,
+    listener: &mut impl FnMut(&Event),
+) -> T {
+    let mut work = pin!(work);
+    let done = loop {
+        tokio::select! {
+            biased;
+            Some(event) = heard.recv() => listener(&event),
+            done = &mut work => break done,
+        }
+    };
+    while let Ok(event) = heard.try_recv() {
+        listener(&event);
+    }
+    done
 }
 
 /// A mistake in what the program carries or makes.

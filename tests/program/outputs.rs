@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use a2aspec::report::Format;
 
-use super::program::{Folder, start_by_shell};
+use super::program::{self, Folder, start_by_shell};
 
 /// A run of one case, which passes.
 const RIGHT: [&str; 5] = ["selftest", "--only", "get/unknown-id", "--profile", "1.0"];
@@ -84,6 +84,27 @@ fn a_trace_that_cannot_be_written_is_told_once() {
     assert_eq!(ran.code, 2, "{}", ran.stderr);
     assert_eq!(ran.stderr.matches("the trace cannot be written to its end: ").count(), 1, "{}", ran.stderr);
     assert!(ran.stdout.contains("1 case") || ran.stdout.contains("cases tested"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_hunt_writes_each_of_its_exchanges() {
+    let folder = Folder::new();
+    let (trace, findings) = (folder.file("trace.txt"), folder.file("findings"));
+    let report = format!("json={}", folder.file("report.json"));
+    let what =
+        ["fuzz", "--self", "--profile", "1.0", "--binding", "http-json", "--phase", "mutation", "--phase", "transport"];
+    let bounds = ["--requests", "200", "--seed", "5", "--findings", &findings, "--report", &report, "--trace", &trace];
+    let ran = program::run(&[&what[..], &bounds].concat(), &[]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let report: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(folder.file("report.json")).unwrap()).unwrap();
+    let trace = std::fs::read_to_string(&trace).unwrap();
+    let requests = trace.lines().filter(|line| line.starts_with('#') && line.contains(" fuzz, at ")).count() as u64;
+    assert!(requests >= report["fuzz"]["requests"].as_u64().unwrap() && requests >= 200, "{requests}");
+    assert!(trace.contains("\n> these bytes, to http://") && trace.contains("\n< 200\n"), "{trace}");
+    let ran = start_by_shell("exec \"$@\"", &[&what[..], &bounds[..8], &["--trace", "/dev/full"]].concat()).wait();
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    assert_eq!(ran.stderr.matches("the trace cannot be written to its end: ").count(), 1, "{}", ran.stderr);
 }
 
 /// A disk that is full when the report is written, here as a limit on the size of files: no part of it is left.

@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use prost_reflect::prost::Message as _;
-use prost_reflect::{DeserializeOptions, DynamicMessage, MessageDescriptor, MethodDescriptor};
+use prost_reflect::{DynamicMessage, MessageDescriptor, MethodDescriptor};
 use serde_json::{Value, json};
 
 use super::super::http::merge_headers;
@@ -31,14 +30,12 @@ pub(in super::super) fn request(interface: &Interface, call: &CallRequest) -> Re
         Some(kind) => interface.dialect.to_wire(kind, &call.params),
         None => json!({}),
     };
-    let strict = DeserializeOptions::new().deny_unknown_fields(true);
-    let message = DynamicMessage::deserialize_with_options(rpc.input(), wire.clone(), &strict)
-        .map_err(|error| format!("{}: {error}", rpc.input().name()))?;
+    let message = interface.profile.write_message(call.operation, &wire)?;
     let descriptors = interface.profile.descriptors.as_ref();
     Ok(Outgoing {
         path: descriptors.map(|all| all.path(rpc.name())).unwrap_or_default(),
         metadata: metadata(interface, &call.headers),
-        message: Bytes::from(message.encode_to_vec()),
+        message: Bytes::from(message),
         prefix: None,
         streams: rpc.is_server_streaming(),
         content_type: None,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
-use futures_util::stream::poll_fn;
+use futures_util::stream::{iter, poll_fn};
 use futures_util::{Stream, StreamExt as _};
 use tokio::time::Instant;
 
@@ -18,7 +18,7 @@ use crate::fuzz::aim::{Aim, side};
 use crate::fuzz::class::Classes;
 use crate::fuzz::health::{Health, look};
 use crate::fuzz::probe::{Probe, attempt, boundaries, in_turn};
-use crate::fuzz::spoken::speak;
+use crate::fuzz::spoken::speak_in;
 use crate::generate::seeded;
 use crate::profile::Operation;
 use crate::transcript::Answer;
@@ -32,6 +32,8 @@ const KEPT: usize = 1024;
 /// After so many decisions in a row that come to nothing there is nothing left to be made, such as of sequences when the agent
 /// is to work on no more messages. They are looked for without a pause, in which nothing else goes on.
 const MOST_MISSED: usize = 4096;
+/// After so many in a row that would have waited and were passed over for that, there is nothing else.
+const MOST_PASSED: usize = 256;
 /// How long what is under way when the time is over may go on: most of it is answered by then. What is not shows nothing, since
 /// nobody knows how long it would have taken.
 const LINGERS: Duration = Duration::from_secs(1);
@@ -95,31 +97,57 @@ impl Hunter<'_> {
             }
             None
         });
-        let attempts = decided.filter_map(|((phase, index, bytes), most)| {
+        let (waiting, passed, most) = (Cell::new(0), Cell::new(0), attempts_at_once(budget.jobs));
+        let attempts = decided.filter_map(|((phase, index, bytes), messages)| {
             missed.set(missed.get() + 1);
             let aim = aims.get(index)?;
             let steps = attempt(phase, (aims, aim), classes, &bytes)?;
             let work = work_of(&steps);
-            if !fits(work, most) || !steps.first()?.can_begin(aim) {
+            if !fits(work, messages) || !steps.first()?.can_begin(aim) {
                 return None;
             }
+            // Those that wait leave room for those that do not, as long as there are some; of boundaries there is one of each.
+            let waits = phase.waits() || work > 0;
+            if waits && phase != Phase::Boundaries && waiting.get() > most / 2 && passed.get() < MOST_PASSED {
+                missed.set(0);
+                passed.set(passed.get() + 1);
+                return None;
+            }
+            passed.set(0);
             at_work.set(at_work.get() + work);
             missed.set(0);
             made.set(made.get() + steps.len() as u64);
-            Some((aim, Arc::new(Attempt { phase, interface: aim.index, steps })))
+            Some((aim, waits, Arc::new(Attempt { phase, interface: aim.index, steps })))
         });
         let pace = Pace::new(budget.rate);
-        let mut sent = attempts.map(|(aim, attempt)| {
+        // It begins when there is a place for its first step, so what is under way goes before what is new: a step that waited behind
+        // all that begins would find that its task has ended.
+        let begun = iter(attempts).then(|(aim, waits, attempt)| {
             let turn = pace.next();
             async move {
-                tokio::time::sleep_until(turn).await;
-                let answers = aim.session.connection.in_turn(speak(aims, aim, &attempt.steps)).await;
+                if let Some(turn) = turn {
+                    tokio::time::sleep_until(turn).await;
+                }
+                (aim.session.options.places.place().await, aim, waits, attempt)
+            }
+        });
+        let begun = begun.map(|(place, aim, waits, attempt)| {
+            let (waiting, own) = (&waiting, usize::from(waits));
+            waiting.set(waiting.get() + own);
+            async move {
+                let spoken = speak_in(place, aims, aim, &attempt.steps);
+                let answers = aim.session.connection.in_turn(spoken).await;
+                waiting.set(waiting.get() - own);
                 (aim, attempt, answers)
             }
         });
+        let mut begun = pin!(begun);
         let is_looking = Cell::new(false);
-        let sent = poll_fn(|_| if is_looking.get() { Poll::Pending } else { Poll::Ready(sent.next()) });
-        let mut answered = sent.buffer_unordered(attempts_at_once(budget.jobs));
+        let begun = poll_fn(|context| match is_looking.get() {
+            true => Poll::Pending,
+            false => begun.as_mut().poll_next(context),
+        });
+        let mut answered = begun.buffer_unordered(most);
         // What was answered while the agent was looked at.
         let mut kept = VecDeque::new();
         let mut fallen = Fallen::default();
@@ -140,12 +168,13 @@ impl Hunter<'_> {
             at_work.set(at_work.get() - work_of(&attempt.steps));
             self.keep(&attempt);
             let (is_lost, is_due) = (is_lost(&attempt, &answers), since_control >= BETWEEN_CONTROLS);
-            if (is_lost || is_due) && !is_fallen.get() {
+            let is_over = Instant::now() >= end;
+            if (is_lost || is_due) && !is_fallen.get() && !is_over {
                 since_control = 0;
                 fallen.interface = aim.index;
                 tell(&self.progress(attempt.phase));
                 is_looking.set(true);
-                let health = meanwhile(look(aim), &mut answered, &mut kept).await;
+                let health = meanwhile(look(aim), &mut answered, &mut kept, (end, is_answered)).await;
                 is_looking.set(false);
                 match health {
                     Health::Well => self.since = 0,
@@ -183,18 +212,24 @@ impl Hunter<'_> {
 }
 
 /// Looks at the agent while answers to what is under way are still read: on one connection, those that nobody reads are in the way of
-/// the one that is waited for.
+/// the one that is waited for. One that answers others when the time is over is there.
 async fn meanwhile<T>(
     look: impl Future<Output = Health>,
     answered: &mut (impl Stream<Item = T> + Unpin),
     kept: &mut VecDeque<T>,
+    (end, is_answered): (Instant, impl Fn(&T) -> bool),
 ) -> Health {
     let mut look = pin!(look);
+    let mut is_there = false;
     loop {
         tokio::select! {
             biased;
             health = &mut look => return health,
-            Some(next) = answered.next() => kept.push_back(next),
+            Some(next) = answered.next() => {
+                is_there |= is_answered(&next);
+                kept.push_back(next);
+            }
+            () = tokio::time::sleep_until(end), if is_there => return Health::Well,
         }
     }
 }
@@ -202,6 +237,11 @@ async fn meanwhile<T>(
 /// How many attempts are under way: some wait for the agent's work, and only requests count as jobs.
 fn attempts_at_once(jobs: usize) -> usize {
     if jobs <= 1 { 1 } else { jobs.saturating_mul(WAITING) }
+}
+
+/// Whether a request of an attempt was answered.
+fn is_answered((.., answers): &(&Aim, Arc<Attempt>, Vec<Answer>)) -> bool {
+    answers.iter().any(|answer| answer.exchange.response.is_some())
 }
 
 /// Whether a request of an attempt that is to be answered was not.
@@ -249,19 +289,22 @@ fn decisions<'a>(phases: &'a [Phase], aims: &'a [Aim], seed: u64) -> Box<Decisio
 /// When the next request may be made.
 struct Pace {
     next: Cell<Instant>,
-    between: Duration,
+    /// Nothing: at once.
+    between: Option<Duration>,
 }
 
 impl Pace {
     fn new(rate: Option<f64>) -> Self {
-        let between = rate.and_then(|rate| Duration::try_from_secs_f64(1.0 / rate).ok()).unwrap_or_default();
+        let between = rate.and_then(|rate| Duration::try_from_secs_f64(1.0 / rate).ok());
         Self { next: Cell::new(Instant::now()), between }
     }
 
-    fn next(&self) -> Instant {
+    /// When that is; nothing where it need not be waited for, not even as long as a clock's tick.
+    fn next(&self) -> Option<Instant> {
+        let between = self.between?;
         let turn = self.next.get().max(Instant::now());
-        self.next.set(turn + self.between);
-        turn
+        self.next.set(turn + between);
+        Some(turn)
     }
 }
 
@@ -280,7 +323,27 @@ mod tests {
         let mut answered = once(async move { read.send(()).map(|()| 1).unwrap() }).boxed();
         let look = async { was_read.await.map(|()| Health::Well).unwrap() };
         let mut kept = VecDeque::new();
-        assert_eq!(meanwhile(look, &mut answered, &mut kept).await, Health::Well);
+        let end = (Instant::now(), |_: &i32| false);
+        assert_eq!(meanwhile(look, &mut answered, &mut kept, end).await, Health::Well);
         assert_eq!(kept, [1]);
+    }
+
+    /// A question that an agent leaves now and then does not outlast the time if it answers others.
+    #[tokio::test(start_paused = true)]
+    async fn an_agent_that_answers_others_is_not_waited_for_when_the_time_is_over() {
+        let began = Instant::now();
+        let time = Duration::from_secs(2);
+        for (answers, took) in [(true, 2), (false, 10)] {
+            let look = async {
+                tokio::time::sleep(Duration::from_secs(10)).await;
+                Health::Ill("silent".to_owned())
+            };
+            let mut answered = once(async move { answers }).chain(futures_util::stream::pending()).boxed();
+            let began = Instant::now();
+            let end = (began + time, |answers: &bool| *answers);
+            let health = meanwhile(look, &mut answered, &mut VecDeque::new(), end).await;
+            assert_eq!((health == Health::Well, began.elapsed().as_secs()), (answers, took));
+        }
+        assert_eq!(began.elapsed().as_secs(), 12);
     }
 }

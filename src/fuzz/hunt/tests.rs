@@ -56,7 +56,7 @@ async fn hunted(budget: &Budget, answer: impl Fn(&Outgoing) -> Reply + Send + Sy
     let options = Options {
         max_messages: None,
         words: Arc::new(Words::new(Triggers::default(), None)),
-        places: Places::new(JOBS),
+        places: Places::that_learn(JOBS),
         keys: Arc::default(),
         webhooks: None,
     };
@@ -71,25 +71,38 @@ async fn hunted(budget: &Budget, answer: impl Fn(&Outgoing) -> Reply + Send + Sy
 }
 
 /// An agent with one task after the other, which takes messages and shows tasks.
-#[derive(Default)]
-struct Small(Mutex<Vec<Value>>);
+struct Small {
+    tasks: Mutex<Vec<Value>>,
+    /// How long a plain answer takes.
+    latency: Duration,
+}
+
+impl Default for Small {
+    fn default() -> Self {
+        Self::with(LATENCY)
+    }
+}
 
 impl Small {
+    fn with(latency: Duration) -> Self {
+        Self { tasks: Mutex::default(), latency }
+    }
+
     fn answer(&self, request: &Outgoing) -> Reply {
         let error = |id: &Value, code: i64| {
             let error = json!({ "code": code, "message": "no" });
-            Reply::json(200, &json!({ "jsonrpc": "2.0", "id": id, "error": error })).late(LATENCY)
+            Reply::json(200, &json!({ "jsonrpc": "2.0", "id": id, "error": error })).late(self.latency)
         };
         let Ok(call) = serde_json::from_slice::<Value>(&request.body) else { return error(&Value::Null, -32700) };
-        let mut tasks = self.0.lock().unwrap();
+        let mut tasks = self.tasks.lock().unwrap();
         let (result, work) = match call["method"].as_str() {
-            Some("SendMessage") if call["params"]["message"].is_object() => {
+            Some("SendMessage") if is_message(&call["params"]["message"]) => {
                 let status = json!({ "state": "TASK_STATE_COMPLETED", "timestamp": "2026-01-31T12:00:00.000Z" });
                 let id = format!("t{}", tasks.len());
                 tasks.push(json!({ "id": id, "contextId": "c", "status": status }));
                 (tasks.last().map(|task| json!({ "task": task })), WORK)
             }
-            Some("GetTask") => (tasks.iter().find(|task| task["id"] == call["params"]["id"]).cloned(), LATENCY),
+            Some("GetTask") => (tasks.iter().find(|task| task["id"] == call["params"]["id"]).cloned(), self.latency),
             Some("SendMessage") => return error(&call["id"], -32602),
             _ => return error(&call["id"], -32601),
         };
@@ -102,6 +115,13 @@ impl Small {
     }
 }
 
+/// Whether an agent that refuses what is wrong begins to work on this.
+fn is_message(message: &Value) -> bool {
+    let parts = message["parts"].as_array().filter(|parts| !parts.is_empty());
+    let are_right = parts.is_some_and(|parts| parts.iter().all(|part| part["text"].is_string()));
+    message["messageId"].is_string() && message["role"] == "ROLE_USER" && are_right
+}
+
 #[tokio::test(start_paused = true)]
 async fn while_some_wait_for_the_agents_work_others_go_on() {
     let small = Small::default();
@@ -112,6 +132,17 @@ async fn while_some_wait_for_the_agents_work_others_go_on() {
     let most = JOBS as u128 * (time.as_millis() / LATENCY.as_millis());
     assert!(u128::from(hunted.requests) > most / 2, "{} of {most}", hunted.requests);
     assert!(hunted.elapsed <= time + Duration::from_secs(1), "{:?}", hunted.elapsed);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_fast_agent_is_asked_as_fast_as_it_answers_however_many_wait_for_its_work() {
+    let latency = LATENCY / 10;
+    let small = Small::with(latency);
+    let time = Duration::from_secs(6);
+    let budget = budget(time, &[Phase::Mutation, Phase::Sequences]);
+    let (hunted, _) = hunted(&budget, move |request| small.answer(request)).await;
+    let most = JOBS as u128 * (time.as_millis() / latency.as_millis());
+    assert!(u128::from(hunted.requests) > most / 2, "{} of {most}", hunted.requests);
 }
 
 #[tokio::test(start_paused = true)]

@@ -137,6 +137,17 @@ where
     }
 }
 
+/// Whether bytes are a message of an rpc that the version has, such as `GetTask`, with parameters that it reads. What the agent then
+/// makes of them is not asked: it is the reader alone, for who fuzzes it.
+pub fn reads_over_grpc(version: Version, rpc: &str, message: &[u8]) -> bool {
+    match version {
+        Version::V1_0 => v1_0::reads(rpc, message),
+        Version::V1_0Draft => v1_0_draft::reads(rpc, message),
+        Version::V0_3 => v0_3::reads(rpc, message),
+        _ => false,
+    }
+}
+
 /// The version whose service is called at `path`. By the name that two have in common, whoever names a version other than
 /// 0.3 calls the draft's, be it to hear that there is none of that name.
 pub fn version_at(path: &str, headers: &HeaderMap) -> Version {

@@ -4,6 +4,7 @@
 //! a request, perform the operation, write the answer ([`Rpcs`]). So a service is a table, and what differs between versions
 //! is what differs between tables.
 
+use prost::Message as _;
 use tonic::{Request, Response, Status};
 
 use super::rpc::{Events, Rpcs};
@@ -19,6 +20,23 @@ macro_rules! service {
         $(#[$documentation])*
         #[derive(Debug)]
         pub struct Service(pub Rpcs);
+
+        /// Whether the bytes are a request of this rpc that is read.
+        pub fn reads(rpc: &str, message: &[u8]) -> bool {
+            let is = |own: &str| own.replace('_', "").eq_ignore_ascii_case(rpc);
+            $(
+                if is(stringify!($rpc)) {
+                    return proto::$request::decode(message).is_ok_and(|request| proto::read::$read(request).is_ok());
+                }
+            )*
+            $(
+                if is(stringify!($streaming)) {
+                    return proto::$begun_by::decode(message)
+                        .is_ok_and(|request| proto::read::$read_stream(request).is_ok());
+                }
+            )*
+            false
+        }
 
         #[tonic::async_trait]
         impl proto::a2a_service_server::A2aService for Service {

@@ -11,7 +11,7 @@ use axum::body::Body;
 use axum::extract::Request;
 use axum::http::header::{ALLOW, CONTENT_TYPE};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value};
 
@@ -116,11 +116,37 @@ async fn read_object(version: Version, headers: &HeaderMap, body: Body) -> Resul
         return Ok(Map::new());
     }
     check_media_type()?;
-    match serde_json::from_slice(&body) {
+    Ok(members(&body)?)
+}
+
+fn members(body: &[u8]) -> Result<Map<String, Value>, Fault> {
+    match serde_json::from_slice(body) {
         Ok(Value::Object(members)) => Ok(members),
-        Ok(_) => Err(Fault::NotAnObject.into()),
-        Err(_) => Err(Fault::NotJson.into()),
+        Ok(_) => Err(Fault::NotAnObject),
+        Err(_) => Err(Fault::NotJson),
     }
+}
+
+/// Whether a request is one of an operation that the version has over HTTP+JSON, with parameters that it reads; its address begins
+/// below the base of the version. What the agent then makes of it is not asked: it is the reader alone, for who fuzzes it.
+pub fn reads_over_http(version: Version, method: &str, address: &str, body: &[u8]) -> bool {
+    let dialect = match version {
+        Version::V1_0 => RestVersion::V1_0,
+        Version::V1_0Draft => RestVersion::V1_0Draft,
+        Version::V0_3 => RestVersion::V0_3(RestDialect::default()),
+        _ => return false,
+    };
+    let read = || {
+        let (method, address) = (Method::from_bytes(method.as_bytes()).ok()?, address.parse::<Uri>().ok()?);
+        let route = routes::find(version, address.path().trim_start_matches('/')).ok()??;
+        let name = route.operation(&method)?;
+        let has_body = method == Method::POST && !body.is_empty();
+        let body = if has_body { members(body).ok()? } else { Map::new() };
+        let params = parameters::gather(version, name, body, http::query(&address), route.parameters(name)).ok()?;
+        let dialect = dialect.of_request(name, &params, Option::unwrap_or_default);
+        dialect.read(name, params).ok()
+    };
+    read().is_some()
 }
 
 fn refuse(dialect: RestVersion, headers: &HeaderMap, refusal: &Refusal) -> Response {
