@@ -77,6 +77,8 @@ impl Courier {
     /// # Errors
     /// Where what is to be trusted holds no certificate.
     pub fn new(config: &Config) -> reqwest::Result<Self> {
+        // An error says that there is a provider of cryptography already: that of the program around this one.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let authorities =
             config.webhook_authorities.as_deref().map(reqwest::Certificate::from_pem_bundle).transpose()?;
         Ok(Self {
@@ -92,8 +94,6 @@ impl Courier {
     /// What calls; nothing where the platform has no usable TLS.
     fn client(&self) -> Option<&reqwest::Client> {
         let make = || {
-            // An error says that there is a provider of cryptography already: that of the program around this one.
-            let _ = rustls::crypto::ring::default_provider().install_default();
             let client = match self.is_guarded {
                 true => reqwest::Client::builder().dns_resolver(guard::PublicOnly),
                 false => reqwest::Client::builder(),
