@@ -168,6 +168,21 @@ async fn an_agent_that_stays_dead_ends_the_hunt() {
     assert_eq!(fuzzed.hits.len(), 1, "{:#?}", fuzzed.hits);
 }
 
+/// No request is blamed that may have been under way by chance.
+#[tokio::test]
+async fn of_several_requests_under_way_none_is_blamed_alone() {
+    let agent = start(&["planted/crash-for-good"]).await;
+    let budget = Budget { phases: vec![Phase::Mutation], ..budget(6_000, 5) };
+    let fuzzed = fuzz(&agent, "1.0", &budget).await;
+    agent.stop().await;
+    assert!(fuzzed.report.fuzz.unwrap().dead.is_some());
+    let shown = fuzzed.report.results.iter().flat_map(|result| result.findings.iter().map(move |one| (result, one)));
+    let falls: Vec<_> = shown.filter(|(result, _)| result.verdict == Verdict::Fail).collect();
+    let [(result, finding)] = falls.as_slice() else { panic!("{falls:#?}") };
+    let is_shared = finding.received.as_ref().is_some_and(|came| came.contains("it may have been any of them"));
+    assert!(is_shared || result.title.contains("of which some bytes"), "{}: {finding:?}", result.title);
+}
+
 #[tokio::test]
 async fn an_agent_that_fails_from_then_on_is_as_good_as_dead() {
     let fuzzed = is_found("planted/fails-from-then-on", Phase::Boundaries, 6_000, &["GetTask", "InternalError"]).await;

@@ -109,12 +109,19 @@ impl<'a> Hunter<'a> {
         })
     }
 
-    /// What was under way when an agent fell that does not come back: nobody can find out which of it did it.
+    /// What was under way when an agent fell that does not come back: nobody can find out which of it did it. All of it was left
+    /// without an answer, and the first of what must have one is told.
     fn note_last(&mut self, suspects: &[Lost]) {
-        let Some(sighting) = suspects.first().and_then(|one| self.sighting(one)) else { return };
+        let sightings = suspects.iter().filter_map(|one| self.sighting(one));
+        let Some(mut sighting) = sightings.min_by_key(|one| self.judge.level(one)) else { return };
         let last = suspects.iter().filter_map(|(_, answers)| answers.last());
-        let evidence = last.map(|answer| Arc::clone(&answer.exchange)).collect();
-        self.judge.note(Sighting { evidence, ..sighting });
+        sighting.evidence = last.map(|answer| Arc::clone(&answer.exchange)).collect();
+        if suspects.len() > 1 {
+            let others =
+                format!("none, as {} requests that were under way: it may have been any of them", suspects.len());
+            sighting.finding = sighting.finding.compare("an answer", others);
+        }
+        self.judge.note(sighting);
     }
 
     /// One that was left without an answer, as what the agent falls of.

@@ -186,6 +186,12 @@ impl<'a> Judge<'a> {
         }
     }
 
+    /// How strongly what was seen to be violated is demanded.
+    pub(super) fn level(&self, sighting: &Sighting<'_>) -> Level {
+        let found = sighting.bucket().and_then(|bucket| self.found(bucket, sighting));
+        found.map_or(Level::May, |found| found.level)
+    }
+
     /// What a sighting of something new comes to.
     fn found(&self, bucket: String, sighting: &Sighting<'_>) -> Option<Found> {
         let probe = sighting.probes.last()?;
