@@ -83,12 +83,8 @@ fn main() -> ExitCode {
     let suite = Arc::new(suite);
     let wanted: Vec<&Fault> = faults.iter().filter(|fault| fits(&fault.id)).collect();
     let kills = Arc::new(runtime.block_on(async {
-        // What waits in one leaves its time to the other.
-        let (mut kills, wrong) = tokio::join!(
-            run(&suite, &bases, &wanted, is_whole, AGENTS),
-            run_wrong(&suite, &bases, &is_answered_wrongly)
-        );
-        kills.extend(wrong);
+        let mut kills = run(&suite, &bases, &wanted, is_whole, AGENTS).await;
+        kills.extend(run_wrong(&suite, &bases, &is_answered_wrongly).await);
         let late: Vec<&Fault> = wanted
             .iter()
             .zip(&kills)

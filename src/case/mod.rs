@@ -155,9 +155,9 @@ impl Case {
         (waits.max(usize::from(is_slow)), is_slow)
     }
 
-    /// Whether one of its steps is done in the name of a caller.
-    pub(crate) fn asks_as(&self, caller: Caller) -> bool {
-        self.all_steps().iter().any(|step| step.by == caller)
+    /// In whose names its steps are done.
+    pub(crate) fn callers(&self) -> BTreeSet<Caller> {
+        self.all_steps().into_iter().map(|step| step.by).collect()
     }
 
     /// What it tries on what belongs to another caller, where it is about that.

@@ -179,9 +179,12 @@ impl Means<'_> {
                 Binding::Jsonrpc | Binding::HttpJson => credentials.brings_to(&address),
             }
         };
+        let asking = case.callers();
+        let given = || Caller::GIVEN.into_iter().filter(|caller| *caller != Caller::Own && asking.contains(caller));
         // Who was not let in without credentials shows something only where others are let in with theirs.
         let compares = case.needs.contains(&Capability::Security)
-            || [Caller::Stranger].iter().chain(&Caller::GIVEN[1..]).any(|caller| case.asks_as(*caller));
+            || asking.contains(&Caller::Stranger)
+            || given().next().is_some();
         // Where a case is about webhooks of public agents, it is about those where they must not post.
         let is_of_strangers = !case.webhooks.is_empty() && case.needs.contains(&Capability::PublicAddress);
         let is = |wanted: fn(&Url) -> bool| public::place(case, interface).is_some_and(|url| wanted(&url));
@@ -197,8 +200,7 @@ impl Means<'_> {
         } else if compares && !has(Caller::Own) {
             Some(Reason::NoCredentials)
         } else {
-            let missing = Caller::GIVEN.into_iter().find(|caller| case.asks_as(*caller) && !has(*caller));
-            missing.and_then(no_identity)
+            given().find(|caller| !has(*caller)).and_then(no_identity)
         }
     }
 }
