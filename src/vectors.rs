@@ -1,15 +1,24 @@
 //! The public vectors that tests are held to, where they are at hand.
 
+#![allow(dead_code, reason = "not every test needs both")]
+
 use std::io::Write as _;
 use std::path::PathBuf;
+use std::sync::Once;
 
-/// A file of them; says so where there are none at all.
-pub fn vectors(name: &str) -> Option<Vec<u8>> {
+/// Where a file or folder of them is; says so where there are none at all.
+pub fn place(name: &str) -> Option<PathBuf> {
     let root = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/vectors"));
-    if !root.is_dir() {
-        // Not by a macro, whose words are shown for tests that fail only.
-        std::io::stderr().write_all(b"not run: ../shared/vectors is absent\n").unwrap();
-        return None;
+    if root.is_dir() {
+        return Some(root.join(name));
     }
-    Some(std::fs::read(root.join(name)).unwrap())
+    // Not by a macro, whose words are shown for tests that fail only.
+    static SAID: Once = Once::new();
+    SAID.call_once(|| std::io::stderr().write_all(b"not run: ../shared/vectors is absent\n").unwrap());
+    None
+}
+
+/// A file of them.
+pub fn vectors(name: &str) -> Option<Vec<u8>> {
+    Some(std::fs::read(place(name)?).unwrap())
 }

@@ -5,9 +5,10 @@
 
 #[path = "common/program.rs"]
 mod program;
+#[path = "../src/vectors.rs"]
+mod vectors;
 
 use std::collections::BTreeSet;
-use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -208,11 +209,7 @@ fn objects_are_what_their_schemas_say() {
 /// The kinds of mistakes that JSONTestSuite knows are all among ours.
 #[test]
 fn the_classes_reach_what_the_public_vectors_reach() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vectors/json-parsing");
-    if !folder.is_dir() {
-        // Not by a macro, whose words are shown for tests that fail only.
-        return std::io::stderr().write_all(b"not run: ../shared/vectors is absent\n").unwrap();
-    }
+    let Some(folder) = vectors::place("json-parsing") else { return };
     let index = std::fs::read(folder.join("index.json")).unwrap();
     let kind = |error: &JsonError| {
         let shown = format!("{:?}", error.kind);

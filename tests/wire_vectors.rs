@@ -3,31 +3,16 @@
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use std::io::Write as _;
-use std::path::PathBuf;
-use std::sync::Once;
+#[path = "../src/vectors.rs"]
+mod vectors;
 
 use a2aspec::wire::json::{self, JsonErrorKind, Limits};
 use a2aspec::wire::jsonrpc::{self, Id, IdMatch, Params, Request};
 use a2aspec::wire::{base64, http, sse};
 use serde_json::{Value, json};
 
-/// A file or folder of the vectors; says so and returns `None` where they are not at hand.
-fn vectors(name: &str) -> Option<PathBuf> {
-    let root = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/vectors"));
-    if root.is_dir() {
-        Some(root.join(name))
-    } else {
-        // Past the capture of a passing test's output, which nobody would see.
-        static SAID: Once = Once::new();
-        SAID.call_once(|| std::io::stderr().write_all(b"not run: ../shared/vectors is absent\n").unwrap());
-        None
-    }
-}
-
 fn load(name: &str) -> Option<Value> {
-    let path = vectors(name)?;
-    Some(serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap())
+    Some(serde_json::from_slice(&vectors::vectors(name)?).unwrap())
 }
 
 fn cases(file: &Value) -> &[Value] {
@@ -51,7 +36,7 @@ const SURROGATES_AS_BYTES: [&str; 3] = [
 
 #[test]
 fn json_parsing() {
-    let Some(folder) = vectors("json-parsing") else {
+    let Some(folder) = vectors::place("json-parsing") else {
         return;
     };
     let index = std::fs::read(folder.join("index.json")).unwrap();

@@ -135,6 +135,22 @@ pub enum Standing {
     Narrow,
 }
 
+impl User {
+    /// Those whose tokens the faults about callers know: who asks, somebody else, and who has a token of each other standing. The suite
+    /// counts on the order.
+    #[must_use]
+    pub fn known_to_faults() -> [Self; 5] {
+        [
+            ("own", "reference", Standing::Good),
+            ("other", "another", Standing::Good),
+            ("expired", "no-good.expired", Standing::Expired),
+            ("wrong-audience", "no-good.elsewhere", Standing::WrongAudience),
+            ("narrow", "no-good.narrow", Standing::Narrow),
+        ]
+        .map(|(name, token, standing)| Self { name: name.to_owned(), token: token.to_owned(), standing })
+    }
+}
+
 impl Standing {
     /// That of this name.
     fn named(name: &str) -> Option<Self> {

@@ -4,7 +4,7 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-use a2a_reference_agent::{Config, RunningAgent, Standing, User};
+use a2a_reference_agent::{Config, RunningAgent, User};
 use tokio::runtime::{Builder, Runtime};
 
 use super::args::TargetArgs;
@@ -18,15 +18,6 @@ use crate::suite::{Suite, SuiteBuilder};
 /// waited for. Without the optimizer everything that is to happen meanwhile takes several times as long.
 const SLOW: Duration = Duration::from_millis(if cfg!(debug_assertions) { 1_000 } else { 600 });
 
-/// Its users, with their tokens, by which faults know them: who checks it, somebody else, and those whose tokens are no good.
-const USERS: [(Caller, &str, Standing); 5] = [
-    (Caller::Own, "reference", Standing::Good),
-    (Caller::Other, "another", Standing::Good),
-    (Caller::Expired, "no-good.expired", Standing::Expired),
-    (Caller::WrongAudience, "no-good.elsewhere", Standing::WrongAudience),
-    (Caller::Narrow, "no-good.narrow", Standing::Narrow),
-];
-
 /// How it is started.
 pub(super) fn config(args: &TargetArgs) -> Config {
     Config {
@@ -34,20 +25,11 @@ pub(super) fn config(args: &TargetArgs) -> Config {
         slow: SLOW,
         faults: args.fault.clone(),
         rest_dialect: args.rest_dialect,
-        users: users(),
+        users: User::known_to_faults().to_vec(),
         requires_extension: args.require_extension,
         offers_oauth: true,
         ..Config::default()
     }
-}
-
-fn users() -> Vec<User> {
-    let user = |(caller, token, standing): (Caller, &str, Standing)| User {
-        name: caller.name().to_owned(),
-        token: token.to_owned(),
-        standing,
-    };
-    USERS.map(user).to_vec()
 }
 
 /// Whether the arguments ask for it, or say how it is: then it is checked, whatever the file names.
@@ -148,8 +130,9 @@ fn check(suite: SuiteBuilder, agent: &RunningAgent) -> SuiteBuilder {
     let keys = Keys::read(a2a_reference_agent::public_keys().to_string().as_bytes());
     let suite = keys.into_iter().fold(suite, SuiteBuilder::card_keys);
     let suite = agent.bases().into_iter().fold(suite, |suite, (profile, base)| suite.card_of(profile, base));
-    let identities = USERS.into_iter().filter_map(|(caller, token, _)| {
-        Identity::at(agent.url(), format!("Bearer {token}")).map(|identity| (caller, identity))
+    let users = Caller::GIVEN.into_iter().zip(User::known_to_faults());
+    let identities = users.filter_map(|(caller, user)| {
+        Identity::at(agent.url(), format!("Bearer {}", user.token)).map(|identity| (caller, identity))
     });
     identities.fold(suite, |suite, (caller, identity)| suite.identity_of(caller, identity))
 }

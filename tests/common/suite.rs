@@ -7,7 +7,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use a2a_reference_agent::{Config, Standing, Tls, User};
+use a2a_reference_agent::{Config, Tls, User};
 use a2aspec::auth::{Caller, Credentials, Identity};
 use a2aspec::binding::Dialing;
 use a2aspec::binding::http::{Http, Settings};
@@ -18,16 +18,6 @@ use a2aspec::plan::{self, Means, Plan, Selection, Trial};
 use a2aspec::profile::Profile;
 use a2aspec::signature::Keys;
 use a2aspec::{Report, Suite, SuiteError};
-
-/// The users of the agent, with the tokens by which faults know them: who checks it, somebody else, and those whose tokens are
-/// no good.
-const USERS: [(Caller, &str, Standing); 5] = [
-    (Caller::Own, "reference", Standing::Good),
-    (Caller::Other, "another", Standing::Good),
-    (Caller::Expired, "no-good.expired", Standing::Expired),
-    (Caller::WrongAudience, "no-good.elsewhere", Standing::WrongAudience),
-    (Caller::Narrow, "no-good.narrow", Standing::Narrow),
-];
 
 /// The name of the agent where it is at a public address: one that is kept for documents, so that nobody is there.
 const NAME: &str = "agent.example.com";
@@ -110,24 +100,23 @@ impl Run<'_> {
     /// The agent has no card that the suite can use.
     pub async fn report(self) -> Result<Option<Report>, String> {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-        let user = |(_, token, standing): (Caller, &str, Standing)| User {
-            name: token.to_owned(),
-            token: token.to_owned(),
-            standing,
-        };
-        let users = USERS.map(user).to_vec();
+        let users = User::known_to_faults();
         let (tls, host) = match self.is_public {
             true => (Some(CERTIFICATE.clone()), Some(NAME.to_owned())),
             false => (None, None),
         };
-        let agent = a2a_reference_agent::start(Config { users, tls, host, offers_oauth: true, ..self.config }, address)
-            .await
-            .expect("the reference agent starts");
+        let agent = a2a_reference_agent::start(
+            Config { users: users.to_vec(), tls, host, offers_oauth: true, ..self.config },
+            address,
+        )
+        .await
+        .expect("the reference agent starts");
         let bases = agent.bases();
         let base = bases.iter().find(|(name, _)| self.at == Some(*name)).map_or(agent.url(), |(_, base)| base.as_str());
         let keys = Keys::read(a2a_reference_agent::public_keys().to_string().as_bytes()).expect("they are keys");
-        let suite = USERS.into_iter().fold(Suite::builder(base), |suite, (caller, token, _)| {
-            let identity = Identity::at(agent.url(), format!("Bearer {token}")).expect("the agent has an origin");
+        let suite = Caller::GIVEN.into_iter().zip(users).fold(Suite::builder(base), |suite, (caller, user)| {
+            let identity =
+                Identity::at(agent.url(), format!("Bearer {}", user.token)).expect("the agent has an origin");
             suite.identity_of(caller, identity)
         });
         let suite = suite

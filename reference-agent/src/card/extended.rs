@@ -1,5 +1,7 @@
 //! The extended card, as each version has it.
 
+use std::sync::OnceLock;
+
 use serde_json::Value;
 
 use super::{AgentCard, for_version, signed};
@@ -15,23 +17,26 @@ const VERSIONS: [Version; 3] = [Version::V1_0, Version::V1_0Draft, Version::V0_3
 pub struct ExtendedCard {
     /// The card, without a signature.
     pub card: AgentCard,
-    signed: [(Version, Value); 3],
+    config: Config,
+    /// Signed when it is first asked for, which few ever do.
+    signed: [(Version, OnceLock<Value>); 3],
 }
 
 impl ExtendedCard {
-    /// Signs a card. That of 1.0 and that of 0.3 are one; a signature is over what the reader of its version knows of it.
+    /// A card that is to be signed as the configuration says.
     pub fn new(config: &Config, card: AgentCard) -> Self {
-        let in_version = |version| match version {
-            Version::V1_0Draft => signed(config, &for_version(version, card.clone()), version),
-            _ => signed(config, &card, version),
-        };
-        let signed = VERSIONS.map(|version| (version, in_version(version)));
-        Self { card, signed }
+        Self { card, config: config.clone(), signed: VERSIONS.map(|version| (version, OnceLock::new())) }
     }
 
-    /// The card as the answer to an operation of a version.
+    /// The card as the answer to an operation of a version. That of 1.0 and that of 0.3 are one; a signature is over what the
+    /// reader of its version knows of it.
     pub fn of(&self, version: Version) -> &Value {
-        self.signed.iter().find(|(known, _)| *known == version).map_or(&Value::Null, |(_, card)| card)
+        let sign = || match version {
+            Version::V1_0Draft => signed(&self.config, &for_version(version, self.card.clone()), version),
+            _ => signed(&self.config, &self.card, version),
+        };
+        let known = self.signed.iter().find(|(known, _)| *known == version);
+        known.map_or(&Value::Null, |(_, card)| card.get_or_init(sign))
     }
 }
 
