@@ -27,17 +27,30 @@ const CALLS_A_HANDLE: u64 = 4;
 const TIMES_AS_LONG: u32 = 4;
 const LONGER: Duration = Duration::from_millis(20);
 
-/// Something that grows.
+/// Something that grows with an operation, over whichever interfaces it is called: they lead to the same agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Growth {
-    /// Version and binding.
-    pub interface: String,
+    /// Version and binding of each over which it was seen.
+    pub interfaces: Vec<String>,
     /// What was called.
     pub operation: Operation,
-    /// What grows, and by how much.
+    /// What grows.
+    pub kind: Kind,
+    /// By how much, as it was first seen.
     pub what: String,
     /// After how many calls.
     pub calls: usize,
+}
+
+/// What there can be more of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Resident memory.
+    Memory,
+    /// Open handles.
+    Handles,
+    /// The time that an answer takes.
+    Time,
 }
 
 /// What an agent takes.
@@ -59,6 +72,19 @@ pub(super) struct Grown {
     pub requests: u64,
     /// How many of them were messages.
     pub messages: u64,
+}
+
+impl Grown {
+    /// Tells what was seen: once for an operation and what grows with it.
+    fn tell(&mut self, interface: String, operation: Operation, (kind, what): (Kind, String)) {
+        match self.found.iter_mut().find(|known| known.operation == operation && known.kind == kind) {
+            Some(known) => known.interfaces.push(interface),
+            None => {
+                let interfaces = vec![interface];
+                self.found.push(Growth { interfaces, operation, kind, what, calls: BATCHES * CALLS });
+            }
+        }
+    }
 }
 
 /// How it is watched.
@@ -96,10 +122,9 @@ pub(super) async fn growth(aims: &[Aim], watch: Watch) -> Grown {
             }
         }
         if seen.len() > BATCHES
-            && let Some(what) = grows(&seen)
+            && let Some(seen) = grows(&seen)
         {
-            let interface = aim.name();
-            grown.found.push(Growth { interface, operation, what, calls: BATCHES * CALLS });
+            grown.tell(aim.name(), operation, seen);
         }
     }
     grown
@@ -121,7 +146,7 @@ async fn measured(aims: &[Aim], aim: &Aim, probe: &Probe, Watch { pid, jobs, .. 
 }
 
 /// What has grown with the batches since the first, which is not counted; the most telling first.
-fn grows(seen: &[Taken]) -> Option<String> {
+fn grows(seen: &[Taken]) -> Option<(Kind, String)> {
     let (first, last) = (seen.first()?, seen.last()?);
     let steps = seen.len() - 1;
     let calls = steps * CALLS;
@@ -130,16 +155,18 @@ fn grows(seen: &[Taken]) -> Option<String> {
     }
     let memory = |taken: &Taken| taken.memory;
     if let Some(grown) = rise(seen, memory, BYTES_A_CALL * CALLS as u64) {
-        return Some(format!("the memory of the agent grows by {} KiB with each call", (grown / calls as u64) >> 10));
+        let kib = (grown / calls as u64) >> 10;
+        return Some((Kind::Memory, format!("the memory of the agent grows by {kib} KiB with each call")));
     }
     if let Some(grown) = rise(seen, |taken| taken.handles, CALLS as u64 / CALLS_A_HANDLE) {
-        return Some(format!("the agent has {grown} more open handles after {calls} calls"));
+        return Some((Kind::Handles, format!("the agent has {grown} more open handles after {calls} calls")));
     }
     let nanoseconds = |taken: &Taken| u64::try_from(taken.time.as_nanos()).ok();
     // Before there are many batches, each that takes longer than the one before may be the beginning.
     let is_much = last.time >= first.time * TIMES_AS_LONG && last.time >= first.time + LONGER;
     if rise(seen, nanoseconds, 1).is_some() && (is_much || seen.len() <= BATCHES) {
-        return Some(format!("an answer takes {:.0?}, and took {:.0?} at first", last.time, first.time));
+        let what = format!("an answer takes {:.0?}, and took {:.0?} at first", last.time, first.time);
+        return Some((Kind::Time, what));
     }
     None
 }
@@ -203,13 +230,31 @@ mod tests {
             (&[(10, 5, 9), (10, 5, 12), (10, 5, 9)], None),
             (&[(10, 5, 9)], None),
         ] {
-            assert_eq!(grows(&seen(rows)).as_deref(), wanted, "{rows:?}");
+            assert_eq!(grows(&seen(rows)).map(|(_, what)| what).as_deref(), wanted, "{rows:?}");
         }
         // What takes but a little longer each time is not told in the end.
         let slowly: Vec<(u64, u64, u64)> = (0..=BATCHES as u64).map(|number| (10, 5, 100 + number)).collect();
         assert_eq!(grows(&seen(&slowly)), None);
         let (early, _) = slowly.split_at(3);
         assert!(grows(&seen(early)).is_some());
+    }
+
+    #[test]
+    fn what_grows_over_several_interfaces_is_told_once() {
+        let mut grown = Grown::default();
+        let memory = || (Kind::Memory, "the memory grows".to_owned());
+        for interface in ["1.0 jsonrpc", "1.0 grpc"] {
+            grown.tell(interface.to_owned(), Operation::GetTask, memory());
+        }
+        grown.tell("1.0 grpc".to_owned(), Operation::GetTask, (Kind::Handles, "more handles".to_owned()));
+        grown.tell("1.0 grpc".to_owned(), Operation::ListTasks, memory());
+        let told = grown.found.iter().map(|growth| (growth.interfaces.len(), growth.operation, growth.kind));
+        let wanted = [
+            (2, Operation::GetTask, Kind::Memory),
+            (1, Operation::GetTask, Kind::Handles),
+            (1, Operation::ListTasks, Kind::Memory),
+        ];
+        assert_eq!(told.collect::<Vec<_>>(), wanted);
     }
 
     #[test]

@@ -112,8 +112,8 @@ fn is_none_of_it(number: &u64) -> bool {
 /// What an agent takes more of with every batch of the same calls.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct GrowthInfo {
-    /// Version and binding.
-    pub interface: String,
+    /// Version and binding of each interface over which it was seen.
+    pub interfaces: Vec<String>,
     /// The operation that was called.
     pub operation: String,
     /// What grew, and by how much.

@@ -160,7 +160,7 @@ mod tests {
             not_seen: vec!["55f65e0c5afe".to_owned()],
             not_tried: vec!["no more messages that the agent works on after the first 1".to_owned()],
             growth: vec![GrowthInfo {
-                interface: "1.0 jsonrpc".to_owned(),
+                interfaces: vec!["1.0 jsonrpc".to_owned(), "1.0 grpc".to_owned()],
                 operation: "GetTask".to_owned(),
                 what: "the memory of the agent grows by 256 KiB with each call".to_owned(),
                 calls: 384,

@@ -268,8 +268,8 @@ fn seen(hunted: &Hunted, results: &Results, came: &BTreeMap<String, u64>, runs: 
 }
 
 fn grown(growth: &Growth) -> GrowthInfo {
-    let (interface, operation, what) = (growth.interface.clone(), growth.operation.to_string(), growth.what.clone());
-    GrowthInfo { interface, operation, what, calls: growth.calls }
+    let (interfaces, what) = (growth.interfaces.clone(), growth.what.clone());
+    GrowthInfo { interfaces, operation: growth.operation.to_string(), what, calls: growth.calls }
 }
 
 fn tried(hunted: &Hunted) -> Vec<TriedInfo> {

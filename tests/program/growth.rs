@@ -13,7 +13,7 @@ fn grows(fault: &str) -> Vec<String> {
     let ran = program::run(&[&what[..], &["--requests", "2000", "--seed", "5", "--report", &report]].concat(), &[]);
     let report: Value = serde_json::from_str(&std::fs::read_to_string(json).expect(&ran.stderr)).unwrap();
     let growth = report["fuzz"]["growth"].as_array().expect("what grows").clone();
-    let line = |growth: &Value| format!("{} {}", growth["interface"], growth["what"]).replace('"', "");
+    let line = |growth: &Value| format!("{} {}", growth["interfaces"][0], growth["what"]).replace('"', "");
     growth.iter().map(line).collect()
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::super::model::{FuzzInfo, Report};
 use super::super::style::{self, FAINT, STRONG, paint};
 use super::summary::conclusion;
-use crate::diagnostic::words::{count, duration, one_line, wrap};
+use crate::diagnostic::words::{count, duration, list, one_line, wrap};
 use crate::verdict::Verdict;
 
 /// Where the text of a row begins.
@@ -65,7 +65,10 @@ pub(super) fn render(report: &Report, fuzz: &FuzzInfo, width: usize) -> String {
     for growth in &fuzz.growth {
         let text = format!(
             "{} over {}: {}, in each of many equal batches of {} calls in all",
-            growth.operation, growth.interface, growth.what, growth.calls
+            growth.operation,
+            list(&growth.interfaces),
+            growth.what,
+            growth.calls
         );
         row("grows", &text);
     }
