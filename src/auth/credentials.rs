@@ -1,6 +1,7 @@
 //! Which headers go to which origin.
 
 use std::borrow::Cow;
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -169,7 +170,8 @@ impl Credentials {
 
     /// What belongs to the origin of a URL, what counts first coming first.
     fn belonging_to(&self, url: &str) -> impl Iterator<Item = &Identity> {
-        let origin = origin::of(url);
+        // Most runs have no credentials, and ask with each request.
+        let origin = LazyCell::new(move || origin::of(url));
         let all = self.given.iter().chain(&self.found);
         all.filter(move |identity| origin.as_ref().is_some_and(|origin| identity.origins.contains(origin)))
     }

@@ -229,7 +229,7 @@ pub fn make(
     means: Means<'_>,
 ) -> Result<Plan, NothingMatches> {
     let mut trials = Vec::new();
-    let mut candidates = Vec::new();
+    let mut unmatched = selection.unmatched();
     let unasked = library.unasked();
     let interfaces: Vec<(usize, &Interface)> =
         interfaces.iter().enumerate().filter_map(|(index, listed)| Some((index, listed.interface.as_ref()?))).collect();
@@ -237,12 +237,12 @@ pub fn make(
     let by_profile: BTreeMap<&str, _> = names.into_iter().map(|name| (name, applicable(library, name))).collect();
     for &(index, interface) in &interfaces {
         let declared = capabilities.get(interface.profile.name());
+        // The card is one, whatever the bindings: cases that fetch nothing else run over the first.
+        let is_before =
+            |(other, known): &(usize, &Interface)| *other < index && known.profile.name() == interface.profile.name();
+        let is_first = !interfaces.iter().any(is_before);
         for (case, requirements) in by_profile.get(interface.profile.name()).into_iter().flatten() {
-            // The card is one, whatever the bindings: cases that fetch nothing else run over the first.
-            let is_before =
-                |other: usize, known: &Interface| other < index && known.profile.name() == interface.profile.name();
-            let is_first = !interfaces.iter().any(|(other, known)| is_before(*other, known));
-            if case.is_about_the_card() && !is_first {
+            if !is_first && case.is_about_the_card() {
                 continue;
             }
             if interface.speaks.is_some() && !case.claim {
@@ -257,7 +257,7 @@ pub fn make(
                 if requirements.is_empty() || !runs_over(case, interface, other) {
                     continue;
                 }
-                candidates.push((case.id.as_str(), requirements.clone()));
+                unmatched.meet(&case.id, &requirements);
                 if !selection.picks(case, &requirements, runs_unasked) {
                     continue;
                 }
@@ -275,7 +275,7 @@ pub fn make(
             }
         }
     }
-    selection.check(&candidates, &library.areas())?;
+    unmatched.check(&library.areas())?;
     // Those that wait for the agent's work begin first over their interface, so that the others fill the time.
     trials.sort_by_cached_key(|trial| {
         let turn = (!trial.observes()).then(|| (trial.interface, !trial.case.waits_for_work()));

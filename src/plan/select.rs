@@ -69,30 +69,39 @@ impl Selection {
             && !self.skip.iter().any(hit)
     }
 
-    /// That every area and every pattern matches something.
+    /// Everything in it that has to match something.
+    pub(crate) fn unmatched(&self) -> Unmatched<'_> {
+        Unmatched { areas: self.areas.iter().collect(), patterns: self.only.iter().chain(&self.skip).collect() }
+    }
+}
+
+/// What of a selection has matched nothing yet, in its order.
+pub(crate) struct Unmatched<'a> {
+    areas: Vec<&'a String>,
+    patterns: Vec<&'a String>,
+}
+
+impl Unmatched<'_> {
+    /// Takes note of a case that applies.
+    pub fn meet(&mut self, case: &str, requirements: &[Arc<Requirement>]) {
+        self.areas.retain(|area| area_of(case) != area.as_str());
+        self.patterns.retain(|pattern| !matches(pattern, case, requirements));
+    }
+
+    /// That nothing is left; `areas` are all that there are.
     ///
     /// # Errors
-    /// The first that does not.
-    pub(crate) fn check(
-        &self,
-        cases: &[(&str, Vec<Arc<Requirement>>)],
-        areas: &BTreeSet<&str>,
-    ) -> Result<(), NothingMatches> {
-        for area in &self.areas {
-            if !areas.contains(area.as_str()) {
-                let all = areas.iter().map(|area| (*area).to_owned()).collect();
-                return Err(NothingMatches::NoArea { area: area.clone(), near: near(area, areas), all });
-            }
-            if !cases.iter().any(|(id, _)| area_of(id) == area) {
-                return Err(NothingMatches::IdleArea { area: area.clone() });
-            }
+    /// The first area that is left, or else the first pattern.
+    pub fn check(&self, areas: &BTreeSet<&str>) -> Result<(), NothingMatches> {
+        if let Some(&area) = self.areas.first() {
+            let all = || areas.iter().map(|area| (*area).to_owned()).collect();
+            return Err(match areas.contains(area.as_str()) {
+                true => NothingMatches::IdleArea { area: area.clone() },
+                false => NothingMatches::NoArea { area: area.clone(), near: near(area, areas), all: all() },
+            });
         }
-        let idle = self
-            .only
-            .iter()
-            .chain(&self.skip)
-            .find(|pattern| !cases.iter().any(|(id, requirements)| matches(pattern, id, requirements)));
-        idle.map_or(Ok(()), |pattern| Err(NothingMatches::Pattern { pattern: pattern.clone() }))
+        let idle = self.patterns.first();
+        idle.map_or(Ok(()), |pattern| Err(NothingMatches::Pattern { pattern: (*pattern).clone() }))
     }
 }
 
@@ -145,7 +154,9 @@ mod tests {
     const EXISTING: &str = "get/existing";
 
     fn check(selection: &Selection) -> Result<(), NothingMatches> {
-        selection.check(&[(EXISTING, Vec::new())], &BTreeSet::from(["get", "list"]))
+        let mut unmatched = selection.unmatched();
+        unmatched.meet(EXISTING, &[]);
+        unmatched.check(&BTreeSet::from(["get", "list"]))
     }
 
     fn of_area(area: &str) -> Selection {

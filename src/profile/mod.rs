@@ -43,6 +43,8 @@ pub struct Profile {
     pub descriptors: Option<Descriptors>,
     /// The routes of each operation over HTTP+JSON, those of `profile.yaml` before those of the proto.
     pub routes: BTreeMap<Operation, Vec<Route>>,
+    /// What [`Self::member_names`] found.
+    member_names: OnceLock<BTreeSet<String>>,
 }
 
 impl Profile {
@@ -77,7 +79,7 @@ impl Profile {
             (_, None) => None,
         };
         let routes = route::all(&facts, descriptors.as_ref()).map_err(whole)?;
-        Ok(Self { facts, dialects, descriptors, routes })
+        Ok(Self { facts, dialects, descriptors, routes, member_names: OnceLock::new() })
     }
 
     /// The name by which cases, catalogues and flags know it, such as `1.0`.
@@ -86,7 +88,7 @@ impl Profile {
     }
 
     /// The names of all members that objects of this version can have, canonical and on the wire.
-    pub(crate) fn member_names(&self) -> BTreeSet<String> {
+    pub(crate) fn member_names(&self) -> &BTreeSet<String> {
         let of_dialect = |dialect: &Arc<Dialect>| {
             let shapes = dialect.types.values().flat_map(|shape| shape.forms.iter().chain([shape]));
             let own = shapes.flat_map(|shape| {
@@ -97,7 +99,7 @@ impl Profile {
             });
             own.chain(dialect.schemas.member_names()).collect::<Vec<String>>()
         };
-        self.dialects.values().flat_map(of_dialect).collect()
+        self.member_names.get_or_init(|| self.dialects.values().flat_map(of_dialect).collect())
     }
 
     /// Everything in which a public card breaks its schema, by [`Self::card_as_read`].

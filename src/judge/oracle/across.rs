@@ -83,7 +83,7 @@ fn compare(profile: &Profile, first: &Answer, second: &Answer) -> Result<Option<
                 return Err(Judgement::Unseen(Reason::OtherThanResults { first, second }));
             };
             let known = profile.member_names();
-            let (left, right) = (essence(&known, &one.reading.value), essence(&known, &other.reading.value));
+            let (left, right) = (essence(known, &one.reading.value), essence(known, &other.reading.value));
             Ok(difference(&left, &right, String::new()).map(|place| {
                 let part = |value: &Value| show_found(value.pointer(&place));
                 let (wanted, got) = (part(&one.reading.value), part(&other.reading.value));
@@ -117,7 +117,7 @@ fn identity(profile: &Profile, answer: &Answer, error: &ErrorObject) -> Vec<Stri
 /// Whether two values of one thing are the same, as far as two bindings can say the same.
 pub(super) fn same_value(profile: &Profile, a: &Value, b: &Value) -> bool {
     let known = profile.member_names();
-    difference(&essence(&known, a), &essence(&known, b), String::new()).is_none()
+    difference(&essence(known, a), &essence(known, b), String::new()).is_none()
 }
 
 /// Members whose values are free of form: nothing in them is a default.
@@ -240,7 +240,7 @@ mod tests {
         for (a, b, place) in rows {
             assert_eq!(same_value(profile, &a, &b), place.is_none(), "{a} {b}");
             assert_eq!(
-                difference(&essence(&known, &a), &essence(&known, &b), String::new()).as_deref(),
+                difference(&essence(known, &a), &essence(known, &b), String::new()).as_deref(),
                 place,
                 "{a} {b}"
             );

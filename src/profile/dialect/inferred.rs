@@ -143,12 +143,12 @@ impl Dialect {
     /// number of `l` in "canceled".
     pub(super) fn meant_word(&self, kind: &str, text: &str) -> Option<String> {
         let (_, prefix) = ENUMERATIONS.iter().find(|(name, _)| *name == kind)?;
-        let plain = plain(text, prefix);
         let values = Type::Named(self, kind).values();
-        if plain.is_empty() || values.iter().any(|value| value == text) {
+        if values.iter().any(|value| value == text) {
             return None;
         }
-        values.into_iter().find(|value| self::plain(value, prefix) == plain)
+        let plain = plain(text, prefix);
+        values.into_iter().find(|value| !plain.is_empty() && self::plain(value, prefix) == plain)
     }
 
     /// The member that holds the list of a type which is an object around one list, here and on the wire.
