@@ -124,6 +124,20 @@ async fn a_role_that_is_no_role_is_found_to_be_taken() {
     assert!(file.contains("call: SendMessage") && !file.contains("referenceTaskIds"), "{file}");
 }
 
+/// What is refused by one error with the change and without it shows nothing of the change; by another, it does.
+#[tokio::test]
+async fn the_error_that_a_request_has_anyway_is_not_held_against_its_change() {
+    let cancel = || vec![Operation::CancelTask];
+    for (fault, is_found) in [("planted/looks-at-the-task-first", false), ("planted/wrong-error-for-parameters", true)] {
+        let agent = start(&[fault]).await;
+        let budget = Budget { phases: vec![Phase::Boundaries], operations: cancel(), ..budget(600, 5) };
+        let told = told(&fuzz(&agent, "1.0", &budget).await.report);
+        let is_told = told.iter().any(|line| line.contains("CancelTask") && line.contains("TaskNotFoundError"));
+        assert_eq!((told.is_empty(), is_told), (!is_found, is_found), "{fault}: {told:#?}");
+        agent.stop().await;
+    }
+}
+
 #[tokio::test]
 async fn what_is_known_is_counted_and_fails_nothing() {
     let found = is_found("planted/largest-length", Phase::Boundaries, 1500, &["GetTask", "InternalError"]).await;

@@ -580,6 +580,21 @@ impl Outcome {
         }
     }
 
+    /// How case files write it.
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Self::Result => "result",
+            Self::Error(name) => name,
+            Self::Refusal => "refusal",
+            Self::HttpRefusal => "http-refusal",
+            Self::Nothing => "nothing",
+            Self::Closed => "closed",
+            Self::Answered => "answered",
+            Self::Http => "http",
+            Self::Grpc => "grpc",
+        }
+    }
+
     /// Whether it is an error of the protocol.
     pub(crate) fn is_error(&self) -> bool {
         matches!(self, Self::Error(_) | Self::Refusal)

@@ -1,7 +1,7 @@
 //! One interface as the fuzzer knows it: how to speak over it, what it serves, and what is there to be asked for.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use serde_json::{Value, json};
@@ -14,6 +14,7 @@ use crate::case::{Fixture, Goal, Library, References, Trigger, resolve};
 use crate::plan::Trial;
 use crate::profile::{Operation, Type};
 use crate::session::{Session, message, unknown};
+use crate::transcript::ErrorObject;
 use crate::verdict::Level;
 
 /// An interface that is fuzzed.
@@ -26,6 +27,8 @@ pub(super) struct Aim {
     pub observers: Vec<Arc<Trial>>,
     /// The operations that it has.
     pub operations: Vec<Operation>,
+    /// The error by which it refuses a right request of an operation, where it does.
+    refused: BTreeMap<Operation, String>,
     /// What the agent takes for work that it can finish at once.
     pub word: String,
     /// Right requests, to be changed.
@@ -96,18 +99,19 @@ impl Aim {
         let observers = observers.iter().filter(is_own).cloned().collect();
         let interface = &session.connection.interface;
         let grounds = classes.grounds(library, interface.profile.name(), interface.binding);
-        let operations = Vec::new();
+        let (operations, refused) = (Vec::new(), BTreeMap::new());
         let bases = Bases::new();
-        let mut aim = Self { session, index, observers, operations, word, bases, known, is_sound: true, grounds };
-        aim.operations = aim.served().await;
+        let mut aim =
+            Self { session, index, observers, operations, refused, word, bases, known, is_sound: true, grounds };
+        (aim.operations, aim.refused) = aim.served().await;
         aim.is_sound = matches!(health::ask(&aim).await, Health::Well);
         aim
     }
 
-    /// The operations of the version that the interface does not deny.
-    async fn served(&self) -> Vec<Operation> {
+    /// The operations of the version that the interface does not deny, and the errors by which it refuses right requests.
+    async fn served(&self) -> (Vec<Operation>, BTreeMap<Operation, String>) {
         let interface = &self.session.connection.interface;
-        let mut served = Vec::new();
+        let (mut served, mut refused) = (Vec::new(), BTreeMap::new());
         for operation in Operation::ALL {
             if !interface.profile.offers(operation, interface.binding) {
                 continue;
@@ -124,9 +128,18 @@ impl Aim {
                 && answer.exchange.response.is_some()
             {
                 served.push(operation);
+                if let Some(error) = answer.refusal().and_then(ErrorObject::name) {
+                    refused.insert(operation, error.to_owned());
+                }
             }
         }
-        served
+        (served, refused)
+    }
+
+    /// The error by which a right request of an operation is refused, such as one for what the agent does not have: no text says
+    /// that what is wrong with a request is looked at before that.
+    pub fn refuses(&self, operation: Operation) -> Option<&str> {
+        self.refused.get(&operation).map(String::as_str)
     }
 
     /// Whether what comes of a class is demanded in this version, over this interface; what rests on nothing is only to be

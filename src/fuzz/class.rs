@@ -79,6 +79,11 @@ impl Class {
         self.bindings.is_empty() || self.bindings.contains(&binding)
     }
 
+    /// Whether it makes parameters wrong that can be read.
+    pub fn is_about_parameters(&self) -> bool {
+        self.outcome == ["InvalidParamsError"]
+    }
+
     /// Whether it rests on anything.
     pub fn has_models(&self) -> bool {
         !self.like.is_empty()
@@ -87,19 +92,10 @@ impl Class {
     /// What an operation may make of it. An agent that does not take a kind of content may see that first.
     pub fn expect(&self, operation: Operation) -> Expect {
         let mut outcome: Vec<Outcome> = self.outcome.iter().map(|name| Outcome::read(name)).collect();
-        if operation.sends_a_message() && outcome == [Outcome::Error("InvalidParamsError".to_owned())] {
+        if operation.sends_a_message() && self.is_about_parameters() {
             outcome.push(Outcome::Error("ContentTypeNotSupportedError".to_owned()));
         }
         Expect { outcome, ..Expect::default() }
-    }
-
-    /// The outcomes as case files write them.
-    pub fn outcomes(&self, operation: Operation) -> Vec<String> {
-        let mut outcomes = self.outcome.clone();
-        outcomes.extend(
-            (self.expect(operation).outcome.len() > outcomes.len()).then(|| "ContentTypeNotSupportedError".to_owned()),
-        );
-        outcomes
     }
 
     /// The case that it is like at a place of an operation's parameters.

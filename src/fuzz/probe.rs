@@ -154,6 +154,9 @@ impl Probe {
         }
         made.class = class.id.clone();
         made.expect = class.expect(operation);
+        // What is said of the request without the change says nothing about the change.
+        let also = aim.refuses(operation).filter(|_| class.is_about_parameters());
+        made.expect.outcome.extend(also.map(|error| Outcome::Error(error.to_owned())));
         made.choices = bytes.to_vec();
         Some(made)
     }

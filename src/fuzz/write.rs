@@ -9,7 +9,6 @@ use super::probe::{Body, Probe, Reading, Send};
 use super::steps::groups;
 use crate::case::{Last, Piece, Written};
 use crate::finding::Kind;
-use crate::profile::Operation;
 
 /// The outcome that says that there is to be an answer.
 const ANY_ANSWER: &str = "answered";
@@ -41,7 +40,7 @@ pub fn entry(found: &Found, classes: &Classes) -> Value {
     }
     let is_last = |probe: &Probe| found.probes.last().is_some_and(|last| std::ptr::eq(last, probe));
     let of_group = |group: &[Probe]| {
-        let written = |probe| step(probe, classes, found, is_last(probe));
+        let written = |probe| step(probe, found, is_last(probe));
         let mut all: Vec<Value> = group.iter().map(written).collect();
         let left = group.iter().filter(|probe| matches!(probe.reading, Reading::Left(_)));
         all.extend(left.map(|probe| json!({ "close": probe.name })));
@@ -71,7 +70,7 @@ pub fn file(found: &[&Found], classes: &Classes) -> Result<String, String> {
     serde_saphyr::to_string(&json!({ "cases": cases })).map_err(|error| error.to_string())
 }
 
-fn step(probe: &Probe, classes: &Classes, found: &Found, is_last: bool) -> Value {
+fn step(probe: &Probe, found: &Found, is_last: bool) -> Value {
     let mut step = Map::new();
     match &probe.send {
         Send::Call { params } => {
@@ -132,7 +131,7 @@ fn step(probe: &Probe, classes: &Classes, found: &Found, is_last: bool) -> Value
         let is_left = matches!(found.finding.kind, Kind::RequestUnanswered | Kind::ConnectionClosed);
         let outcome = match is_last && is_left {
             true => vec![ANY_ANSWER.to_owned()],
-            false => outcomes(probe.operation, &probe.class, classes),
+            false => probe.expect.outcome.iter().map(|outcome| outcome.name().to_owned()).collect(),
         };
         step.insert("expect".to_owned(), json!({ "outcome": outcome }));
     }
@@ -163,10 +162,6 @@ fn piece(piece: &Piece) -> Value {
 
 fn base64(bytes: &[u8]) -> String {
     base64::engine::general_purpose::STANDARD.encode(bytes)
-}
-
-fn outcomes(operation: Operation, class: &str, classes: &Classes) -> Vec<String> {
-    classes.get(class).map(|class| class.outcomes(operation)).unwrap_or_default()
 }
 
 fn right(found: &Found) -> String {
