@@ -128,7 +128,8 @@ async fn a_role_that_is_no_role_is_found_to_be_taken() {
 #[tokio::test]
 async fn the_error_that_a_request_has_anyway_is_not_held_against_its_change() {
     let cancel = || vec![Operation::CancelTask];
-    for (fault, is_found) in [("planted/looks-at-the-task-first", false), ("planted/wrong-error-for-parameters", true)] {
+    for (fault, is_found) in [("planted/looks-at-the-task-first", false), ("planted/wrong-error-for-parameters", true)]
+    {
         let agent = start(&[fault]).await;
         let budget = Budget { phases: vec![Phase::Boundaries], operations: cancel(), ..budget(600, 5) };
         let told = told(&fuzz(&agent, "1.0", &budget).await.report);

@@ -17,7 +17,8 @@ impl Finding {
         for text in self.kind.fixed() {
             match text.starts_with('/') {
                 true => add(&without_indexes(text).join("/")),
-                false => add(text),
+                // A version that takes null there, too, wants the same of what is there.
+                false => add(text.strip_prefix("null or ").unwrap_or(text)),
             }
         }
         if let Some(pointer) = self.pointer.as_deref().filter(|_| !self.kind.is_placed()) {
@@ -83,6 +84,7 @@ mod tests {
         assert_eq!(role("/result/metadata/0a1b2c3d-4e5f/role"), role("/result/metadata/9a8b7c6d-5e4f/role"));
         assert_eq!(value("/0/status", "x").fingerprint(), value("/1/status", "x").at(7, "/result").fingerprint());
         assert_ne!(value("/status", "x").fingerprint(), value("/status", "y").fingerprint());
+        assert_eq!(value("/id", "null or a string").fingerprint(), value("/id", "a string").fingerprint());
     }
 
     #[test]

@@ -120,7 +120,8 @@ impl Evidence {
 /// The problems that results show, worst first and then in the order of the requirements; those without a requirement last.
 pub(in crate::report) fn find(results: &[TrialResult], requirements: &[RequirementResult]) -> Vec<Problem> {
     let mut found: Vec<Problem> = Vec::new();
-    // A cause that violates a MUST here and a SHOULD there is one. What is only noted is told apart, and so is what is flaky.
+    // A cause that violates a MUST here and a SHOULD there is one, and so it is where nothing demands anything. What is flaky is told
+    // apart.
     let mut known: BTreeMap<(Verdict, String), usize> = BTreeMap::new();
     for (result, of) in results.iter().enumerate().filter(|(_, result)| result.verdict >= Verdict::Note) {
         for (finding, what) in of.findings.iter().enumerate() {
@@ -138,15 +139,16 @@ pub(in crate::report) fn find(results: &[TrialResult], requirements: &[Requireme
                 });
             }
             if let Some(problem) = found.get_mut(at) {
-                problem.verdict = problem.verdict.max(of.verdict);
                 problem.evidence.push(Evidence { result, finding });
             }
         }
     }
     tell_failures_once(results, &mut found);
     for problem in &mut found {
-        // What shows it at its worst is shown.
-        problem.evidence.sort_by_key(|evidence| Reverse(results.get(evidence.result).map(|result| result.verdict)));
+        // What shows it at its worst is shown, and says how bad it is.
+        let verdict = |evidence: &Evidence| results.get(evidence.result).map(|result| result.verdict);
+        problem.evidence.sort_by_key(|evidence| Reverse(verdict(evidence)));
+        problem.verdict = problem.evidence.first().and_then(verdict).unwrap_or(problem.verdict);
         let shown = problem.evidence.first().and_then(|evidence| evidence.of(results));
         problem.message = shown.map(Finding::headline).unwrap_or_default();
         assign(results, requirements, problem);
@@ -199,10 +201,12 @@ fn tell_failures_once(results: &[TrialResult], found: &mut Vec<Problem>) {
     found.retain(|problem| !problem.evidence.is_empty());
 }
 
-/// The verdict that readers are told apart by: who is told of a MUST is told of a SHOULD with it, and what is noted or flaky is for
-/// others.
+/// The verdict that readers are told apart by: who mends what fails mends with it what is only noted, and what is flaky is for others.
 fn told_as(verdict: Verdict) -> Verdict {
-    verdict.min(Verdict::Warn)
+    match verdict {
+        Verdict::Flaky => Verdict::Flaky,
+        _ => Verdict::Warn,
+    }
 }
 
 /// The areas that every user of an agent meets.
@@ -308,7 +312,7 @@ mod tests {
         assert_eq!(problems[0].other_requirements, BTreeSet::from([0, 2]));
     }
 
-    /// Who is told of a MUST is told of the SHOULD with it. What is only noted, and what is flaky, is for other readers.
+    /// Who is told of a MUST is told of the SHOULD with it, and of what is only noted. What is flaky is for other readers.
     #[test]
     fn one_cause_is_one_problem_at_its_worst() {
         let case = |name: &str, verdict: Verdict| TrialResult {
@@ -323,7 +327,7 @@ mod tests {
         ];
         let problems = find(&results, &[requirement("r-1", Level::Must)]);
         let told: Vec<_> = problems.iter().map(|it| (it.verdict, it.shown_in(), it.results())).collect();
-        assert_eq!(told, [(Verdict::Fail, Some(1), 2), (Verdict::Flaky, Some(3), 1), (Verdict::Note, Some(2), 1)]);
+        assert_eq!(told, [(Verdict::Fail, Some(1), 3), (Verdict::Flaky, Some(3), 1)]);
     }
 
     /// A page instead of an answer has the form of a page: who fixes the failure has fixed that.
@@ -341,13 +345,19 @@ mod tests {
             let problems = find(&results, &[requirement("r-1", Level::Must)]);
             problems.iter().map(|problem| (problem.kind.clone(), problem.evidence.len())).collect::<Vec<_>>()
         };
-        let both = |first: usize, second: usize| {
-            vec![("failed-instead".to_owned(), first), ("json-undeclared".to_owned(), second)]
-        };
         assert_eq!(told(vec![undeclared(7), undeclared(8)], Verdict::Warn), [("failed-instead".to_owned(), 4)]);
-        // What has the wrong form beside it is a cause of its own, and what is only noted is for other readers.
-        assert_eq!(told(vec![undeclared(7), undeclared(9)], Verdict::Fail), both(2, 2));
-        assert_eq!(told(vec![undeclared(7)], Verdict::Note), both(2, 1));
+        // What has the wrong form beside it is a cause of its own.
+        assert_eq!(
+            told(vec![undeclared(7), undeclared(9)], Verdict::Fail),
+            [("failed-instead".to_owned(), 2), ("json-undeclared".to_owned(), 2)]
+        );
+        assert_eq!(told(vec![undeclared(7)], Verdict::Note), [("failed-instead".to_owned(), 3)]);
+        // A failure that nothing forbids has a form that something does.
+        let noted = TrialResult { verdict: Verdict::Note, ..shows("a/one", "jsonrpc", &[], vec![failed(7)]) };
+        let results = [noted, shows("a/two", "jsonrpc", &["r-1"], vec![undeclared(7)])];
+        let problems = find(&results, &[requirement("r-1", Level::Must)]);
+        let [only] = problems.as_slice() else { panic!("{problems:#?}") };
+        assert_eq!((only.verdict, only.shown_in(), only.requirement), (Verdict::Fail, Some(1), Some(0)));
         // What is no answer at all is so whichever request shows it.
         let formless = Finding::new(Kind::NoResponseObject).in_exchange(9);
         assert_eq!(told(vec![formless], Verdict::Fail), [("failed-instead".to_owned(), 3)]);
