@@ -132,6 +132,8 @@ typed_texts! {
             // What the user has said beforehand.
             TimeOver { ; limit } "the run was given {limit} s (--deadline), and they were over"
             FirstFailure { ; case } "`{case}` failed, and the run ends at the first failure (--fail-fast)"
+            // Whoever asks is no longer known.
+            TokenOver { why; identity } "the token of the identity `{identity}` has ended, and there is no other: {why}"
         }
     }
 }

@@ -64,6 +64,7 @@ typed_texts! {
         with {
             // Ends of a run.
             TimeOver { ; limit } "the run was given {limit} s (--deadline), and they were over before this case"
+            TokenOver { why; identity } "the token of the identity `{identity}` ended before this case, and there was no other: {why}"
             FirstFailure { ; case } "`{case}` failed before this case, and the run ends at the first failure (--fail-fast)"
             // Of a requirement, beside the others of its case.
             ElseWrong { ; case } "`{case}` found something else wrong before it came to this"
@@ -162,7 +163,14 @@ impl Reason {
 
     /// Whether the run ended before the case did.
     pub fn is_end_of_run(&self) -> bool {
-        matches!(self, Self::NotRun | Self::Interrupted | Self::TimeOver { .. } | Self::FirstFailure { .. })
+        matches!(
+            self,
+            Self::NotRun
+                | Self::Interrupted
+                | Self::TimeOver { .. }
+                | Self::TokenOver { .. }
+                | Self::FirstFailure { .. }
+        )
     }
 
     /// Whether the agent was not brought into its state, or may have been in another: what a trigger can be the cause of.

@@ -28,14 +28,15 @@ use std::time::Duration;
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
-use agent::{Agent, Language};
+use agent::{Agent, Language, USERS};
 use deadline::run;
 use expected::Expected;
 use report::Report;
 
 /// The files of the agents that are checked, each named in its own expectations.
-const EXPECTATIONS: [&str; 7] = [
+const EXPECTATIONS: [&str; 8] = [
     "python-1.0.expected.yaml",
+    "python-1.0-secured.expected.yaml",
     "python-0.3.expected.yaml",
     "python-0.2.5.expected.yaml",
     "python-0.1.expected.yaml",
@@ -96,8 +97,9 @@ fn check(file: &str) -> Result<Completion, Failed> {
     let log = scratch.join("agent.log");
     let agent = Agent::start(&folder, &expected, &log)
         .map_err(|error| format!("{error}; what it logged is in {}", log.display()))?;
-    let report = report_on(&agent, &scratch)?;
-    let lines = rerun::that_fail(&expected, &report)?;
+    let origins = if expected.secured { rerun::other_origins(agent.url())? } else { Vec::new() };
+    let report = report_on(&agent, &expected, &origins, &scratch)?;
+    let lines = rerun::that_fail(&expected, &report, &origins)?;
     drop(agent);
     let difference = difference::between(&expected, &report);
     match (difference.is_some() || lines.is_some()).then(|| difference.into_iter().chain(lines).collect::<String>()) {
@@ -137,7 +139,7 @@ fn made(language: Language) -> Result<Option<String>, String> {
 }
 
 /// Runs the suite against the agent as its user would, who leaves it to the suite which version the agent speaks.
-fn report_on(agent: &Agent, scratch: &Path) -> Result<Report, Failed> {
+fn report_on(agent: &Agent, expected: &Expected, origins: &[String], scratch: &Path) -> Result<Report, Failed> {
     let file = scratch.join("report.json");
     let mut command = Command::new(env!("CARGO_BIN_EXE_a2aspec"));
     command
@@ -145,6 +147,15 @@ fn report_on(agent: &Agent, scratch: &Path) -> Result<Report, Failed> {
         .arg(format!("json={}", file.display()))
         // Away from any a2aspec.toml of the project's.
         .current_dir(scratch);
+    if expected.secured {
+        command.args(["--area", "security", "--area", "push"]);
+        for ((name, token), flag) in USERS.into_iter().zip(["--as", "--other"]) {
+            let variable = format!("A2ASPEC_TEST_{}", name.to_uppercase());
+            command.args([flag, name, "--identity", &format!("{name}=bearer:env:{variable}")]).env(variable, token);
+        }
+        // Credentials go to the origin of the agent alone, and gRPC has a port of its own.
+        command.args(origins.iter().flat_map(|origin| ["--allow-origin", origin]));
+    }
     let done = run(&mut command, CHECK)?;
     match done.code {
         Some(0) => Ok(Report::read(&file)?),

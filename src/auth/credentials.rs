@@ -10,6 +10,7 @@ use url::form_urlencoded;
 use super::Caller;
 use super::caller::made_up;
 use super::origin::{self, Origin};
+use super::token::{Over, Token};
 
 /// Name and value of a header.
 pub type Header = (String, String);
@@ -22,6 +23,8 @@ pub type Parameter = (String, String);
 pub struct Identity {
     headers: Vec<Header>,
     parameters: Vec<Parameter>,
+    /// What `Authorization` shows as long as it holds.
+    token: Option<Token>,
     /// Whether its certificate is shown to who asks for one.
     has_certificate: bool,
     origins: Vec<Origin>,
@@ -43,7 +46,13 @@ pub struct Credentials {
 impl Identity {
     /// Headers that go to these origins, and to no other.
     pub fn new(headers: Vec<Header>, origins: Vec<Origin>) -> Self {
-        Self { headers, parameters: Vec::new(), has_certificate: false, origins }
+        Self { headers, parameters: Vec::new(), token: None, has_certificate: false, origins }
+    }
+
+    /// The same with a token that is renewed while the run goes on.
+    #[must_use]
+    pub fn with_token(self, token: Option<Token>) -> Self {
+        Self { token, ..self }
     }
 
     /// The same with parameters that the query of each request has, too.
@@ -59,7 +68,7 @@ impl Identity {
     }
 
     fn is_empty(&self) -> bool {
-        self.headers.is_empty() && self.parameters.is_empty() && !self.has_certificate
+        self.headers.is_empty() && self.parameters.is_empty() && self.token.is_none() && !self.has_certificate
     }
 
     /// A value of `Authorization` that goes to the origin of a URL; nothing where the URL has no origin.
@@ -68,11 +77,16 @@ impl Identity {
         Some(Self::new(vec![("authorization".to_owned(), authorization)], vec![origin]))
     }
 
+    /// What goes along now.
+    fn headers(&self) -> impl Iterator<Item = Header> {
+        self.headers.iter().cloned().chain(self.token.iter().map(Token::header))
+    }
+
     /// One that looks the same and that nobody has.
     fn made_up(&self) -> Self {
-        let headers = self.headers.iter().map(|(name, value)| (name.clone(), made_up(name, value))).collect();
+        let headers = self.headers().map(|(name, value)| (name.clone(), made_up(&name, &value))).collect();
         let parameters = self.parameters.iter().map(|(name, value)| (name.clone(), made_up("", value))).collect();
-        Self { headers, parameters, has_certificate: false, origins: self.origins.clone() }
+        Self { headers, parameters, token: None, has_certificate: false, origins: self.origins.clone() }
     }
 }
 
@@ -82,7 +96,12 @@ impl fmt::Debug for Identity {
         let names: Vec<&str> = self.headers.iter().map(|(name, _)| name.as_str()).collect();
         let parameters: Vec<&str> = self.parameters.iter().map(|(name, _)| name.as_str()).collect();
         let mut shown = f.debug_struct("Identity");
-        shown.field("headers", &names).field("parameters", &parameters).field("origins", &self.origins).finish()
+        shown
+            .field("headers", &names)
+            .field("parameters", &parameters)
+            .field("token", &self.token)
+            .field("origins", &self.origins)
+            .finish()
     }
 }
 
@@ -124,15 +143,37 @@ impl Credentials {
         self
     }
 
-    /// The headers of a request to a URL.
-    pub fn headers_for(&self, url: &str) -> Vec<&Header> {
-        let mut headers: Vec<&Header> = Vec::new();
+    /// The headers of a request to a URL, as they are now.
+    pub fn headers_for(&self, url: &str) -> Vec<Header> {
+        let mut headers: Vec<Header> = Vec::new();
         for identity in self.belonging_to(url) {
-            let is_new = |header: &&Header| headers.iter().all(|known| !known.0.eq_ignore_ascii_case(&header.0));
-            let new: Vec<&Header> = identity.headers.iter().filter(is_new).collect();
+            let is_new = |header: &Header| headers.iter().all(|known| !known.0.eq_ignore_ascii_case(&header.0));
+            let new: Vec<Header> = identity.headers().filter(is_new).collect();
             headers.extend(new);
         }
         headers
+    }
+
+    /// Waits until what goes to a URL holds.
+    ///
+    /// # Errors
+    /// A token has ended that goes there, and there is no other.
+    pub(crate) async fn hold_for(&self, url: &str) -> Result<(), Over> {
+        for token in self.belonging_to(url).filter_map(|identity| identity.token.as_ref()) {
+            token.holds().await?;
+        }
+        Ok(())
+    }
+
+    /// Waits until a token has ended and there is no other, which may be never.
+    pub(crate) async fn over(&self) -> Over {
+        let all = self.given.iter().chain(self.beside.values().flatten());
+        let tokens = all.filter_map(|identity| identity.token.as_ref()).map(|token| Box::pin(token.over()));
+        let tokens: Vec<_> = tokens.collect();
+        if tokens.is_empty() {
+            return std::future::pending().await;
+        }
+        futures_util::future::select_all(tokens).await.0
     }
 
     /// The parameters that the query of a request to a URL has beside its own.
@@ -180,12 +221,12 @@ impl Credentials {
     pub fn shown_for(&self, url: &str) -> Vec<String> {
         /// Any other word may be all that there is of a secret.
         const SCHEMES: [&str; 4] = ["Bearer", "Basic", "Digest", "DPoP"];
-        let shown = |(name, value): &Header| {
+        let shown = |(name, value): Header| {
             let word = value.split_once(' ').filter(|_| name.eq_ignore_ascii_case("authorization"));
             let scheme = word.and_then(|(word, _)| SCHEMES.into_iter().find(|known| known.eq_ignore_ascii_case(word)));
             match scheme {
                 Some(scheme) => format!("Authorization ({scheme})"),
-                None => name.clone(),
+                None => name,
             }
         };
         let parameters = self.parameters_for(url).into_iter().map(|(name, _)| format!("{name} in the query"));

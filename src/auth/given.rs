@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use reqwest::header::{HeaderName, HeaderValue};
 use thiserror::Error;
 
-use super::{Caller, Credentials, Header, Identity, Origin, Parameter, Userinfo, origin};
+use super::{Caller, Credentials, Header, Identity, Origin, Parameter, Token, Userinfo, origin};
 
 /// What a user gave, whichever agent turns out to be checked.
 #[derive(Default)]
@@ -30,6 +30,8 @@ pub struct Bundle {
     headers: Vec<Header>,
     /// Parameters in the query.
     parameters: Vec<Parameter>,
+    /// What `Authorization` shows as long as it holds.
+    token: Option<Token>,
     /// Headers for origins of their own, which come before all others.
     identities: Vec<Identity>,
     /// Whether it has a certificate.
@@ -90,6 +92,12 @@ impl Bundle {
         Ok(())
     }
 
+    /// Takes a token that is renewed while the run goes on; it replaces a header `Authorization`.
+    pub fn add_token(&mut self, token: Token) {
+        self.headers.retain(|(known, _)| !known.eq_ignore_ascii_case("authorization"));
+        self.token = Some(token);
+    }
+
     /// Takes a cookie for the agent, beside those that there are (RFC 6265, section 4.2).
     ///
     /// # Errors
@@ -121,6 +129,7 @@ impl Bundle {
     }
 
     fn replace(&mut self, name: &str, value: String) {
+        self.token = self.token.take().filter(|_| !name.eq_ignore_ascii_case("authorization"));
         self.headers.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
         self.headers.push((name.to_owned(), value));
     }
@@ -128,7 +137,7 @@ impl Bundle {
     /// What goes to these origins, and to those of its own.
     fn identities(&self, trusted: &[Origin]) -> impl Iterator<Item = Identity> {
         let all = Identity::new(self.headers.clone(), trusted.to_vec()).with_parameters(self.parameters.clone());
-        let all = all.with_certificate(self.has_certificate);
+        let all = all.with_token(self.token.clone()).with_certificate(self.has_certificate);
         self.identities.iter().cloned().chain([all])
     }
 }
@@ -164,12 +173,18 @@ impl Given {
     /// The names of the headers for the agent.
     pub fn header_names(&self) -> Vec<&str> {
         let own = self.bundles.get(&Caller::Own);
-        own.iter().flat_map(|bundle| &bundle.headers).map(|(name, _)| name.as_str()).collect()
+        let named = own.iter().flat_map(|bundle| &bundle.headers).map(|(name, _)| name.as_str());
+        named.chain(own.and_then(|bundle| bundle.token.as_ref()).map(|_| "authorization")).collect()
     }
 
     /// What must not be shown.
     pub fn secrets(&self) -> Vec<String> {
         self.bundles.values().flat_map(|bundle| &bundle.secrets).chain(&self.secrets).cloned().collect()
+    }
+
+    /// The tokens that are renewed while the run goes on: what must not be shown of them becomes more.
+    pub fn tokens(&self) -> Vec<Token> {
+        self.bundles.values().filter_map(|bundle| bundle.token.clone()).collect()
     }
 
     /// What goes where when the agent at this URL is checked.

@@ -7,6 +7,7 @@ mod caller;
 mod credentials;
 pub(crate) mod given;
 pub mod origin;
+pub mod token;
 pub(crate) mod userinfo;
 
 pub use caller::Caller;
@@ -14,4 +15,5 @@ pub use credentials::{Credentials, Header, Identity, Parameter};
 pub(crate) use given::Given;
 pub use given::HeaderError;
 pub use origin::Origin;
+pub use token::Token;
 pub(crate) use userinfo::Userinfo;

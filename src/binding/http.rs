@@ -17,6 +17,7 @@ use super::backoff::Backoff;
 use super::dialing::{Dialing, Ways};
 use super::raw::Duplex;
 use super::transport::{Network, Transport};
+use crate::auth::token::Over;
 use crate::auth::{Caller, Credentials, Header, Identity};
 use crate::profile::Operation;
 use crate::room::{Holding, Room};
@@ -216,8 +217,17 @@ impl Http {
     }
 
     /// Headers of a request to a URL beside its own; they are masked in records.
-    pub(super) fn headers_for(&self, url: &str) -> Vec<&Header> {
+    pub(super) fn headers_for(&self, url: &str) -> Vec<Header> {
         self.settings.credentials.headers_for(url)
+    }
+
+    /// Waits until what goes along with a request to a URL holds. Where it holds no more, the run is about to be ended, and the
+    /// request is not sent.
+    pub(super) async fn hold_for(&self, url: &str) -> Result<(), Ended> {
+        let Err(Over { why, .. }) = self.settings.credentials.hold_for(url).await else { return Ok(()) };
+        // Nothing may be made of this before the run has ended.
+        tokio::time::sleep(self.settings.timeout).await;
+        Err(Ended::Failed(TransportError::Other(why)))
     }
 
     /// When it was made, which is where the times of exchanges begin.
@@ -244,6 +254,11 @@ impl Http {
         let mut tries = 0;
         loop {
             self.backoff.pass().await;
+            if let Err(ended) = self.hold_for(&outgoing.url).await {
+                let mut incoming = self.begin(number, &outgoing);
+                incoming.end(ended);
+                return incoming;
+            }
             let mut incoming = self.send_once(number, &outgoing, false).await;
             if incoming.ended == Some(Ended::Failed(TransportError::Reset)) {
                 incoming = self.send_once(number, &outgoing, true).await;
@@ -276,7 +291,7 @@ impl Http {
     fn begin(&self, number: u64, outgoing: &Outgoing) -> Incoming {
         let sent = Instant::now();
         let mut recorded = outgoing.headers.clone();
-        recorded.extend(self.headers_for(&outgoing.url).into_iter().map(|(name, _)| (name.clone(), "***".to_owned())));
+        recorded.extend(self.headers_for(&outgoing.url).into_iter().map(|(name, _)| (name, "***".to_owned())));
         let request = Request {
             method: outgoing.method.clone(),
             url: outgoing.url.clone(),

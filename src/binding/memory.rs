@@ -96,7 +96,7 @@ impl Transport for Memory {
     fn send<'a>(
         &'a self,
         request: &'a Outgoing,
-        _credentials: &'a [&'a Header],
+        _credentials: &'a [Header],
         _anew: bool,
     ) -> BoxFuture<'a, Result<Head, Ended>> {
         let reply = (self.answer)(request);

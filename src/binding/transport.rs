@@ -32,7 +32,7 @@ pub trait Transport: Send + Sync {
     fn send<'a>(
         &'a self,
         request: &'a Outgoing,
-        credentials: &'a [&'a Header],
+        credentials: &'a [Header],
         anew: bool,
     ) -> BoxFuture<'a, Result<Head, Ended>>;
 
@@ -130,7 +130,7 @@ impl Transport for Network {
     fn send<'a>(
         &'a self,
         request: &'a Outgoing,
-        credentials: &'a [&'a Header],
+        credentials: &'a [Header],
         anew: bool,
     ) -> BoxFuture<'a, Result<Head, Ended>> {
         async move {
@@ -138,7 +138,7 @@ impl Transport for Network {
                 .map_err(|error| Ended::Failed(TransportError::Other(error.to_string())))?;
             let client = if anew { &self.fresh } else { &self.client };
             let mut out = client.request(method, &request.url).body(request.body.clone());
-            for (name, value) in request.headers.iter().chain(credentials.iter().copied()) {
+            for (name, value) in request.headers.iter().chain(credentials) {
                 out = out.header(name, value);
             }
             let response = out.send().await;

@@ -142,7 +142,7 @@ impl From<SuiteError> for Failure {
                 let text = "interrupted before the first case; there is no report\n".to_owned();
                 Self { exit: Exit::Interrupted, text }
             }
-            SuiteError::TimeOver { .. } => {
+            SuiteError::TimeOver { .. } | SuiteError::TokenOver { .. } => {
                 Self { exit: Exit::Interrupted, text: format!("{error}; there is no report\n") }
             }
             SuiteError::Discovery(inner) => discovery_failure(inner, help_to_discover(inner)),

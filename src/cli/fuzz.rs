@@ -11,7 +11,7 @@ use super::parser::{self, Wanted};
 use super::progress::Hunting;
 use super::settings::{self, Settings};
 use super::{Exit, check, own_agent, print, signals, tell};
-use crate::event::Event;
+use crate::event::{Event, Stopped};
 use crate::fuzz::Budget;
 use crate::report::output;
 use crate::suite::Hit;
@@ -83,6 +83,9 @@ pub(super) async fn run(args: FuzzArgs) -> Result<Exit, Failure> {
         agent.stop().await;
     }
     let is_written = check::write(&report, &sinks.reports) && tracer.is_written;
+    if let Some(stopped @ Stopped::TokenOver { .. }) = &report.stopped {
+        print::warn(&secrets, &format!("ended before its time: {stopped}"));
+    }
     tell::ended(&report);
     if !fuzzed.hits.is_empty() {
         save(&fuzzed.hits, &findings)?;

@@ -204,7 +204,7 @@ fn brings(name: &str, known: &BTreeMap<String, IdentityEntry>) -> Result<Brings,
 }
 
 /// What shows who asks, by one of the schemes of HTTP.
-pub(super) fn authorization(scheme: &str, value: &str) -> Header {
+fn authorization(scheme: &str, value: &str) -> Header {
     ("authorization".to_owned(), format!("{scheme} {value}"))
 }
 

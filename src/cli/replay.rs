@@ -70,8 +70,15 @@ pub(super) async fn run(args: ReplayArgs) -> Result<Exit, Failure> {
     if let Some(agent) = own {
         agent.stop().await;
     }
-    if reports.iter().any(|report| report.stopped == Some(Stopped::Interrupted)) {
-        return Ok(Exit::Interrupted);
+    for stopped in reports.iter().filter_map(|report| report.stopped.as_ref()) {
+        match stopped {
+            Stopped::Interrupted => return Ok(Exit::Interrupted),
+            Stopped::TokenOver { .. } => {
+                print::warn(&secrets, &stopped.to_string());
+                return Ok(Exit::Interrupted);
+            }
+            _ => {}
+        }
     }
     let (text, worst) = told(&library, &reports);
     print::out(&secrets.mask(&text))?;

@@ -7,8 +7,8 @@ use super::args::{CheckArgs, ReceiverArgs, SelectionArgs, TargetArgs};
 use super::config::{self, Config};
 use super::credentials::Credentials;
 use super::fail::Failure;
-use super::identities::{Identities, authorization};
-use super::oauth::{OAuth, Token};
+use super::identities::Identities;
+use super::oauth::OAuth;
 use super::{Exit, dialing, own_agent};
 use crate::auth::Caller;
 use crate::binding::Dialing;
@@ -54,10 +54,8 @@ impl Settings {
     pub async fn authorized(mut self) -> Result<Self, Failure> {
         let Tokens { issuers, dialing, timeout } = std::mem::take(&mut self.tokens);
         for (caller, oauth) in issuers {
-            let Token { access, refresh } = oauth.token(dialing.clone(), timeout).await?;
-            let (name, value) = authorization("Bearer", &access);
-            let suite = self.suite.header_of(caller, &name, &value);
-            self.suite = refresh.iter().fold(suite, |suite, refresh| suite.secret(refresh));
+            let token = oauth.token(dialing.clone(), timeout).await?;
+            self.suite = self.suite.token_of(caller, token);
         }
         Ok(self)
     }

@@ -132,11 +132,14 @@ pub(super) fn interrupted(report: &Report, is_written: bool) -> String {
     let (not_run, run): (Vec<_>, Vec<_>) =
         applies.partition(|result| result.reason.as_ref().is_some_and(Reason::is_end_of_run));
     let all = count(run.len() + not_run.len(), "case");
-    let is_time_over = matches!(report.stopped, Some(Stopped::TimeOver { .. }));
+    let stopped = &report.stopped;
     let report = if is_written { "; the report has their results" } else { "" };
-    let ended = match is_time_over {
-        true => "the time of --deadline was over",
-        false => "interrupted",
-    };
-    format!("{ended} after {} of {all}{report}", run.len())
+    let done = format!("after {} of {all}{report}", run.len());
+    match stopped {
+        Some(Stopped::TimeOver { .. }) => format!("the time of --deadline was over {done}"),
+        Some(Stopped::TokenOver { .. }) => {
+            format!("ended {done}: {}", stopped.as_ref().map(ToString::to_string).unwrap_or_default())
+        }
+        _ => format!("interrupted {done}"),
+    }
 }

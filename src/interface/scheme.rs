@@ -54,7 +54,7 @@ enum Kind {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Brought<'a> {
     /// What is sent along with requests.
-    pub headers: &'a [&'a Header],
+    pub headers: &'a [Header],
     /// What the query of requests has.
     pub parameters: &'a [&'a Parameter],
     /// Whether a certificate is shown over TLS.
@@ -228,7 +228,6 @@ mod tests {
     fn told(card: &Value, headers: &[(&str, &str)]) -> Vec<String> {
         let headers: Vec<Header> =
             headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let headers: Vec<&Header> = headers.iter().collect();
         let brought = Brought { headers: &headers, parameters: &[], has_certificate: false };
         let line = |scheme: &Scheme| {
             let info = scheme.info("1.0", brought);
@@ -298,12 +297,12 @@ mod tests {
     #[test]
     fn versions_that_say_the_same_are_told_together() {
         let card = json!({ "securitySchemes": { "a": { "type": "http", "scheme": "bearer" } } });
-        let of = |profile: &str, headers: &[&Header]| {
+        let of = |profile: &str, headers: &[Header]| {
             declared(&card)[0].info(profile, Brought { headers, parameters: &[], has_certificate: false })
         };
         let mut one = of("0.3", &[]);
         assert!(one.take(&of("0.2.5", &[])) && one.take(&of("0.3", &[])));
         assert_eq!(one.profiles, ["0.3", "0.2.5"]);
-        assert!(!one.take(&of("0.2.1", &[&("authorization".to_owned(), "Bearer x".to_owned())])));
+        assert!(!one.take(&of("0.2.1", &[("authorization".to_owned(), "Bearer x".to_owned())])));
     }
 }

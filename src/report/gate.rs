@@ -120,7 +120,7 @@ impl Gate {
         let is_about_card = |result: &TrialResult| result.area() == "card";
         let does = |verdict: Verdict| report.results.iter().any(|it| it.verdict == verdict && !is_about_card(it));
         match report.stopped {
-            Some(Stopped::Interrupted | Stopped::TimeOver { .. }) => Self::Interrupted,
+            Some(Stopped::Interrupted | Stopped::TimeOver { .. } | Stopped::TokenOver { .. }) => Self::Interrupted,
             Some(Stopped::Gone { .. }) => Self::Unreachable,
             Some(Stopped::FirstFailure { .. }) | None if fails(report, fail_on) => Self::Fails,
             // It ended at what others take for a failure: of the rest nothing is known.
@@ -248,6 +248,7 @@ mod tests {
             (Stopped::Gone { how: "connection refused".to_owned() }, [Gate::Unreachable; 2]),
             (Stopped::Interrupted, [Gate::Interrupted; 2]),
             (Stopped::TimeOver { limit: "5".to_owned() }, [Gate::Interrupted; 2]),
+            (Stopped::TokenOver { why: "no".to_owned(), identity: "me".to_owned() }, [Gate::Interrupted; 2]),
             (Stopped::FirstFailure { case }, [Gate::Fails, Gate::Interrupted]),
         ] {
             seen.stopped = Some(stopped);

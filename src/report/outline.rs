@@ -208,7 +208,7 @@ impl Outlined {
         let address = reach::address(interface);
         let headers = |caller: Caller| {
             let of_caller = credentials.of(caller);
-            of_caller.headers_for(&address).into_iter().map(|(name, _)| name.clone()).collect()
+            of_caller.headers_for(&address).into_iter().map(|(name, _)| name).collect()
         };
         let skipped = trials.iter().filter(|trial| trial.skipped.is_some()).count();
         Self {

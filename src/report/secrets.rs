@@ -4,10 +4,13 @@ mod spelling;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use spelling::Reading;
+
+use crate::auth::Token;
 
 /// What stands in place of a secret: the first of these whose character is in no secret, so that a mask beside other
 /// characters never spells one.
@@ -27,6 +30,15 @@ pub struct Secrets {
     mask: &'static str,
     /// The secrets themselves.
     values: BTreeSet<String>,
+    /// Those that a run gets to know while it goes on.
+    later: Option<Arc<Later>>,
+}
+
+/// Tokens that are renewed.
+struct Later {
+    tokens: Vec<Token>,
+    /// All secrets as they were last, and how many the tokens had then.
+    known: Mutex<(usize, Arc<Secrets>)>,
 }
 
 impl Default for Secrets {
@@ -49,13 +61,36 @@ impl Secrets {
             let first = needle.bytes().next().and_then(|first| needles.get_mut(usize::from(first)));
             first.into_iter().for_each(|same: &mut Vec<String>| same.push(needle.clone()));
         }
-        Self { needles, mask, values }
+        Self { needles, mask, values, later: None }
     }
 
     /// These and more.
     #[must_use]
     pub(crate) fn and(&self, more: Vec<String>) -> Self {
-        Self::new(self.values.iter().cloned().chain(more).collect())
+        let tokens = self.later.iter().flat_map(|later| later.tokens.clone()).collect();
+        Self::new(self.values.iter().cloned().chain(more).collect()).and_of(tokens)
+    }
+
+    /// These and those of tokens, also of those that have yet to come.
+    #[must_use]
+    pub(crate) fn and_of(self, tokens: Vec<Token>) -> Self {
+        if tokens.is_empty() {
+            return self;
+        }
+        let known = Mutex::new((0, Arc::new(self.clone())));
+        Self { later: Some(Arc::new(Later { tokens, known })), ..self }
+    }
+
+    /// All that is known by now, where it may be more than at first.
+    fn by_now(&self) -> Option<Arc<Self>> {
+        let later = self.later.as_ref()?;
+        let mut known = later.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = later.tokens.iter().map(Token::count_secrets).sum();
+        if known.0 != count {
+            let values = self.values.iter().cloned().chain(later.tokens.iter().flat_map(Token::secrets));
+            *known = (count, Arc::new(Self::new(values.collect())));
+        }
+        Some(Arc::clone(&known.1))
     }
 
     /// The text with `***` for every secret (or with another mask if a secret has an asterisk). Each character of a secret
@@ -69,6 +104,9 @@ impl Secrets {
 
     /// [`Secrets::mask`], without a copy where there is nothing to mask.
     pub(crate) fn mask_in_place(&self, text: &mut String) {
+        if let Some(all) = self.by_now() {
+            return all.mask_in_place(text);
+        }
         let found = self.find(text);
         if found.is_empty() {
             return;

@@ -1,6 +1,6 @@
-//! What ends a run before its plan does: the user, the time that it was given, or its first failure.
+//! What ends a run before its plan does: the user, the time that it was given, a token that has ended, or its first failure.
 //!
-//! The first two drop everything that is under way. After a failure only nothing new begins: what has begun goes on to its end,
+//! The first three drop everything that is under way. After a failure only nothing new begins: what has begun goes on to its end,
 //! and what was seen by then is judged.
 
 use std::fmt;
@@ -10,6 +10,8 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use crate::auth::Credentials;
+use crate::auth::token::Over;
 use crate::event::Stopped;
 use crate::reason::Reason;
 use crate::session::stop::stopped;
@@ -53,6 +55,16 @@ impl fmt::Debug for FailFast {
     }
 }
 
+/// Waits for the user, and for the end of a token that is not renewed: what an agent says from then on is said to nobody that it
+/// knows.
+pub(crate) async fn ended(user: &watch::Receiver<bool>, credentials: &Credentials) -> Stopped {
+    tokio::select! {
+        biased;
+        () = stopped(user) => Stopped::Interrupted,
+        Over { identity, why } = credentials.over() => Stopped::TokenOver { why, identity },
+    }
+}
+
 /// What has ended a run, if anything has.
 #[derive(Debug)]
 pub(super) struct Ending {
@@ -68,11 +80,18 @@ impl Ending {
         Self { fail_fast, first_failure: OnceLock::new(), dropped: OnceLock::new() }
     }
 
-    /// Waits for the user and for the deadline, and then lets `stop` turn true. Never ends by itself.
-    pub async fn watch(&self, user: &watch::Receiver<bool>, deadline: Option<Deadline>, stop: &watch::Sender<bool>) {
+    /// Waits for the user, for the deadline and for the end of a token that is not renewed, and then lets `stop` turn true. Never
+    /// ends by itself.
+    pub async fn watch(
+        &self,
+        user: &watch::Receiver<bool>,
+        deadline: Option<Deadline>,
+        credentials: &Credentials,
+        stop: &watch::Sender<bool>,
+    ) {
         let why = tokio::select! {
             biased;
-            () = stopped(user) => Stopped::Interrupted,
+            why = ended(user, credentials) => why,
             limit = Deadline::over(deadline) => Stopped::TimeOver { limit },
         };
         let _ = self.dropped.set(why);
@@ -91,6 +110,7 @@ impl Ending {
     pub fn dropped(&self) -> Option<Reason> {
         self.dropped.get().map(|why| match why {
             Stopped::TimeOver { limit } => Reason::TimeOver { limit: limit.clone() },
+            Stopped::TokenOver { why, identity } => Reason::TokenOver { why: why.clone(), identity: identity.clone() },
             _ => Reason::Interrupted,
         })
     }

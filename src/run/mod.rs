@@ -40,6 +40,7 @@ use crate::signature::Keys;
 use crate::verdict::{Times, Verdict};
 use again::Again;
 use ending::Ending;
+pub(crate) use ending::ended;
 pub use ending::{Deadline, FailFast};
 use judging::Judging;
 use schedule::Schedule;
@@ -82,8 +83,8 @@ pub async fn execute(
     let deadline = options.deadline;
     tokio::select! {
         biased;
-        () = ending.watch(&user, deadline, &stopper) => {}
-        () = run(plan, agent, http, options, events, &ending, stop).boxed() => {}
+        () = ending.watch(&user, deadline, http.credentials(), &stopper) => {}
+        () = run(plan, agent, Arc::clone(&http), options, events, &ending, stop).boxed() => {}
     }
 }
 

@@ -178,7 +178,7 @@ impl SuiteBuilder {
 
     /// What must not be shown, as far as it is known without the card.
     pub fn secrets(&self) -> Secrets {
-        Secrets::new(self.given.secrets())
+        Secrets::new(self.given.secrets()).and_of(self.given.tokens())
     }
 
     /// The names of the headers that the agent is sent along.
@@ -227,7 +227,7 @@ impl SuiteBuilder {
             let mut headers: Vec<(String, String)> = credentials
                 .headers_for(url.as_str())
                 .into_iter()
-                .map(|(name, value)| (name.to_ascii_lowercase(), value.clone()))
+                .map(|(name, value)| (name.to_ascii_lowercase(), value))
                 .collect();
             headers.sort();
             let parameters: Vec<Parameter> = credentials.parameters_for(url.as_str()).into_iter().cloned().collect();

@@ -69,6 +69,14 @@ pub enum SuiteError {
         /// How many seconds it was given.
         limit: String,
     },
+    /// The token of an identity ended before the agent was found.
+    #[error("the token of the identity `{identity}` has ended before the first case, and there is no other: {why}")]
+    TokenOver {
+        /// The name of the identity.
+        identity: String,
+        /// Why it was not renewed.
+        why: String,
+    },
     /// A header cannot be sent.
     #[error(transparent)]
     Header(#[from] HeaderError),

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use futures_util::FutureExt as _;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 
 use super::{Suite, builder};
 use crate::case::{Library, Source};
@@ -59,10 +59,33 @@ impl Suite {
     /// # Errors
     /// [`SuiteError::Cases`]: a mistake in what the program carries.
     pub async fn fuzz(
+        mut self,
+        budget: &Budget,
+        tell: impl FnMut(&Progress),
+        listener: impl FnMut(&Event),
+    ) -> Result<Fuzzed, SuiteError> {
+        let (stopper, stop) = watch::channel(false);
+        let user = std::mem::replace(&mut self.stop, stop);
+        let (http, why) = (Arc::clone(&self.http), OnceLock::new());
+        let watching = async {
+            let _ = why.set(run::ended(&user, http.credentials()).await);
+            stopper.send_replace(true);
+            std::future::pending().await
+        };
+        tokio::select! {
+            biased;
+            fuzzed = watching => fuzzed,
+            fuzzed = self.hunt(budget, tell, listener, &why).boxed_local() => fuzzed,
+        }
+    }
+
+    /// Does so until it is stopped; `why` then knows what has stopped it.
+    async fn hunt(
         self,
         budget: &Budget,
         tell: impl FnMut(&Progress),
         mut listener: impl FnMut(&Event),
+        why: &OnceLock<Stopped>,
     ) -> Result<Fuzzed, SuiteError> {
         let classes = Classes::bundled().map_err(|mistake| broken(vec![mistake]))?;
         let began = Instant::now();
@@ -129,7 +152,7 @@ impl Suite {
         for (result, cited) in results.into_values() {
             builder.see(&Event::Finished { result: Box::new(result), cited });
         }
-        let stopped = if hunted.is_stopped { Some(Stopped::Interrupted) } else { None };
+        let stopped = hunted.is_stopped.then(|| why.get().cloned().unwrap_or(Stopped::Interrupted));
         builder.see(&Event::Done { messages_sent: hunted.messages, stopped });
         let mut report = builder.finish(began.elapsed());
         report.fuzz = Some(FuzzInfo {

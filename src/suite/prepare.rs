@@ -9,6 +9,7 @@ use super::builder::{SuiteBuilder, profiles};
 use super::error::SuiteError;
 use super::notice::Notice;
 use super::{Suite, choose, library, patience, who};
+use crate::auth::token::Over;
 use crate::auth::userinfo::hidden;
 use crate::binding::http::Http;
 use crate::binding::inbound::{Listen, Receiver};
@@ -36,6 +37,7 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
     let found = tokio::select! {
         found = patience::find_when_up(&http, &url, &settings, &profiles) => found,
         () = stopped(&stop) => return Err(SuiteError::Interrupted),
+        Over { identity, why } = http.credentials().over() => return Err(SuiteError::TokenOver { identity, why }),
         limit = Deadline::over(deadline) => return Err(SuiteError::TimeOver { limit }),
     };
     let mut found = found?;

@@ -21,7 +21,7 @@ pub(super) fn schemes(found: &Discovered, http: &Http) -> Vec<SchemeInfo> {
         if addresses.is_empty() {
             continue;
         }
-        let headers: Vec<&Header> =
+        let headers: Vec<Header> =
             addresses.iter().flat_map(|(_, address)| http.credentials().headers_for(address)).collect();
         // Requests of gRPC have no query.
         let with_query = addresses.iter().filter(|(binding, _)| *binding != Binding::Grpc);

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
@@ -17,6 +18,8 @@ use super::agent::Agent;
 
 pub const CLIENT: &str = "suite";
 pub const SECRET: &str = "m4rked-client/secret+1~";
+/// How long whoever is shown a token takes it after its end: a request may have been on its way.
+const LEEWAY: Duration = Duration::from_secs(2);
 /// What every token has.
 pub const TOKEN: &str = "m4rked-token/";
 
@@ -48,6 +51,8 @@ struct State {
     /// The forms that came for tokens.
     asked: Vec<Form>,
     given: usize,
+    /// Until when tokens hold.
+    ends: BTreeMap<String, Instant>,
     /// Codes with their challenges and redirects.
     codes: BTreeMap<String, (String, String)>,
     refresh: BTreeSet<String>,
@@ -91,6 +96,12 @@ impl Issuer {
                 )
         });
         Self { agent, state }
+    }
+
+    /// Who knows whether a token holds now.
+    pub fn holds(&self) -> impl Fn(&str) -> bool + Send + Sync + 'static {
+        let state = Arc::clone(&self.state);
+        move |token| state.lock().unwrap().ends.get(token).is_some_and(|end| Instant::now() < *end)
     }
 
     /// The grants that were asked for, in their order.
@@ -165,7 +176,10 @@ fn token(state: &Mutex<State>, manner: &Manner, headers: &HeaderMap, form: Form)
         return refusal(StatusCode::BAD_REQUEST, "invalid_grant", "not any more");
     }
     state.given += 1;
-    let mut answer = json!({ "access_token": format!("{TOKEN}{}", state.given), "token_type": "Bearer" });
+    let access = format!("{TOKEN}{}", state.given);
+    let lifetime = Duration::from_secs(manner.lifetime.unwrap_or(3600));
+    state.ends.insert(access.clone(), Instant::now() + lifetime + LEEWAY);
+    let mut answer = json!({ "access_token": access, "token_type": "Bearer" });
     if let Some(lifetime) = manner.lifetime {
         answer["expires_in"] = lifetime.into();
     }

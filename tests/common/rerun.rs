@@ -25,6 +25,14 @@ impl Line {
     /// # Errors
     /// The program would refuse it, or it says more than these tests know how to do.
     pub fn read(line: &str) -> Result<Self, String> {
+        Self::read_beside(line, &[])
+    }
+
+    /// The same of a line that says more, of which the caller takes care.
+    ///
+    /// # Errors
+    /// Those of [`Line::read`].
+    pub fn read_beside(line: &str, more: &[&str]) -> Result<Self, String> {
         let words = line.split_whitespace();
         let matches =
             a2aspec::cli::command().try_get_matches_from(words).map_err(|error| format!("{line}: {error}"))?;
@@ -35,7 +43,7 @@ impl Line {
             .filter(|id| check.try_contains_id(id).is_ok() && check.value_source(id) == Some(ValueSource::CommandLine));
         // Groups are ids of their own.
         const KNOWN: [&str; 7] = ["url", "only", "profile", "binding", "CheckArgs", "SelectionArgs", "TargetArgs"];
-        if let Some(other) = said.into_iter().find(|id| !KNOWN.contains(id)) {
+        if let Some(other) = said.into_iter().find(|id| !KNOWN.contains(id) && !more.contains(id)) {
             return Err(format!("{line}: it says --{other}, too"));
         }
         let all = |id: &str| check.get_many::<String>(id).into_iter().flatten().cloned().collect::<Vec<_>>();

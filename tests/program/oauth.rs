@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
@@ -141,7 +142,7 @@ fn a_token_for_a_program_is_got_once_and_kept_for_its_owner() {
 #[test]
 fn a_token_that_ends_is_refreshed_or_got_anew() {
     let (agent, tokens) = agent();
-    let ends_soon = Manner { lifetime: Some(1), gives_refresh: true, ..Manner::default() };
+    let ends_soon = Manner { lifetime: Some(30), gives_refresh: true, ..Manner::default() };
     let issuer = Issuer::start(ends_soon.clone());
     let place = Place::new(&issuer.agent.url, "client-credentials", "");
     (0..3).for_each(|_| assert_passes(&place.check(&agent.url)));
@@ -178,6 +179,81 @@ fn a_person_confirms_the_code_of_a_device() {
         assert_eq!(ran.code, code, "{}", ran.stderr);
         assert!(ran.stderr.contains(wanted), "{}", ran.stderr);
     }
+}
+
+/// The reference agent for whoever brings a token of the issuer that holds, and how often one came that does not.
+fn strict_agent(issuer: &Issuer) -> (Agent, Arc<AtomicUsize>) {
+    let refused = Arc::new(AtomicUsize::new(0));
+    let (count, holds) = (Arc::clone(&refused), issuer.holds());
+    let agent = reference_agent(move |asked, answer| {
+        let said = asked.headers.get("authorization").and_then(|value| value.to_str().ok()).unwrap_or_default();
+        match said.strip_prefix("Bearer ") {
+            Some(token) if holds(token) => unchanged(answer),
+            token if asked.is_call() => {
+                // Some of what a fuzzer sends brings none at all.
+                count.fetch_add(usize::from(token.is_some()), Ordering::Relaxed);
+                Response::builder().status(401).body(Body::empty()).unwrap()
+            }
+            _ => unchanged(answer),
+        }
+    });
+    (agent, refused)
+}
+
+/// A run that lasts longer than its token.
+#[test]
+fn a_token_is_renewed_while_a_run_goes_on() {
+    for gives_refresh in [false, true] {
+        let issuer = Issuer::start(Manner { lifetime: Some(1), gives_refresh, ..Manner::default() });
+        let (agent, refused) = strict_agent(&issuer);
+        let place = Place::new(&issuer.agent.url, "client-credentials", "");
+        let home = place.folder.path().display().to_string();
+        let findings = place.folder.file("findings");
+        let arguments = [
+            &["fuzz", agent.url.as_str(), "--config", &place.config, "--profile", "1.0", "--binding", "jsonrpc"][..],
+            &["--time", "6", "--seed", "1", "--max-messages", "10", "--rate", "20", "--findings", &findings],
+        ];
+        let ran = program::run(&arguments.concat(), &place.environment(&home, SECRET));
+        assert_passes(&ran);
+        assert_eq!(refused.load(Ordering::Relaxed), 0, "no request came with a token that had ended");
+        let grants = issuer.grants();
+        assert!((3..=12).contains(&grants.len()), "renewed once each time, for all: {grants:?}");
+        let again = if gives_refresh { "refresh_token" } else { "client_credentials" };
+        assert!(grants[1..].iter().all(|grant| grant == again), "{grants:?}");
+    }
+}
+
+/// Nobody sits there to confirm a second time: the run ends, and judges nothing by a token that has ended.
+#[test]
+fn a_token_that_is_not_renewed_ends_the_run() {
+    let issuer = Issuer::start(Manner { lifetime: Some(6), ..Manner::default() });
+    let (agent, refused) = strict_agent(&issuer);
+    let place = Place::new(&issuer.agent.url, "device-code", "");
+    let home = place.folder.path().display().to_string();
+    let (json, findings) = (place.folder.file("report.json"), place.folder.file("findings"));
+    let report = format!("json={json}");
+    let of_agent = [agent.url.as_str(), "--config", &place.config, "--profile", "1.0", "--binding", "jsonrpc"];
+    let why = "the token of the identity `me` has ended, and there is no other: a person has to confirm the next one, \
+               and the issuer gave nothing that gets it (a refresh token)";
+    for command in [
+        &["check", "--jobs", "1"][..],
+        &["fuzz", "--time", "30", "--seed", "1", "--max-messages", "10", "--rate", "20", "--findings", &findings],
+    ] {
+        let arguments = [command, &of_agent, &["--report", &report]].concat();
+        let ran = program::run(&arguments, &place.environment(&home, SECRET));
+        assert_eq!(ran.code, 130, "{}{}", ran.stdout, ran.stderr);
+        assert_eq!(ran.stderr.matches(why).count(), 1, "{}", ran.stderr);
+        let report: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
+        assert_eq!(report["stopped_kind"], "token-over");
+        let results = report["results"].as_array().unwrap();
+        let is_wrong = |result: &&serde_json::Value| result["verdict"] == "fail" || result["verdict"] == "broken";
+        assert_eq!(results.iter().find(is_wrong), None);
+        if command[0] == "check" {
+            let kinds = |kind: &str| results.iter().filter(|result| result["reason_kind"] == kind).count();
+            assert!(kinds("token-over") > 0 && kinds("credentials-wanted") == 0, "{report:#}");
+        }
+    }
+    assert_eq!(refused.load(Ordering::Relaxed), 0, "no request came with a token that had ended");
 }
 
 /// Whoever took the other's token would find that everybody sees everything.

@@ -17,6 +17,9 @@ const START: Duration = Duration::from_secs(60);
 /// What an agent prints, before its URL, once it listens.
 const READY: &str = "listening on ";
 
+/// The users of an agent that knows some, with their tokens: the one who checks, and another.
+pub const USERS: [(&str, &str); 2] = [("ann", "t0ken-of-ann"), ("bob", "t0ken-of-bob")];
+
 /// In what an agent is written: tells how it is made, and how it is started.
 #[derive(Clone, Copy)]
 pub enum Language {
@@ -80,6 +83,10 @@ impl Agent {
         let log = File::create(log).map_err(|error| format!("{}: {error}", log.display()))?;
         let mut command = Language::of(expected).command(folder, expected);
         command.args(["--port", "0", "--end-with-stdin"]);
+        if expected.secured {
+            command.arg("--push");
+            command.args(USERS.iter().flat_map(|(name, token)| ["--user".to_owned(), format!("{name}={token}")]));
+        }
         let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(log).spawn();
         let mut process = Guarded(child.map_err(|error| format!("{} cannot be started: {error}", expected.agent))?);
         let Some(stdout) = process.0.stdout.take() else { return Err("the agent has no output".to_owned()) };

@@ -7,6 +7,9 @@ JSON-RPC, HTTP+JSON and gRPC.
 
 import asyncio
 
+import grpc.aio
+import httpx
+from a2a.auth.user import UnauthenticatedUser, User
 from a2a.helpers import (
     get_message_text,
     new_data_part,
@@ -19,22 +22,35 @@ from a2a.helpers import (
 from a2a.server.agent_execution import AgentExecutor, RequestContext
 from a2a.server.events import EventQueue
 from a2a.server.request_handlers import DefaultRequestHandler, GrpcHandler
+from a2a.server.request_handlers.grpc_handler import (
+    DefaultGrpcServerCallContextBuilder,
+)
 from a2a.server.routes import (
     create_agent_card_routes,
     create_jsonrpc_routes,
     create_rest_routes,
 )
-from a2a.server.tasks import InMemoryTaskStore, TaskUpdater
+from a2a.server.tasks import (
+    BasePushNotificationSender,
+    InMemoryPushNotificationConfigStore,
+    InMemoryTaskStore,
+    TaskUpdater,
+)
 from a2a.types import (
     AgentCapabilities,
     AgentCard,
     AgentExtension,
     AgentInterface,
     AgentSkill,
+    HTTPAuthSecurityScheme,
+    SecurityRequirement,
+    SecurityScheme,
+    StringList,
     a2a_pb2_grpc,
 )
 from starlette.applications import Starlette
 
+import securing
 import serving
 import serving_grpc
 
@@ -161,7 +177,18 @@ class TriggeredExecutor(AgentExecutor):
         await updater.complete()
 
 
-def agent_card(http: str, grpc: str) -> AgentCard:
+class WithUsers(DefaultGrpcServerCallContextBuilder):
+    """Tells the SDK who asks over gRPC, where its default knows nobody."""
+
+    def __init__(self, users: dict[str, str]) -> None:
+        self._users = users
+
+    def build_user(self, context: grpc.aio.ServicerContext) -> User:
+        name = securing.user_over_grpc(context, self._users)
+        return securing.Named(name) if name else UnauthenticatedUser()
+
+
+def agent_card(served: serving_grpc.Serving) -> AgentCard:
     """The card, with the triggers in an extension that clients may ignore."""
     extension = AgentExtension(
         uri=serving.TRIGGERS_EXTENSION,
@@ -169,7 +196,7 @@ def agent_card(http: str, grpc: str) -> AgentCard:
         required=False,
     )
     extension.params.update(serving.trigger_params())
-    return AgentCard(
+    card = AgentCard(
         name='Python SDK agent, A2A 1.0',
         description='Does what the first word of a message asks for.',
         version='1.0.0',
@@ -178,14 +205,14 @@ def agent_card(http: str, grpc: str) -> AgentCard:
                 url=url, protocol_binding=binding, protocol_version='1.0'
             )
             for binding, url in (
-                ('JSONRPC', f'{http}/'),
-                ('HTTP+JSON', f'{http}{serving.REST_PATH}'),
-                ('GRPC', grpc),
+                ('JSONRPC', f'{served.http}/'),
+                ('HTTP+JSON', f'{served.http}{serving.REST_PATH}'),
+                ('GRPC', served.grpc),
             )
         ],
         capabilities=AgentCapabilities(
             streaming=True,
-            push_notifications=False,
+            push_notifications=served.push,
             extended_agent_card=False,
             extensions=[extension],
         ),
@@ -205,24 +232,41 @@ def agent_card(http: str, grpc: str) -> AgentCard:
             )
         ],
     )
+    if served.users:
+        bearer = HTTPAuthSecurityScheme(scheme=securing.SCHEME)
+        card.security_schemes['token'].CopyFrom(
+            SecurityScheme(http_auth_security_scheme=bearer)
+        )
+        card.security_requirements.append(
+            SecurityRequirement(schemes={'token': StringList()})
+        )
+    return card
 
 
 def application(served: serving_grpc.Serving) -> Starlette:
-    card = agent_card(served.http, served.grpc)
+    card = agent_card(served)
+    configs = InMemoryPushNotificationConfigStore() if served.push else None
     handler = DefaultRequestHandler(
         agent_executor=TriggeredExecutor(),
         task_store=InMemoryTaskStore(),
         agent_card=card,
+        push_config_store=configs,
+        push_sender=configs
+        and BasePushNotificationSender(httpx.AsyncClient(), configs),
     )
     a2a_pb2_grpc.add_A2AServiceServicer_to_server(
-        GrpcHandler(handler), served.grpc_server
+        GrpcHandler(handler, WithUsers(served.users)), served.grpc_server
     )
     routes = [
         *create_agent_card_routes(card),
         *create_jsonrpc_routes(handler, '/'),
         *create_rest_routes(handler, path_prefix=serving.REST_PATH),
     ]
-    return Starlette(routes=routes, lifespan=served.lifespan)
+    return Starlette(
+        routes=routes,
+        lifespan=served.lifespan,
+        middleware=securing.middleware(served.users),
+    )
 
 
 if __name__ == '__main__':

@@ -16,6 +16,9 @@ pub struct Expected {
     pub sdk: String,
     /// The profile by which it is to be checked, as the suite has to find out.
     pub profile: String,
+    /// Whether it has two users and posts to webhooks, and is checked for what these are about alone.
+    #[serde(default)]
+    pub secured: bool,
     /// Where it truly deviates.
     pub findings: Vec<Deviation>,
     /// Cases that cannot be judged with this agent. Anything else that is not reached, or breaks, fails the test.

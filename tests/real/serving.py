@@ -90,6 +90,10 @@ class Serving:
     http: str
     # Says that the agent listens.
     lifespan: Lifespan
+    # Whether it posts to webhooks.
+    push: bool
+    # The names of its users by their tokens; empty: everybody is let in.
+    users: dict[str, str]
 
 
 def run(build: Callable[[Serving], Starlette]) -> None:
@@ -106,15 +110,32 @@ def run(build: Callable[[Serving], Starlette]) -> None:
         action='store_true',
         help='end when standard input is closed, for tests that must leave nothing behind',
     )
+    parser.add_argument(
+        '--push', action='store_true', help='post to the webhooks of clients'
+    )
+    parser.add_argument(
+        '--user',
+        action='append',
+        default=[],
+        metavar='NAME=TOKEN',
+        help='a user and the bearer token that shows who asks; may be repeated, and nobody else is let in',
+    )
     arguments = parser.parse_args()
+    names = (user.partition('=') for user in arguments.user)
+    users = {token: name for name, _, token in names}
     if arguments.end_with_stdin:
         end_with_standard_input()
     with contextlib.suppress(KeyboardInterrupt, asyncio.CancelledError):
-        asyncio.run(serve(build, listen(arguments.port)))
+        asyncio.run(
+            serve(build, listen(arguments.port), arguments.push, users)
+        )
 
 
 async def serve(
-    build: Callable[[Serving], Starlette], listener: socket.socket
+    build: Callable[[Serving], Starlette],
+    listener: socket.socket,
+    push: bool,
+    users: dict[str, str],
 ) -> None:
     """Serves at the socket, whose port the card holds. Whoever reads the ready line may connect."""
     url = f'http://{HOST}:{listener.getsockname()[1]}'
@@ -125,7 +146,7 @@ async def serve(
         yield
 
     config = uvicorn.Config(
-        build(Serving(url, lifespan)),
+        build(Serving(url, lifespan, push, users)),
         log_level='warning',
         timeout_graceful_shutdown=1,
     )

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 import grpc.aio
 from starlette.applications import Starlette
 
+import securing
 import serving
 
 
@@ -30,7 +31,9 @@ def with_grpc(served: serving.Serving) -> Serving:
 
     It serves for as long as HTTP is served.
     """
-    grpc_server = grpc.aio.server()
+    grpc_server = grpc.aio.server(
+        interceptors=securing.interceptors(served.users)
+    )
     port = grpc_server.add_insecure_port(f'{serving.HOST}:0')
 
     @contextlib.asynccontextmanager
@@ -41,5 +44,10 @@ def with_grpc(served: serving.Serving) -> Serving:
         await grpc_server.stop(grace=None)
 
     return Serving(
-        served.http, lifespan, f'{serving.HOST}:{port}', grpc_server
+        served.http,
+        lifespan,
+        served.push,
+        served.users,
+        f'{serving.HOST}:{port}',
+        grpc_server,
     )

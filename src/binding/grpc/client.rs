@@ -121,26 +121,35 @@ impl Grpc {
     /// Sends a call and waits for the head of the response. A call that the agent did not look at, since it was about to
     /// close the connection or had enough to do on it, is made once more (RFC 9113 sections 6.8 and 8.7).
     pub(crate) async fn send(&self, number: u64, outgoing: Outgoing) -> Incoming {
+        if let Err(ended) = self.http.hold_for(&self.address.to_string()).await {
+            let mut incoming = self.begin(number, &outgoing);
+            incoming.end(ended);
+            return incoming;
+        }
         let incoming = self.send_once(number, outgoing.clone()).await;
         if incoming.was_not_looked_at() { self.send_once(number, outgoing).await } else { incoming }
     }
 
-    async fn send_once(&self, number: u64, outgoing: Outgoing) -> Incoming {
+    fn begin(&self, number: u64, outgoing: &Outgoing) -> Incoming {
         let sent = Instant::now();
-        let tape = Arc::new(Mutex::new(Tape::new(self.channel.clone())));
-        let mut incoming = Incoming {
+        Incoming {
             number,
             purpose: outgoing.purpose.clone(),
-            request: self.record(&outgoing),
+            request: self.record(outgoing),
             at: self.http.since_start(sent),
             sent,
-            tape: tape.clone(),
+            tape: Arc::new(Mutex::new(Tape::new(self.channel.clone()))),
             messages: None,
             seen: 0,
             holding: Holding::default(),
             ended: None,
             elapsed: Duration::ZERO,
-        };
+        }
+    }
+
+    async fn send_once(&self, number: u64, outgoing: Outgoing) -> Incoming {
+        let mut incoming = self.begin(number, &outgoing);
+        let tape = Arc::clone(&incoming.tape);
         match tokio::time::timeout(self.http.timeout(), self.call(tape, outgoing)).await {
             Err(_) => incoming.end(Ended::TimedOut(self.http.timeout())),
             Ok(Err(refused)) => incoming.end(Ended::Failed(TransportError::Other(refused))),
@@ -175,7 +184,7 @@ impl Grpc {
 
     fn metadata(&self, own: &[(String, String)]) -> Result<HeaderMap, String> {
         let mut headers = HeaderMap::new();
-        for (name, value) in own.iter().chain(self.http.headers_for(&self.address.to_string())) {
+        for (name, value) in own.iter().chain(&self.http.headers_for(&self.address.to_string())) {
             let wrong = |what: &str| format!("{name:?} cannot be sent as metadata: its {what} is not one of HTTP/2");
             let key = HeaderName::from_bytes(name.as_bytes()).map_err(|_| wrong("name"))?;
             headers.append(key, HeaderValue::from_bytes(value.as_bytes()).map_err(|_| wrong("value"))?);
@@ -192,7 +201,7 @@ impl Grpc {
             fixed.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         headers.extend(outgoing.metadata.iter().cloned());
         let given = self.http.headers_for(&self.address.to_string());
-        headers.extend(given.into_iter().map(|(name, _)| (name.clone(), "***".to_owned())));
+        headers.extend(given.into_iter().map(|(name, _)| (name, "***".to_owned())));
         Request {
             method: "POST".to_owned(),
             url: format!("{}{}", self.address, outgoing.path),

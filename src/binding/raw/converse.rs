@@ -35,9 +35,14 @@ impl Http {
     /// agent closes the connection, or the time limit is over, which begins anew after the pauses of the script. The first
     /// answer has the number `number`.
     pub async fn converse(&self, number: u64, script: &Script) -> Conversation {
+        let held = self.hold_for(&script.meant.url).await;
         let credentials = self.headers_for(&script.meant.url);
         let request = recorded(&script.meant, &script.moves, &credentials);
         let mut received = Received::new(self, number, request, script);
+        if let Err(ended) = held {
+            received.end(ended);
+            return finish(received, 0, Fate::Unreadable);
+        }
         let limit = self.timeout();
         let deadline = Instant::now() + script.pauses() + limit;
         let dialed = tokio::time::timeout(limit, self.dial(&script.meant.url)).await;
@@ -127,7 +132,7 @@ async fn read(
 async fn play(
     writer: &mut WriteHalf<Box<dyn Duplex>>,
     script: &Script,
-    credentials: &[&Header],
+    credentials: &[Header],
     progress: &watch::Sender<Progress>,
 ) -> Leave {
     // Whoever does not want to read all has a reason, which the other side of the connection tells.
@@ -178,7 +183,7 @@ async fn write(writer: &mut WriteHalf<Box<dyn Duplex>>, bytes: &[u8], progress: 
 }
 
 /// The bytes of some parts.
-fn joined(parts: &[Part], credentials: &[&Header]) -> Bytes {
+fn joined(parts: &[Part], credentials: &[Header]) -> Bytes {
     let mut bytes = BytesMut::new();
     for part in parts {
         match part {
@@ -194,9 +199,8 @@ fn joined(parts: &[Part], credentials: &[&Header]) -> Bytes {
 }
 
 /// The record of what is written: credentials by name only.
-fn recorded(meant: &Outgoing, moves: &[Move], credentials: &[&Header]) -> Request {
+fn recorded(meant: &Outgoing, moves: &[Move], credentials: &[Header]) -> Request {
     let masked: Vec<Header> = credentials.iter().map(|(name, _)| (name.clone(), "***".to_owned())).collect();
-    let masked: Vec<&Header> = masked.iter().collect();
     let parts: Vec<Part> = moves.iter().flat_map(Move::parts).cloned().collect();
     let body = joined(&parts, &masked);
     Request {

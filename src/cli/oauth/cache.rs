@@ -48,11 +48,12 @@ impl Cache {
         Ok(Self { key: key(oauth), path, all })
     }
 
-    /// A token that still holds.
-    pub fn token(&self) -> Option<String> {
+    /// A token that still holds, and for how long.
+    pub fn token(&self) -> Option<Given> {
         let kept = self.all.get(&self.key)?;
-        let is_good = kept.expires_at? > (now() + MARGIN).as_secs();
-        kept.access_token.clone().filter(|_| is_good)
+        let lifetime = Duration::from_secs(kept.expires_at?).checked_sub(now())?;
+        let access = kept.access_token.clone().filter(|_| lifetime > MARGIN)?;
+        Some(Given { access, lifetime: Some(lifetime), refresh: kept.refresh_token.clone() })
     }
 
     /// What gets another one.

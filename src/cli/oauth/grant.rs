@@ -3,11 +3,14 @@
 use std::fmt::Display;
 
 use bytes::Bytes;
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use oauth2::basic::{BasicClient, BasicTokenResponse, BasicTokenType};
 use oauth2::{
-    AuthType, AuthUrl, AuthorizationCode, ClientId, ClientSecret, CsrfToken, DeviceAuthorizationUrl, EndpointNotSet,
-    EndpointSet, ErrorResponseType, HttpRequest, HttpResponse, PkceCodeChallenge, RedirectUrl, RefreshToken,
-    RequestTokenError, Scope, StandardDeviceAuthorizationResponse, StandardErrorResponse, TokenResponse as _, TokenUrl,
+    AsyncHttpClient, AuthType, AuthUrl, AuthorizationCode, ClientId, ClientSecret, CsrfToken, DeviceAuthorizationUrl,
+    EndpointNotSet, EndpointSet, ErrorResponseType, HttpRequest, HttpResponse, PkceCodeChallenge, RedirectUrl,
+    RefreshToken, RequestTokenError, Scope, StandardDeviceAuthorizationResponse, StandardErrorResponse,
+    TokenResponse as _, TokenUrl,
 };
 use serde_json::Value;
 use thiserror::Error;
@@ -48,34 +51,35 @@ pub(super) async fn refresh(
     for (name, value) in resource(oauth) {
         request = request.add_extra_param(name, value);
     }
-    let mut given = given(&request.request_async(&|request| carry(http, request)).await.map_err(refused)?)?;
+    let mut given = given(&request.request_async(&Carrier(http)).await.map_err(refused)?)?;
     // An issuer may let the old one hold on.
     given.refresh.get_or_insert_with(|| refresh.into_secret());
     Ok(given)
 }
 
-async fn for_program(http: &Http, oauth: &OAuth, endpoints: &Endpoints) -> Result<Given, OAuthError> {
+/// Gets a token for a program, which needs no person.
+pub(super) async fn for_program(http: &Http, oauth: &OAuth, endpoints: &Endpoints) -> Result<Given, OAuthError> {
     let client = client(oauth, endpoints);
     let mut request = client.exchange_client_credentials().add_scopes(scopes(oauth));
     for (name, value) in resource(oauth) {
         request = request.add_extra_param(name, value);
     }
-    given(&request.request_async(&|request| carry(http, request)).await.map_err(refused)?)
+    given(&request.request_async(&Carrier(http)).await.map_err(refused)?)
 }
 
 async fn by_device(http: &Http, oauth: &OAuth, endpoints: &Endpoints) -> Result<Given, OAuthError> {
-    let carry = |request| carry(http, request);
+    let carrier = Carrier(http);
     let client =
         client(oauth, endpoints).set_device_authorization_url(DeviceAuthorizationUrl::from_url(endpoints.device()?));
     let mut request = client.exchange_device_code().add_scopes(scopes(oauth));
     for (name, value) in resource(oauth) {
         request = request.add_extra_param(name, value);
     }
-    let device: StandardDeviceAuthorizationResponse = request.request_async(&carry).await.map_err(refused)?;
+    let device: StandardDeviceAuthorizationResponse = request.request_async(&carrier).await.map_err(refused)?;
     let page = device.verification_uri().as_str();
     ask(oauth, &format!("open {page} and enter the code {}", device.user_code().secret()));
     let waiting = client.exchange_device_access_token(&device);
-    match waiting.request_async(&carry, tokio::time::sleep, None).await {
+    match waiting.request_async(&carrier, tokio::time::sleep, None).await {
         Ok(token) => given(&token),
         Err(RequestTokenError::ServerResponse(response))
             if response.error() == &oauth2::DeviceCodeErrorResponseType::ExpiredToken =>
@@ -105,7 +109,7 @@ async fn by_browser(http: &Http, oauth: &OAuth, endpoints: &Endpoints) -> Result
     for (name, value) in resource(oauth) {
         request = request.add_extra_param(name, value);
     }
-    given(&request.request_async(&|request| carry(http, request)).await.map_err(refused)?)
+    given(&request.request_async(&Carrier(http)).await.map_err(refused)?)
 }
 
 /// Says what a person has to do, also where little else is said.
@@ -167,6 +171,18 @@ fn place(path: &str) -> String {
     match path {
         "." | "?" => "it".to_owned(),
         path => format!("its `{path}`"),
+    }
+}
+
+/// What sends the requests of the library: a closure's future would be bound to one lifetime, and not be sent between threads.
+struct Carrier<'a>(&'a Http);
+
+impl<'c> AsyncHttpClient<'c> for Carrier<'_> {
+    type Error = Lost;
+    type Future = BoxFuture<'c, Result<HttpResponse, Lost>>;
+
+    fn call(&'c self, request: HttpRequest) -> Self::Future {
+        carry(self.0, request).boxed()
     }
 }
 

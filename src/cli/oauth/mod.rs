@@ -4,17 +4,20 @@ mod cache;
 mod grant;
 mod issuer;
 mod redirect;
+mod renewal;
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+use tokio::time::Instant;
 
 use self::cache::Cache;
+use self::renewal::Renewal;
 use super::credentials::{is_a_place, read_value};
 use super::fail::Failure;
 use super::{Exit, signals};
-use crate::auth::{Credentials, origin};
+use crate::auth::{Credentials, Token, origin, token};
 use crate::binding::Dialing;
 use crate::binding::http::{Http, Settings};
 use crate::report::Secrets;
@@ -99,6 +102,8 @@ enum OAuthError {
     NoRedirect(String),
     #[error("{0}")]
     Cache(String),
+    #[error("a person has to confirm the next one, and the issuer gave nothing that gets it (a refresh token)")]
+    NobodyThere,
     #[error("interrupted")]
     Interrupted,
 }
@@ -121,7 +126,9 @@ impl OAuthError {
             | Self::Unusable(_)
             | Self::NoRedirect(_)
             | Self::Late(_) => Exit::Target,
-            Self::NoEndpoint(_) | Self::Insecure { .. } | Self::Refused(_) | Self::Cache(_) => Exit::Usage,
+            Self::NoEndpoint(_) | Self::Insecure { .. } | Self::Refused(_) | Self::NobodyThere | Self::Cache(_) => {
+                Exit::Usage
+            }
             Self::Interrupted => Exit::Interrupted,
         }
     }
@@ -144,17 +151,9 @@ impl OAuthError {
             Self::Cache(_) => "delete the file, or set cache = false",
             Self::Unusable(_) => "is this an issuer of OAuth 2?",
             Self::Late(_) => "begin again, and confirm sooner",
-            Self::NoRedirect(_) | Self::Interrupted => return None,
+            Self::NoRedirect(_) | Self::NobodyThere | Self::Interrupted => return None,
         })
     }
-}
-
-/// A token, ready to be used.
-pub(super) struct Token {
-    /// What is shown to the agent.
-    pub access: String,
-    /// What gets the next one, and is shown to nobody.
-    pub refresh: Option<String>,
 }
 
 /// What the issuer gives.
@@ -195,31 +194,36 @@ impl OAuth {
         Secrets::new(self.secret.clone().into_iter().collect())
     }
 
-    /// A token: one that is kept and still holds, or a new one.
-    pub async fn token(&self, dialing: Dialing, timeout: Duration) -> Result<Token, Failure> {
+    /// A token: one that is kept and still holds, or a new one. It is renewed while the run goes on.
+    pub async fn token(self, dialing: Dialing, timeout: Duration) -> Result<Token, Failure> {
         let settings = Settings { credentials: Credentials::default(), timeout };
         let http = Http::dialing(dialing, settings).map_err(Failure::broken)?;
         let stop = signals::listen();
         let stop = stop.map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
-        let token = tokio::select! {
-            token = self.get(&http) => token,
+        let asked = Instant::now();
+        let given = tokio::select! {
+            given = self.get(&http) => given,
             () = signals::stopped(&stop) => Err(OAuthError::Interrupted),
         };
-        token.map_err(|error| {
-            let message = format!("there is no token for the identity `{}`: {error}", self.name);
-            // An issuer may say again what it was told.
-            Failure::new(error.exit(), &message, error.help()).masked(&self.secrets())
-        })
+        // An issuer may say again what it was told.
+        let (name, secrets) = (self.name.clone(), self.secrets());
+        let failure = |error: &OAuthError| {
+            let message = format!("there is no token for the identity `{name}`: {error}");
+            Failure::new(error.exit(), &message, error.help()).masked(&secrets)
+        };
+        let given = given.map_err(|error| failure(&error))?;
+        let (grant, renewal) = (given.grant(), Renewal::new(self, http, given.refresh));
+        Token::new(&name, grant, asked, renewal)
+            .map_err(|why| failure(&OAuthError::Unusable(format!("the token {why}"))))
     }
 
-    async fn get(&self, http: &Http) -> Result<Token, OAuthError> {
+    async fn get(&self, http: &Http) -> Result<Given, OAuthError> {
         let mut cache = self.entry.cache.then(|| Cache::read(self)).transpose()?;
-        let refresh = cache.as_ref().and_then(Cache::refresh);
-        if let Some(access) = cache.as_ref().and_then(Cache::token) {
-            return Ok(Token { access, refresh });
+        if let Some(given) = cache.as_ref().and_then(Cache::token) {
+            return Ok(given);
         }
         let endpoints = issuer::endpoints(http, &self.entry).await?;
-        let given = match refresh {
+        let given = match cache.as_ref().and_then(Cache::refresh) {
             // One that does not hold any more is got anew.
             Some(refresh) => match grant::refresh(http, self, &endpoints, &refresh).await {
                 Err(OAuthError::Refused(_)) => grant::run(http, self, &endpoints).await?,
@@ -230,7 +234,15 @@ impl OAuth {
         if let Some(cache) = &mut cache {
             cache.keep(&given)?;
         }
-        Ok(Token { access: given.access, refresh: given.refresh })
+        Ok(given)
+    }
+}
+
+impl Given {
+    /// The same, as those who send it know it.
+    fn grant(&self) -> token::Grant {
+        let secrets = self.refresh.iter().cloned().collect();
+        token::Grant { access: self.access.clone(), lifetime: self.lifetime, secrets }
     }
 }
 

@@ -212,3 +212,18 @@ proptest! {
         prop_assert_eq!(secrets(&value).mask(&text), text);
     }
 }
+
+#[tokio::test]
+async fn a_token_that_comes_later_is_masked_beside_those_before_it() {
+    let token = crate::auth::token::tests::of_no_time();
+    let secrets =
+        Secrets::new(vec!["hunter22".to_owned()]).and_of(vec![token.clone()]).and(vec!["more-of-it".to_owned()]);
+    let kept = secrets.clone();
+    let text = "hunter22 more-of-it token-0 refresh-0 token-1 refresh-1";
+    assert_eq!(kept.mask(text), "*** *** *** *** token-1 refresh-1");
+    let identity = crate::auth::Identity::new(Vec::new(), Vec::from_iter(crate::auth::origin::of("http://a.example")));
+    let credentials = crate::auth::Credentials::default().and([identity.with_token(Some(token))]);
+    credentials.hold_for("http://a.example/b").await.unwrap();
+    assert_eq!(kept.mask(text), "*** *** *** *** *** ***");
+    assert_eq!(kept.mask("dG9rZW4tMQ"), "***", "also in base64");
+}

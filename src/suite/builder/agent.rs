@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::error::SuiteError;
 use super::SuiteBuilder;
-use crate::auth::{Caller, Given, HeaderError, Identity, origin, userinfo};
+use crate::auth::{Caller, Given, HeaderError, Identity, Token, origin, userinfo};
 use crate::binding::Dialing;
 use crate::discovery::bases;
 use crate::discovery::find::Lookup;
@@ -115,6 +115,13 @@ impl SuiteBuilder {
     #[must_use]
     pub fn header_of(self, caller: Caller, name: &str, value: &str) -> Self {
         self.taking(|given| given.of(caller).add_header(name, value))
+    }
+
+    /// A bearer token of a caller that is renewed while the run goes on; it is masked everywhere, and so is each that follows it.
+    #[must_use]
+    pub fn token_of(mut self, caller: Caller, token: Token) -> Self {
+        self.given.of(caller).add_token(token);
+        self
     }
 
     /// What nobody may see, beside what is sent to the agent, such as the secret with which its token was got.

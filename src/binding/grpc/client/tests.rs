@@ -8,6 +8,7 @@ use h2::Reason;
 use serde_json::json;
 
 use super::*;
+use crate::auth::token::tests::of_no_time;
 use crate::auth::{Credentials, Identity};
 use crate::binding::http::Settings;
 use crate::wire::grpc::{Code, Decoder, DetailsError, FrameErrorKind, frame};
@@ -404,6 +405,27 @@ async fn shares_one_connection() {
     whole(&grpc, outgoing()).await;
     let connected = peer.events_so_far().iter().filter(|event| matches!(event, Event::Connected)).count();
     assert_eq!(connected, 1);
+}
+
+/// A token is that of the moment in which a call is made.
+#[tokio::test]
+async fn brings_the_token_that_holds() {
+    let mut peer = Peer::start(Script::grpc(vec![message("answer"), ok()])).await;
+    let url = format!("http://{}", peer.address);
+    let origin = crate::auth::origin::of(&url).unwrap();
+    let identity = Identity::new(Vec::new(), vec![origin]).with_token(Some(of_no_time()));
+    let credentials = Credentials::default().and([identity]);
+    let http = Arc::new(Http::new(Settings { credentials, timeout: LONG }).unwrap());
+    let grpc = Grpc::new(&url, None, http).unwrap();
+    for _ in 0..3 {
+        whole(&grpc, outgoing()).await;
+    }
+    let events = peer.events_so_far();
+    let shown = events.iter().filter_map(|event| match event {
+        Event::Asked(head, _) => head.headers["authorization"].to_str().ok(),
+        _ => None,
+    });
+    assert_eq!(shown.collect::<Vec<_>>(), ["Bearer token-1", "Bearer token-2", "Bearer token-3"]);
 }
 
 /// h2 closes a connection at the hundred and first empty frame.
