@@ -10,7 +10,7 @@ use std::time::Duration;
 use a2a_reference_agent::{Config, Fault, RunningAgent};
 use a2aspec::Suite;
 use a2aspec::fuzz::{Budget, Phase};
-use a2aspec::profile::Operation;
+use a2aspec::profile::{Binding, Operation};
 use a2aspec::report::Report;
 use a2aspec::suite::{Fuzzed, library};
 use a2aspec::verdict::Verdict;
@@ -45,7 +45,12 @@ async fn start_slow(faults: &[&str], slow: Duration) -> RunningAgent {
 }
 
 async fn fuzz(agent: &RunningAgent, profile: &str, budget: &Budget) -> Fuzzed {
-    let suite = Suite::builder(agent.url()).profiles([profile]).timeout(Duration::from_secs(2));
+    fuzz_over(agent, (profile, None), budget).await
+}
+
+/// The same over one binding alone, where one is named.
+async fn fuzz_over(agent: &RunningAgent, (profile, binding): (&str, Option<Binding>), budget: &Budget) -> Fuzzed {
+    let suite = Suite::builder(agent.url()).profiles([profile]).bindings(binding).timeout(Duration::from_secs(2));
     let suite = agent.bases().into_iter().fold(suite, |suite, (profile, base)| suite.card_of(profile, base));
     let suite = suite.library(Arc::new(library(None).unwrap())).prepare().await.unwrap();
     suite.fuzz(budget, |_| {}, |_| {}).await.unwrap()
@@ -280,4 +285,35 @@ async fn the_same_seed_makes_the_same_requests() {
         agent.stop().await;
     }
     assert_eq!(tried[0], tried[1]);
+}
+
+/// What is found over gRPC alone, where an agent has other interfaces.
+async fn is_found_over_grpc(fault: &str, requests: u64, words: &[&str]) -> Fuzzed {
+    let agent = start(&[fault]).await;
+    let budget = Budget { phases: vec![Phase::Transport], ..budget(requests, 5) };
+    let fuzzed = fuzz_over(&agent, ("1.0", Some(Binding::Grpc)), &budget).await;
+    let told = told(&fuzzed.report);
+    assert!(told.iter().any(|line| words.iter().all(|word| line.contains(word))), "{fault}: {told:#?}");
+    agent.stop().await;
+    fuzzed
+}
+
+#[tokio::test]
+async fn a_message_that_is_not_whole_and_served_is_found() {
+    let fuzzed = is_found_over_grpc("planted/any-length", 400, &["GetTask", "whose message is not whole"]).await;
+    let frames = fuzzed.hits.iter().find(|hit| hit.file.contains("type: headers"));
+    let file = &frames.unwrap_or_else(|| panic!("{:#?}", fuzzed.hits)).file;
+    assert!(file.contains("not-one-of:") && file.contains("text: ${bytes.body}"), "{file}");
+}
+
+#[tokio::test]
+async fn a_frame_of_an_unknown_type_that_is_refused_is_found() {
+    let words = ["GetTask", "few clients write so", "/unknown-frame"];
+    is_found_over_grpc("planted/refuses-unknown-frames", 1500, &words).await;
+}
+
+#[tokio::test]
+async fn a_call_over_odd_frames_that_stays_unanswered_is_found() {
+    let words = ["GetTask", "the metadata are no right ones", "/fields", "unanswered"];
+    is_found_over_grpc("planted/silent-without-te", 2000, &words).await;
 }

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use serde::Deserialize;
+use serde_json::{Value, json};
 
 use crate::bundle;
-use crate::case::{CheckRef, Expect, Library, Outcome, Requirement};
+use crate::case::{CheckRef, Expect, Library, Matcher, Outcome, Requirement};
 use crate::profile::{Binding, Operation};
 use crate::yaml::{self, Mistake};
 
@@ -35,6 +36,9 @@ pub struct Class {
     #[serde(default)]
     exactly: bool,
     outcome: Vec<String>,
+    /// Conditions on the status of gRPC, where there is one.
+    #[serde(default)]
+    grpc: BTreeMap<String, Value>,
     /// By operation, or operation and place, the case whose requirements say what must come of it.
     #[serde(default)]
     like: BTreeMap<String, String>,
@@ -90,16 +94,20 @@ impl Class {
         if operation.sends_a_message() && outcome == [Outcome::Error("InvalidParamsError".to_owned())] {
             outcome.push(Outcome::Error("ContentTypeNotSupportedError".to_owned()));
         }
-        Expect { outcome, ..Expect::default() }
+        let read = |(name, condition): (&String, &Value)| Some((name.clone(), Matcher::read(condition).ok()?));
+        Expect { outcome, grpc: self.grpc.iter().filter_map(read).collect(), ..Expect::default() }
     }
 
-    /// The outcomes as case files write them.
-    pub fn outcomes(&self, operation: Operation) -> Vec<String> {
+    /// The same as case files write it.
+    pub fn written(&self, operation: Operation) -> Value {
         let mut outcomes = self.outcome.clone();
         outcomes.extend(
             (self.expect(operation).outcome.len() > outcomes.len()).then(|| "ContentTypeNotSupportedError".to_owned()),
         );
-        outcomes
+        match self.grpc.is_empty() {
+            true => json!({ "outcome": outcomes }),
+            false => json!({ "outcome": outcomes, "grpc": self.grpc }),
+        }
     }
 
     /// The case that it is like at a place of an operation's parameters.
@@ -174,6 +182,12 @@ mod tests {
                 assert!(is_known, "{}: there is no outcome {outcome}", class.id);
             }
             assert!(class.like.is_empty() || class.id != "open");
+            assert_eq!(
+                class.expect(Operation::GetTask).grpc.len(),
+                class.grpc.len(),
+                "{}: a condition that is none",
+                class.id
+            );
         }
     }
 

@@ -20,6 +20,7 @@ mod crowd;
 mod frames;
 mod growth;
 mod health;
+mod http2;
 mod hunt;
 mod probe;
 mod request;

@@ -169,7 +169,7 @@ impl Probe {
             Send::Bytes { params, send } => {
                 let call = call(self.operation, fill(params)?);
                 let (number, meant) = aim.session.connection.write(&call)?;
-                let script = script(meant, (send, 1), known).ok()?;
+                let script = script((meant, aim.session.connection.interface.binding), (send, 1), known).ok()?;
                 Some(Ready::Bytes(number, Box::new(script)))
             }
             Send::Raw { suffix, body, head } => {
@@ -210,9 +210,14 @@ impl Probe {
         self.expect.outcome.contains(&Outcome::Closed)
     }
 
+    /// Whether the agent may wait for more of it: who writes a call over frames of HTTP/2 says where it ends.
+    pub fn may_be_waited_for(&self) -> bool {
+        matches!(self.send, Send::Bytes { .. }) && !["odd-frame", "cut-message"].contains(&self.class.as_str())
+    }
+
     /// Whether nothing is expected of it but that what follows is served.
     pub fn is_odd(&self) -> bool {
-        ["odd-bytes", "odd-frame", "crowd"].contains(&self.class.as_str())
+        ["odd-bytes", "odd-frame", "open-frame", "crowd"].contains(&self.class.as_str())
     }
 
     /// Whether it is a message that an agent may begin to work on.

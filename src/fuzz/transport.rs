@@ -1,4 +1,5 @@
-//! Transport: HTTP/1.1 as no library writes it, or a call of gRPC whose frame or metadata are odd, and a plain question behind it.
+//! Transport: HTTP/1.1 or HTTP/2 as no library writes it, or a call of gRPC whose prefix or metadata are odd, and a plain question
+//! behind it.
 
 use std::time::Duration;
 
@@ -7,6 +8,7 @@ use serde_json::{Value, json};
 use super::aim::Aim;
 use super::class::Classes;
 use super::frames;
+use super::http2;
 use super::probe::{Probe, Send, bare};
 use crate::case::{Last, Piece, Written};
 use crate::generate::Choices;
@@ -35,7 +37,10 @@ pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Pro
     let mut choices = Choices::new(bytes);
     let binding = aim.session.connection.interface.binding;
     let mut steps = match binding {
-        Binding::Grpc => vec![frames::make(aim, &mut choices)?],
+        Binding::Grpc => vec![match choices.below(2) {
+            0 => http2::make(&mut choices)?,
+            _ => frames::make(aim, &mut choices)?,
+        }],
         _ => match choices.below(4) {
             0 => right(binding, &mut choices),
             1 => vec![refused(&mut choices)?],

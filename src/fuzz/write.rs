@@ -7,9 +7,8 @@ use super::bucket::Found;
 use super::class::Classes;
 use super::probe::{Body, Probe, Reading, Send};
 use super::steps::groups;
-use crate::case::{Last, Piece, Written};
+use crate::case::{FramePayload, Last, Piece, Written, WrittenFrame};
 use crate::finding::Kind;
-use crate::profile::Operation;
 
 /// The outcome that says that there is to be an answer.
 const ANY_ANSWER: &str = "answered";
@@ -130,11 +129,11 @@ fn step(probe: &Probe, classes: &Classes, found: &Found, is_last: bool) -> Value
     // Of odd bytes nothing is expected but that what follows them is served.
     if found.oracle.is_none() && (is_last || !probe.is_odd()) {
         let is_left = matches!(found.finding.kind, Kind::RequestUnanswered | Kind::ConnectionClosed);
-        let outcome = match is_last && is_left {
-            true => vec![ANY_ANSWER.to_owned()],
-            false => outcomes(probe.operation, &probe.class, classes),
+        let expect = match is_last && is_left {
+            true => json!({ "outcome": [ANY_ANSWER] }),
+            false => classes.get(&probe.class).map(|class| class.written(probe.operation)).unwrap_or_default(),
         };
-        step.insert("expect".to_owned(), json!({ "outcome": outcome }));
+        step.insert("expect".to_owned(), expect);
     }
     Value::Object(step)
 }
@@ -145,6 +144,7 @@ fn piece(piece: &Piece) -> Value {
             let mut written = match what {
                 Written::Text(text) => json!({ "text": text }),
                 Written::Exact(bytes) => json!({ "base64": base64(bytes) }),
+                Written::Frame(one) => json!({ "frame": frame(one) }),
             };
             if let (Some(size), Some(written)) = (at_once, written.as_object_mut()) {
                 written.insert("at-once".to_owned(), json!(size));
@@ -161,12 +161,31 @@ fn piece(piece: &Piece) -> Value {
     }
 }
 
-fn base64(bytes: &[u8]) -> String {
-    base64::engine::general_purpose::STANDARD.encode(bytes)
+fn frame(frame: &WrittenFrame) -> Value {
+    let WrittenFrame { kind, flags, stream, length, padding, payload } = frame;
+    let mut written = Map::from_iter([("type".to_owned(), json!(kind))]);
+    let mut add = |name: &str, value: Value| {
+        written.insert(name.to_owned(), value);
+    };
+    if *flags != 0 {
+        add("flags", json!(flags));
+    }
+    if *stream != 0 {
+        add("stream", json!(stream));
+    }
+    length.iter().for_each(|length| add("length", json!(length)));
+    padding.iter().for_each(|padding| add("padding", json!(padding)));
+    match payload {
+        FramePayload::Exact(bytes) if bytes.is_empty() => {}
+        FramePayload::Exact(bytes) => add("base64", json!(base64(bytes))),
+        FramePayload::Text(text) => add("text", json!(text)),
+        FramePayload::Fields(fields) => add("fields", json!(fields)),
+    }
+    Value::Object(written)
 }
 
-fn outcomes(operation: Operation, class: &str, classes: &Classes) -> Vec<String> {
-    classes.get(class).map(|class| class.outcomes(operation)).unwrap_or_default()
+fn base64(bytes: &[u8]) -> String {
+    base64::engine::general_purpose::STANDARD.encode(bytes)
 }
 
 fn right(found: &Found) -> String {

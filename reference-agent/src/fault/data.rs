@@ -165,6 +165,8 @@ pub(crate) struct RequestChange {
     pub bytes: Option<(String, String)>,
     /// The whole body.
     pub whole_body: Option<String>,
+    /// Over gRPC, all that stands behind a prefix is the message, whatever length that says.
+    pub any_length: bool,
 }
 
 /// An answer that the agent has no part in.
