@@ -59,6 +59,8 @@ pub struct WrittenFrame {
     pub stream: u32,
     /// The length that it states, where that is not the length of its payload.
     pub length: Option<u32>,
+    /// How often it goes out, each time on the next stream of a client, and is taken back at once; nothing: once, and it is not.
+    pub resets: Option<u16>,
     /// How many bytes of padding it has, where its flags say that it has some.
     pub padding: Option<u8>,
     /// What it holds.

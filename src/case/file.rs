@@ -196,6 +196,8 @@ pub(super) struct FrameEntry {
     #[serde(default)]
     pub padding: Option<u8>,
     #[serde(default)]
+    pub resets: Option<u16>,
+    #[serde(default)]
     pub text: Option<String>,
     #[serde(default)]
     pub base64: Option<String>,

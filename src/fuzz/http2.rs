@@ -49,7 +49,7 @@ fn text(text: &str) -> Piece {
 }
 
 fn frame(kind: FrameKind, flags: u8, stream: u32, payload: FramePayload) -> Piece {
-    with(WrittenFrame { kind, flags, stream, length: None, padding: None, payload })
+    with(WrittenFrame { kind, flags, stream, length: None, padding: None, resets: None, payload })
 }
 
 fn with(frame: WrittenFrame) -> Piece {
@@ -120,7 +120,15 @@ fn right(choices: &mut Choices<'_>) -> Probe {
             let (flags, padding) =
                 (flag::PADDED | flag::END_STREAM, Some(u8::try_from(choices.below(256)).unwrap_or(u8::MAX)));
             let payload = words(WHOLE);
-            let padded = WrittenFrame { kind: FrameKind::Data, flags, stream: CALL, length: None, padding, payload };
+            let padded = WrittenFrame {
+                kind: FrameKind::Data,
+                flags,
+                stream: CALL,
+                length: None,
+                padding,
+                resets: None,
+                payload,
+            };
             ("/padding", vec![head(), with(padded)])
         }
         // 6.10
@@ -169,16 +177,17 @@ fn cut(choices: &mut Choices<'_>) -> Probe {
         |from: usize, to: usize, choices: &mut Choices<'_>| u32::try_from(from + choices.below(to)).unwrap_or(u32::MAX);
     let behind = |prefix: FramePayload| vec![head(), data(0, prefix), data(flag::END_STREAM, words("${bytes.body}"))];
     // Longer than any question for a task, and shorter: each has a tag, a length, and an id of one byte at least.
-    let (place, pieces) = match choices.below(7) {
-        0 => ("/longer", behind(prefix(0, length(10_000, 1 << 16, choices)))),
-        1 => ("/longer", behind(prefix(0, u32::MAX))),
-        2 => ("/shorter", behind(prefix(0, length(0, 3, choices)))),
-        3 => ("/half-a-prefix", vec![head(), data(flag::END_STREAM, exact(&[0, 0, 0]))]),
-        4 => ("/prefix-alone", vec![head(), data(flag::END_STREAM, words("${bytes.prefix}"))]),
-        5 => ("/nothing", vec![head(), data(flag::END_STREAM, none())]),
-        _ => ("/nothing", vec![head_on(CALL, flag::END_STREAM)]),
+    let pieces = match choices.below(7) {
+        0 => behind(prefix(0, length(10_000, 1 << 16, choices))),
+        1 => behind(prefix(0, u32::MAX)),
+        2 => behind(prefix(0, length(0, 3, choices))),
+        3 => vec![head(), data(flag::END_STREAM, exact(&[0, 0, 0]))],
+        4 => vec![head(), data(flag::END_STREAM, words("${bytes.prefix}"))],
+        5 => vec![head(), data(flag::END_STREAM, none())],
+        _ => vec![head_on(CALL, flag::END_STREAM)],
     };
-    written("cut-message", place, pieces)
+    // Whoever does not see that it is cut does not see how.
+    written("cut-message", "", pieces)
 }
 
 /// The fields of a call, of which one is odd.
@@ -305,6 +314,14 @@ fn odd(choices: &mut Choices<'_>) -> Option<Probe> {
     Some(written("odd-frame", place, pieces))
 }
 
+/// Calls that are taken back as soon as they are made, so many together (CVE-2023-44487), and the end of the connection.
+pub(super) fn flood(calls: usize) -> Probe {
+    let (kind, flags, resets) = (FrameKind::Headers, flag::END_HEADERS | flag::END_STREAM, u16::try_from(calls).ok());
+    let payload = fields(&FIELDS_OF_A_CALL);
+    let call = WrittenFrame { kind, flags, stream: CALL, length: None, padding: None, resets, payload };
+    written("open-frame", "", vec![with(call), Piece::Pause(PATIENCE), Piece::Then(Last::Close)])
+}
+
 /// A call that has no end, or that is taken back.
 fn open(choices: &mut Choices<'_>) -> Probe {
     let half = || data(0, words("${bytes.prefix}"));
@@ -320,7 +337,7 @@ fn open(choices: &mut Choices<'_>) -> Probe {
         6 => {
             let payload = words(WHOLE);
             let (kind, flags, length) = (FrameKind::Data, flag::END_STREAM, Some(1 << 13));
-            vec![head(), with(WrittenFrame { kind, flags, stream: CALL, length, padding: None, payload })]
+            vec![head(), with(WrittenFrame { kind, flags, stream: CALL, length, padding: None, resets: None, payload })]
         }
         // Whoever leaves no room is sent no more than a head.
         _ => vec![frame(FrameKind::Settings, 0, 0, exact(&[0, 4, 0, 0, 0, 0])), head(), body()],
@@ -365,6 +382,6 @@ mod tests {
             };
             assert!(is_left || send.iter().any(ends), "{}{}", probe.class, probe.place);
         }
-        assert_eq!(places.len(), 11 + 5 + 6 + 1, "{places:#?}");
+        assert_eq!(places.len(), 11 + 1 + 6 + 1, "{places:#?}");
     }
 }

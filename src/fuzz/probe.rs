@@ -76,6 +76,8 @@ pub(super) enum Reading {
     Whole,
     /// Up to so many events, and then it is left.
     Left(usize),
+    /// Up to so many events; then it is held open, and nothing of it is read any more, until the last step is made.
+    Held(usize),
 }
 
 /// What holds of some steps: an oracle over a case, with the names of steps, and the case whose requirements it rests on.

@@ -139,11 +139,14 @@ fn written(piece: &Piece) -> usize {
     match piece {
         Piece::Write { what: Written::Text(text), .. } => text.len(),
         Piece::Write { what: Written::Exact(bytes), .. } => bytes.len(),
-        Piece::Write { what: Written::Frame(frame), .. } => match &frame.payload {
-            FramePayload::Text(text) => 1 + text.len(),
-            FramePayload::Exact(bytes) => 1 + bytes.len(),
-            FramePayload::Fields(fields) => fields.iter().map(|field| 1 + field.len()).sum(),
-        },
+        Piece::Write { what: Written::Frame(frame), .. } => {
+            let own = match &frame.payload {
+                FramePayload::Text(text) => 1 + text.len(),
+                FramePayload::Exact(bytes) => 1 + bytes.len(),
+                FramePayload::Fields(fields) => fields.iter().map(|field| 1 + field.len()).sum(),
+            };
+            own + frame.resets.map_or(0, usize::from)
+        }
         _ => 1,
     }
 }

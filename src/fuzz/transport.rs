@@ -144,11 +144,13 @@ fn refused(choices: &mut Choices<'_>) -> Option<Probe> {
 /// A request that breaks off, and how it does.
 fn cut(choices: &mut Choices<'_>) -> Probe {
     let request: String = PIECES.iter().take(1 + choices.below(PIECES.len() - 1)).copied().collect();
-    let request = match choices.below(4) {
+    let request = match choices.below(5) {
         0 => "${bytes.method} ".to_owned(),
         1 => format!("{request}X-A2aspec"),
         // More is said to come than comes.
         2 => with(HOST, "", "Content-Length: ${bytes.length}9\r\n"),
+        // Nothing is missing, and the answer is waited for by nobody, or by who sends no more.
+        3 => "${bytes.request}".to_owned(),
         _ => request,
     };
     let mut send = vec![text(request, None)];

@@ -46,7 +46,9 @@ pub fn entry(found: &Found, classes: &Classes) -> Value {
         all.extend(left.map(|probe| json!({ "close": probe.name })));
         if group.len() > 1 { vec![json!({ "together": all })] } else { all }
     };
-    let steps: Vec<Value> = groups(&found.probes).flat_map(of_group).collect();
+    let mut steps: Vec<Value> = groups(&found.probes).flat_map(of_group).collect();
+    let held = found.probes.iter().filter(|probe| matches!(probe.reading, Reading::Held(_)));
+    steps.extend(held.map(|probe| json!({ "close": probe.name })));
     if steps.iter().any(|step| step.to_string().contains("${done.")) {
         add("given", json!({ "done": { "task": "completed" } }));
     }
@@ -75,7 +77,7 @@ fn step(probe: &Probe, classes: &Classes, found: &Found, is_last: bool) -> Value
     match &probe.send {
         Send::Call { params } => {
             let act = match probe.reading {
-                Reading::Left(_) => "open",
+                Reading::Left(_) | Reading::Held(_) => "open",
                 _ if probe.operation.streams() => "stream",
                 _ => "call",
             };
@@ -121,7 +123,7 @@ fn step(probe: &Probe, classes: &Classes, found: &Found, is_last: bool) -> Value
     // What shows it is judged, whatever came of it.
     if probe.is_needed && !is_last {
         let reach = match probe.reading {
-            Reading::Left(events) => json!({ "length": { "min": events } }),
+            Reading::Left(events) | Reading::Held(events) => json!({ "length": { "min": events } }),
             _ => json!({ "present": true }),
         };
         step.insert("reach".to_owned(), json!({ "": reach }));
@@ -162,7 +164,7 @@ fn piece(piece: &Piece) -> Value {
 }
 
 fn frame(frame: &WrittenFrame) -> Value {
-    let WrittenFrame { kind, flags, stream, length, padding, payload } = frame;
+    let WrittenFrame { kind, flags, stream, length, padding, resets, payload } = frame;
     let mut written = Map::from_iter([("type".to_owned(), json!(kind))]);
     let mut add = |name: &str, value: Value| {
         written.insert(name.to_owned(), value);
@@ -174,6 +176,7 @@ fn frame(frame: &WrittenFrame) -> Value {
         add("stream", json!(stream));
     }
     length.iter().for_each(|length| add("length", json!(length)));
+    resets.iter().for_each(|resets| add("resets", json!(resets)));
     padding.iter().for_each(|padding| add("padding", json!(padding)));
     match payload {
         FramePayload::Exact(bytes) if bytes.is_empty() => {}

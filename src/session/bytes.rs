@@ -23,6 +23,8 @@ const REQUEST: &str = "${bytes.request}";
 /// What stands for the message of a call over gRPC and for its prefix: bytes that need be no text.
 const PREFIX: &str = "${bytes.prefix}";
 const BODY: &str = "${bytes.body}";
+/// Why a call is taken back (RFC 9113 section 7).
+const CANCEL: u8 = 8;
 /// The stream of a right request.
 const STREAM: u32 = 1;
 
@@ -44,7 +46,7 @@ pub(crate) fn script(
                 let parts = match what {
                     Written::Text(text) => known.parts(text)?,
                     Written::Exact(bytes) => vec![Part::Bytes(bytes.clone())],
-                    Written::Frame(frame) => vec![known.frame(frame)?],
+                    Written::Frame(frame) => known.frames_of(frame)?,
                 };
                 match at_once {
                     Some(size) => Move::Drip { parts, size: *size, pause: BETWEEN_PIECES },
@@ -145,6 +147,27 @@ impl Known<'_> {
         Ok(parts)
     }
 
+    /// A frame as it is sent, or many, each with one behind it that takes it back.
+    fn frames_of(&self, frame: &WrittenFrame) -> Result<Vec<Part>, StepError> {
+        let Some(resets) = frame.resets else { return Ok(vec![self.frame(frame)?]) };
+        let mut parts = Vec::new();
+        for number in 0..u32::from(resets) {
+            let stream = frame.stream.saturating_add(2 * number);
+            parts.push(self.frame(&WrittenFrame { stream, resets: None, ..frame.clone() })?);
+            let (kind, payload) = (FrameKind::RstStream, FramePayload::Exact(Bytes::from_static(&[0, 0, 0, CANCEL])));
+            parts.push(self.frame(&WrittenFrame {
+                kind,
+                stream,
+                flags: 0,
+                length: None,
+                padding: None,
+                resets: None,
+                payload,
+            })?);
+        }
+        Ok(parts)
+    }
+
     /// A frame as it is sent.
     fn frame(&self, frame: &WrittenFrame) -> Result<Part, StepError> {
         let payload = match &frame.payload {
@@ -196,7 +219,7 @@ impl Known<'_> {
     /// A right call over HTTP/2.
     fn frames(&self) -> Result<Vec<Part>, StepError> {
         let frame = |kind, flags, stream, payload| {
-            self.frame(&WrittenFrame { kind, flags, stream, length: None, padding: None, payload })
+            self.frame(&WrittenFrame { kind, flags, stream, length: None, padding: None, resets: None, payload })
         };
         let fields = FramePayload::Fields(FIELDS_OF_A_CALL.map(str::to_owned).to_vec());
         let message = FramePayload::Text(format!("{PREFIX}{BODY}"));

@@ -58,7 +58,7 @@ impl Converter<'_> {
     }
 
     fn frame(&mut self, entry: FrameEntry, at: &str) -> WrittenFrame {
-        let FrameEntry { kind, flags, stream, length, padding, text, base64, fields } = entry;
+        let FrameEntry { kind, flags, stream, length, padding, resets, text, base64, fields } = entry;
         let exact = base64.map(|encoded| FramePayload::Exact(self.decoded(at, "base64", &encoded)));
         let mut payloads =
             [text.map(FramePayload::Text), exact, fields.map(FramePayload::Fields)].into_iter().flatten();
@@ -67,6 +67,6 @@ impl Converter<'_> {
             let message = "a frame holds one of `text`, `base64`, `fields`, or nothing";
             self.wrong(at, Part::Value, message);
         }
-        WrittenFrame { kind, flags, stream, length, padding, payload }
+        WrittenFrame { kind, flags, stream, length, padding, resets, payload }
     }
 }
