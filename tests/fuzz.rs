@@ -354,3 +354,15 @@ async fn nothing_is_found_in_an_agent_that_is_right_under_stress() {
     assert!(fuzzed.report.fuzz.unwrap().dead.is_none());
     agent.stop().await;
 }
+
+/// No change makes such a value: cases send it.
+#[tokio::test]
+async fn what_an_agent_fails_at_that_cases_send_is_found() {
+    let agent = start(&["planted/fails-at-a-media-type"]).await;
+    let operations = vec![Operation::SendMessage];
+    let budget = Budget { phases: vec![Phase::Mutation], operations, ..budget(1500, 5) };
+    let fuzzed = fuzz(&agent, "1.0", &budget).await;
+    let told = told(&fuzzed.report);
+    assert!(told.iter().any(|line| line.contains("SendMessage") && line.contains("InternalError")), "{told:#?}");
+    agent.stop().await;
+}

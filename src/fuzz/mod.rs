@@ -22,6 +22,7 @@ mod growth;
 mod health;
 mod http2;
 mod hunt;
+mod pool;
 mod probe;
 mod request;
 mod send;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::aim::Aim;
 use super::bytes::{changed_text, cut, written};
-use super::changed::changed;
+use super::changed::{changed, recombined};
 use super::class::Classes;
 use super::hunt::Phase;
 use super::{across, crowd, streams, transport, walk};
@@ -143,6 +143,7 @@ impl Probe {
         let is_rich = choices.below(2) == 1;
         let how = choices.below(8);
         let mut made = match how {
+            5 => recombined(aim, operation, is_rich, &mut choices),
             6 => cut(aim, operation, is_rich, &mut choices),
             7 => changed_text(aim, operation, is_rich, &mut choices),
             _ => changed(aim, classes, (operation, is_rich), how, &mut choices),
