@@ -10,7 +10,7 @@ use std::time::Duration;
 use a2a_reference_agent::{Config, Fault, RunningAgent};
 use a2aspec::Suite;
 use a2aspec::fuzz::{Budget, Phase};
-use a2aspec::profile::Operation;
+use a2aspec::profile::{Binding, Operation};
 use a2aspec::report::Report;
 use a2aspec::suite::{Fuzzed, library};
 use a2aspec::verdict::Verdict;
@@ -45,7 +45,12 @@ async fn start_slow(faults: &[&str], slow: Duration) -> RunningAgent {
 }
 
 async fn fuzz(agent: &RunningAgent, profile: &str, budget: &Budget) -> Fuzzed {
-    let suite = Suite::builder(agent.url()).profiles([profile]).timeout(Duration::from_secs(2));
+    fuzz_over(agent, (profile, None), budget).await
+}
+
+/// The same over one binding alone, where one is named.
+async fn fuzz_over(agent: &RunningAgent, (profile, binding): (&str, Option<Binding>), budget: &Budget) -> Fuzzed {
+    let suite = Suite::builder(agent.url()).profiles([profile]).bindings(binding).timeout(Duration::from_secs(2));
     let suite = agent.bases().into_iter().fold(suite, |suite, (profile, base)| suite.card_of(profile, base));
     let suite = suite.library(Arc::new(library(None).unwrap())).prepare().await.unwrap();
     suite.fuzz(budget, |_| {}, |_| {}).await.unwrap()
@@ -295,4 +300,84 @@ async fn the_same_seed_makes_the_same_requests() {
         agent.stop().await;
     }
     assert_eq!(tried[0], tried[1]);
+}
+
+/// What is found over gRPC alone, where an agent has other interfaces.
+async fn is_found_over_grpc(fault: &str, requests: u64, words: &[&str]) -> Fuzzed {
+    let agent = start(&[fault]).await;
+    let budget = Budget { phases: vec![Phase::Transport], ..budget(requests, 5) };
+    let fuzzed = fuzz_over(&agent, ("1.0", Some(Binding::Grpc)), &budget).await;
+    let told = told(&fuzzed.report);
+    assert!(told.iter().any(|line| words.iter().all(|word| line.contains(word))), "{fault}: {told:#?}");
+    agent.stop().await;
+    fuzzed
+}
+
+#[tokio::test]
+async fn a_message_that_is_not_whole_and_served_is_found() {
+    let fuzzed = is_found_over_grpc("planted/any-length", 400, &["GetTask", "whose message is not whole"]).await;
+    let [hit] = fuzzed.hits.as_slice() else { panic!("{:#?}", fuzzed.hits) };
+    assert!(hit.file.contains("not-one-of:"), "{}", hit.file);
+}
+
+#[tokio::test]
+async fn a_frame_of_an_unknown_type_that_is_refused_is_found() {
+    let words = ["GetTask", "few clients write so", "/unknown-frame"];
+    let fuzzed = is_found_over_grpc("planted/refuses-unknown-frames", 1500, &words).await;
+    assert!(fuzzed.hits.iter().any(|hit| hit.file.contains("type: unknown")), "{:#?}", fuzzed.hits);
+}
+
+#[tokio::test]
+async fn a_call_over_odd_frames_that_stays_unanswered_is_found() {
+    let words = ["GetTask", "the metadata are no right ones", "/fields", "unanswered"];
+    is_found_over_grpc("planted/silent-without-te", 2000, &words).await;
+}
+
+#[tokio::test]
+async fn an_agent_that_answers_nobody_beside_a_stream_that_nobody_reads_is_found() {
+    // The task is at work for longer than an answer is waited for.
+    let agent = start_slow(&["planted/silent-beside-a-stream"], Duration::from_secs(20)).await;
+    let budget = Budget { jobs: 1, phases: vec![Phase::Streams], ..budget(60, 5) };
+    let fuzzed = fuzz_over(&agent, ("1.0", Some(Binding::Jsonrpc)), &budget).await;
+    let told = told(&fuzzed.report);
+    assert!(
+        told.iter().any(|line| line.contains("GetTask") && line.contains("unanswered")),
+        "{told:#?} {:?}",
+        fuzzed.report.fuzz
+    );
+    assert!(fuzzed.hits.iter().any(|hit| hit.file.contains("- close: made")), "{:#?}", fuzzed.hits);
+    agent.stop().await;
+}
+
+#[tokio::test]
+async fn an_agent_that_dies_of_calls_that_are_taken_back_is_found() {
+    let agent = start(&["planted/dies-of-resets"]).await;
+    // Of several that are under way, nobody could know which it was.
+    let budget = Budget { jobs: 1, phases: vec![Phase::Stress], ..budget(600, 5) };
+    let fuzzed = fuzz_over(&agent, ("1.0", Some(Binding::Grpc)), &budget).await;
+    agent.stop().await;
+    let [hit] = fuzzed.hits.as_slice() else { panic!("{:#?}", fuzzed.hits) };
+    assert!(hit.file.contains("resets: ") && hit.file.contains("- answered"), "{}", hit.file);
+    assert!(fuzzed.report.fuzz.unwrap().dead.is_some());
+}
+
+#[tokio::test]
+async fn nothing_is_found_in_an_agent_that_is_right_under_stress() {
+    let agent = start(&[]).await;
+    let fuzzed = fuzz(&agent, "1.0", &Budget { phases: vec![Phase::Stress, Phase::Streams], ..budget(900, 3) }).await;
+    assert_eq!(told(&fuzzed.report), Vec::<String>::new());
+    assert!(fuzzed.report.fuzz.unwrap().dead.is_none());
+    agent.stop().await;
+}
+
+/// No change makes such a value: cases send it.
+#[tokio::test]
+async fn what_an_agent_fails_at_that_cases_send_is_found() {
+    let agent = start(&["planted/fails-at-a-media-type"]).await;
+    let operations = vec![Operation::SendMessage];
+    let budget = Budget { phases: vec![Phase::Mutation], operations, ..budget(1500, 5) };
+    let fuzzed = fuzz(&agent, "1.0", &budget).await;
+    let told = told(&fuzzed.report);
+    assert!(told.iter().any(|line| line.contains("SendMessage") && line.contains("InternalError")), "{told:#?}");
+    agent.stop().await;
 }

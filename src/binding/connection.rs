@@ -125,9 +125,17 @@ impl Connection {
         self.whole(incoming).await
     }
 
-    /// A call as it would be sent, with the number of its exchange; nothing where it would not be HTTP/1.1.
+    /// A call as it would be sent, with the number of its exchange; nothing where there is no way to write it byte by byte. Over gRPC
+    /// its body is the message without its prefix, and there is a way in clear text only.
     pub fn write(&self, call: &CallRequest) -> Option<(u64, Outgoing)> {
-        let Carrier::Http { codec, .. } = &self.carrier else { return None };
+        let codec = match &self.carrier {
+            Carrier::Http { codec, .. } => codec,
+            Carrier::Grpc(grpc) => {
+                let outgoing = grpc.written(grpc::request(&self.interface, call).ok()?)?;
+                return Some((self.http.next_number(), outgoing));
+            }
+            Carrier::None(_) => return None,
+        };
         let number = self.http.next_number();
         let outgoing = codec.requests(&self.interface, call, number).into_iter().next()?;
         // The bytes of the target are the case's own: here the parameters are part of it.
@@ -140,6 +148,9 @@ impl Connection {
         let Conversation { answers, interim, fate, .. } = self.http.converse(number, script).await;
         let answers = answers.into_iter().map(|mut incoming| {
             let operation = incoming.operation();
+            if let Carrier::Grpc(_) = &self.carrier {
+                return grpc::read_whole(&self.interface, incoming.snapshot());
+            }
             let events = incoming.is_stream().then(|| match &self.carrier {
                 Carrier::Http { codec, .. } => {
                     let raw = incoming.take_events();
@@ -276,7 +287,9 @@ impl Connection {
             (AnyIncoming::Http(incoming), Carrier::Http { codec, .. }) => {
                 codec.read(&self.interface, Arc::new(incoming.snapshot()), events)
             }
-            (AnyIncoming::Grpc(incoming), _) => grpc::read(&self.interface, incoming, events.unwrap_or_default()),
+            (AnyIncoming::Grpc(incoming), _) => {
+                grpc::read(&self.interface, incoming.snapshot(), events.unwrap_or_default())
+            }
             (AnyIncoming::Http(incoming), _) => {
                 let exchange = Arc::new(incoming.snapshot());
                 Answer { binding: self.interface.binding, exchange, content: Content::Lost }

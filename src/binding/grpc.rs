@@ -4,4 +4,4 @@ pub(crate) mod client;
 mod codec;
 mod json;
 
-pub(super) use codec::{raw, read, read_again, read_message, request};
+pub(super) use codec::{raw, read, read_again, read_message, read_whole, request};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{Awaited, Goal, Last, Side, Trigger, Until};
+use super::{Awaited, FrameKind, Goal, Last, Side, Trigger, Until};
 use crate::auth::Caller;
 use crate::profile::{Binding, Capability, Operation};
 use crate::verdict::Level;
@@ -170,6 +170,8 @@ pub(super) struct PieceEntry {
     #[serde(default)]
     pub base64: Option<String>,
     #[serde(default)]
+    pub frame: Option<FrameEntry>,
+    #[serde(default)]
     pub at_once: Option<usize>,
     #[serde(default)]
     pub pause: Option<u64>,
@@ -177,6 +179,30 @@ pub(super) struct PieceEntry {
     pub wait_for: Option<usize>,
     #[serde(default)]
     pub then: Option<Last>,
+}
+
+/// A frame of HTTP/2.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct FrameEntry {
+    #[serde(rename = "type")]
+    pub kind: FrameKind,
+    #[serde(default)]
+    pub flags: u8,
+    #[serde(default)]
+    pub stream: u32,
+    #[serde(default)]
+    pub length: Option<u32>,
+    #[serde(default)]
+    pub padding: Option<u8>,
+    #[serde(default)]
+    pub resets: Option<u16>,
+    #[serde(default)]
+    pub text: Option<String>,
+    #[serde(default)]
+    pub base64: Option<String>,
+    #[serde(default)]
+    pub fields: Option<Vec<String>>,
 }
 
 /// A raw request.

@@ -31,7 +31,7 @@ use serde_json::Value;
 
 pub(crate) use acts::{Behaviour, Export as ActsExport, export as export_acts};
 pub(crate) use assertion::Assertion;
-pub(crate) use bytes::{BytesCall, Last, Piece, Written};
+pub(crate) use bytes::{BytesCall, FrameKind, FramePayload, Last, Piece, Written, WrittenFrame};
 pub use check_ref::CheckRef;
 pub use library::{Check, Library, Source};
 pub(crate) use matcher::{Kind as ValueKind, Matcher};

@@ -278,6 +278,7 @@ mod tests {
             ("step", keys::<file::StepEntry>()),
             ("raw", keys::<file::RawEntry>()),
             ("piece", keys::<file::PieceEntry>()),
+            ("frame", keys::<file::FrameEntry>()),
             ("wait", keys::<file::WaitEntry>()),
             ("card", keys::<file::CardEntry>()),
             ("webhook", keys::<file::WebhookEntry>()),
@@ -297,6 +298,7 @@ mod tests {
         same("/$defs/step/properties/hello/enum", values::<Offer>());
         same("/$defs/step/properties/over/enum", values::<Side>());
         same("/$defs/step/properties/by/enum", values::<Caller>());
+        same("/$defs/frame/properties/type/enum", values::<crate::case::FrameKind>());
         same("/$defs/case/properties/level/enum", values::<Level>());
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<String>>();
         same("/$defs/condition/then/properties", owned(&Matcher::NAMES));
@@ -321,6 +323,8 @@ mod tests {
         holders.push(("/steps/0".to_owned(), with(json!({ "call": "GetTask" }))));
         holders.push(("/steps/0/raw".to_owned(), with(json!({ "raw": {} }))));
         holders.push(("/steps/0/send/0".to_owned(), with(json!({ "bytes": "GetTask", "send": [{}] }))));
+        let frame = json!({ "bytes": "GetTask", "send": [{ "frame": { "type": "data" } }] });
+        holders.push(("/steps/0/send/0/frame".to_owned(), with(frame)));
         holders.push(("/steps/0/wait".to_owned(), with(json!({ "wait": { "task": "x", "until": "terminal" } }))));
         holders.push(("/steps/0/card".to_owned(), with(json!({ "card": {} }))));
         holders.push(("/steps/0/rpc-id".to_owned(), with(json!({ "call": "GetTask", "rpc-id": { "value": 1 } }))));
@@ -332,8 +336,20 @@ mod tests {
         let mut given = case.clone();
         given["given"] = json!({ "done": { "task": "completed" } });
         holders.push(("/given/done".to_owned(), given));
-        let names =
-            ["case", "step", "raw", "piece", "wait", "card", "rpc-id", "expect", "deliveries", "webhook", "fixture"];
+        let names = [
+            "case",
+            "step",
+            "raw",
+            "piece",
+            "frame",
+            "wait",
+            "card",
+            "rpc-id",
+            "expect",
+            "deliveries",
+            "webhook",
+            "fixture",
+        ];
         // What the reader leaves to the checks that follow it is no matter of shape.
         let is_left =
             |one: &Misshape| one.at.contains("/holds/") || one.at.contains("/observe") || one.at.contains("/outcome/");

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::base::{Base, Bases};
 use super::class::{Class, Classes};
 use super::health::{self, Health};
+use super::pool::Pool;
 use super::request;
 use crate::case::{Fixture, Goal, Library, References, Trigger, resolve};
 use crate::plan::Trial;
@@ -33,6 +34,8 @@ pub(super) struct Aim {
     pub word: String,
     /// Right requests, to be changed.
     bases: Bases,
+    /// What may be put into them that others have said.
+    pub pool: Pool,
     known: RwLock<Arc<Known>>,
     /// Whether a plain question was answered as it should be when the interface was met.
     is_sound: bool,
@@ -86,7 +89,10 @@ impl Aim {
         (library, classes): (&Library, &Classes),
     ) -> Self {
         session.probe().await;
-        let known = RwLock::new(Arc::new(Known::make(&session).await));
+        let made = Known::make(&session).await;
+        let mut pool = Pool::of_cases(library, session.profile().name());
+        made.done.iter().for_each(|task| pool.hear(task));
+        let known = RwLock::new(Arc::new(made));
         let word = session.options.words.say(Trigger::Complete).text;
         let is_own = |trial: &&Arc<Trial>| {
             let sees_answers = !trial.judges_by("operations-served") && !trial.judges_by("answered");
@@ -102,7 +108,7 @@ impl Aim {
         let (operations, refused) = (Vec::new(), BTreeMap::new());
         let bases = Bases::new();
         let mut aim =
-            Self { session, index, observers, operations, refused, word, bases, known, is_sound: true, grounds };
+            Self { session, index, observers, operations, refused, word, bases, pool, known, is_sound: true, grounds };
         (aim.operations, aim.refused) = aim.served().await;
         aim.is_sound = matches!(health::ask(&aim).await, Health::Well);
         aim

@@ -57,6 +57,24 @@ pub(super) fn changed<'a>(
     Some(Probe { send: Send::Call { params }, class, place, ..bare(operation) })
 }
 
+/// A request into which some of what others have said is put, each in its place. It may be served.
+pub(super) fn recombined(aim: &Aim, operation: Operation, is_rich: bool, choices: &mut Choices<'_>) -> Option<Probe> {
+    let base = aim.base(operation, is_rich)?;
+    let said = |spot: &&Spot| !aim.pool.at(operation, &spot.pointer).is_empty();
+    let spots: Vec<&Spot> = base.spots.iter().filter(said).collect();
+    let mut params = base.params.clone();
+    let mut place = "";
+    for _ in 0..1 + choices.below(MOST_CHANGES) {
+        let spot = choices.pick(&spots)?;
+        let value = choices.pick(aim.pool.at(operation, &spot.pointer))?;
+        if request::put(&mut params, &spot.pointer, value.clone()) {
+            place = &spot.pointer;
+        }
+    }
+    let (send, place) = (Send::Call { params }, place.to_owned());
+    Some(Probe { send, class: "open".to_owned(), place, ..bare(operation) })
+}
+
 /// Whether a place is another, or within it.
 fn is_within(place: &str, other: &str) -> bool {
     place.strip_prefix(other).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use serde::Deserialize;
+use serde_json::{Value, json};
 
 use crate::bundle;
-use crate::case::{CheckRef, Expect, Library, Outcome, Requirement};
+use crate::case::{CheckRef, Expect, Library, Matcher, Outcome, Requirement};
 use crate::profile::{Binding, Operation};
 use crate::yaml::{self, Mistake};
 
@@ -35,6 +36,9 @@ pub struct Class {
     #[serde(default)]
     exactly: bool,
     outcome: Vec<String>,
+    /// Conditions on the status of gRPC, where there is one.
+    #[serde(default)]
+    grpc: BTreeMap<String, Value>,
     /// By operation, or operation and place, the case whose requirements say what must come of it.
     #[serde(default)]
     like: BTreeMap<String, String>,
@@ -95,7 +99,17 @@ impl Class {
         if operation.sends_a_message() && self.is_about_parameters() {
             outcome.push(Outcome::Error("ContentTypeNotSupportedError".to_owned()));
         }
-        Expect { outcome, ..Expect::default() }
+        let read = |(name, condition): (&String, &Value)| Some((name.clone(), Matcher::read(condition).ok()?));
+        Expect { outcome, grpc: self.grpc.iter().filter_map(read).collect(), ..Expect::default() }
+    }
+
+    /// What is expected of it as case files write it, where these are the outcomes.
+    pub fn written(&self, expect: &Expect) -> Value {
+        let outcomes: Vec<&str> = expect.outcome.iter().map(Outcome::name).collect();
+        match self.grpc.is_empty() {
+            true => json!({ "outcome": outcomes }),
+            false => json!({ "outcome": outcomes, "grpc": self.grpc }),
+        }
     }
 
     /// The case that it is like at a place of an operation's parameters.
@@ -170,6 +184,12 @@ mod tests {
                 assert!(is_known, "{}: there is no outcome {outcome}", class.id);
             }
             assert!(class.like.is_empty() || class.id != "open");
+            assert_eq!(
+                class.expect(Operation::GetTask).grpc.len(),
+                class.grpc.len(),
+                "{}: a condition that is none",
+                class.id
+            );
         }
     }
 

@@ -1,23 +1,31 @@
-//! A crowd: many clients join the stream of one task at once, and leave it early or stay; then a plain question.
+//! A crowd: many clients join the stream of one task at once, and leave it early or stay; or, over gRPC in clear text, many calls
+//! are made on one connection and taken back at once. Then a plain question.
 
 use serde_json::json;
 
 use super::aim::Aim;
 use super::class::Classes;
+use super::http2;
 use super::probe::{Probe, Reading, Send, bare};
 use super::steps;
 use crate::case::Trigger;
 use crate::generate::Choices;
-use crate::profile::Operation;
+use crate::profile::{Binding, Operation};
 
 /// How many clients there are at least, and at most: enough for a limit to be met, and no more than an agent on a small machine
 /// has to bear.
 const LEAST: usize = 16;
 const MOST: usize = 128;
+/// How many calls are taken back together at least, and at most.
+const LEAST_TAKEN_BACK: usize = 100;
+const MOST_TAKEN_BACK: usize = 400;
 
 /// The steps that these decisions come to; nothing where the interface has no streams.
 pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Probe>> {
     let mut choices = Choices::new(bytes);
+    if aim.session.connection.interface.binding == Binding::Grpc && choices.below(2) == 1 {
+        return taken_back(aim, classes, bytes, &mut choices);
+    }
     let needed = [Operation::SendStreamingMessage, Operation::SubscribeToTask, Operation::GetTask];
     if !needed.iter().all(|operation| aim.operations.contains(operation)) {
         return None;
@@ -44,6 +52,22 @@ pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Pro
     let mut all = vec![made];
     all.extend(steps::at_once((0..count).map(join).collect()));
     all.push(Probe { class: "plain-read".to_owned(), ..step(Operation::GetTask, id.clone()) });
+    for step in &mut all {
+        step.expect = classes.get(&step.class)?.expect(step.operation);
+        step.choices = bytes.to_vec();
+    }
+    Some(all)
+}
+
+/// Calls that are made and taken back at once, and a plain question.
+fn taken_back(aim: &Aim, classes: &Classes, bytes: &[u8], choices: &mut Choices<'_>) -> Option<Vec<Probe>> {
+    if !aim.operations.contains(&Operation::GetTask) {
+        return None;
+    }
+    let calls = LEAST_TAKEN_BACK + choices.below(MOST_TAKEN_BACK - LEAST_TAKEN_BACK + 1);
+    let send = Send::Call { params: json!({ "id": "${done.id}" }) };
+    let question = Probe { class: "plain-read".to_owned(), send, ..bare(Operation::GetTask) };
+    let mut all = vec![http2::flood(calls), question];
     for step in &mut all {
         step.expect = classes.get(&step.class)?.expect(step.operation);
         step.choices = bytes.to_vec();

@@ -1,4 +1,5 @@
-//! Frames: calls of gRPC whose prefix, media type or metadata are not as they should be (gRPC over HTTP/2, Requests).
+//! Messages and metadata: calls of gRPC whose prefix, media type or metadata are not as they should be (gRPC over HTTP/2, Requests),
+//! over frames of HTTP/2 that are.
 
 use bytes::Bytes;
 use serde_json::json;
@@ -46,7 +47,9 @@ pub(super) fn make(aim: &Aim, choices: &mut Choices<'_>) -> Option<Probe> {
     let mut head = Head::default();
     let mut body = message.to_vec();
     let length = body.len();
-    match choices.below(7) {
+    let how = choices.below(7);
+    let mut is_whole = how > 2;
+    match how {
         // More is said to come than comes, or less.
         0 => head.prefix = Some(prefix(0, length + 1 + choices.below(1 << 16))),
         1 => head.prefix = Some(prefix(0, choices.below(length.max(1)))),
@@ -59,8 +62,8 @@ pub(super) fn make(aim: &Aim, choices: &mut Choices<'_>) -> Option<Probe> {
                 body.extend(prefix(0, length).iter().copied().chain(message.iter().copied()));
                 head.prefix = Some(prefix(0, length));
             }
-            1 => (head.prefix, body) = (Some(Bytes::new()), Vec::new()),
-            _ => (head.prefix, body) = (Some(prefix(0, length).slice(..3)), Vec::new()),
+            1 => (is_whole, head.prefix, body) = (false, Some(Bytes::new()), Vec::new()),
+            _ => (is_whole, head.prefix, body) = (false, Some(prefix(0, length).slice(..3)), Vec::new()),
         },
         5 => head.content_type = Some((*choices.pick(&MEDIA_TYPES)?).to_owned()),
         _ => {
@@ -75,7 +78,8 @@ pub(super) fn make(aim: &Aim, choices: &mut Choices<'_>) -> Option<Probe> {
         }
     }
     let send = Send::Raw { suffix, body: Body::Bytes(body.into()), head: Box::new(head) };
-    Some(Probe { send, class: "odd-frame".to_owned(), ..bare(Operation::GetTask) })
+    let class = if is_whole { "odd-frame" } else { "cut-message" };
+    Some(Probe { send, class: class.to_owned(), ..bare(Operation::GetTask) })
 }
 
 /// The prefix of a message, with this flag and length.

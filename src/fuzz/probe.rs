@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::aim::Aim;
 use super::bytes::{changed_text, cut, written};
-use super::changed::changed;
+use super::changed::{changed, recombined};
 use super::class::Classes;
 use super::hunt::Phase;
 use super::{across, crowd, streams, transport, walk};
@@ -76,6 +76,8 @@ pub(super) enum Reading {
     Whole,
     /// Up to so many events, and then it is left.
     Left(usize),
+    /// Up to so many events; then it is held open, and nothing of it is read any more, until the last step is made.
+    Held(usize),
 }
 
 /// What holds of some steps: an oracle over a case, with the names of steps, and the case whose requirements it rests on.
@@ -141,6 +143,7 @@ impl Probe {
         let is_rich = choices.below(2) == 1;
         let how = choices.below(8);
         let mut made = match how {
+            5 => recombined(aim, operation, is_rich, &mut choices),
             6 => cut(aim, operation, is_rich, &mut choices),
             7 => changed_text(aim, operation, is_rich, &mut choices),
             _ => changed(aim, classes, (operation, is_rich), how, &mut choices),
@@ -172,7 +175,7 @@ impl Probe {
             Send::Bytes { params, send } => {
                 let call = call(self.operation, fill(params)?);
                 let (number, meant) = aim.session.connection.write(&call)?;
-                let script = script(meant, (send, 1), known).ok()?;
+                let script = script((meant, aim.session.connection.interface.binding), (send, 1), known).ok()?;
                 Some(Ready::Bytes(number, Box::new(script)))
             }
             Send::Raw { suffix, body, head } => {
@@ -213,9 +216,14 @@ impl Probe {
         self.expect.outcome.contains(&Outcome::Closed)
     }
 
+    /// Whether the agent may wait for more of it: who writes a call over frames of HTTP/2 says where it ends.
+    pub fn may_be_waited_for(&self) -> bool {
+        matches!(self.send, Send::Bytes { .. }) && !["odd-frame", "cut-message"].contains(&self.class.as_str())
+    }
+
     /// Whether nothing is expected of it but that what follows is served.
     pub fn is_odd(&self) -> bool {
-        ["odd-bytes", "odd-frame", "crowd"].contains(&self.class.as_str())
+        ["odd-bytes", "odd-frame", "open-frame", "crowd"].contains(&self.class.as_str())
     }
 
     /// Whether it is a message that an agent may begin to work on.

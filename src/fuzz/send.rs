@@ -6,17 +6,30 @@ use futures_util::FutureExt as _;
 
 use super::aim::Aim;
 use super::probe::{Reading, Ready};
+use crate::binding::OpenStream;
 use crate::session::streams::read_out;
 use crate::transcript::Answer;
 
 /// How long a stream may be silent between two events before it is left.
 const BETWEEN_EVENTS: Duration = Duration::from_millis(100);
 
-/// Sends it, and tells what came of it.
-pub(super) async fn send(aim: &Aim, ready: Ready) -> Option<Answer> {
-    let answer = answer(aim, ready).await;
+/// Sends it, and tells what came of it; with the stream that is held open, where it is one.
+pub(super) async fn send(aim: &Aim, ready: Ready) -> Option<(Answer, Option<OpenStream>)> {
+    let (answer, held) = match ready {
+        Ready::Call(call, Reading::Held(events)) if call.operation.streams() => {
+            let connection = &aim.session.connection;
+            let mut stream = connection.open(&call).boxed().await;
+            let is_stream = stream.is_stream();
+            while is_stream && stream.events().len() < events && connection.next(&mut stream, None).await.is_some() {}
+            match is_stream && !stream.is_over() {
+                true => (Some(stream.so_far(connection)), Some(stream)),
+                false => (Some(connection.finish(stream, false).boxed().await), None),
+            }
+        }
+        ready => (answer(aim, ready).await, None),
+    };
     answer.iter().for_each(|answer| aim.session.tell(answer));
-    answer
+    answer.map(|answer| (answer, held))
 }
 
 /// Sends it. A stream is read as long as it goes on; who waits for more work is left alone.

@@ -14,7 +14,7 @@ use super::hunt::observed::{is_for_observers, together};
 use super::probe::{Hold, Probe, Send, attempt};
 use super::spoken::speak;
 use super::steps::{keep, until};
-use crate::case::{Piece, Written};
+use crate::case::{FramePayload, Piece, Written};
 use crate::finding::{Finding, Kind};
 use crate::plan;
 use crate::transcript::Answer;
@@ -139,6 +139,14 @@ fn written(piece: &Piece) -> usize {
     match piece {
         Piece::Write { what: Written::Text(text), .. } => text.len(),
         Piece::Write { what: Written::Exact(bytes), .. } => bytes.len(),
+        Piece::Write { what: Written::Frame(frame), .. } => {
+            let own = match &frame.payload {
+                FramePayload::Text(text) => 1 + text.len(),
+                FramePayload::Exact(bytes) => 1 + bytes.len(),
+                FramePayload::Fields(fields) => fields.iter().map(|field| 1 + field.len()).sum(),
+            };
+            own + frame.resets.map_or(0, usize::from)
+        }
         _ => 1,
     }
 }

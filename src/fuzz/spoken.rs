@@ -43,6 +43,8 @@ pub(super) async fn speak_in(place: Place, aims: &[Aim], aim: &Aim, steps: &[Pro
     let mut place = Some(place);
     let mut spoken = Spoken { known: aim.known(), named: Vec::new() };
     let mut answers = Vec::new();
+    // Streams that are open, and read by nobody.
+    let mut held = Vec::new();
     for group in groups(steps) {
         let ready = group.iter().map(|step| {
             let on = side(aims, aim, step.over);
@@ -61,7 +63,8 @@ pub(super) async fn speak_in(place: Place, aims: &[Aim], aim: &Aim, steps: &[Pro
         });
         let Some(sent) = join_all(sent).await.into_iter().collect::<Option<Vec<_>>>() else { break };
         let mut goes_on = true;
-        for (step, answer) in group.iter().zip(sent) {
+        for (step, (answer, stream)) in group.iter().zip(sent) {
+            held.extend(stream);
             let is_answered = step.may_be_dropped() || answer.unanswered().is_none();
             goes_on &= is_answered && (!step.is_needed || answer.refusal().is_none());
             if !step.name.is_empty() {

@@ -1,4 +1,7 @@
-//! Streams: they are left in their middle, joined by several clients at once, and held against the task behind them.
+//! Streams: they are left in their middle, joined by several clients at once, held open by clients that do not read, and held against
+//! the task behind them.
+
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -6,18 +9,23 @@ use super::aim::Aim;
 use super::class::Classes;
 use super::probe::{Hold, Probe, Reading, Send, bare};
 use super::steps;
-use crate::case::Trigger;
+use crate::case::{Last, Piece, Trigger, Written};
 use crate::generate::Choices;
-use crate::profile::Operation;
+use crate::profile::{Binding, Operation};
 
 /// The most clients that join a stream at once, and the most events after which one is left.
 const MOST_READERS: usize = 4;
+/// How long a client waits that has said that it sends no more.
+const PATIENCE: Duration = Duration::from_millis(300);
 const MOST_EVENTS: usize = 4;
 /// The names of the first stream, and of the first that joins it.
 const MADE: &str = "made";
 const JOINED: &str = "joined";
 /// That of the last look at the task.
 const END: &str = "end";
+
+/// The decision by which streams are held open.
+const HELD: usize = 3;
 
 /// What tasks are made by.
 const WORDS: [Trigger; 3] = [Trigger::Slow, Trigger::Complete, Trigger::InputRequired];
@@ -29,14 +37,32 @@ pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Pro
     if !has(Operation::SendStreamingMessage) || !has(Operation::GetTask) {
         return None;
     }
-    let word = choices.pick(&WORDS).map(|trigger| aim.session.options.words.say(*trigger).text)?;
+    let how = choices.below(4);
+    // What is held open is to go on meanwhile.
+    let trigger = if how == HELD { Trigger::Slow } else { *choices.pick(&WORDS)? };
+    let word = aim.session.options.words.say(trigger).text;
     let params = json!({ "message": { "messageId": "${unique}", "role": "ROLE_USER", "parts": [{ "text": word }] } });
     let made = Probe { name: MADE.to_owned(), is_needed: true, ..step(Operation::SendStreamingMessage, params) };
     let id = json!({ "id": "${made.task.id}" });
     let look = || Probe { class: "plain-read".to_owned(), ..step(Operation::GetTask, id.clone()) };
-    let is_left = choices.below(4) > 0 && has(Operation::SubscribeToTask);
-    let mut all = match is_left {
-        true => {
+    let has_more = has(Operation::SubscribeToTask);
+    let mut all = match how {
+        HELD => {
+            // Some clients read the first event and no more, one says that it sends no more: others are served meanwhile.
+            let readers = if has_more { choices.below(MOST_READERS) } else { 0 };
+            let reading = Reading::Held(1);
+            let join = |number: usize| {
+                let name = format!("{JOINED}{number}");
+                Probe { name, reading, ..step(Operation::SubscribeToTask, id.clone()) }
+            };
+            let mut all = vec![Probe { reading, ..made }];
+            all.extend(steps::at_once((0..readers).map(join).collect()));
+            let is_http1 = aim.session.connection.interface.binding != Binding::Grpc;
+            all.extend((is_http1 && has_more && choices.below(2) > 0).then(|| half_closed(id.clone())));
+            all.push(look());
+            all
+        }
+        1.. if has_more => {
             let left = Reading::Left(1 + choices.below(MOST_EVENTS));
             let readers = 1 + choices.below(MOST_READERS);
             let join = |number: usize| {
@@ -55,7 +81,7 @@ pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Pro
             all.push(Probe { name: END.to_owned(), holds, ..look() });
             all
         }
-        false => {
+        _ => {
             let holds = of_a_stream(MADE);
             let made = Probe { reading: Reading::Whole, holds, ..made };
             let artifacts = json!({ "stream": MADE, "task": END });
@@ -68,6 +94,14 @@ pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Pro
         step.choices = bytes.to_vec();
     }
     Some(all)
+}
+
+/// A client of a stream that sends no more after its request, and says so: an agent may take that for the end.
+fn half_closed(params: Value) -> Probe {
+    let request = Piece::Write { what: Written::Text("${bytes.request}".to_owned()), at_once: None };
+    let send = vec![request, Piece::Then(Last::HalfClose), Piece::Pause(PATIENCE), Piece::Then(Last::Close)];
+    let send = Send::Bytes { params, send };
+    Probe { send, class: "odd-bytes".to_owned(), ..bare(Operation::SubscribeToTask) }
 }
 
 fn step(operation: Operation, params: Value) -> Probe {

@@ -1,4 +1,5 @@
-//! Transport: HTTP/1.1 as no library writes it, or a call of gRPC whose frame or metadata are odd, and a plain question behind it.
+//! Transport: HTTP/1.1 or HTTP/2 as no library writes it, or a call of gRPC whose prefix or metadata are odd, and a plain question
+//! behind it.
 
 use std::time::Duration;
 
@@ -7,6 +8,7 @@ use serde_json::{Value, json};
 use super::aim::Aim;
 use super::class::Classes;
 use super::frames;
+use super::http2;
 use super::probe::{Probe, Send, bare};
 use crate::case::{Last, Piece, Written};
 use crate::generate::Choices;
@@ -35,7 +37,10 @@ pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Pro
     let mut choices = Choices::new(bytes);
     let binding = aim.session.connection.interface.binding;
     let mut steps = match binding {
-        Binding::Grpc => vec![frames::make(aim, &mut choices)?],
+        Binding::Grpc => vec![match choices.below(2) {
+            0 => http2::make(&mut choices)?,
+            _ => frames::make(aim, &mut choices)?,
+        }],
         _ => match choices.below(4) {
             0 => right(binding, &mut choices),
             1 => vec![refused(&mut choices)?],
@@ -139,11 +144,13 @@ fn refused(choices: &mut Choices<'_>) -> Option<Probe> {
 /// A request that breaks off, and how it does.
 fn cut(choices: &mut Choices<'_>) -> Probe {
     let request: String = PIECES.iter().take(1 + choices.below(PIECES.len() - 1)).copied().collect();
-    let request = match choices.below(4) {
+    let request = match choices.below(5) {
         0 => "${bytes.method} ".to_owned(),
         1 => format!("{request}X-A2aspec"),
         // More is said to come than comes.
         2 => with(HOST, "", "Content-Length: ${bytes.length}9\r\n"),
+        // Nothing is missing, and the answer is waited for by nobody, or by who sends no more.
+        3 => "${bytes.request}".to_owned(),
         _ => request,
     };
     let mut send = vec![text(request, None)];

@@ -7,7 +7,7 @@ use super::bucket::Found;
 use super::class::Classes;
 use super::probe::{Body, Probe, Reading, Send};
 use super::steps::groups;
-use crate::case::{Last, Piece, Written};
+use crate::case::{FramePayload, Last, Piece, Written, WrittenFrame};
 use crate::finding::Kind;
 
 /// The outcome that says that there is to be an answer.
@@ -40,13 +40,15 @@ pub fn entry(found: &Found, classes: &Classes) -> Value {
     }
     let is_last = |probe: &Probe| found.probes.last().is_some_and(|last| std::ptr::eq(last, probe));
     let of_group = |group: &[Probe]| {
-        let written = |probe| step(probe, found, is_last(probe));
+        let written = |probe| step(probe, classes, found, is_last(probe));
         let mut all: Vec<Value> = group.iter().map(written).collect();
         let left = group.iter().filter(|probe| matches!(probe.reading, Reading::Left(_)));
         all.extend(left.map(|probe| json!({ "close": probe.name })));
         if group.len() > 1 { vec![json!({ "together": all })] } else { all }
     };
-    let steps: Vec<Value> = groups(&found.probes).flat_map(of_group).collect();
+    let mut steps: Vec<Value> = groups(&found.probes).flat_map(of_group).collect();
+    let held = found.probes.iter().filter(|probe| matches!(probe.reading, Reading::Held(_)));
+    steps.extend(held.map(|probe| json!({ "close": probe.name })));
     if steps.iter().any(|step| step.to_string().contains("${done.")) {
         add("given", json!({ "done": { "task": "completed" } }));
     }
@@ -70,12 +72,12 @@ pub fn file(found: &[&Found], classes: &Classes) -> Result<String, String> {
     serde_saphyr::to_string(&json!({ "cases": cases })).map_err(|error| error.to_string())
 }
 
-fn step(probe: &Probe, found: &Found, is_last: bool) -> Value {
+fn step(probe: &Probe, classes: &Classes, found: &Found, is_last: bool) -> Value {
     let mut step = Map::new();
     match &probe.send {
         Send::Call { params } => {
             let act = match probe.reading {
-                Reading::Left(_) => "open",
+                Reading::Left(_) | Reading::Held(_) => "open",
                 _ if probe.operation.streams() => "stream",
                 _ => "call",
             };
@@ -121,7 +123,7 @@ fn step(probe: &Probe, found: &Found, is_last: bool) -> Value {
     // What shows it is judged, whatever came of it.
     if probe.is_needed && !is_last {
         let reach = match probe.reading {
-            Reading::Left(events) => json!({ "length": { "min": events } }),
+            Reading::Left(events) | Reading::Held(events) => json!({ "length": { "min": events } }),
             _ => json!({ "present": true }),
         };
         step.insert("reach".to_owned(), json!({ "": reach }));
@@ -129,11 +131,11 @@ fn step(probe: &Probe, found: &Found, is_last: bool) -> Value {
     // Of odd bytes nothing is expected but that what follows them is served.
     if found.oracle.is_none() && (is_last || !probe.is_odd()) {
         let is_left = matches!(found.finding.kind, Kind::RequestUnanswered | Kind::ConnectionClosed);
-        let outcome = match is_last && is_left {
-            true => vec![ANY_ANSWER.to_owned()],
-            false => probe.expect.outcome.iter().map(|outcome| outcome.name().to_owned()).collect(),
+        let expect = match is_last && is_left {
+            true => json!({ "outcome": [ANY_ANSWER] }),
+            false => classes.get(&probe.class).map(|class| class.written(&probe.expect)).unwrap_or_default(),
         };
-        step.insert("expect".to_owned(), json!({ "outcome": outcome }));
+        step.insert("expect".to_owned(), expect);
     }
     Value::Object(step)
 }
@@ -144,6 +146,7 @@ fn piece(piece: &Piece) -> Value {
             let mut written = match what {
                 Written::Text(text) => json!({ "text": text }),
                 Written::Exact(bytes) => json!({ "base64": base64(bytes) }),
+                Written::Frame(one) => json!({ "frame": frame(one) }),
             };
             if let (Some(size), Some(written)) = (at_once, written.as_object_mut()) {
                 written.insert("at-once".to_owned(), json!(size));
@@ -158,6 +161,30 @@ fn piece(piece: &Piece) -> Value {
             Last::Reset => "reset",
         } }),
     }
+}
+
+fn frame(frame: &WrittenFrame) -> Value {
+    let WrittenFrame { kind, flags, stream, length, padding, resets, payload } = frame;
+    let mut written = Map::from_iter([("type".to_owned(), json!(kind))]);
+    let mut add = |name: &str, value: Value| {
+        written.insert(name.to_owned(), value);
+    };
+    if *flags != 0 {
+        add("flags", json!(flags));
+    }
+    if *stream != 0 {
+        add("stream", json!(stream));
+    }
+    length.iter().for_each(|length| add("length", json!(length)));
+    resets.iter().for_each(|resets| add("resets", json!(resets)));
+    padding.iter().for_each(|padding| add("padding", json!(padding)));
+    match payload {
+        FramePayload::Exact(bytes) if bytes.is_empty() => {}
+        FramePayload::Exact(bytes) => add("base64", json!(base64(bytes))),
+        FramePayload::Text(text) => add("text", json!(text)),
+        FramePayload::Fields(fields) => add("fields", json!(fields)),
+    }
+    Value::Object(written)
 }
 
 fn base64(bytes: &[u8]) -> String {

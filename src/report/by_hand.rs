@@ -1,15 +1,19 @@
 //! A request as a line for the shell, so that a person can make it without this program.
 
 use base64::Engine as _;
+use url::Url;
 
 use super::model::RequestInfo;
 
 /// The line; nothing where there was no request of HTTP, or its body was too long to be kept. Secrets are masked in it.
 pub(crate) fn line(request: &RequestInfo, is_grpc: bool) -> Option<String> {
-    if request.verbatim || request.url.is_empty() || request.body.cut().is_some() {
+    if request.url.is_empty() || request.body.cut().is_some() {
         return None;
     }
     let text = request.body.shown();
+    if request.verbatim {
+        return bytes(request);
+    }
     if is_grpc {
         return grpc(request, text);
     }
@@ -26,14 +30,30 @@ pub(crate) fn line(request: &RequestInfo, is_grpc: bool) -> Option<String> {
             Some(words.join(" "))
         }
         (false, false) => {
-            let encoded = match request.body.is_base64() {
-                true => text.to_owned(),
-                false => base64::engine::general_purpose::STANDARD.encode(text),
-            };
             words.push("--data-binary @-".to_owned());
-            Some(format!("printf %s {encoded} | base64 -d | {}", words.join(" ")))
+            Some(format!("printf %s {} | base64 -d | {}", encoded(request), words.join(" ")))
         }
     }
+}
+
+/// The body in base64.
+fn encoded(request: &RequestInfo) -> String {
+    let text = request.body.shown();
+    match request.body.is_base64() {
+        true => text.to_owned(),
+        false => base64::engine::general_purpose::STANDARD.encode(text),
+    }
+}
+
+/// Bytes as they went over a connection of their own, without the pauses between them.
+fn bytes(request: &RequestInfo) -> Option<String> {
+    let url = Url::parse(&request.url).ok()?;
+    let (host, port) = (url.host_str()?, url.port_or_known_default()?);
+    let to = match url.scheme() {
+        "https" => format!("openssl s_client -quiet -connect {}", quoted(&format!("{host}:{port}"))),
+        _ => format!("nc {} {port}", quoted(host.trim_matches(['[', ']']))),
+    };
+    Some(format!("printf %s {} | base64 -d | {to}", encoded(request)))
 }
 
 /// As a call of grpcurl, which asks the server what its messages are.
@@ -97,7 +117,17 @@ mod tests {
     #[test]
     fn what_was_not_kept_is_no_line() {
         assert_eq!(line(&request(&[], &vec![b'x'; LONGEST_SHOWN + 1]), false), None);
-        assert_eq!(line(&RequestInfo { verbatim: true, ..request(&[], b"GET / HTTP/1.1") }, false), None);
+    }
+
+    #[test]
+    fn bytes_of_a_connection_go_to_nc() {
+        let bytes =
+            |url: &str| RequestInfo { verbatim: true, url: url.to_owned(), ..request(&[], b"GET / HTTP/1.1\r\n") };
+        let told = |url: &str| line(&bytes(url), false).unwrap();
+        assert_eq!(told("http://a.example/x"), "printf %s R0VUIC8gSFRUUC8xLjENCg== | base64 -d | nc a.example 80");
+        assert!(told("http://[::1]:8080/").ends_with("| nc ::1 8080"), "{}", told("http://[::1]:8080/"));
+        let with_tls = told("https://a.example/");
+        assert!(with_tls.ends_with("| openssl s_client -quiet -connect a.example:443"), "{with_tls}");
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub(super) async fn converse(
     must_serve: bool,
 ) -> Result<Observation, StepError> {
     let (number, meant) = session.write(call, bytes.call.invalid)?;
-    let script = script(meant, (&bytes.send, bytes.answers), scope)?;
+    let script = script((meant, session.connection.interface.binding), (&bytes.send, bytes.answers), scope)?;
     let (answers, interim, fate) = session.converse(number, &script).await;
     if let Some(Ended::Failed(error @ (TransportError::Tls(_) | TransportError::NotHttp1(_)))) =
         answers.first().map(|answer| &answer.exchange.ended)

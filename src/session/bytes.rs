@@ -1,4 +1,4 @@
-//! Requests of HTTP/1.1 that are written byte by byte: their texts are made of the parts of a right request.
+//! Requests that are written byte by byte, or frame by frame: their texts are made of the parts of a right request.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -9,21 +9,31 @@ use url::Url;
 
 use super::StepError;
 use crate::binding::http::Outgoing;
-use crate::binding::raw::{Move, Part, Reading, Script};
-use crate::case::{Last, Piece, References, Written, resolve};
+use crate::binding::raw::{FramePart, Move, Part, Reading, Script, Speech};
+use crate::case::{FrameKind, FramePayload, Last, Piece, References, Written, WrittenFrame, resolve};
+use crate::profile::Binding;
+use crate::wire::grpc;
+use crate::wire::http2::{self, flag};
 
 /// The pause after each of the pieces into which a text is cut: long enough that each travels alone.
 const BETWEEN_PIECES: Duration = Duration::from_millis(1);
 /// What stands for the fields of a right request, and for all of it: the client adds credentials to these.
 const FIELDS: &str = "${bytes.fields}";
 const REQUEST: &str = "${bytes.request}";
+/// What stands for the message of a call over gRPC and for its prefix: bytes that need be no text.
+const PREFIX: &str = "${bytes.prefix}";
+const BODY: &str = "${bytes.body}";
+/// Why a call is taken back (RFC 9113 section 7).
+const CANCEL: u8 = 8;
+/// The stream of a right request.
+const STREAM: u32 = 1;
 
-/// What is written, and when: `meant` is what the bytes are meant to be.
+/// What is written over a binding, and when: `meant` is what the bytes are meant to be.
 ///
 /// # Errors
 /// A reference has no value.
 pub(crate) fn script(
-    meant: Outgoing,
+    (meant, binding): (Outgoing, Binding),
     (send, answers): (&[Piece], usize),
     scope: &dyn References,
 ) -> Result<Script, StepError> {
@@ -36,6 +46,7 @@ pub(crate) fn script(
                 let parts = match what {
                     Written::Text(text) => known.parts(text)?,
                     Written::Exact(bytes) => vec![Part::Bytes(bytes.clone())],
+                    Written::Frame(frame) => known.frames_of(frame)?,
                 };
                 match at_once {
                     Some(size) => Move::Drip { parts, size: *size, pause: BETWEEN_PIECES },
@@ -49,11 +60,25 @@ pub(crate) fn script(
             Piece::Then(Last::Reset) => Move::Reset,
         });
     }
+    let speech = if binding == Binding::Grpc { Speech::Http2 } else { Speech::Http1 };
     if moves.is_empty() {
-        moves.push(Move::Send(known.parts(REQUEST)?));
+        moves.push(Move::Send(match speech {
+            Speech::Http1 => known.parts(REQUEST)?,
+            Speech::Http2 => known.frames()?,
+        }));
     }
-    Ok(Script { meant, moves, answers, reading: Reading::default() })
+    Ok(Script { meant, moves, answers, reading: Reading::default(), speech })
 }
+
+/// The fields of a call over HTTP/2, in terms of its parts (gRPC over HTTP/2, Requests).
+pub(crate) const FIELDS_OF_A_CALL: [&str; 6] = [
+    ":method: ${bytes.method}",
+    ":scheme: http",
+    ":path: ${bytes.target}",
+    ":authority: ${bytes.host}",
+    "te: trailers",
+    FIELDS,
+];
 
 /// The parts of a right request.
 struct Right {
@@ -64,6 +89,8 @@ struct Right {
     host: String,
     /// Field lines, CRLF included, without credentials, Host and those of the framing.
     fields: String,
+    /// The same as names and values.
+    headers: Vec<(String, String)>,
     body: Bytes,
 }
 
@@ -85,8 +112,14 @@ impl Right {
             fields: fields.collect(),
             target,
             host,
+            headers: meant.headers.clone(),
             body: meant.body.clone(),
         })
+    }
+
+    /// The prefix of the message of a call over gRPC.
+    fn prefix(&self) -> Bytes {
+        grpc::frame(&self.body).map(|frame| frame.slice(..frame.len() - self.body.len())).unwrap_or_default()
     }
 }
 
@@ -112,6 +145,90 @@ impl Known<'_> {
             }
         }
         Ok(parts)
+    }
+
+    /// A frame as it is sent, or many, each with one behind it that takes it back.
+    fn frames_of(&self, frame: &WrittenFrame) -> Result<Vec<Part>, StepError> {
+        let Some(resets) = frame.resets else { return Ok(vec![self.frame(frame)?]) };
+        let mut parts = Vec::new();
+        for number in 0..u32::from(resets) {
+            let stream = frame.stream.saturating_add(2 * number);
+            parts.push(self.frame(&WrittenFrame { stream, resets: None, ..frame.clone() })?);
+            let (kind, payload) = (FrameKind::RstStream, FramePayload::Exact(Bytes::from_static(&[0, 0, 0, CANCEL])));
+            parts.push(self.frame(&WrittenFrame {
+                kind,
+                stream,
+                flags: 0,
+                length: None,
+                padding: None,
+                resets: None,
+                payload,
+            })?);
+        }
+        Ok(parts)
+    }
+
+    /// A frame as it is sent.
+    fn frame(&self, frame: &WrittenFrame) -> Result<Part, StepError> {
+        let payload = match &frame.payload {
+            FramePayload::Exact(bytes) => vec![Part::Bytes(bytes.clone())],
+            FramePayload::Text(text) => self.bytes(text)?,
+            FramePayload::Fields(fields) => {
+                let mut parts = Vec::new();
+                for field in fields {
+                    parts.extend(self.field(field)?);
+                }
+                parts
+            }
+        };
+        Ok(Part::Frame(Box::new(FramePart { frame: frame.head(), padding: frame.padding, payload })))
+    }
+
+    /// A field of HTTP/2 as it is sent; those of a right request, with credentials, where it stands for these.
+    fn field(&self, field: &str) -> Result<Vec<Part>, StepError> {
+        let written = |name: &str, value: &str| Part::Bytes(http2::field(name.as_bytes(), value.as_bytes()));
+        if field == FIELDS {
+            let own = self.right.headers.iter().map(|(name, value)| written(&name.to_ascii_lowercase(), value));
+            return Ok(own.chain([Part::Credentials]).collect());
+        }
+        let (name, value) = field.split_once(": ").unwrap_or((field, ""));
+        match resolve(&json!([name, value]), self)? {
+            Value::Array(both) => {
+                let text = |at: usize| both.get(at).and_then(Value::as_str).unwrap_or_default();
+                Ok(vec![written(text(0), text(1))])
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// A text in which the message and its prefix are the bytes that they are.
+    fn bytes(&self, text: &str) -> Result<Vec<Part>, StepError> {
+        let mut parts = Vec::new();
+        for (place, piece) in text.split(BODY).enumerate() {
+            parts.extend((place > 0).then(|| Part::Bytes(self.right.body.clone())));
+            for (place, piece) in piece.split(PREFIX).enumerate() {
+                parts.extend((place > 0).then(|| Part::Bytes(self.right.prefix())));
+                if let Value::String(text) = resolve(&Value::String(piece.to_owned()), self)? {
+                    parts.push(Part::Bytes(Bytes::from(text)));
+                }
+            }
+        }
+        Ok(parts)
+    }
+
+    /// A right call over HTTP/2.
+    fn frames(&self) -> Result<Vec<Part>, StepError> {
+        let frame = |kind, flags, stream, payload| {
+            self.frame(&WrittenFrame { kind, flags, stream, length: None, padding: None, resets: None, payload })
+        };
+        let fields = FramePayload::Fields(FIELDS_OF_A_CALL.map(str::to_owned).to_vec());
+        let message = FramePayload::Text(format!("{PREFIX}{BODY}"));
+        Ok(vec![
+            Part::Bytes(Bytes::from_static(http2::PREFACE.as_bytes())),
+            frame(FrameKind::Settings, 0, 0, FramePayload::Exact(Bytes::new()))?,
+            frame(FrameKind::Headers, flag::END_HEADERS, STREAM, fields)?,
+            frame(FrameKind::Data, flag::END_STREAM, STREAM, message)?,
+        ])
     }
 
     /// A right request, in terms of its parts.

@@ -403,7 +403,7 @@ impl Session {
         self.prepare(&mut call, is_wrong)?;
         let binding = self.connection.interface.binding;
         let written = self.connection.write(&call);
-        written.ok_or_else(|| StepError::mistake(format!("{binding} does not write requests as HTTP/1.1")))
+        written.ok_or_else(|| StepError::mistake(format!("over {binding}, this call cannot be written byte by byte")))
     }
 
     /// Plays a script over a connection of its own. What the protocol answered is noted as every answer is; what an HTTP server

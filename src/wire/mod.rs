@@ -9,6 +9,7 @@ pub mod base64;
 pub mod grpc;
 pub mod http;
 pub(crate) mod http1;
+pub(crate) mod http2;
 pub mod json;
 pub mod jsonrpc;
 pub mod sse;

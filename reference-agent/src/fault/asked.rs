@@ -261,6 +261,11 @@ impl Asked {
         if let Some(body) = &change.whole_body {
             self.body = Bytes::copy_from_slice(body.as_bytes());
         }
+        if change.any_length
+            && let Some(message) = self.body.get(grpc::PREFIX..)
+        {
+            self.body = grpc::frame(0, message);
+        }
         if change.drop.is_empty() && change.set.is_empty() {
             return;
         }

@@ -131,6 +131,8 @@ pub(crate) struct When {
     pub answer: Option<String>,
     /// It acts once a client has left a stream before its end.
     pub after_leaving: bool,
+    /// It acts as long as a stream is open.
+    pub beside_a_stream: bool,
     /// What the body of a request before contained, byte by byte: it acts from then on, until it lets the agent die.
     pub after: Option<String>,
     /// It acts from the nth such exchange on, counted for each task by itself, or where the request names none for each
@@ -165,6 +167,8 @@ pub(crate) struct RequestChange {
     pub bytes: Option<(String, String)>,
     /// The whole body.
     pub whole_body: Option<String>,
+    /// Over gRPC, all that stands behind a prefix is the message, whatever length that says.
+    pub any_length: bool,
 }
 
 /// An answer that the agent has no part in.
@@ -331,6 +335,8 @@ pub(crate) struct SocketChange {
     pub last_only: bool,
     /// Whether all that comes is taken for nonsense once a connection was lost.
     pub dies_of_resets: bool,
+    /// Of how many frames of HTTP/2 that take back a call, come together, it is from then on; 0: of none.
+    pub dies_of_frames: usize,
 }
 
 /// Changes to an HTTP response.

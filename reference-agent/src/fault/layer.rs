@@ -49,6 +49,8 @@ pub(crate) struct Faults {
     are_places_wrong: AtomicBool,
     /// Whether a client has left a stream before its end, if that matters to a fault.
     leavers: Option<Arc<AtomicBool>>,
+    /// One for each stream that is open and one more, if that matters to a fault.
+    open: Option<Arc<()>>,
     /// The faults that wait for a request which has come.
     awake: Mutex<BTreeSet<usize>>,
     /// What is never given back.
@@ -68,6 +70,7 @@ impl Faults {
         let faults = faults.to_vec();
         let births = faults.iter().any(|fault| fault.when.elsewhere).then(Births::default);
         let leavers = faults.iter().any(|fault| fault.when.after_leaving).then(Arc::default);
+        let open = faults.iter().any(|fault| fault.when.beside_a_stream).then(Arc::default);
         (!faults.is_empty()).then(|| {
             let (met, begun, cached) = (Mutex::default(), Mutex::default(), Mutex::default());
             let (are_places_wrong, crashes) = (AtomicBool::new(false), watch::Sender::default());
@@ -79,6 +82,7 @@ impl Faults {
                 cached,
                 are_places_wrong,
                 leavers,
+                open,
                 awake: Mutex::default(),
                 leaked: Mutex::default(),
                 slowed: AtomicU32::new(0),
@@ -145,6 +149,7 @@ impl Faults {
                 || (!fault.when.places.is_empty() && !self.are_places_wrong.load(Ordering::Relaxed))
                 || (fault.when.after.is_some() && !awake.contains(index))
                 || (fault.when.elsewhere && !self.is_of_elsewhere(asked))
+                || (fault.when.beside_a_stream && self.open.as_ref().is_none_or(|open| Arc::strong_count(open) < 2))
                 || (fault.when.after_leaving && !self.leavers.as_ref().is_some_and(|left| left.load(Ordering::Relaxed)))
             {
                 return false;
@@ -220,14 +225,15 @@ pub(crate) async fn apply(State(faults): State<Arc<Faults>>, request: Request, n
     }
     let births = faults.births.clone().filter(|_| asked.begins());
     let leavers = faults.leavers.clone();
-    if meant.is_empty() && births.is_none() && leavers.is_none() && faults.edits_of_card(&asked).next().is_none() {
+    let is_watched = births.is_some() || leavers.is_some() || faults.open.is_some();
+    if meant.is_empty() && !is_watched && faults.edits_of_card(&asked).next().is_none() {
         return response;
     }
     let is_streaming = asked.operation.is_some_and(crate::core::OperationName::is_streaming);
     let is_begun = is_event_stream(response.headers())
         || (is_streaming && is_grpc(response.headers()) && !response.headers().contains_key("grpc-status"));
     match is_begun {
-        true => streamed(response, asked, meant, (births, leavers)),
+        true => streamed(response, asked, meant, (births, leavers, faults.open.clone())),
         false => whole(response, &asked, meant, births, &faults).await,
     }
 }
@@ -380,7 +386,7 @@ fn streamed(
     response: Response,
     asked: Asked,
     mut meant: Vec<&'static Fault>,
-    (births, leavers): (Option<Births>, Option<Arc<AtomicBool>>),
+    (births, leavers, open): (Option<Births>, Option<Arc<AtomicBool>>, Option<Arc<()>>),
 ) -> Response {
     meant.retain(|fault| {
         (fault.when.errors.is_empty() || fault.when.errors.iter().any(|wanted| wanted == "none"))
@@ -398,8 +404,8 @@ fn streamed(
         change_head(change, &mut head.status, &mut head.headers);
     }
     let (sender, mut receiver) = mpsc::channel(16);
-    let pump =
-        Pump { asked, events: Events::new(meant.clone()), faults: meant, sender, births, leavers, is_begun: false };
+    let events = Events::new(meant.clone());
+    let pump = Pump { asked, events, faults: meant, sender, births, leavers, _open: open, is_begun: false };
     tokio::spawn(pump.run(body));
     let body = frames(stream::poll_fn(move |context| receiver.poll_recv(context)));
     Response::from_parts(head, body)
@@ -413,6 +419,8 @@ struct Pump {
     sender: Sender<io::Result<Frame<Bytes>>>,
     births: Option<Births>,
     leavers: Option<Arc<AtomicBool>>,
+    /// As long as it is there, the stream is open.
+    _open: Option<Arc<()>>,
     is_begun: bool,
 }
 

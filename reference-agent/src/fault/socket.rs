@@ -10,6 +10,8 @@ use super::data::{Fault, SocketChange};
 
 /// The end of a head.
 const END_OF_HEAD: &[u8] = b"\r\n\r\n";
+/// How a frame begins that takes a call back (RFC 9113 section 6.4).
+const RST_STREAM: &[u8] = b"\0\0\x04\x03\0";
 /// How a request begins that follows another.
 const REQUESTS: [&[u8]; 2] = [b"POST /", b"GET /"];
 
@@ -39,6 +41,8 @@ impl Sockets {
             if change.whole_heads && is_first && find(&bytes, END_OF_HEAD).is_none() {
                 return None;
             }
+            let is_flood = change.dies_of_frames > 0 && count(&bytes, RST_STREAM) >= change.dies_of_frames;
+            self.is_dead.fetch_or(is_flood, Ordering::Relaxed);
             if change.last_only {
                 bytes = last_request(bytes);
             }
@@ -65,6 +69,10 @@ fn last_request(mut bytes: Bytes) -> Bytes {
         bytes = bytes.slice(place + 1..);
     }
     bytes
+}
+
+fn count(bytes: &[u8], wanted: &[u8]) -> usize {
+    bytes.windows(wanted.len()).filter(|window| *window == wanted).count()
 }
 
 fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
@@ -95,6 +103,11 @@ mod tests {
         let last = sockets(SocketChange { last_only: true, ..SocketChange::default() });
         assert_eq!(last.change(b"POST /1 {}GET /2 POST /3", true).unwrap(), "POST /3");
         assert_eq!(last.change(b"POST /1 {}", true).unwrap(), "POST /1 {}");
+
+        let flooded = sockets(SocketChange { dies_of_frames: 2, ..SocketChange::default() });
+        let reset = [RST_STREAM, &[0, 0, 0, 1, 0, 0, 0, 8]].concat();
+        assert!(flooded.change(&reset, true).is_some() && !flooded.is_dead());
+        assert!(flooded.change(&reset.repeat(2), true).is_some() && flooded.is_dead());
 
         let mortal = sockets(SocketChange { dies_of_resets: true, ..SocketChange::default() });
         assert!(!mortal.is_dead());

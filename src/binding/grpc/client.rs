@@ -27,7 +27,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 use tonic::metadata::MetadataMap;
 
-use super::super::http::{Http, LONGEST_BODY, MOST_EVENTS};
+use super::super::http::{self as carrier, Http, LONGEST_BODY, MOST_EVENTS};
 use crate::profile::Operation;
 use crate::room::Holding;
 use crate::transcript::{Direction, Ended, Exchange, Limit, Request, Response, TransportError};
@@ -128,6 +128,18 @@ impl Grpc {
         }
         let incoming = self.send_once(number, outgoing.clone()).await;
         if incoming.was_not_looked_at() { self.send_once(number, outgoing).await } else { incoming }
+    }
+
+    /// A call as its parts would go over HTTP/2, `te` apart; nothing where the interface is reached with TLS.
+    pub(crate) fn written(&self, outgoing: Outgoing) -> Option<carrier::Outgoing> {
+        let url = format!("{}{}", self.address, outgoing.path);
+        let fixed = [("content-type", content_type(&outgoing)), ("user-agent", USER_AGENT)];
+        let fixed = fixed.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let headers = fixed.into_iter().chain(outgoing.metadata).collect();
+        let Outgoing { message: body, operation, params, purpose, .. } = outgoing;
+        let method = "POST".to_owned();
+        let written = carrier::Outgoing { method, url, headers, body, operation, params, rpc_id: None, purpose };
+        written.url.starts_with("http:").then_some(written)
     }
 
     fn begin(&self, number: u64, outgoing: &Outgoing) -> Incoming {

@@ -7,16 +7,16 @@ use bytes::Bytes;
 use prost_reflect::{DynamicMessage, MessageDescriptor, MethodDescriptor};
 use serde_json::{Value, json};
 
-use super::super::http::merge_headers;
+use super::super::http::{LONGEST_BODY, merge_headers};
 use super::super::{CallRequest, RawRequest};
-use super::client::{Incoming, Outgoing, RawMessage};
+use super::client::{Outgoing, RawMessage};
 use super::json::to_json;
 use crate::interface::Interface;
 use crate::profile::{Operation, Reading};
 use crate::transcript::{
     Answer, Content, Ended, ErrorObject, EventContent, Exchange, Payload, Response, StreamEvent, Unreadable,
 };
-use crate::wire::grpc::{Code, Status};
+use crate::wire::grpc::{Code, Decoder, Status};
 use crate::wire::json::Document;
 
 /// The request for a call.
@@ -106,10 +106,23 @@ fn decode(interface: &Interface, output: MessageDescriptor, bytes: Bytes) -> Res
     Ok(Document::of_value(&value))
 }
 
+/// What a call came to whose frames of HTTP/2 were the caller's own: its messages are taken out of its body.
+pub(in super::super) fn read_whole(interface: &Interface, exchange: Exchange) -> Answer {
+    let response = exchange.response.as_ref();
+    let encoding = response.and_then(|response| response.header("grpc-encoding"));
+    let frames = match Decoder::new(encoding, LONGEST_BODY).push(response.map_or(&[][..], |response| &response.body)) {
+        Ok(frames) => frames,
+        Err(error) => error.frames,
+    };
+    let messages = frames.into_iter().map(|frame| RawMessage { after: exchange.elapsed, bytes: frame.message });
+    let operation = exchange.request.operation;
+    let events = messages.map(|message| read_message(interface, operation, &message)).collect();
+    read(interface, exchange, events)
+}
+
 /// What a call came to; `events` are its messages.
-pub(in super::super) fn read(interface: &Interface, incoming: &Incoming, mut events: Vec<StreamEvent>) -> Answer {
-    let mut exchange = incoming.snapshot();
-    let operation = incoming.operation();
+pub(in super::super) fn read(interface: &Interface, mut exchange: Exchange, mut events: Vec<StreamEvent>) -> Answer {
+    let operation = exchange.request.operation;
     let streams =
         operation.and_then(|operation| rpc(interface, operation)).is_some_and(|rpc| rpc.is_server_streaming());
     let error = error(interface, &exchange);

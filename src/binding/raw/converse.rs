@@ -5,7 +5,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, ReadHalf, WriteHalf};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until};
 
-use super::received::Received;
+use super::reader::Reader;
 use super::{Conversation, Duplex, Move, Part, Script};
 use crate::auth::Header;
 use crate::binding::http::{Http, Outgoing};
@@ -38,7 +38,7 @@ impl Http {
         let held = self.hold_for(&script.meant.url).await;
         let credentials = self.headers_for(&script.meant.url);
         let request = recorded(&script.meant, &script.moves, &credentials);
-        let mut received = Received::new(self, number, request, script);
+        let mut received = Reader::new(self, number, request, script);
         if let Err(ended) = held {
             received.end(ended);
             return finish(received, 0, Fate::Unreadable);
@@ -83,21 +83,22 @@ impl Http {
     }
 }
 
-fn finish(received: Received<'_>, written: usize, fate: Fate) -> Conversation {
-    Conversation { answers: received.answers, interim: received.interim, written, fate }
+fn finish(received: Reader<'_>, written: usize, fate: Fate) -> Conversation {
+    let (answers, interim) = received.into_answers();
+    Conversation { answers, interim, written, fate }
 }
 
 /// Reads what comes; says what the connection came to once nothing more is waited for.
 async fn read(
     reader: &mut ReadHalf<Box<dyn Duplex>>,
-    received: &mut Received<'_>,
+    received: &mut Reader<'_>,
     script: &Script,
     progress: &watch::Sender<Progress>,
 ) -> Fate {
     let mut played = progress.subscribe();
     let mut buffer = BytesMut::zeroed(script.reading.piece.max(1));
     let fate = loop {
-        let is_enough = received.complete >= script.answers;
+        let is_enough = received.complete() >= script.answers;
         if is_enough && progress.borrow().is_played {
             break Fate::Open;
         }
@@ -115,7 +116,7 @@ async fn read(
                 if let Some(fate) = received.take(&buffer[..size]).await {
                     break fate;
                 }
-                progress.send_modify(|progress| progress.complete = received.complete);
+                progress.send_modify(|progress| progress.complete = received.complete());
             }
             // TLS that ends without a `close_notify` is a connection that was lost, too.
             Err(_) => {
@@ -184,18 +185,7 @@ async fn write(writer: &mut WriteHalf<Box<dyn Duplex>>, bytes: &[u8], progress: 
 
 /// The bytes of some parts.
 fn joined(parts: &[Part], credentials: &[Header]) -> Bytes {
-    let mut bytes = BytesMut::new();
-    for part in parts {
-        match part {
-            Part::Bytes(own) => bytes.extend_from_slice(own),
-            Part::Credentials => {
-                for (name, value) in credentials {
-                    bytes.extend_from_slice(format!("{name}: {value}\r\n").as_bytes());
-                }
-            }
-        }
-    }
-    bytes.freeze()
+    parts.iter().flat_map(|part| part.bytes(credentials)).collect()
 }
 
 /// The record of what is written: credentials by name only.

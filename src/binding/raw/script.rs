@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
+use crate::auth::Header;
 use crate::binding::http::Outgoing;
+use crate::wire::http2;
 
 /// A conversation over one connection, as it is planned.
 #[derive(Debug, Clone)]
@@ -18,6 +20,18 @@ pub struct Script {
     pub answers: usize,
     /// How fast answers are read.
     pub reading: Reading,
+    /// What answers are.
+    pub speech: Speech,
+}
+
+/// What comes over a connection.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Speech {
+    /// Answers of HTTP/1.1, one after the other.
+    #[default]
+    Http1,
+    /// Frames of HTTP/2. The first answer is that on the first stream of a client, whatever comes of others.
+    Http2,
 }
 
 /// One thing that is done.
@@ -53,6 +67,19 @@ pub enum Part {
     Bytes(Bytes),
     /// A field line for each credential that may go to this origin, CRLF included. Only the client knows their values.
     Credentials,
+    /// A frame of HTTP/2. In its payload, credentials are fields.
+    Frame(Box<FramePart>),
+}
+
+/// A frame of HTTP/2 whose payload is made of parts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FramePart {
+    /// The frame; its payload is made when it is written.
+    pub frame: http2::Frame,
+    /// How many bytes of padding there are.
+    pub padding: Option<u8>,
+    /// What the payload is made of.
+    pub payload: Vec<Part>,
 }
 
 /// How fast answers are read.
@@ -79,7 +106,7 @@ impl Script {
 
     /// Makes these moves, and waits for one answer.
     pub fn of(meant: Outgoing, moves: Vec<Move>) -> Self {
-        Self { meant, moves, answers: 1, reading: Reading::default() }
+        Self { meant, moves, answers: 1, reading: Reading::default(), speech: Speech::Http1 }
     }
 
     /// The pauses that it makes by itself: waiting for the agent comes on top.
@@ -102,7 +129,36 @@ impl Part {
         match self {
             Self::Bytes(bytes) => bytes.len(),
             Self::Credentials => 0,
+            Self::Frame(part) => part.payload.iter().map(Self::len).sum(),
         }
+    }
+
+    /// Its bytes, with these credentials.
+    pub(super) fn bytes(&self, credentials: &[Header]) -> Bytes {
+        match self {
+            Self::Bytes(own) => own.clone(),
+            Self::Credentials => {
+                credentials.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect::<String>().into()
+            }
+            Self::Frame(part) => part.bytes(credentials),
+        }
+    }
+}
+
+impl FramePart {
+    fn bytes(&self, credentials: &[Header]) -> Bytes {
+        let mut payload: Vec<u8> = self.padding.into_iter().collect();
+        for part in &self.payload {
+            match part {
+                // Names of HTTP/2 are in lower case (RFC 9113 section 8.2.1).
+                Part::Credentials => credentials.iter().for_each(|(name, value)| {
+                    payload.extend(http2::field(name.to_ascii_lowercase().as_bytes(), value.as_bytes()));
+                }),
+                other => payload.extend(other.bytes(credentials)),
+            }
+        }
+        payload.extend(std::iter::repeat_n(0, self.padding.map_or(0, usize::from)));
+        http2::Frame { payload: payload.into(), ..self.frame.clone() }.write()
     }
 }
 

@@ -12,6 +12,7 @@ use crate::auth::{Credentials, Identity};
 use crate::binding::http::{Http, LONGEST_BODY, Outgoing, Settings};
 use crate::binding::memory::{Memory, Reply};
 use crate::transcript::{Ended, Fate, Limit, TransportError};
+use crate::wire::http2::{Frame, PREFACE, field, flag, kind};
 
 const LONG: Duration = Duration::from_secs(10);
 const SHORT: Duration = Duration::from_millis(200);
@@ -96,15 +97,8 @@ async fn bytes_go_as_they_are_and_answers_come_in_order() {
     let request = conversation.answers[1].snapshot().request;
     assert!(
         request.is_verbatim
-            && request.body == script.moves[0].parts().iter().map(bytes_of).collect::<Vec<_>>().concat()
+            && request.body == script.moves[0].parts().iter().map(|part| part.bytes(&[])).collect::<Vec<_>>().concat()
     );
-}
-
-fn bytes_of(part: &Part) -> Vec<u8> {
-    match part {
-        Part::Bytes(bytes) => bytes.to_vec(),
-        Part::Credentials => Vec::new(),
-    }
 }
 
 #[tokio::test]
@@ -302,4 +296,65 @@ mod by_tls {
         let ended = untrusted.answers[0].snapshot().ended;
         assert!(matches!(ended, Ended::Failed(TransportError::Tls(_))), "{ended:?}");
     }
+}
+
+fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Frame {
+    Frame { kind, flags, stream, length: None, payload: Bytes::copy_from_slice(payload) }
+}
+
+/// What a server of HTTP/2 says, frame by frame, and what comes of it on the client's streams.
+async fn over_http2(said: &[Frame]) -> (Conversation, Vec<u8>) {
+    let said: Vec<u8> = said.iter().flat_map(Frame::write).collect();
+    let (url, served) = server(async move |mut stream: TcpStream| {
+        let mut read = vec![0; 4096];
+        let size = stream.read(&mut read).await.unwrap();
+        read.truncate(size);
+        stream.write_all(&said).await.unwrap();
+        read
+    })
+    .await;
+    let http = Http::new(Settings {
+        credentials: Credentials::default().and(Identity::at(&url, "Bearer s3cret".to_owned())),
+        timeout: SHORT,
+    });
+    let head = frame(kind::HEADERS, flag::END_HEADERS, 1, &[]);
+    let payload = vec![Part::Bytes(field(b":path", b"/a")), Part::Credentials];
+    let head = Part::Frame(Box::new(FramePart { frame: head, padding: None, payload }));
+    let parts = vec![Part::Bytes(Bytes::from_static(PREFACE.as_bytes())), head];
+    let script = Script { speech: Speech::Http2, ..Script::of(meant(&url), vec![Move::Send(parts)]) };
+    let conversation = http.unwrap().converse(1, &script).await;
+    (conversation, served.await.unwrap())
+}
+
+#[tokio::test]
+async fn frames_go_as_they_are_with_credentials_among_their_fields() {
+    let (conversation, sent) = over_http2(&[]).await;
+    let block = [field(b":path", b"/a"), field(b"authorization", b"Bearer s3cret")].concat();
+    let head = frame(kind::HEADERS, flag::END_HEADERS, 1, &block).write();
+    assert_eq!(sent, [PREFACE.as_bytes(), &head].concat());
+    let request = conversation.answers[0].snapshot().request;
+    assert!(request.is_verbatim && !String::from_utf8_lossy(&request.body).contains("s3cret"));
+    assert_eq!(seen(&conversation), [(0, String::new(), Ended::Closed)]);
+}
+
+#[tokio::test]
+async fn the_first_answer_is_that_on_the_first_stream() {
+    let settings = || frame(kind::SETTINGS, 0, 0, &[]);
+    let ends = flag::END_HEADERS | flag::END_STREAM;
+    let reset = |stream, code| frame(kind::RST_STREAM, 0, stream, &[0, 0, 0, code]);
+    let ok = || frame(kind::HEADERS, flag::END_HEADERS, 1, &field(b":status", b"200"));
+    let data = || frame(kind::DATA, 0, 1, b"abc");
+    let trailers = || frame(kind::HEADERS, ends, 1, &field(b"grpc-status", b"5"));
+    let (whole, _) = over_http2(&[settings(), reset(3, 8), ok(), data(), trailers()]).await;
+    assert_eq!(seen(&whole), [(200, "abc".to_owned(), Ended::Complete), (0, String::new(), Ended::Reset(8))]);
+    assert_eq!(whole.answers[0].trailers, [("grpc-status".to_owned(), "5".to_owned())]);
+    let (refused, _) = over_http2(&[settings(), reset(1, 1)]).await;
+    assert_eq!(seen(&refused), [(0, String::new(), Ended::Reset(1))]);
+    let (gone, _) = over_http2(&[settings(), frame(kind::GOAWAY, 0, 0, &[0, 0, 0, 0, 0, 0, 0, 1])]).await;
+    assert_eq!((seen(&gone), gone.fate), (vec![(0, String::new(), Ended::Closed)], Fate::Closed));
+    // Begun, and broken off.
+    let (broken, _) = over_http2(&[settings(), ok(), data()]).await;
+    assert_eq!(seen(&broken), [(200, "abc".to_owned(), Ended::Failed(TransportError::Reset))]);
+    let (other, _) = over_http2(&[frame(kind::DATA, 0, 1, b"abc")]).await;
+    assert_eq!(other.fate, Fate::Unreadable);
 }

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::convert::inner;
-use super::{Act, Case, Library, Oracle, Outcome, Side};
+use super::{Act, Case, Library, Oracle, Outcome, Piece, Side};
 use crate::diagnostic::near;
 use crate::profile::{Binding, Profile};
 use crate::yaml::tree::Part;
@@ -168,13 +168,21 @@ impl Lint<'_> {
         }
     }
 
-    /// Bytes of HTTP/1.1 do not carry gRPC.
+    /// Texts of HTTP/1.1 do not carry gRPC, and frames of HTTP/2 nothing else.
     fn check_bytes(&mut self, case: &Case) {
         let is_over_grpc = case.bindings.is_empty() || case.bindings.contains(&Binding::Grpc);
-        let step = case.all_steps().into_iter().find(|step| matches!(step.act, Act::Bytes(_)));
-        if let Some(step) = step.filter(|_| is_over_grpc) {
-            let help = Some("confine the case with `bindings: [jsonrpc, http-json]`".to_owned());
-            self.wrong(case, &inner(&step.at, "bytes"), &Part::Name, "gRPC has no requests of HTTP/1.1", help);
+        let is_over_others = case.bindings != [Binding::Grpc];
+        for step in case.all_steps() {
+            let Act::Bytes(bytes) = &step.act else { continue };
+            let has_frames = bytes.send.iter().any(Piece::is_frame);
+            let (message, help) = match (has_frames, is_over_grpc, is_over_others) {
+                (true, _, true) => ("only gRPC has frames of HTTP/2", "confine the case with `bindings: [grpc]`"),
+                (false, true, true) => {
+                    ("gRPC has no requests of HTTP/1.1", "confine the case with `bindings: [jsonrpc, http-json]`")
+                }
+                _ => continue,
+            };
+            self.wrong(case, &inner(&step.at, "bytes"), &Part::Name, message, Some(help.to_owned()));
         }
     }
 

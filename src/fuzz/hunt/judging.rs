@@ -10,7 +10,7 @@ use crate::fuzz::bucket::{Buckets, Found, Sighting};
 use crate::fuzz::class::Classes;
 use crate::fuzz::hunt::Phase;
 use crate::fuzz::hunt::observed::{is_for_observers, together};
-use crate::fuzz::probe::{Hold, Probe, Send};
+use crate::fuzz::probe::{Hold, Probe};
 use crate::fuzz::steps;
 use crate::judge::{self, CaseView, Judgement, Observation, StepRecord, oracle};
 use crate::profile::Operation;
@@ -352,9 +352,8 @@ pub(super) fn by_itself(aim: &Aim, probe: &Probe, answer: &Answer) -> Option<Fin
         return None;
     }
     if let Some(how) = answer.unanswered() {
-        // Who writes bytes that are no request may be waited for in turn; a call is answered, whatever it says.
-        let is_script = matches!(probe.send, Send::Bytes { .. });
-        if probe.may_be_dropped() && (is_script || matches!(how, Unanswered::Closed(_))) {
+        // Who writes bytes that are no request may be waited for in turn; a call that is whole is answered, whatever it says.
+        if probe.may_be_dropped() && (probe.may_be_waited_for() || matches!(how, Unanswered::Closed(_))) {
             return None;
         }
         let kind = match how {

@@ -13,7 +13,8 @@ use crate::transcript::Answer;
 /// Whether the cases that judge everything seen are about an answer: what an HTTP server says of odd bytes is none, and whoever
 /// reads odd frames and fields has a part of HTTP/2 and of gRPC in it, too.
 pub(in crate::fuzz) fn is_for_observers(probe: &Probe, answer: &Answer) -> bool {
-    probe.class != "odd-frame" && (!answer.exchange.request.is_verbatim || answer.is_of_the_protocol())
+    let is_of_frames = ["odd-frame", "cut-message", "open-frame"].contains(&probe.class.as_str());
+    !is_of_frames && (!answer.exchange.request.is_verbatim || answer.is_of_the_protocol())
 }
 
 /// What is wrong with answers by the cases that judge everything seen.

@@ -17,7 +17,7 @@ use crate::core::OperationName;
 use crate::version::Version;
 
 /// The length of what stands before a message: flags and length.
-const PREFIX: usize = 5;
+pub const PREFIX: usize = 5;
 /// The type of a `google.rpc.ErrorInfo` among details.
 const ERROR_INFO: &str = "type.googleapis.com/google.rpc.ErrorInfo";
 /// The header with the details of a status.
