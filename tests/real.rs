@@ -14,6 +14,8 @@ mod deadline;
 mod difference;
 #[path = "real/expected.rs"]
 mod expected;
+#[path = "real/fuzzed.rs"]
+mod fuzzed;
 #[path = "common/rerun.rs"]
 mod lines;
 #[path = "real/report.rs"]
@@ -21,7 +23,7 @@ mod report;
 #[path = "real/rerun.rs"]
 mod rerun;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -61,42 +63,62 @@ fn main() {
     let arguments = Arguments::from_args();
     let trials = EXPECTATIONS
         .into_iter()
-        .map(|file| Trial::ignorable_test(format!("real/{}", file.trim_end_matches(SUFFIX)), || check(file)))
+        .map(|file| Trial::ignorable_test(format!("real/{}", name(file)), || check(file)))
+        // One with users is the same agent.
+        .chain(
+            EXPECTATIONS
+                .into_iter()
+                .filter(|file| !name(file).ends_with("-secured"))
+                .map(|file| Trial::ignorable_test(format!("real/fuzzed-{}", name(file)), || fuzz(file))),
+        )
         .chain([Trial::ignorable_test("real/adoption", adopt)])
         .collect();
     libtest_mimic::run(&arguments, trials).exit();
 }
 
-/// From an empty folder to a failing and then a passing gate, by `docs/start.md` alone.
-fn adopt() -> Result<Completion, Failed> {
+/// An agent that is there to be asked.
+struct Begun {
+    expected: Expected,
+    agent: Agent,
+    /// A folder for what is written meanwhile.
+    scratch: PathBuf,
+    log: PathBuf,
+}
+
+/// Starts the agent of these expectations, for a trial of this name; or says why it cannot be had here.
+fn begin(file: &str, trial: &str) -> Result<Result<Begun, String>, Failed> {
     let folder = folder();
-    let expected = Expected::read(&folder.join("python-1.0.expected.yaml"))?;
+    let expected = Expected::read(&folder.join(file))?;
     if let Some(reason) = made(Language::of(&expected))? {
         eprintln!("{reason}");
-        return Ok(Completion::ignored_with(reason));
+        return Ok(Err(reason));
     }
-    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("real-adoption");
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("real-{trial}"));
     let _ = std::fs::remove_dir_all(&scratch);
     std::fs::create_dir_all(&scratch)?;
+    let log = scratch.join("agent.log");
+    let agent = Agent::start(&folder, &expected, &log)
+        .map_err(|error| format!("{error}; what it logged is in {}", log.display()))?;
+    Ok(Ok(Begun { expected, agent, scratch, log }))
+}
+
+/// From an empty folder to a failing and then a passing gate, by `docs/start.md` alone.
+fn adopt() -> Result<Completion, Failed> {
+    let Begun { agent, scratch, .. } = match begin("python-1.0.expected.yaml", "adoption")? {
+        Ok(begun) => begun,
+        Err(reason) => return Ok(Completion::ignored_with(reason)),
+    };
     let document = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/start.md"))?;
-    let agent = Agent::start(&folder, &expected, &scratch.join("agent.log"))?;
     println!("{}", adoption::follow(&document, agent.url(), &scratch)?);
     Ok(Completion::Completed)
 }
 
 /// Checks one agent and compares what the suite says with what was read by hand.
 fn check(file: &str) -> Result<Completion, Failed> {
-    let folder = folder();
-    let expected = Expected::read(&folder.join(file))?;
-    if let Some(reason) = made(Language::of(&expected))? {
-        eprintln!("{reason}");
-        return Ok(Completion::ignored_with(reason));
-    }
-    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("real-{}", file.trim_end_matches(SUFFIX)));
-    std::fs::create_dir_all(&scratch)?;
-    let log = scratch.join("agent.log");
-    let agent = Agent::start(&folder, &expected, &log)
-        .map_err(|error| format!("{error}; what it logged is in {}", log.display()))?;
+    let Begun { expected, agent, scratch, log } = match begin(file, name(file))? {
+        Ok(begun) => begun,
+        Err(reason) => return Ok(Completion::ignored_with(reason)),
+    };
     let origins = if expected.secured { rerun::other_origins(agent.url())? } else { Vec::new() };
     let report = report_on(&agent, &expected, &origins, &scratch)?;
     let lines = rerun::that_fail(&expected, &report, &origins)?;
@@ -113,6 +135,23 @@ fn check(file: &str) -> Result<Completion, Failed> {
             .into())
         }
     }
+}
+
+/// Fuzzes one agent and compares what is found with what was read by hand.
+fn fuzz(file: &str) -> Result<Completion, Failed> {
+    let Begun { agent, scratch, log, .. } = match begin(file, &format!("fuzzed-{}", name(file)))? {
+        Ok(begun) => begun,
+        Err(reason) => return Ok(Completion::ignored_with(reason)),
+    };
+    match fuzzed::difference(&agent, name(file), &folder(), &scratch)? {
+        None => Ok(Completion::Completed),
+        Some(difference) => Err(format!("{difference}The agent's log is in {}\n", log.display()).into()),
+    }
+}
+
+/// The name of an agent, from that of its expectations.
+fn name(file: &str) -> &str {
+    file.trim_end_matches(SUFFIX)
 }
 
 /// Makes the agents in one language, once for all trials. Some reason: why they cannot be had here.
