@@ -201,7 +201,7 @@ fn tell_failures_once(results: &[TrialResult], found: &mut Vec<Problem>) {
     found.retain(|problem| !problem.evidence.is_empty());
 }
 
-/// The verdict that readers are told apart by: who mends what fails mends with it what is only noted, and what is flaky is for others.
+/// The verdict that readers are told apart by: who repairs what fails repairs with it what is only noted, and what is flaky is for others.
 fn told_as(verdict: Verdict) -> Verdict {
     match verdict {
         Verdict::Flaky => Verdict::Flaky,
