@@ -5,6 +5,7 @@ use std::path::Path;
 
 use a2aspec::yaml;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 /// The expectations of one agent.
 #[derive(Debug, Deserialize)]
@@ -79,17 +80,22 @@ pub struct Untested {
     pub unsteady: bool,
 }
 
+/// Reads a file that was written by hand; a mistake in it is told with its line.
+pub fn read<T: DeserializeOwned>(path: &Path) -> Result<T, String> {
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{name}: {error}"))?;
+    yaml::read(&name, &text).map_err(|mistake| {
+        let line =
+            mistake.offset.map_or(1, |offset| text.bytes().take(offset).filter(|byte| *byte == b'\n').count() + 1);
+        format!("{name}:{line}: {}", mistake.message)
+    })
+}
+
 impl Expected {
     /// Reads the file, in which every argument must be made, and made once.
     pub fn read(path: &Path) -> Result<Self, String> {
-        let name = path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(|error| format!("{name}: {error}"))?;
-        let expected: Self = yaml::read(&name, &text).map_err(|mistake| {
-            let line =
-                mistake.offset.map_or(1, |offset| text.bytes().take(offset).filter(|byte| *byte == b'\n').count() + 1);
-            format!("{name}:{line}: {}", mistake.message)
-        })?;
-        expected.is_argued().map_err(|mistake| format!("{name}: {mistake}"))?;
+        let expected: Self = read(path)?;
+        expected.is_argued().map_err(|mistake| format!("{}: {mistake}", path.display()))?;
         Ok(expected)
     }
 

@@ -9,11 +9,11 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use a2aspec::yaml;
 use serde::Deserialize;
 
 use crate::agent::Agent;
 use crate::deadline::run;
+use crate::expected;
 
 /// What is asked of the fuzzer: messages are no matter, and the number of requests ends it, not the time.
 const BUDGET: [&str; 10] =
@@ -113,8 +113,7 @@ impl Cause {
 pub fn difference(agent: &Agent, name: &str, folder: &Path, scratch: &Path) -> Result<Option<String>, String> {
     let path = folder.join(format!("{name}.fuzzed.yaml"));
     let file = path.display().to_string();
-    let text = std::fs::read_to_string(&path).map_err(|error| format!("{file}: {error}"))?;
-    let known: Vec<Cause> = yaml::read(&file, &text).map_err(|mistake| format!("{file}: {}", mistake.message))?;
+    let known: Vec<Cause> = expected::read(&path)?;
     if let Some(cause) = known.iter().find(|cause| cause.why.trim().is_empty()) {
         return Err(format!("{file}: {} is not argued", cause.kind));
     }
