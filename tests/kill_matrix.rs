@@ -54,7 +54,7 @@ use bases::Base;
 use futures_util::StreamExt;
 use kill::{Kill, Suite};
 use libtest_mimic::{Arguments, Failed, Trial};
-use proofs::Proof;
+use proofs::{Open, Proof};
 
 /// How many agents are checked at once.
 const AGENTS: usize = 16;
@@ -85,10 +85,11 @@ fn main() -> ExitCode {
     let kills = Arc::new(runtime.block_on(async {
         let mut kills = run(&suite, &bases, &wanted, is_whole, AGENTS).await;
         kills.extend(run_wrong(&suite, &bases, &is_answered_wrongly).await);
+        let open = suite.open(&kills);
         let late: Vec<&Fault> = wanted
             .iter()
             .zip(&kills)
-            .filter(|(_, kill)| is_late(&suite, kill, &kills))
+            .filter(|(_, kill)| is_late(&suite, kill, &open))
             .map(|(fault, _)| *fault)
             .collect();
         for again in run(&suite, &bases, &late, is_whole, FEW_AGENTS).await {
@@ -103,11 +104,11 @@ fn main() -> ExitCode {
         std::fs::write(&path, page).unwrap_or_else(|error| panic!("{path} cannot be written: {error}"));
         eprintln!("the page is in {path}");
     }
+    let open = suite.open(&kills);
     if std::env::var_os("A2ASPEC_UPDATE_NOT_PROVEN").is_some() && profile.is_none() {
         // A part of the faults can only prove something that was not proven.
         let is_open = |proof: &&Proof| !is_filtered || proof.is_listed();
-        let pairs = suite.cases.iter().flat_map(|(case, profiles)| profiles.iter().map(move |profile| (case, profile)));
-        proofs::write(pairs.flat_map(|(case, profile)| open(&suite, &kills, case, profile)).filter(is_open));
+        proofs::write(open.values().flatten().copied().filter(is_open));
     }
     let tests = faults.iter().map(|fault| fault.id.clone()).chain(wrong::errors().map(wrong::id)).map(|id| {
         let kills = Arc::clone(&kills);
@@ -119,11 +120,10 @@ fn main() -> ExitCode {
     let mut tests: Vec<Trial> = tests.collect();
     // Which faults a filter leaves out says nothing about the cases.
     if !is_filtered {
-        for (case, profiles) in suite.cases.clone() {
+        for (case, profiles) in &suite.cases {
             for profile in profiles {
-                let (kills, suite, case) = (Arc::clone(&kills), Arc::clone(&suite), case.clone());
-                let name = format!("case {profile} {case}");
-                tests.push(Trial::test(name, move || seen_wrong(&suite, &kills, &case, &profile, is_whole)));
+                let seen = seen_wrong(&suite, &open, case, profile, is_whole);
+                tests.push(Trial::test(format!("case {profile} {case}"), move || seen.map_err(Failed::from)));
             }
         }
     }
@@ -191,13 +191,13 @@ async fn run_wrong(suite: &Arc<Suite>, bases: &[Base], is_wanted: &dyn Fn(&str) 
 }
 
 /// Whether a fault has not shown what it can: where many agents run, a case that waits may come to no verdict.
-fn is_late(suite: &Suite, kill: &Kill, kills: &[Kill]) -> bool {
+fn is_late(suite: &Suite, kill: &Kill, open: &Open<'_>) -> bool {
     let acts_on = |proof: &Proof, profile: &str| match &proof.binding {
         Some(binding) => kill.fault.acts_over(profile, binding),
         None => kill.fault.acts_in(profile),
     };
     let is_open = |case: &str, profile: &str| {
-        open(suite, kills, case, profile).any(|proof| !proof.is_listed() && acts_on(proof, profile))
+        open.get(&(case, profile)).into_iter().flatten().any(|proof| !proof.is_listed() && acts_on(proof, profile))
     };
     let run_in = |case: &String| suite.cases.get(case).into_iter().flatten();
     let has_open = kill.own.iter().any(|case| run_in(case).any(|profile| is_open(case, profile)));
@@ -206,22 +206,16 @@ fn is_late(suite: &Suite, kill: &Kill, kills: &[Kill]) -> bool {
 
 /// Whether the faults violate of a case in a version what they must. What is listed and is violated all the same is to be
 /// taken from the list: runs of everything demand it, others may have seen it by chance.
-fn seen_wrong(suite: &Suite, kills: &[Kill], case: &str, profile: &str, is_whole: bool) -> Result<(), Failed> {
-    let open: Vec<&Proof> = open(suite, kills, case, profile).collect();
+fn seen_wrong(suite: &Suite, open: &Open<'_>, case: &str, profile: &str, is_whole: bool) -> Result<(), String> {
+    let open = open.get(&(case, profile)).map(Vec::as_slice).unwrap_or_default();
     let new: Vec<String> = open.iter().filter(|proof| !proof.is_listed()).map(ToString::to_string).collect();
     let stale = suite.proofs_of(case, profile).filter(|proof| is_whole && proof.is_listed() && !open.contains(proof));
     let stale: Vec<String> = stale.map(ToString::to_string).collect();
     match (new.is_empty(), stale.is_empty()) {
         (true, true) => Ok(()),
-        (false, _) => Err(format!("no fault violates: {}", new.join(", ")).into()),
-        (true, false) => Err(format!("listed in not-proven.txt, and violated: {}", stale.join(", ")).into()),
+        (false, _) => Err(format!("no fault violates: {}", new.join(", "))),
+        (true, false) => Err(format!("listed in not-proven.txt, and violated: {}", stale.join(", "))),
     }
-}
-
-/// What no fault violates of a case in a version, though it must be.
-fn open<'a>(suite: &'a Suite, kills: &'a [Kill], case: &'a str, profile: &'a str) -> impl Iterator<Item = &'a Proof> {
-    let is_open = move |proof: &&Proof| !kills.iter().any(|kill| kill.proves(case, profile, proof));
-    suite.proofs_of(case, profile).filter(is_open)
 }
 
 fn verdict(kill: &Kill, is_whole: bool) -> Result<(), Failed> {

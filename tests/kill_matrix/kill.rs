@@ -17,7 +17,7 @@ use futures_util::StreamExt;
 
 use super::bases::Base;
 use super::meets::{self, Meetings, Seen};
-use super::proofs::{self, Proof, Proofs};
+use super::proofs::{self, Open, Proof, Proofs};
 use super::suite;
 use super::wrong::{self, Wrong};
 
@@ -128,6 +128,20 @@ impl Suite {
         self.proofs.get(&(case.to_owned(), profile.to_owned())).into_iter().flatten()
     }
 
+    /// What none of these proves, though it must be.
+    pub fn open<'a>(&'a self, kills: &'a [Kill]) -> Open<'a> {
+        let mut shown: BTreeMap<(&str, &str), Vec<(&str, &BTreeSet<String>)>> = BTreeMap::new();
+        for ((case, profile, binding), violated) in kills.iter().flat_map(|kill| &kill.red) {
+            shown.entry((case, profile)).or_default().push((binding, violated));
+        }
+        let of = |((case, profile), proofs): (&'a (String, String), &'a Vec<Proof>)| {
+            let shown = shown.get(&(case.as_str(), profile.as_str())).map(Vec::as_slice).unwrap_or_default();
+            let is_open = |proof: &&Proof| !shown.iter().any(|(binding, violated)| proof.is_in(binding, violated));
+            ((case.as_str(), profile.as_str()), proofs.iter().filter(is_open).collect())
+        };
+        self.proofs.iter().map(of).collect()
+    }
+
     /// Whether a fault can be one at a base: it acts in one of the versions there, which runs a case of its requirements.
     pub fn is_worth_while(&self, fault: &Fault, base: &Base) -> bool {
         let is_there = |profile: &String| base.profiles.contains(&profile.as_str());
@@ -202,12 +216,6 @@ impl Kill {
     /// The cases that turn red in a version.
     pub fn cases_in(&self, profile: &str) -> BTreeSet<&str> {
         self.red.keys().filter(|(_, red_in, _)| red_in == profile).map(|(case, _, _)| case.as_str()).collect()
-    }
-
-    /// Whether it does what must be done to a case in a version.
-    pub fn proves(&self, case: &str, profile: &str, proof: &Proof) -> bool {
-        let mut red = self.red.iter().filter(|((red, red_in, _), _)| red == case && red_in == profile);
-        red.any(|((_, _, binding), violated)| proof.is_in(binding, violated))
     }
 
     /// Whether a case turns red in a version.

@@ -24,6 +24,9 @@ const ANY: &str = "any";
 /// By case and version, what must be violated of it.
 pub type Proofs = BTreeMap<(String, String), Vec<Proof>>;
 
+/// By case and version, what of it no fault violates.
+pub type Open<'a> = BTreeMap<(&'a str, &'a str), Vec<&'a Proof>>;
+
 /// A case as a whole or one of its assertions, in a version and over a binding: `1.0 get/unknown-id#error jsonrpc`.
 #[derive(Debug, PartialEq)]
 pub struct Proof {
