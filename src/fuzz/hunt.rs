@@ -3,6 +3,7 @@
 pub(super) mod fallen;
 mod hunter;
 pub(super) mod judging;
+pub(super) mod messages;
 pub(super) mod observed;
 #[cfg(test)]
 mod tests;
@@ -29,6 +30,9 @@ use crate::session::stop::until_stopped;
 use crate::verdict::Level;
 use hunter::{Hunter, Leg};
 use judging::Judge;
+
+/// Of the messages that the agent may be given, one in so many is kept for making smaller what was found.
+const FOR_SHRINKING: u64 = 4;
 
 /// What a hunt may cost.
 #[derive(Debug, Clone)]
@@ -204,6 +208,8 @@ pub async fn hunt(
         falls: 0,
         dead: None,
     };
+    // Those that it took to get to know the agent.
+    hunter.judge.messages.add(aims.iter().map(|aim| aim.session.messages_sent()).sum());
     let is_wanted = |phase: &Phase| match budget.phases.as_slice() {
         // It is for an agent that nobody else needs meanwhile.
         [] => *phase != Phase::Stress,
@@ -221,17 +227,19 @@ pub async fn hunt(
         let grown = until_stopped(growth::growth(&aims, watch).boxed_local(), stop).await.unwrap_or_default();
         growth = grown.found;
         hunter.requests += grown.requests;
-        hunter.judge.messages += grown.messages;
+        hunter.judge.messages.add(grown.messages);
     }
+    // Some are left for what is made smaller.
+    let hunted = budget.messages.map(|most| most - most / FOR_SHRINKING);
     let mut legs = Vec::new();
     if is_wanted(&Phase::Boundaries) {
         // What follows is to have its part of what there is, unless nothing follows.
         let share: u32 = if random.is_empty() { 1 } else { 2 };
-        let messages = budget.messages.map(|most| most / u64::from(share));
+        let messages = hunted.map(|most| most / u64::from(share));
         legs.push(Leg::new(&[Phase::Boundaries], &aims, budget.seed, budget.time / share, messages));
     }
     if !random.is_empty() {
-        legs.push(Leg::new(&random, &aims, budget.seed, budget.time, budget.messages));
+        legs.push(Leg::new(&random, &aims, budget.seed, budget.time, hunted));
     }
     until_stopped(hunter.run(legs, &mut tell).boxed_local(), stop).await;
     hunter.judge.end(&aims);
@@ -241,7 +249,7 @@ pub async fn hunt(
     let mut judge = hunter.judge;
     let mut gone = 0;
     if dead.is_none() {
-        let smaller = shrink::all(&aims, &mut judge, |found| {
+        let smaller = shrink::all(&aims, &mut judge, budget.messages, |found| {
             tell(&Progress { what: "shrinking", requests, elapsed, found });
         });
         (gone, dead) = until_stopped(smaller.boxed_local(), stop).await.unwrap_or_default();
@@ -249,8 +257,8 @@ pub async fn hunt(
     for aim in &aims {
         until_stopped(aim.session.tidy_up().boxed(), stop).await;
     }
-    not_tried.extend(judge.messages_used_up(budget.messages));
-    let messages = judge.messages;
+    not_tried.extend(judge.messages.not_tried(budget.messages));
+    let messages = judge.messages.worked();
     Hunted {
         found: judge.buckets.into_found(),
         requests,

@@ -272,6 +272,10 @@ pub(super) fn boundaries(aim: &Aim) -> Vec<Vec<u8>> {
         for rich in 0..2 {
             all.push(bytes(&[number, rich, 1]));
         }
+        // Cut everywhere; once before all else, since what becomes of that tells what becomes of the others.
+        let text = aim.base(*operation, false).and_then(|base| written(aim, *operation, base.params.clone()));
+        let mut cuts = (0..text.map_or(0, |(_, text)| text.len() - 1)).map(|end| bytes(&[number, 0, 6, end]));
+        all.extend(cuts.next());
         for rich in 0..2 {
             let spots = aim.base(*operation, rich == 1).map(|base| base.spots.as_slice()).unwrap_or_default();
             for (at, spot) in spots.iter().enumerate() {
@@ -280,11 +284,7 @@ pub(super) fn boundaries(aim: &Aim) -> Vec<Vec<u8>> {
                 }
             }
         }
-        // Cut everywhere.
-        let text = aim.base(*operation, false).and_then(|base| written(aim, *operation, base.params.clone()));
-        if let Some((_, text)) = text {
-            all.extend((0..text.len() - 1).map(|end| bytes(&[number, 0, 6, end])));
-        }
+        all.extend(cuts);
         by_operation.push(all);
     }
     in_turn(by_operation)

@@ -1,6 +1,7 @@
 //! Makes what was found smaller: its decisions are cut, lowered and left out, as long as the same comes of them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -10,6 +11,7 @@ use super::bucket::{Found, Sighting};
 use super::health::{BEHIND, Health, come_back, look};
 use super::hunt::fallen::how;
 use super::hunt::judging::{Judge, second, wrong};
+use super::hunt::messages::Messages;
 use super::hunt::observed::{is_for_observers, together};
 use super::probe::{Hold, Probe, Send, attempt};
 use super::spoken::speak;
@@ -29,16 +31,19 @@ const ALL: Duration = Duration::from_secs(60);
 /// How often a finding is tried before it counts as gone.
 const TRIES: usize = 3;
 
-/// Makes everything that was found smaller; says how much of it did not come again, and whether the agent was lost over it.
+/// Makes everything that was found smaller, as long as the agent is given no more messages than `most` to work on; says how much of it did not come again, and whether the agent was lost over it.
 pub(super) async fn all(
     aims: &[Aim],
     judge: &mut Judge<'_>,
+    most: Option<u64>,
     mut tell: impl FnMut(BTreeMap<Level, usize>),
 ) -> (u64, Option<String>) {
     let mut gone = Vec::new();
     let mut dead = None;
     let levels = judge.buckets.levels();
     let classes = judge.classes;
+    let messages = Rc::clone(&judge.messages);
+    messages.begin_anew();
     let latest = Instant::now() + ALL;
     for found in judge.buckets.each() {
         tell(levels.clone());
@@ -48,11 +53,11 @@ pub(super) async fn all(
         };
         let Some(choices) = found.probes.last().map(|probe| probe.choices.clone()) else { continue };
         let behind = found.probes.last().filter(|last| last.name == BEHIND).cloned();
-        let mut trial = Trial { aims, aim, found: found.clone(), dead: None };
+        let mut trial = Trial { aims, aim, found: found.clone(), dead: None, messages: &messages, most };
         // Several attempts that show it together are as small as they are.
         if found.probes.iter().any(|probe| probe.choices != choices) {
             if found.is_fatal {
-                found.came = Some(trial.comes(&found.probes).await);
+                found.came = trial.comes(&found.probes).await;
                 dead = trial.dead;
             }
             continue;
@@ -66,7 +71,8 @@ pub(super) async fn all(
         }
         let Some(last) = comes else {
             // A slow moment or a lost connection that does not come again tells nothing; every other answer was what it was.
-            if matches!(found.finding.kind, Kind::RequestUnanswered | Kind::ConnectionClosed) {
+            let is_of_a_moment = matches!(found.finding.kind, Kind::RequestUnanswered | Kind::ConnectionClosed);
+            if is_of_a_moment && trial.has_room_for(&best, 1) {
                 gone.push(found.bucket.clone());
             }
             continue;
@@ -111,7 +117,7 @@ pub(super) async fn all(
             }
         }
         if found.is_fatal {
-            found.came = Some(trial.comes(&best).await);
+            found.came = trial.comes(&best).await;
         }
         dead = trial.dead;
         if let Some(last) = best.last() {
@@ -158,16 +164,19 @@ struct Trial<'a> {
     found: Found,
     /// How the agent was lost, if it was.
     dead: Option<String>,
+    messages: &'a Messages,
+    most: Option<u64>,
 }
 
 impl Trial<'_> {
     /// The step of an attempt that shows the same as what was found. An agent that falls is waited for.
     async fn shows(&mut self, steps: &[Probe]) -> Option<usize> {
         let (aims, aim) = (self.aims, self.aim);
-        if self.dead.is_some() {
+        if self.dead.is_some() || !self.has_room_for(steps, 1) {
             return None;
         }
         let answers = speak(aims, aim, steps).await;
+        self.messages.see((aims, aim), steps, &answers);
         let has_fallen = match answers.iter().all(|answer| answer.exchange.response.is_some()) && !self.found.is_fatal {
             true => false,
             false => match look(aim).await {
@@ -185,13 +194,22 @@ impl Trial<'_> {
         self.place(steps, &answers).filter(|_| has_fallen == self.found.is_fatal)
     }
 
-    /// How often it comes of so many tries.
-    async fn comes(&mut self, steps: &[Probe]) -> u64 {
+    /// Whether the agent may be given the messages of so many tries.
+    fn has_room_for(&self, steps: &[Probe], tries: usize) -> bool {
+        let work = self.messages.work_of((self.aims, self.aim), steps);
+        self.messages.have_room_for(work * tries as u64, self.most)
+    }
+
+    /// How often it comes of so many tries; nothing where it may not be tried as often.
+    async fn comes(&mut self, steps: &[Probe]) -> Option<u64> {
+        if !self.has_room_for(steps, TRIES) {
+            return None;
+        }
         let mut came = 0;
         for _ in 0..TRIES {
             came += u64::from(self.shows(steps).await.is_some());
         }
-        came
+        Some(came)
     }
 
     fn place(&self, steps: &[Probe], answers: &[Answer]) -> Option<usize> {

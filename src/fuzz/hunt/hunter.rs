@@ -3,16 +3,18 @@
 use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
 use std::pin::pin;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
-use futures_util::stream::{iter, poll_fn};
+use futures_util::stream::poll_fn;
 use futures_util::{Stream, StreamExt as _};
 use tokio::time::Instant;
 
 use super::fallen::Fallen;
 use super::judging::{Attempt, Judge};
+use super::messages::Messages;
 use super::{Budget, Phase, Progress};
 use crate::fuzz::aim::{Aim, side};
 use crate::fuzz::class::Classes;
@@ -79,66 +81,81 @@ impl Hunter<'_> {
     async fn stretch(&mut self, legs: &mut VecDeque<Leg<'_>>, tell: &mut impl FnMut(&Progress)) -> Option<Fallen> {
         let (aims, classes, budget, began) = (self.aims, self.classes, self.budget, self.began);
         let made = Cell::new(self.requests);
-        // Messages that were worked on, and those under way that may be.
-        let (worked, at_work) = (Cell::new(self.judge.messages), Cell::new(0));
-        let work_of = |steps: &[Probe]| steps.iter().filter(|step| step.may_start_work()).count() as u64;
-        let fits =
-            |work, most: Option<u64>| most.is_none_or(|most| work == 0 || worked.get() + at_work.get() + work <= most);
+        let spent = Rc::clone(&self.judge.messages);
+        spent.begin_anew();
         let (missed, is_fallen) = (Cell::new(0), Cell::new(false));
         let may_go_on = || budget.requests.is_none_or(|most| made.get() < most) && !is_fallen.get();
-        let decided = std::iter::from_fn(|| {
-            while let Some(leg) = legs.front_mut().filter(|_| may_go_on()) {
-                let decided = if missed.get() < MOST_MISSED && began.elapsed() < leg.time { leg.next() } else { None };
-                if decided.is_some() {
-                    return decided;
-                }
-                legs.pop_front();
-                missed.set(0);
-            }
-            None
-        });
         let (waiting, passed, most) = (Cell::new(0), Cell::new(0), attempts_at_once(budget.jobs));
-        let attempts = decided.filter_map(|((phase, index, bytes), messages)| {
-            missed.set(missed.get() + 1);
-            let aim = aims.get(index)?;
-            let steps = attempt(phase, (aims, aim), classes, &bytes)?;
-            let work = work_of(&steps);
-            if !fits(work, messages) || !steps.first()?.can_begin(aim) {
-                return None;
-            }
-            // Those that wait leave room for those that do not, as long as there are some; of boundaries there is one of each.
-            let waits = phase.waits() || work > 0;
-            if waits && phase != Phase::Boundaries && waiting.get() > most / 2 && passed.get() < MOST_PASSED {
+        // What is to be made next; nothing yet where what is under way decides whether there is anything.
+        let mut next = || {
+            while let Some(leg) = legs.front_mut().filter(|_| may_go_on()) {
+                let is_over = missed.get() >= MOST_MISSED || began.elapsed() >= leg.time;
+                let Some((phase, index, bytes)) = leg.next(&spent).filter(|_| !is_over) else {
+                    if leg.waits_for(&spent) && !is_over {
+                        return Poll::Pending;
+                    }
+                    legs.pop_front();
+                    missed.set(0);
+                    continue;
+                };
+                missed.set(missed.get() + 1);
+                let Some(aim) = aims.get(index) else { continue };
+                let Some(steps) = attempt(phase, (aims, aim), classes, &bytes) else { continue };
+                if !steps.first().is_some_and(|first| first.can_begin(aim)) {
+                    continue;
+                }
+                let is_message = steps.iter().any(Probe::may_start_work);
+                if is_message && leg.is_sparing() {
+                    missed.set(0);
+                    leg.last.push_back((phase, index, bytes));
+                    continue;
+                }
+                let work = if leg.messages.is_some() { spent.work_of((aims, aim), &steps) } else { 0 };
+                if !spent.have_room_for(work, leg.messages) {
+                    if leg.is_finite {
+                        missed.set(0);
+                        leg.later.push_back(((phase, index, bytes), work));
+                    }
+                    continue;
+                }
+                // Those that wait leave room for those that do not, as long as there are some; of boundaries there is one of each.
+                let waits = phase.waits() || is_message;
                 missed.set(0);
-                passed.set(passed.get() + 1);
-                return None;
+                if waits && phase != Phase::Boundaries && waiting.get() > most / 2 && passed.get() < MOST_PASSED {
+                    passed.set(passed.get() + 1);
+                    continue;
+                }
+                passed.set(0);
+                spent.begin(work);
+                made.set(made.get() + steps.len() as u64);
+                return Poll::Ready(Some((
+                    (aim, waits, work),
+                    Arc::new(Attempt { phase, interface: aim.index, steps }),
+                )));
             }
-            passed.set(0);
-            at_work.set(at_work.get() + work);
-            missed.set(0);
-            made.set(made.get() + steps.len() as u64);
-            Some((aim, waits, Arc::new(Attempt { phase, interface: aim.index, steps })))
-        });
+            Poll::Ready(None)
+        };
         let pace = Pace::new(budget.rate);
         // It begins when there is a place for its first step, so what is under way goes before what is new: a step that waited behind
         // all that begins would find that its task has ended.
-        let begun = iter(attempts).then(|(aim, waits, attempt)| {
+        let begun = poll_fn(|_| next()).then(|(of, attempt)| {
             let turn = pace.next();
             async move {
                 if let Some(turn) = turn {
                     tokio::time::sleep_until(turn).await;
                 }
-                (aim.session.options.places.place().await, aim, waits, attempt)
+                let (aim, ..) = of;
+                (aim.session.options.places.place().await, of, attempt)
             }
         });
-        let begun = begun.map(|(place, aim, waits, attempt)| {
+        let begun = begun.map(|(place, (aim, waits, work), attempt)| {
             let (waiting, own) = (&waiting, usize::from(waits));
             waiting.set(waiting.get() + own);
             async move {
                 let spoken = speak_in(place, aims, aim, &attempt.steps);
                 let answers = aim.session.connection.in_turn(spoken).await;
                 waiting.set(waiting.get() - own);
-                (aim, attempt, answers)
+                ((aim, work), attempt, answers)
             }
         });
         let mut begun = pin!(begun);
@@ -158,14 +175,14 @@ impl Hunter<'_> {
                 Some(next) => Some(next),
                 None => tokio::time::timeout_at(end, answered.next()).await.ok().flatten(),
             };
-            let Some((aim, attempt, answers)) = next else { break };
+            let Some(((aim, work), attempt, answers)) = next else { break };
             for (step, _) in attempt.steps.iter().zip(&answers) {
                 self.requests += 1;
                 since_control += 1;
                 let on = side(aims, aim, step.over);
                 *self.by_operation.entry((on.name(), step.operation)).or_default() += 1;
             }
-            at_work.set(at_work.get() - work_of(&attempt.steps));
+            self.judge.messages.end(work);
             self.keep(&attempt);
             let (is_lost, is_due) = (is_lost(&attempt, &answers), since_control >= BETWEEN_CONTROLS);
             let is_over = Instant::now() >= end;
@@ -187,8 +204,6 @@ impl Hunter<'_> {
                 continue;
             }
             self.judge.see(aims, aim, &attempt, answers);
-            self.judge.has_messages(budget.messages);
-            worked.set(self.judge.messages);
         }
         is_fallen.get().then_some(fallen)
     }
@@ -240,7 +255,7 @@ fn attempts_at_once(jobs: usize) -> usize {
 }
 
 /// Whether a request of an attempt was answered.
-fn is_answered((.., answers): &(&Aim, Arc<Attempt>, Vec<Answer>)) -> bool {
+fn is_answered<T>((.., answers): &(T, Arc<Attempt>, Vec<Answer>)) -> bool {
     answers.iter().any(|answer| answer.exchange.response.is_some())
 }
 
@@ -257,15 +272,40 @@ pub(super) struct Leg<'a> {
     time: Duration,
     /// How many messages the agent may have begun to work on by its end.
     messages: Option<u64>,
+    /// What is made when what is under way has shown that there is room for it: so many messages.
+    later: VecDeque<(Decided, u64)>,
+    /// Where messages are few: those that are right, which may take them all. What is refused is tried before them, and takes none.
+    last: VecDeque<Decided>,
+    /// Whether each decision comes only once.
+    is_finite: bool,
+    is_decided: bool,
 }
 
 impl<'a> Leg<'a> {
     pub fn new(phases: &'a [Phase], aims: &'a [Aim], seed: u64, time: Duration, messages: Option<u64>) -> Self {
-        Self { decisions: decisions(phases, aims, seed), time, messages }
+        let is_finite = phases == [Phase::Boundaries];
+        let (later, last, is_decided) = (VecDeque::new(), VecDeque::new(), false);
+        Self { decisions: decisions(phases, aims, seed), time, messages, later, last, is_finite, is_decided }
     }
 
-    fn next(&mut self) -> Option<(Decided, Option<u64>)> {
-        Some((self.decisions.next()?, self.messages))
+    /// Whether messages that are right are left for the end.
+    fn is_sparing(&self) -> bool {
+        self.is_finite && self.messages.is_some() && !self.is_decided
+    }
+
+    /// What was put off first, if there is room for it now.
+    fn next(&mut self, spent: &Messages) -> Option<Decided> {
+        if let Some((decided, _)) = self.later.pop_front_if(|(_, work)| spent.have_room_for(*work, self.messages)) {
+            return Some(decided);
+        }
+        let next = if self.is_decided { None } else { self.decisions.next() };
+        self.is_decided |= next.is_none();
+        next.or_else(|| if self.later.is_empty() { self.last.pop_front() } else { None })
+    }
+
+    /// Whether there may be room for what was put off when what is under way is answered.
+    fn waits_for(&self, spent: &Messages) -> bool {
+        !self.later.is_empty() && spent.are_under_way()
     }
 }
 

@@ -1,6 +1,7 @@
 //! What is judged of the answers of a hunt: each by itself as it comes, and many together.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::case::{Action, Asserts, Library, OracleCall, Requirement};
@@ -9,6 +10,7 @@ use crate::fuzz::aim::{Aim, side};
 use crate::fuzz::bucket::{Buckets, Found, Sighting};
 use crate::fuzz::class::Classes;
 use crate::fuzz::hunt::Phase;
+use crate::fuzz::hunt::messages::Messages;
 use crate::fuzz::hunt::observed::{is_for_observers, together};
 use crate::fuzz::probe::{Hold, Probe};
 use crate::fuzz::steps;
@@ -48,12 +50,11 @@ pub(in crate::fuzz) struct Judge<'a> {
     pub library: &'a Library,
     pub classes: &'a Classes,
     pub buckets: Buckets,
-    /// Messages on which the agent began to work.
-    pub messages: u64,
+    /// Those on which the agent worked.
+    pub messages: Rc<Messages>,
     batches: HashMap<usize, Vec<(Arc<Attempt>, usize, Answer)>>,
     /// The bytes that the large ones among their answers take.
     waiting: usize,
-    is_used_up: bool,
 }
 
 impl<'a> Judge<'a> {
@@ -62,35 +63,19 @@ impl<'a> Judge<'a> {
             library,
             classes,
             buckets: Buckets::default(),
-            messages: 0,
+            messages: Rc::default(),
             batches: HashMap::new(),
             waiting: 0,
-            is_used_up: false,
         }
-    }
-
-    /// Whether the agent may be given more work.
-    pub fn has_messages(&mut self, most: Option<u64>) -> bool {
-        let has = most.is_none_or(|most| self.messages < most);
-        self.is_used_up |= !has;
-        has
-    }
-
-    /// What was not tried for want of messages.
-    pub fn messages_used_up(&self, most: Option<u64>) -> Option<String> {
-        let most = most.filter(|_| self.is_used_up)?;
-        Some(format!("no more messages that the agent works on after the first {most}: --max-messages allows more"))
     }
 
     /// Takes the answers to an attempt.
     pub fn see(&mut self, aims: &[Aim], aim: &Aim, attempt: &Arc<Attempt>, answers: Vec<Answer>) {
         let phase = attempt.phase;
         let mut seen = BTreeSet::new();
+        self.messages.see((aims, aim), &attempt.steps, &answers);
         for (index, answer) in answers.iter().enumerate() {
             let Some(probe) = attempt.steps.get(index) else { continue };
-            let has_worked =
-                probe.operation.sends_a_message() && answer.refusal().is_none() && !answer.payloads().is_empty();
-            self.messages += u64::from(has_worked);
             let on = side(aims, aim, probe.over);
             if let Some((hold, finding)) = wrong((aims, aim), &attempt.steps, &answers, index) {
                 let cites = |answer: &&Answer| {

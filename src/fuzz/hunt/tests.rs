@@ -160,3 +160,45 @@ async fn what_stays_unanswered_holds_up_nothing_and_is_not_waited_for_in_the_end
     // What was found is tried again, at ten seconds each, and not for ever.
     assert!(hunted.dead.is_none() && took < time + Duration::from_secs(90), "{took:?}");
 }
+
+#[tokio::test(start_paused = true)]
+async fn an_agent_that_serves_whatever_is_wrong_is_given_no_more_than_it_may_be() {
+    let served = Arc::new(AtomicU64::new(0));
+    for phases in [&[Phase::Boundaries][..], &[Phase::Mutation, Phase::Sequences], &[]] {
+        let (small, counted) = (Small::default(), Arc::clone(&served));
+        served.store(0, Ordering::Relaxed);
+        let budget = Budget { messages: Some(40), ..budget(Duration::from_secs(30), phases) };
+        let (hunted, _) = hunted(&budget, move |request| {
+            let id = serde_json::from_slice::<Value>(&request.body).map(|call| call["id"].clone()).unwrap_or_default();
+            if String::from_utf8_lossy(&request.body).contains("SendMessage") {
+                counted.fetch_add(1, Ordering::Relaxed);
+                // Wrong in itself, so that there is something to be made smaller.
+                return Reply::json(200, &json!({ "jsonrpc": "2.0", "id": id, "result": { "task": { "id": 7 } } }));
+            }
+            small.answer(request)
+        })
+        .await;
+        let served = served.load(Ordering::Relaxed);
+        assert!(served <= 40 && hunted.messages > 20, "{served} {} {}", hunted.messages, hunted.requests);
+        assert!(!hunted.found.is_empty());
+        assert!(hunted.not_tried.iter().any(|one| one.contains("after the first 40")), "{:?}", hunted.not_tried);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_an_agent_refuses_is_tried_however_few_messages_it_may_be_given() {
+    let mut requests = Vec::new();
+    for messages in [Some(8), None] {
+        let budget = Budget { messages, ..budget(Duration::from_secs(10_000), &[Phase::Boundaries]) };
+        let (hunted, _) = hunted(&budget, |request| {
+            let id = serde_json::from_slice::<Value>(&request.body).map(|call| call["id"].clone()).unwrap_or_default();
+            let error = json!({ "code": -32602, "message": "no" });
+            Reply::json(200, &json!({ "jsonrpc": "2.0", "id": id, "error": error }))
+        })
+        .await;
+        // Those that it took to get to know it.
+        assert_eq!((hunted.messages, hunted.dead), (4, None));
+        requests.push(hunted.requests);
+    }
+    assert_eq!(requests[0], requests[1]);
+}
