@@ -105,7 +105,7 @@ impl Hunter<'_> {
                     continue;
                 }
                 let is_message = steps.iter().any(Probe::may_start_work);
-                if is_message && leg.is_sparing() {
+                if is_message && leg.is_sparing {
                     missed.set(0);
                     leg.last.push_back((phase, index, bytes));
                     continue;
@@ -274,23 +274,25 @@ pub(super) struct Leg<'a> {
     messages: Option<u64>,
     /// What is made when what is under way has shown that there is room for it: so many messages.
     later: VecDeque<(Decided, u64)>,
-    /// Where messages are few: those that are right, which may take them all. What is refused is tried before them, and takes none.
+    /// The messages that were left for the end.
     last: VecDeque<Decided>,
     /// Whether each decision comes only once.
     is_finite: bool,
-    is_decided: bool,
+    /// Whether messages that are right are left for the end, where there may be too few for all: they may take those that there are,
+    /// and what is refused takes none.
+    is_sparing: bool,
 }
 
 impl<'a> Leg<'a> {
     pub fn new(phases: &'a [Phase], aims: &'a [Aim], seed: u64, time: Duration, messages: Option<u64>) -> Self {
-        let is_finite = phases == [Phase::Boundaries];
-        let (later, last, is_decided) = (VecDeque::new(), VecDeque::new(), false);
-        Self { decisions: decisions(phases, aims, seed), time, messages, later, last, is_finite, is_decided }
-    }
-
-    /// Whether messages that are right are left for the end.
-    fn is_sparing(&self) -> bool {
-        self.is_finite && self.messages.is_some() && !self.is_decided
+        let mut decisions = decisions(phases, aims, seed);
+        let (mut is_finite, mut is_sparing) = (false, false);
+        if phases == [Phase::Boundaries] {
+            let all: Vec<Decided> = decisions.collect();
+            (is_finite, is_sparing) = (true, messages.is_some_and(|most| most < all.len() as u64));
+            decisions = Box::new(all.into_iter());
+        }
+        Self { decisions, time, messages, later: VecDeque::new(), last: VecDeque::new(), is_finite, is_sparing }
     }
 
     /// What was put off first, if there is room for it now.
@@ -298,8 +300,8 @@ impl<'a> Leg<'a> {
         if let Some((decided, _)) = self.later.pop_front_if(|(_, work)| spent.have_room_for(*work, self.messages)) {
             return Some(decided);
         }
-        let next = if self.is_decided { None } else { self.decisions.next() };
-        self.is_decided |= next.is_none();
+        let next = self.decisions.next();
+        self.is_sparing &= next.is_some();
         next.or_else(|| if self.later.is_empty() { self.last.pop_front() } else { None })
     }
 
