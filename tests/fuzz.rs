@@ -160,7 +160,10 @@ async fn what_is_known_is_counted_and_fails_nothing() {
 
 #[tokio::test]
 async fn a_failure_at_some_bytes_is_found() {
-    is_found("planted/bytes", Phase::Mutation, 6_000, &["HTTP 500"]).await;
+    let fuzzed = is_found("planted/bytes", Phase::Mutation, 6_000, &["HTTP 500"]).await;
+    // In what form it fails is no second cause.
+    let told = told(&fuzzed.report);
+    assert!(told.iter().all(|line| line.contains("HTTP 500")), "{told:#?}");
 }
 
 #[tokio::test]

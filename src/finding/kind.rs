@@ -286,6 +286,8 @@ impl Kind {
                 | Self::ErrorBodyNotJson
                 | Self::ErrorBodyNoObject
                 | Self::ErrorBodyWithoutError
+                | Self::ProblemDetailsMissing
+                | Self::ProblemDetailsUndeclared
                 | Self::BatchAnswerWrong
                 | Self::Envelope { .. }
                 | Self::EnvelopeValue { .. }

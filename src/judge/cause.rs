@@ -92,7 +92,7 @@ pub(super) fn of_another_kind(expected: &str, answer: &Answer) -> Kind {
 
 /// How the agent failed, if that is its answer: by an error that says so, by a status of the server with something that is no
 /// answer, or by a stream that breaks off before there is anything in it.
-pub(super) fn failure(answer: &Answer) -> Option<Kind> {
+pub(crate) fn failure(answer: &Answer) -> Option<Kind> {
     let received = match (answer.refusal(), &answer.content) {
         (Some(error), _) => is_failure(error).then(|| name_of(error))?,
         (None, Content::Unreadable(_) | Content::Nothing) => {

@@ -22,6 +22,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+pub(crate) use cause::failure;
 pub(crate) use delivered::{Delivered, read as read_delivery};
 pub(crate) use denial::{UNSUPPORTED, denies, is_of_a2a, may_deny, says_unsupported, shows_work};
 pub(crate) use expectation::{before_the_agent, describe};

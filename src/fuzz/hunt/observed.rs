@@ -6,7 +6,7 @@ use crate::case::Action;
 use crate::finding::{Finding, Kind};
 use crate::fuzz::aim::Aim;
 use crate::fuzz::probe::Probe;
-use crate::judge::{Judgement, RunView, Service, oracle};
+use crate::judge::{Judgement, RunView, Service, failure, oracle};
 use crate::plan::Trial;
 use crate::transcript::Answer;
 
@@ -17,7 +17,7 @@ pub(in crate::fuzz) fn is_for_observers(probe: &Probe, answer: &Answer) -> bool 
     !is_of_frames && (!answer.exchange.request.is_verbatim || answer.is_of_the_protocol())
 }
 
-/// What is wrong with answers by the cases that judge everything seen.
+/// What is wrong with answers by the cases that judge everything seen. In what form a failure comes is told with the failure.
 pub(in crate::fuzz) fn together(aim: &Aim, answers: &[Answer]) -> Vec<(Arc<Trial>, Finding)> {
     let interface = &aim.session.connection.interface;
     let service = Service::default();
@@ -30,12 +30,17 @@ pub(in crate::fuzz) fn together(aim: &Aim, answers: &[Answer]) -> Vec<(Arc<Trial
         service: &service,
         asked_twice: &[],
     };
+    let is_failure = |number: u64| {
+        let mut cited = answers.iter().filter(|answer| answer.exchange.number == number);
+        cited.any(|answer| failure(answer).is_some())
+    };
+    let is_of_a_failure = |finding: &Finding| finding.kind.is_about_form() && finding.exchange.is_some_and(is_failure);
     let mut found = Vec::new();
     for trial in &aim.observers {
         let Action::Observe(call) = &trial.case.action else { continue };
         let judged = oracle::over_run(view, call).naming(|own| format!("{}{own}", call.name));
         if let Judgement::Wrong(findings) = judged.judgement {
-            let own = findings.into_iter().filter(|finding| !may_be_an_echo(finding));
+            let own = findings.into_iter().filter(|finding| !may_be_an_echo(finding) && !is_of_a_failure(finding));
             found.extend(own.map(|finding| (Arc::clone(trial), finding)));
         }
     }
