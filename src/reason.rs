@@ -91,6 +91,7 @@ typed_texts! {
             StoppedServing { ; operation } "the agent answered {operation} at first, and left several calls in a row unanswered since; --jobs 1 --verbose shows after which case"
             SilentOperation { ; operation } "the agent left several calls of {operation} in a row unanswered; --timeout gives a slow one more time"
             CredentialsWanted { ; label } "the agent wants credentials ({label}); --bearer and --header give them"
+            CredentialsWithheld { origin; label } "the agent wants credentials ({label}), and those of the run are not sent to {origin}; --allow-origin {origin} sends them there"
             OtherNotLetIn { ; label } "the second identity is not let in ({label})"
             Unavailable { ; label } "the agent is not available ({label})"
             BarredBefore { ; label } "something stands before the agent ({label})"
@@ -153,7 +154,13 @@ impl Reason {
 
     /// Whether the agent was not got at, though something answers in its place.
     pub fn is_a_door(&self) -> bool {
-        matches!(self, Self::CredentialsWanted { .. } | Self::Unavailable { .. } | Self::NoJsonRpc { .. })
+        matches!(
+            self,
+            Self::CredentialsWanted { .. }
+                | Self::CredentialsWithheld { .. }
+                | Self::Unavailable { .. }
+                | Self::NoJsonRpc { .. }
+        )
     }
 
     /// Whether the case was skipped since the user has not given what it takes.

@@ -74,6 +74,8 @@ mod rerun;
 mod reruns;
 #[path = "program/retry.rs"]
 mod retry;
+#[path = "program/schemes.rs"]
+mod schemes;
 #[path = "program/secrets.rs"]
 mod secrets;
 #[path = "common/snapshot.rs"]

@@ -1,7 +1,12 @@
 //! What a user of the agent can choose.
 
+mod scheme;
+
+pub use scheme::{Issuer, KeyPlace, NoIssuer, NoScheme, Scheme};
+
 use std::collections::BTreeSet;
 use std::fmt;
+use std::io;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -110,12 +115,12 @@ pub enum Preset {
     Acts,
 }
 
-/// Somebody who may ask the agent, and is told from others by a bearer token (RFC 6750, section 2.1).
+/// Somebody who may ask the agent, and is told from others by what each [`Scheme`] takes: their token, and their name or both.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
     /// Their name.
     pub name: String,
-    /// Their token. What the agent holds are samples, so it is no secret.
+    /// Their token, which is good for a bearer token, a key and a password. What the agent holds are samples, so it is no secret.
     pub token: String,
     /// What the token is good for.
     pub standing: Standing,
@@ -230,10 +235,14 @@ pub struct Config {
     /// Who may ask the agent for anything but its public card, each of them for what is theirs; by default there are none,
     /// and everybody may ask for everything.
     pub users: Vec<User>,
-    /// Whether the card offers OAuth 2.0, too, in versions that have its schemes; by default it does not.
-    pub offers_oauth: bool,
+    /// The ways in which users say who they are, any one of which is enough; by default a bearer token.
+    pub schemes: Vec<Scheme>,
+    /// Who gives the tokens of OAuth 2.0 and OpenID Connect, which these schemes need; by default nobody.
+    pub issuer: Option<Issuer>,
     /// The certificate of the agent, by which it is reached with TLS alone; by default there is none.
     pub tls: Option<Tls>,
+    /// The certificates in PEM of those who certify users, which [`Scheme::Mtls`] needs; by default there are none.
+    pub client_authorities: Option<Vec<u8>>,
     /// The name of the host in the agent's URL, such as that of its certificate; by default the address that it listens on.
     pub host: Option<String>,
     /// Whether each request must ask for the extension of the agent, in versions that have extensions; by default it may.
@@ -258,8 +267,10 @@ impl Default for Config {
             delivers_anywhere: false,
             webhook_authorities: None,
             users: Vec::new(),
-            offers_oauth: false,
+            schemes: vec![Scheme::Bearer],
+            issuer: None,
             tls: None,
+            client_authorities: None,
             host: None,
             requires_extension: false,
             streams_await_credentials: false,
@@ -270,6 +281,25 @@ impl Default for Config {
 }
 
 impl Config {
+    /// Checks that each scheme has what it takes, and that nothing is given for one that the agent does not have.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::InvalidInput`] with what is missing.
+    pub(crate) fn check_schemes(&self) -> io::Result<()> {
+        let has = |scheme: &Scheme| self.schemes.contains(scheme);
+        let by_issuer = has(&Scheme::Oauth2) || has(&Scheme::OpenId);
+        let wrong = match (has(&Scheme::Mtls), &self.client_authorities, &self.tls, by_issuer, &self.issuer) {
+            (true, None, ..) | (true, _, None, ..) => {
+                "mutual TLS takes a certificate of the agent and those of who certifies its users"
+            }
+            (false, Some(_), ..) => "certificates of users are asked for by mutual TLS alone",
+            (.., true, None) => "OAuth 2.0 and OpenID Connect take an issuer",
+            (.., false, Some(_)) => "an issuer is named by OAuth 2.0 and OpenID Connect alone",
+            _ => return Ok(()),
+        };
+        Err(io::Error::new(io::ErrorKind::InvalidInput, wrong))
+    }
+
     /// Whether the agent speaks `version`.
     #[must_use]
     pub fn speaks(&self, version: Version) -> bool {

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use a2a_reference_agent::{Config, Fault, Tls, Version};
+use a2a_reference_agent::{Config, Fault, Issuer, Scheme, Tls, Version};
 
 use super::args::AgentArgs;
 use super::dialing::file;
@@ -30,7 +30,9 @@ pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
         only,
         tls,
         host: args.name.clone(),
-        offers_oauth: args.oauth,
+        schemes: schemes(args)?,
+        issuer: issuer(args)?,
+        client_authorities: args.tls_client_ca.as_deref().map(file).transpose()?,
         without: args.without.iter().copied().collect(),
         rest_dialect: args.rest_dialect,
         triggers: args.triggers.map(|preset| match preset {
@@ -65,6 +67,41 @@ pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
     signals::stopped(&stop).await;
     agent.stop().await;
     Ok(Exit::Holds)
+}
+
+/// How users show who they are.
+///
+/// # Errors
+/// Where what a scheme takes is missing, or is given for none.
+fn schemes(args: &AgentArgs) -> Result<Vec<Scheme>, Failure> {
+    let of_issuer = |scheme: &&Scheme| matches!(scheme, Scheme::Oauth2 | Scheme::OpenId);
+    let needed = [
+        (
+            args.schemes.iter().find(of_issuer).is_some(),
+            args.oauth_issuer.is_some(),
+            "oauth2 or openid",
+            "--oauth-issuer URL",
+        ),
+        (args.schemes.contains(&Scheme::Mtls), args.tls_client_ca.is_some(), "mtls", "--tls-client-ca FILE"),
+    ];
+    for (is_named, is_given, scheme, flag) in needed {
+        let help = match (is_named, is_given) {
+            (true, false) => format!("give it with {flag}"),
+            (false, true) => format!("name the scheme with --auth, or leave out {flag}"),
+            _ => continue,
+        };
+        return Err(Failure::new(Exit::Usage, &format!("--auth {scheme} and {flag} go together"), Some(&help)));
+    }
+    Ok(match args.schemes.as_slice() {
+        [] => Config::default().schemes,
+        named => named.to_vec(),
+    })
+}
+
+/// Who gives the tokens of users.
+fn issuer(args: &AgentArgs) -> Result<Option<Issuer>, Failure> {
+    let of = |url: &String| Issuer::new(url, args.oauth_token_url.as_deref());
+    args.oauth_issuer.as_ref().map(of).transpose().map_err(|error| Failure::usage(error.to_string()))
 }
 
 /// The version of a name, which is that of its profile.

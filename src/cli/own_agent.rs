@@ -4,7 +4,7 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-use a2a_reference_agent::{Config, RunningAgent, User};
+use a2a_reference_agent::{Config, Issuer, RunningAgent, Scheme, User};
 use tokio::runtime::{Builder, Runtime};
 
 use super::args::TargetArgs;
@@ -27,7 +27,8 @@ pub(super) fn config(args: &TargetArgs) -> Config {
         rest_dialect: args.rest_dialect,
         users: User::known_to_faults().to_vec(),
         requires_extension: args.require_extension,
-        offers_oauth: true,
+        schemes: vec![Scheme::Bearer, Scheme::Oauth2],
+        issuer: Issuer::new("https://login.example.com", None).ok(),
         ..Config::default()
     }
 }

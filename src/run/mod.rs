@@ -290,9 +290,13 @@ async fn one(trial: &Trial, sides: Option<Sides>, ending: &Ending, stop: &watch:
     if let Some(dialect) = sides.other_dialect(trial) {
         return Done::without_findings(trial, Verdict::Skipped, Reason::OtherDialect { dialect });
     }
-    let done = until_stopped(trial::run(trial, &sides), stop).await;
-    let why = || ending.dropped().unwrap_or(Reason::Interrupted);
-    done.unwrap_or_else(|| Done::without_findings(trial, Verdict::Unreached, why()))
+    let Some(mut done) = until_stopped(trial::run(trial, &sides), stop).await else {
+        let why = ending.dropped().unwrap_or(Reason::Interrupted);
+        return Done::without_findings(trial, Verdict::Unreached, why);
+    };
+    let explain = |reason: Reason| sides.all().fold(reason, |reason, session| session.explain(reason));
+    done.result.reason = done.result.reason.map(explain);
+    done
 }
 
 fn not_to_be_run(trial: &Trial, ended: Option<Reason>) -> Option<Done> {

@@ -5,6 +5,9 @@
 
 use serde_json::Value;
 
+use super::Session;
+use crate::auth::origin;
+use crate::binding::address;
 use crate::judge::{before_the_agent, describe};
 use crate::profile::Binding;
 use crate::reason::Reason;
@@ -21,6 +24,19 @@ pub(super) fn closed(answers: &[Answer]) -> Option<Reason> {
         });
     }
     answers.iter().all(is_foreign).then(|| Reason::NoJsonRpc { received: describe(last) })
+}
+
+impl Session {
+    /// A reason with what helps against it: where the run has credentials that do not go to the interface, others are of no use.
+    pub(crate) fn explain(&self, reason: Reason) -> Reason {
+        let address = address(&self.connection.interface);
+        match reason {
+            Reason::CredentialsWanted { label } if self.http.credentials().keeps_from(&address) => {
+                Reason::CredentialsWithheld { label, origin: origin::shown(&address) }
+            }
+            reason => reason,
+        }
+    }
 }
 
 /// Whether an answer over JSON-RPC is nothing of the kind: a page, an empty body, JSON of another form.

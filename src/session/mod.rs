@@ -271,7 +271,7 @@ impl Session {
             let _ = self.gone.set(Reason::Unreachable { how });
         }
         if let Some(reason) = door::closed(&self.record.answers(&self.connection)) {
-            let _ = self.gone.set(reason);
+            let _ = self.gone.set(self.explain(reason));
         }
         let _ = self.control.set(control);
     }

@@ -128,6 +128,32 @@ fn credentials_go_to_other_origins_only_where_that_is_allowed() {
     }
 }
 
+/// Where credentials are wanted and the run has some that go elsewhere, others would not help: what is to be allowed is said.
+#[test]
+fn what_is_kept_from_an_interface_that_wants_it_is_said() {
+    let elsewhere = reference_agent(|asked, answer| match has_key_and_token(&asked) {
+        false if asked.is_call() => Response::builder().status(401).body(Body::empty()).unwrap(),
+        _ => unchanged(answer),
+    });
+    let (agent, _) = naming(&elsewhere.url, has_key_and_token);
+    let bearer = format!("env:{}", TOKEN.0);
+    let check = |flags: &[&str]| {
+        let over = ["--binding", "jsonrpc", "--binding", "http-json", "--report", "json"];
+        let ran = check(&[&[agent.url.as_str()][..], &over, flags].concat());
+        let report: Value = serde_json::from_str(&ran.stdout).expect(&ran.stderr);
+        let reasons = report["results"].as_array().unwrap().iter().map(|result| result["reason"].clone());
+        (ran.code, reasons.filter(|reason| !reason.is_null()).collect::<Vec<_>>())
+    };
+    let url = &elsewhere.url;
+    let withheld = format!(
+        "the agent wants credentials (HTTP 401), and those of the run are not sent to {url}; --allow-origin {url} sends them there"
+    );
+    assert_eq!(check(&["--bearer", &bearer]), (3, vec![withheld.into(); 2]));
+    let wanted = "the agent wants credentials (HTTP 401); --bearer and --header give them";
+    assert_eq!(check(&[]), (3, vec![wanted.into(); 2]));
+    assert_eq!(check(&["--bearer", &bearer, "--allow-origin", url]), (0, vec![]));
+}
+
 #[test]
 fn a_card_at_another_origin_is_fetched_without_credentials() {
     let (agent, _) = counting(has_key_and_token);

@@ -6,28 +6,32 @@ use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 
+use super::credentials::{self, Shown};
 use super::http;
 use crate::card::AgentCard;
+use crate::config::Scheme;
 use crate::core::{Error, Operation, Users};
 use crate::version::{ErrorNames, Version};
 
 /// Answers a GET with `card`, which is the extended one in the words of `version`, where the agent allows it. Errors
 /// are statuses of HTTP; the text gives their bodies no form.
 pub async fn serve(users: Arc<Users>, version: Version, card: Arc<AgentCard>, request: Request) -> Response {
-    let caller = http::caller(request.headers(), version);
-    let performed = match http::engine(&users, request.headers()) {
+    let (parts, _) = request.into_parts();
+    let shown = Shown::over_http(&parts);
+    let caller = http::caller(credentials::is_authenticated(&users, shown), &parts.headers, version);
+    let performed = match credentials::engine(&users, shown) {
         Ok(engine) => engine.perform(Operation::GetExtendedAgentCard, caller).await,
         Err(error) => Err(error),
     };
     match performed {
         Ok(_) => http::json(StatusCode::OK, http::JSON, card.as_ref()),
-        Err(error) => refuse(&error, version),
+        Err(error) => refuse(&error, users.schemes(), version),
     }
 }
 
-fn refuse(error: &Error, version: Version) -> Response {
+fn refuse(error: &Error, schemes: &[Scheme], version: Version) -> Response {
     let status = StatusCode::from_u16(ErrorNames::of(error, version).http);
     let mut response = (status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR), error.to_string()).into_response();
-    http::challenge(error, &mut response);
+    credentials::challenge(error, schemes, &mut response);
     response
 }

@@ -1,10 +1,9 @@
 //! What the bindings over HTTP have in common.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::http::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, WWW_AUTHENTICATE};
+use axum::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
@@ -13,7 +12,7 @@ use futures_util::StreamExt;
 use serde::Serialize;
 
 use crate::card::TRIGGERS_EXTENSION;
-use crate::core::{Caller, ECHO_EXTENSION, Echo, Engine, Error, Unauthenticated, Users};
+use crate::core::{Caller, ECHO_EXTENSION, Echo};
 use crate::version::{Json, Version};
 
 /// The media type of JSON.
@@ -138,40 +137,9 @@ pub fn query(uri: &Uri) -> Vec<(String, String)> {
     url.query_pairs().into_owned().collect()
 }
 
-/// The bearer token of a request (RFC 6750, section 2.1).
-fn bearer_token(headers: &HeaderMap) -> Option<&str> {
-    let (scheme, token) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
-    Some(token.trim()).filter(|token| scheme.eq_ignore_ascii_case("bearer") && !token.is_empty())
-}
-
-/// Whose engine a request is for.
-///
-/// # Errors
-/// [`Error::Unauthenticated`] where it is for nobody's.
-pub fn engine<'a>(users: &'a Users, headers: &HeaderMap) -> Result<&'a Arc<Engine>, Error> {
-    users.engine(bearer_token(headers))
-}
-
 /// Who asks in this version.
-pub fn caller(headers: &HeaderMap, version: Version) -> Caller {
-    Caller { is_authenticated: bearer_token(headers).is_some(), echo: echo(version, headers), rules: version.rules() }
-}
-
-/// Says what credentials are missing, where that is why the request is refused (RFC 9110, section 11.6.1; RFC 6750, section 3;
-/// 1.0, section 7.4).
-pub fn challenge(error: &Error, response: &mut Response) {
-    let challenge = match error {
-        Error::Unauthenticated(Unauthenticated::Unknown) => r#"Bearer realm="a2a""#,
-        Error::Unauthenticated(Unauthenticated::Expired) => {
-            r#"Bearer realm="a2a", error="invalid_token", error_description="the token has expired""#
-        }
-        Error::Unauthenticated(Unauthenticated::WrongAudience) => {
-            r#"Bearer realm="a2a", error="invalid_token", error_description="the token is for another audience""#
-        }
-        Error::PermissionDenied => r#"Bearer realm="a2a", error="insufficient_scope", scope="a2a""#,
-        _ => return,
-    };
-    response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
+pub fn caller(is_authenticated: bool, headers: &HeaderMap, version: Version) -> Caller {
+    Caller { is_authenticated, echo: echo(version, headers), rules: version.rules() }
 }
 
 /// Tells the client which of the extensions that it asked for are active (section 3.2.6 and topic "Extensions").
@@ -274,19 +242,5 @@ mod tests {
         }
         assert_eq!(ask(Version::V0_3, "a2a-extensions", &both), (Echo::Inactive, None));
         assert_eq!(ask(Version::V0_1, "x-a2a-extensions", &both), (Echo::Unknown, None));
-    }
-
-    #[test]
-    fn bearer_tokens_must_not_be_empty() {
-        let token = |value: &str| {
-            let headers = HeaderMap::from_iter([(AUTHORIZATION, value.parse().unwrap())]);
-            bearer_token(&headers).map(str::to_owned)
-        };
-        assert_eq!(token("Bearer x").as_deref(), Some("x"));
-        assert_eq!(token("bearer  x").as_deref(), Some("x"));
-        for none in ["Bearer", "Bearer  ", "Basic eA=="] {
-            assert_eq!(token(none), None, "{none}");
-        }
-        assert_eq!(bearer_token(&HeaderMap::new()), None);
     }
 }

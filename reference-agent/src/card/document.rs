@@ -3,6 +3,8 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::schemes::SecuritySchemes;
+
 /// The card (1.0, section 4.4.1; 0.3, section 5.5; 0.1, section 5.1).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -110,68 +112,6 @@ pub struct AgentExtension {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AgentAuthentication {
     pub schemes: Vec<&'static str>,
-}
-
-/// The security schemes by name.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct SecuritySchemes {
-    pub bearer: SecurityScheme,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub oauth: Option<OauthScheme>,
-}
-
-/// OAuth 2.0, in the form of OpenAPI and in that of 1.0 (section 4.5.4).
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct OauthScheme {
-    #[serde(flatten)]
-    pub open_api: Option<Map<String, Value>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub oauth2_security_scheme: Option<Value>,
-}
-
-/// A scheme in the form of OpenAPI (0.3, section 5.5.3) and, in its last member, in that of 1.0 (section 4.5.1).
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct SecurityScheme {
-    #[serde(flatten)]
-    pub open_api: Option<OpenApiScheme>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub http_auth_security_scheme: Option<HttpAuthScheme>,
-}
-
-/// A scheme of HTTP authentication as OpenAPI has it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct OpenApiScheme {
-    #[serde(rename = "type")]
-    pub kind: &'static str,
-    pub scheme: &'static str,
-    pub description: &'static str,
-}
-
-impl SecuritySchemes {
-    /// The schemes without what 1.0 says of them.
-    pub fn in_words_of_open_api(self) -> Self {
-        Self {
-            bearer: SecurityScheme { http_auth_security_scheme: None, ..self.bearer },
-            oauth: self.oauth.map(|oauth| OauthScheme { oauth2_security_scheme: None, ..oauth }),
-        }
-    }
-
-    /// The schemes without what versions before 1.0 say of them.
-    pub fn in_words_of_1_0(self) -> Self {
-        Self {
-            bearer: SecurityScheme { open_api: None, ..self.bearer },
-            oauth: self.oauth.map(|oauth| OauthScheme { open_api: None, ..oauth }),
-        }
-    }
-}
-
-/// A scheme of HTTP authentication (1.0, section 4.5.3).
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct HttpAuthScheme {
-    pub scheme: &'static str,
-    pub description: &'static str,
 }
 
 /// Something that the agent is good at (1.0, section 4.4.5).

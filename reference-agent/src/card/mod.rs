@@ -9,15 +9,17 @@ mod address;
 mod document;
 mod extended;
 mod of_version;
+mod schemes;
 mod signing;
 
 pub use address::{Address, UNNAMED_ADDRESS, UNNAMED_EXTENDED_CARD, addresses, base_of, draft_addresses};
 pub use document::{AdditionalInterface, AgentCapabilities, AgentCard, AgentExtension, AgentInterface, AgentSkill};
 pub use extended::ExtendedCard;
 pub use of_version::for_version;
+pub use schemes::{ClientCredentials, Kind, SecurityScheme, SecuritySchemes};
 pub use signing::{JWKS, public_keys, signed};
 
-use document::{AgentProvider, HttpAuthScheme, OauthScheme, OpenApiScheme, SecurityScheme, SecuritySchemes};
+use document::AgentProvider;
 use serde_json::{Map, Value, json};
 
 use crate::config::{Capability, Config};
@@ -35,6 +37,7 @@ pub fn public_card(config: &Config, base: &str) -> AgentCard {
     let (url, preferred_transport) =
         of_0_3.first().map(|address| (address.url.clone(), address.binding)).unwrap_or_default();
     let has_extended_card = config.has(Capability::ExtendedCard);
+    let schemes = SecuritySchemes::of(config);
     AgentCard {
         base: base.to_owned(),
         protocol_version: Some("0.3.0"),
@@ -69,9 +72,9 @@ pub fn public_card(config: &Config, base: &str) -> AgentCard {
         },
         supports_authenticated_extended_card: Some(has_extended_card),
         authentication: None,
-        security_schemes: Some(SecuritySchemes { bearer: bearer(config), oauth: config.offers_oauth.then(oauth) }),
-        security: if config.users.is_empty() { Vec::new() } else { vec![json!({ "bearer": [] })] },
-        security_requirements: if config.users.is_empty() { Vec::new() } else { vec![requirement()] },
+        security: schemes.security(),
+        security_requirements: schemes.security_requirements(),
+        security_schemes: Some(schemes),
         default_input_modes: Some(INPUT_MODES),
         default_output_modes: OUTPUT_MODES,
         skills: vec![AgentSkill {
@@ -84,9 +87,9 @@ pub fn public_card(config: &Config, base: &str) -> AgentCard {
     }
 }
 
-/// The card for authenticated callers (section 3.1.11): one skill more. Who reads it has found a way in, and it names no other.
+/// The card for authenticated callers (section 3.1.11): one skill more.
 pub fn extended_card(config: &Config, base: &str) -> AgentCard {
-    let mut card = public_card(&Config { offers_oauth: false, ..config.clone() }, base);
+    let mut card = public_card(config, base);
     card.skills.push(AgentSkill {
         id: "inner-circle",
         name: "Inner circle",
@@ -96,9 +99,6 @@ pub fn extended_card(config: &Config, base: &str) -> AgentCard {
     });
     card
 }
-
-/// The scheme of HTTP authentication that the agent knows (RFC 6750).
-const BEARER: &str = "Bearer";
 
 fn triggers() -> AgentExtension {
     let param = |trigger: Trigger| (trigger.word().to_owned(), json!({ "text": trigger.word() }));
@@ -118,41 +118,6 @@ fn echo(config: &Config) -> AgentExtension {
         required: config.requires_extension,
         params: Map::new(),
     }
-}
-
-/// What an agent with users asks for. One without asks for it for the extended card alone, so its card demands no scheme.
-fn bearer(config: &Config) -> SecurityScheme {
-    let description = match config.users.is_empty() {
-        true => "Any bearer token that is not empty.",
-        false => "The bearer token of a user.",
-    };
-    SecurityScheme {
-        open_api: Some(OpenApiScheme { kind: "http", scheme: BEARER, description }),
-        http_auth_security_scheme: Some(HttpAuthScheme { scheme: BEARER, description }),
-    }
-}
-
-/// A further way to the tokens, of an authorization server that nobody asks (1.0, sections 4.5.4, 4.5.7 and 4.5.9).
-fn oauth() -> OauthScheme {
-    let flows = json!({
-        "clientCredentials": {
-            "tokenUrl": "https://login.example.com/token",
-            "scopes": { "a2a": "Speak to the agent." }
-        }
-    });
-    let metadata = "https://login.example.com/.well-known/oauth-authorization-server";
-    let description = "Tokens by OAuth 2.0.";
-    let of_1_0 = json!({ "description": description, "flows": flows, "oauth2MetadataUrl": metadata });
-    let Value::Object(mut open_api) = of_1_0.clone() else {
-        return OauthScheme { open_api: None, oauth2_security_scheme: None };
-    };
-    open_api.insert("type".to_owned(), json!("oauth2"));
-    OauthScheme { open_api: Some(open_api), oauth2_security_scheme: Some(of_1_0) }
-}
-
-/// A demand for the scheme, without scopes, in the form of protobuf (1.0, section 4.4.1).
-fn requirement() -> Value {
-    json!({ "schemes": { "bearer": {} } })
 }
 
 #[cfg(test)]

@@ -1,10 +1,8 @@
 //! What one version has of a card.
 
-use super::BEARER;
 use super::address::{Address, UNNAMED_ADDRESS, base_of, draft_addresses};
-use super::document::{
-    AdditionalInterface, AgentAuthentication, AgentCapabilities, AgentCard, AgentInterface, SecuritySchemes,
-};
+use super::document::{AdditionalInterface, AgentAuthentication, AgentCapabilities, AgentCard, AgentInterface};
+use super::schemes::SecuritySchemes;
 use crate::version::{Family, Version};
 
 /// What `version` has of a card that has everything.
@@ -77,6 +75,8 @@ fn of_draft(card: AgentCard) -> AgentCard {
 
 /// A card from before versions were named (0.2.5, section 5.5): one address, which speaks JSON-RPC.
 fn of_unnamed(version: Version, card: AgentCard) -> AgentCard {
+    let names = card.security_schemes.as_ref().map(SecuritySchemes::names).unwrap_or_default();
+    let schemes = card.security_schemes.map(SecuritySchemes::in_words_of_open_api).map(SecuritySchemes::before_0_3);
     let card = AgentCard {
         protocol_version: None,
         supported_interfaces: Vec::new(),
@@ -88,8 +88,9 @@ fn of_unnamed(version: Version, card: AgentCard) -> AgentCard {
             extensions: if version.extensions_headers().is_empty() { Vec::new() } else { card.capabilities.extensions },
             ..card.capabilities
         },
+        security: schemes.as_ref().map(SecuritySchemes::security).unwrap_or_default(),
         security_requirements: Vec::new(),
-        security_schemes: card.security_schemes.map(SecuritySchemes::in_words_of_open_api),
+        security_schemes: schemes,
         ..card
     };
     match version.family() {
@@ -97,7 +98,7 @@ fn of_unnamed(version: Version, card: AgentCard) -> AgentCard {
         Family::V0_1(traits) => AgentCard {
             default_input_modes: card.default_input_modes.filter(|_| traits.card_names_input_modes),
             supports_authenticated_extended_card: None,
-            authentication: Some(AgentAuthentication { schemes: card.security.iter().map(|_| BEARER).collect() }),
+            authentication: Some(AgentAuthentication { schemes: names }),
             security_schemes: None,
             security: Vec::new(),
             ..card

@@ -7,6 +7,7 @@ use ring::signature::{Ed25519KeyPair, KeyPair};
 use serde_json::{Value, json};
 
 use super::AgentCard;
+use super::schemes::SecuritySchemes;
 use crate::config::Config;
 use crate::fault::Switch;
 use crate::version::{Version, base64};
@@ -20,8 +21,8 @@ const KEY: &str = "reference-1";
 /// Where the public key is.
 pub const JWKS: &str = "/.well-known/jwks.json";
 
-/// What the card for 1.0 and 0.3 has that 1.0 does not know.
-const UNKNOWN_IN_1_0: [&str; 14] = [
+/// What the card for 1.0 and 0.3 has that 1.0 does not know, beside the schemes in the words of OpenAPI.
+const UNKNOWN_IN_1_0: [&str; 7] = [
     "/protocolVersion",
     "/url",
     "/preferredTransport",
@@ -29,13 +30,6 @@ const UNKNOWN_IN_1_0: [&str; 14] = [
     "/supportsAuthenticatedExtendedCard",
     "/capabilities/stateTransitionHistory",
     "/security",
-    "/securitySchemes/bearer/type",
-    "/securitySchemes/bearer/scheme",
-    "/securitySchemes/bearer/description",
-    "/securitySchemes/oauth/type",
-    "/securitySchemes/oauth/description",
-    "/securitySchemes/oauth/flows",
-    "/securitySchemes/oauth/oauth2MetadataUrl",
 ];
 
 /// What is neither required nor optional, and is signed only where it is not false, its default (8.4.1).
@@ -64,6 +58,11 @@ pub fn signed(config: &Config, card: &AgentCard, version: Version) -> Value {
     }
     let mut content = whole.clone();
     unknown.iter().for_each(|pointer| drop_at(&mut content, pointer));
+    if version == Version::V1_0 {
+        content["securitySchemes"] =
+            serde_json::to_value(card.security_schemes.clone().map(SecuritySchemes::in_words_of_1_0))
+                .unwrap_or_default();
+    }
     if !config.breaks(Switch::SignsDefaults) {
         for pointer in DEFAULTS {
             if content.pointer(pointer) == Some(&Value::Bool(false)) {
@@ -138,7 +137,7 @@ mod tests {
     #[test]
     fn every_place_that_is_left_out_is_there() {
         let user = User { name: "ann".to_owned(), token: "t0ken".to_owned(), standing: Standing::Good };
-        let config = Config { users: vec![user], offers_oauth: true, ..Config::default() };
+        let config = Config { users: vec![user], ..Config::default() };
         let card = serde_json::to_value(public_card(&config, "http://host")).unwrap();
         for pointer in UNKNOWN_IN_1_0.iter().chain(&DEFAULTS) {
             assert!(card.pointer(pointer).is_some(), "{pointer}");

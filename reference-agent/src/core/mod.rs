@@ -31,7 +31,7 @@ pub use error::{Error, Unauthenticated, Violation};
 pub use operation::{Answer, Caller, Notification, Operation, OperationName, Outcome, Rules};
 pub use push::check_webhook;
 pub use stream::TaskStream;
-pub use users::Users;
+pub use users::{Credential, Users};
 
 /// Media types that a message part may have (section 4.1.6); the card declares them.
 pub const INPUT_MODES: [&str; 4] = ["text/plain", "application/json", "application/octet-stream", "image/png"];

@@ -112,7 +112,7 @@ pub enum Answer {
 /// Who asks.
 #[derive(Debug, Clone, Copy)]
 pub struct Caller {
-    /// Whether the request carries a bearer token. Of an agent without users any will do.
+    /// Whether the request shows who asks. Of an agent without users any credential of its schemes will do.
     pub is_authenticated: bool,
     /// Whether the request has the extension of this agent active.
     pub echo: Echo,

@@ -1,4 +1,3 @@
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tokio::sync::watch;
@@ -6,15 +5,46 @@ use tokio::sync::watch;
 use super::engine::Engine;
 use super::error::{Error, Unauthenticated};
 use crate::card::AgentCard;
-use crate::config::{Config, Standing};
+use crate::config::{Config, Scheme, Standing, User};
 
 /// Who may ask, and the engine of each: nothing that one user has is there for another (section 13.1).
 #[derive(Debug)]
 pub struct Users {
     /// The engine of everybody, where the agent has no users.
     everybody: Arc<Engine>,
-    /// Those of the users, by their tokens. A token that is no good for anything has none.
-    engines: BTreeMap<String, Result<Arc<Engine>, Unauthenticated>>,
+    accounts: Vec<Account>,
+    schemes: Vec<Scheme>,
+}
+
+/// A user by one token.
+#[derive(Debug)]
+struct Account {
+    name: String,
+    token: String,
+    /// A token that is no good for anything has none.
+    engine: Result<Arc<Engine>, Unauthenticated>,
+}
+
+/// What a request shows of who asks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Credential {
+    /// A token.
+    Token(String),
+    /// A name, and the token as a password.
+    Password(String, String),
+    /// A name that somebody has certified.
+    Certified(String),
+}
+
+impl Account {
+    /// Whether this is who shows that. Who has only a name is the first of that name with a token that is good for something.
+    fn is_of(&self, credential: &Credential) -> bool {
+        match credential {
+            Credential::Token(token) => *token == self.token,
+            Credential::Password(name, token) => *name == self.name && *token == self.token,
+            Credential::Certified(name) => *name == self.name && self.engine.is_ok(),
+        }
+    }
 }
 
 impl Users {
@@ -23,7 +53,7 @@ impl Users {
     /// # Errors
     /// Where what its webhooks are to be trusted by holds no certificate.
     pub fn new(config: Config, extended_card: AgentCard) -> reqwest::Result<Arc<Self>> {
-        let users = config.users.clone();
+        let (users, schemes) = (config.users.clone(), config.schemes.clone());
         let everybody = Engine::new(config, extended_card)?;
         let engine = |standing| match standing {
             Standing::Good => Ok(everybody.beside(true)),
@@ -31,20 +61,33 @@ impl Users {
             Standing::Expired => Err(Unauthenticated::Expired),
             Standing::WrongAudience => Err(Unauthenticated::WrongAudience),
         };
-        let engines = users.into_iter().map(|user| (user.token, engine(user.standing))).collect();
-        Ok(Arc::new(Self { everybody, engines }))
+        let account = |user: User| Account { name: user.name, token: user.token, engine: engine(user.standing) };
+        let accounts = users.into_iter().map(account).collect();
+        Ok(Arc::new(Self { everybody, accounts, schemes }))
     }
 
-    /// The engine of the user who has this bearer token.
+    /// The ways in which users say who they are.
+    pub fn schemes(&self) -> &[Scheme] {
+        &self.schemes
+    }
+
+    /// The engine of the user who shows one of these.
     ///
     /// # Errors
-    /// [`Error::Unauthenticated`] where the agent has users and it is no good for any of them (section 7.4).
-    pub fn engine(&self, token: Option<&str>) -> Result<&Arc<Engine>, Error> {
-        if self.engines.is_empty() {
+    /// [`Error::Unauthenticated`] where the agent has users and none is good for any of them (section 7.4).
+    pub fn engine(&self, shown: &[Credential]) -> Result<&Arc<Engine>, Error> {
+        if self.accounts.is_empty() {
             return Ok(&self.everybody);
         }
-        let known = token.and_then(|token| self.engines.get(token)).ok_or(&Unauthenticated::Unknown);
-        known.and_then(Result::as_ref).map_err(|why| Error::Unauthenticated(*why))
+        let known = |shown| self.accounts.iter().find(|account| account.is_of(shown));
+        let mut why = Unauthenticated::Unknown;
+        for account in shown.iter().filter_map(known) {
+            match &account.engine {
+                Ok(engine) => return Ok(engine),
+                Err(wrong) => why = *wrong,
+            }
+        }
+        Err(Error::Unauthenticated(why))
     }
 
     /// Ends streams, waiting callers, running tasks and deliveries of all.
@@ -60,7 +103,7 @@ impl Users {
     /// Loses all that is stored. Only a fault asks for it.
     pub fn forget(&self) {
         self.everybody.forget();
-        self.engines.values().flatten().for_each(|engine| engine.forget());
+        self.accounts.iter().flat_map(|account| &account.engine).for_each(|engine| engine.forget());
     }
 }
 
@@ -68,7 +111,6 @@ impl Users {
 mod tests {
     use super::*;
     use crate::card::extended_card;
-    use crate::config::User;
 
     fn users(tokens: &[&str]) -> Arc<Users> {
         let user = |text: &&str| text.parse::<User>().unwrap();
@@ -76,28 +118,51 @@ mod tests {
         Users::new(config.clone(), extended_card(&config, "http://host")).unwrap()
     }
 
+    fn token(token: &str) -> [Credential; 1] {
+        [Credential::Token(token.to_owned())]
+    }
+
     #[test]
     fn everybody_may_ask_an_agent_without_users() {
         let open = users(&[]);
-        assert!(Arc::ptr_eq(open.engine(None).unwrap(), open.engine(Some("any")).unwrap()));
+        assert!(Arc::ptr_eq(open.engine(&[]).unwrap(), open.engine(&token("any")).unwrap()));
     }
 
     #[test]
     fn each_user_has_what_no_other_has() {
         let users = users(&["ann=a", "bob=b", "old=c:expired", "far=d:wrong-audience", "new=e:narrow"]);
-        let (a, b) = (users.engine(Some("a")).unwrap(), users.engine(Some("b")).unwrap());
+        let (a, b) = (users.engine(&token("a")).unwrap(), users.engine(&token("b")).unwrap());
         assert!(!Arc::ptr_eq(a, b));
-        for (token, why) in [
-            (None, Unauthenticated::Unknown),
-            (Some(""), Unauthenticated::Unknown),
-            (Some("A"), Unauthenticated::Unknown),
-            (Some("c"), Unauthenticated::Expired),
-            (Some("d"), Unauthenticated::WrongAudience),
+        for (shown, why) in [
+            (&[][..], Unauthenticated::Unknown),
+            (&token(""), Unauthenticated::Unknown),
+            (&token("A"), Unauthenticated::Unknown),
+            (&token("c"), Unauthenticated::Expired),
+            (&token("d"), Unauthenticated::WrongAudience),
         ] {
-            assert_eq!(users.engine(token).map(|_| ()), Err(Error::Unauthenticated(why)), "{token:?}");
+            assert_eq!(users.engine(shown).map(|_| ()), Err(Error::Unauthenticated(why)), "{shown:?}");
         }
-        assert!(users.engine(Some("e")).is_ok(), "a token that allows little is that of a user");
+        assert!(users.engine(&token("e")).is_ok(), "a token that allows little is that of a user");
         users.close();
         assert!(*a.closing().borrow() && *b.closing().borrow(), "all end together");
+    }
+
+    #[test]
+    fn any_credential_that_fits_is_enough() {
+        let users = users(&["ann=0ld:expired", "ann=a", "bob=b"]);
+        let ann = users.engine(&token("a")).unwrap();
+        let password = |name: &str, token: &str| Credential::Password(name.to_owned(), token.to_owned());
+        let certified = Credential::Certified("ann".to_owned());
+        for shown in [
+            vec![password("ann", "a")],
+            vec![certified.clone()],
+            vec![Credential::Token("0ld".to_owned()), certified],
+            vec![Credential::Token("x".to_owned()), password("ann", "a")],
+        ] {
+            assert!(Arc::ptr_eq(users.engine(&shown).unwrap(), ann), "{shown:?}");
+        }
+        for shown in [password("bob", "a"), password("", "a"), Credential::Certified("eve".to_owned())] {
+            assert!(users.engine(&[shown]).is_err());
+        }
     }
 }

@@ -20,6 +20,7 @@ use tokio::time::sleep;
 use super::front::Front;
 use super::host;
 use super::tls::{Shield, Stream};
+use crate::binding::credentials::CertifiedNames;
 use crate::core::Users;
 use crate::fault::Sockets;
 
@@ -97,7 +98,8 @@ async fn serve_within(
                 let (routes, closing) = (routes.clone(), closing.clone());
                 connections.spawn(async move {
                     let Some(stream) = shielded(shield, stream, headers_timeout, closing.clone()).await else { return };
-                    converse(headers_timeout, Front::new(stream, faults), routes, closing).await;
+                    let names = CertifiedNames(stream.certified_names().into());
+                    converse(headers_timeout, Front::new(stream, faults), names, routes, closing).await;
                 });
             }
             Err(_) => sleep(PAUSE_AFTER_ERROR).await,
@@ -121,13 +123,20 @@ async fn shielded(
     }
 }
 
-/// Serves one connection to its end.
-async fn converse(headers_timeout: Duration, stream: Front, routes: Router, mut closing: watch::Receiver<bool>) {
+/// Serves one connection, whose client has shown a certificate with these names, to its end.
+async fn converse(
+    headers_timeout: Duration,
+    stream: Front,
+    names: CertifiedNames,
+    routes: Router,
+    mut closing: watch::Receiver<bool>,
+) {
     let has_spoken = Arc::new(AtomicBool::new(false));
     let spoken = Arc::clone(&has_spoken);
     let routes = TowerToHyperService::new(routes);
-    let service = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
+    let service = service_fn(move |mut request: hyper::Request<hyper::body::Incoming>| {
         spoken.store(true, Ordering::Relaxed);
+        request.extensions_mut().insert(names.clone());
         let checked = host::check(request.version(), request.headers());
         let answer = checked.map(|()| routes.call(request));
         async move {

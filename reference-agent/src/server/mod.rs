@@ -117,8 +117,10 @@ impl Drop for RunningAgent {
 /// no longer than that.
 ///
 /// # Errors
-/// Where the address cannot be listened on, the certificate cannot be used, or the platform has no usable TLS for webhooks.
+/// Where the address cannot be listened on, a certificate cannot be used, a scheme lacks what it takes, or the platform has no usable
+/// TLS for webhooks.
 pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAgent> {
+    config.check_schemes()?;
     let shield = Shield::of(&config)?;
     let listener = TcpListener::bind(address).await?;
     let here = reachable(listener.local_addr()?);

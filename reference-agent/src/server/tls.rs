@@ -8,10 +8,13 @@ use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, ReadBuf};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
-use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::rustls::server::WebPkiClientVerifier;
+use tokio_rustls::rustls::server::danger::ClientCertVerifier;
+use tokio_rustls::rustls::{RootCertStore, ServerConfig};
 use tokio_rustls::server::TlsStream;
+use webpki::EndEntityCert;
 
 use crate::config::{Config, Tls};
 use crate::fault::{Switch, hello};
@@ -43,10 +46,13 @@ impl Shield {
         let chain = CertificateDer::pem_slice_iter(chain).collect::<Result<Vec<_>, _>>();
         let chain = chain.map_err(|error| wrong("certificate", &error))?;
         let key = PrivateKeyDer::from_pem_slice(key).map_err(|error| wrong("key", &error))?;
-        let mut tls = ServerConfig::builder()
-            .with_no_client_auth()
-            .with_single_cert(chain, key)
-            .map_err(|error| wrong("certificate", &error))?;
+        let tls = match &config.client_authorities {
+            None => ServerConfig::builder().with_no_client_auth(),
+            Some(authorities) => ServerConfig::builder().with_client_cert_verifier(
+                known_clients(authorities).map_err(|error| wrong("certificate of who certifies clients", &*error))?,
+            ),
+        };
+        let mut tls = tls.with_single_cert(chain, key).map_err(|error| wrong("certificate", &error))?;
         tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
         Ok(Some(Self {
             acceptor: TlsAcceptor::from(Arc::new(tls)),
@@ -81,12 +87,32 @@ impl Shield {
     }
 }
 
+/// Takes certificates of these authorities. A client may do without one: the card is for everybody, and other schemes may do.
+fn known_clients(authorities: &[u8]) -> Result<Arc<dyn ClientCertVerifier>, Box<dyn std::error::Error>> {
+    let mut roots = RootCertStore::empty();
+    for authority in CertificateDer::pem_slice_iter(authorities) {
+        roots.add(authority?)?;
+    }
+    Ok(WebPkiClientVerifier::builder(Arc::new(roots)).allow_unauthenticated().build()?)
+}
+
 /// A connection, plain or with TLS.
 pub enum Stream {
     /// Plain.
     Plain(TcpStream),
     /// With TLS.
     Tls(Box<TlsStream<TcpStream>>),
+}
+
+impl Stream {
+    /// The DNS names in the subjectAltName of the certificate that the client has shown; its common name is for people (RFC 9525,
+    /// section 2).
+    pub fn certified_names(&self) -> Vec<String> {
+        let Self::Tls(stream) = self else { return Vec::new() };
+        let shown = stream.get_ref().1.peer_certificates().and_then(|chain| chain.first());
+        let read = shown.and_then(|certificate| EndEntityCert::try_from(certificate).ok());
+        read.iter().flat_map(|certificate| certificate.valid_dns_names()).map(str::to_owned).collect()
+    }
 }
 
 /// Does the same with either.

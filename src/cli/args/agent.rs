@@ -61,14 +61,29 @@ pub(in crate::cli) struct AgentArgs {
     #[arg(long, value_name = "HOST")]
     pub name: Option<String>,
 
-    /// Offer OAuth 2.0 in the card, in versions that have its schemes
-    #[arg(long)]
-    pub oauth: bool,
-
-    /// Somebody who may ask: then each must bring their token as a bearer token, and sees what is theirs alone; may be repeated.
-    /// With :expired or :wrong-audience behind it a token is refused, and with :narrow it does not allow to send messages
+    /// Somebody who may ask: then each must show who they are, and sees what is theirs alone; may be repeated. With :expired or
+    /// :wrong-audience behind it a token is refused, and with :narrow it does not allow to send messages
     #[arg(long = "user", value_name = "NAME=TOKEN[:STANDING]")]
     pub users: Vec<a2a_reference_agent::User>,
+
+    /// How users show who they are; may be repeated, and then any one will do: bearer, basic (name and token as password),
+    /// api-key=header:NAME, api-key=query:NAME, api-key=cookie:NAME, oauth2 and openid (the token as a bearer token), mtls (a
+    /// certificate with NAME as a DNS name of its subject). Over gRPC, a key in a header is metadata, and one in a query or a
+    /// cookie is refused [default: bearer]
+    #[arg(long = "auth", value_name = "SCHEME", requires = "users")]
+    pub schemes: Vec<a2a_reference_agent::Scheme>,
+
+    /// The issuer that the card names for --auth oauth2 and openid; who shows the token of a user is let in, whoever gave it
+    #[arg(long, value_name = "URL", requires = "schemes")]
+    pub oauth_issuer: Option<String>,
+
+    /// Where the issuer gives tokens [default: /token below its URL]
+    #[arg(long, value_name = "URL", requires = "oauth_issuer")]
+    pub oauth_token_url: Option<String>,
+
+    /// The certificates (PEM) of those who certify users, for --auth mtls
+    #[arg(long, value_name = "FILE", requires_all = ["tls", "schemes"])]
+    pub tls_client_ca: Option<PathBuf>,
 
     /// Be wrong in this way, so that checks can be seen to fail; may be repeated
     #[arg(long, value_name = "ID", value_parser = a2a_reference_agent::Fault::find)]

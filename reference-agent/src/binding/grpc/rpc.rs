@@ -8,6 +8,7 @@ use tonic::{Extensions, Request, Response, Status};
 
 use super::deadline::Deadline;
 use super::status;
+use crate::binding::credentials::{self, Shown};
 use crate::binding::http;
 use crate::core::{Answer, Error, Operation, Outcome, TaskStream, Users, Violation};
 use crate::model::StreamEvent;
@@ -71,16 +72,17 @@ impl Rpcs {
         read: impl FnOnce(Q) -> Result<Operation, Violation>,
         write: impl FnOnce(Outcome, Deadline) -> Option<A>,
     ) -> Result<Response<A>, Status> {
-        let (metadata, _, message) = request.into_parts();
+        let (metadata, extensions, message) = request.into_parts();
         let headers = metadata.as_ref();
-        let engine =
-            http::engine(&self.users, headers).map_err(|error| status::of(&error, self.interface.default_version()))?;
+        let shown = Shown::over_grpc(headers, &extensions);
+        let engine = credentials::engine(&self.users, shown)
+            .map_err(|error| status::of(&error, self.interface.default_version()))?;
         let version = match self.interface.choose(http::version_header(headers).as_deref()) {
             Ok(version) => version,
             Err(error) => return Err(status::of(&error, self.interface.default_version())),
         };
         let deadline = Deadline::of(headers);
-        let caller = http::caller(headers, version);
+        let caller = http::caller(credentials::is_authenticated(&self.users, shown), headers, version);
         let perform = async {
             let outcome = engine.perform(read(message)?, caller).await?;
             write(outcome, deadline).ok_or(Error::Internal)

@@ -17,8 +17,9 @@ use serde_json::{Map, Value};
 
 use self::refusal::{Fault, Refusal};
 pub use self::routes::{find, split_base};
+use super::credentials::{self, Shown};
 use super::{event_stream, http};
-use crate::config::RestDialect;
+use crate::config::{RestDialect, Scheme};
 use crate::core::{Answer, Error, OperationName, Outcome, Users};
 use crate::model::{Sent, StreamEvent, Task};
 use crate::version::{Json, RestVersion, Version};
@@ -53,7 +54,7 @@ async fn serve_in(users: &Users, dialect: RestVersion, path: &str, request: Requ
     let is_negotiated = negotiated.is_ok();
 
     let answer = answer(users, dialect, negotiated, path, &parts, body).await;
-    let mut response = answer.unwrap_or_else(|refusal| refuse(dialect, &parts.headers, &refusal));
+    let mut response = answer.unwrap_or_else(|refusal| refuse(dialect, users.schemes(), &parts.headers, &refusal));
     if is_negotiated {
         http::confirm_extensions(version, &parts.headers, response.headers_mut());
     }
@@ -68,7 +69,8 @@ async fn answer(
     parts: &Parts,
     body: Body,
 ) -> Result<Response, Refusal> {
-    let engine = http::engine(users, &parts.headers)?;
+    let shown = Shown::over_http(parts);
+    let engine = credentials::engine(users, shown)?;
     let route = routes::find(dialect.version(), path)?.ok_or(Fault::NoSuchAddress)?;
     if parts.method == Method::OPTIONS {
         return Ok((StatusCode::NO_CONTENT, [(ALLOW, route.allow())]).into_response());
@@ -87,7 +89,7 @@ async fn answer(
     let (form, keeper) = (dialect.form().filter(|_| is_send), Arc::clone(engine));
     let note = move |task: &Task| form.into_iter().for_each(|form| keeper.note_rest_dialect(&task.id, form));
 
-    let caller = http::caller(&parts.headers, version);
+    let caller = http::caller(credentials::is_authenticated(users, shown), &parts.headers, version);
     match engine.perform(operation, caller).await? {
         Outcome::Answer(answer) => {
             if let Answer::Sent(Sent::Task(task)) = &*answer {
@@ -149,7 +151,7 @@ pub fn reads_over_http(version: Version, method: &str, address: &str, body: &[u8
     read().is_some()
 }
 
-fn refuse(dialect: RestVersion, headers: &HeaderMap, refusal: &Refusal) -> Response {
+fn refuse(dialect: RestVersion, schemes: &[Scheme], headers: &HeaderMap, refusal: &Refusal) -> Response {
     let media_type = media_type::of_error(dialect.version(), headers);
     let (status, body) = match refusal {
         Refusal::Agent(error) => {
@@ -161,7 +163,7 @@ fn refuse(dialect: RestVersion, headers: &HeaderMap, refusal: &Refusal) -> Respo
     let mut response = http::json(status, media_type, &body);
     match refusal {
         // Section 7.4: HTTP says what is missing.
-        Refusal::Agent(error) => http::challenge(error, &mut response),
+        Refusal::Agent(error) => credentials::challenge(error, schemes, &mut response),
         Refusal::Http(Fault::NoSuchMethod(allow)) => {
             if let Ok(allow) = HeaderValue::from_str(allow) {
                 response.headers_mut().insert(ALLOW, allow);

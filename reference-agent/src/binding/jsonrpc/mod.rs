@@ -14,20 +14,24 @@ use futures_util::future::join_all;
 use serde_json::Value;
 
 use self::envelope::{Call, Fault, Id, Invalid, Payload};
+use super::credentials::{self, Shown};
 use super::{event_stream, http};
+use crate::config::Scheme;
 use crate::core::{Engine, Error, Operation, OperationName, Outcome, TaskStream, Users};
 use crate::version::{ErrorNames, ErrorObject, Interface, Json, Version};
 
 /// Answers an HTTP request at `interface`.
 pub async fn serve(users: Arc<Users>, interface: &'static Interface, request: Request) -> HttpResponse {
     let (parts, body) = request.into_parts();
-    let engine = match http::engine(&users, &parts.headers) {
-        Ok(engine) => engine,
+    let shown = Shown::over_http(&parts);
+    let engine = match credentials::engine(&users, shown) {
+        Ok(engine) => Arc::clone(engine),
         Err(error) => {
             let body = envelope::error(&Id::Null, &interface.default_version().write_error(&error));
-            return refuse(&error, interface.default_version(), body);
+            return refuse(&error, users.schemes(), interface.default_version(), body);
         }
     };
+    let is_authenticated = credentials::is_authenticated(&users, shown);
     let body = match http::check_media_type(&parts.headers, &[http::JSON]) {
         Ok(()) => http::read_body(&parts.headers, body).await,
         Err(unreadable) => Err(unreadable),
@@ -41,7 +45,9 @@ pub async fn serve(users: Arc<Users>, interface: &'static Interface, request: Re
     };
     let requested = http::requested_version(&parts);
     let server = Server {
-        engine: Arc::clone(engine),
+        users,
+        engine,
+        is_authenticated,
         version: interface.choose(requested.as_deref()),
         default_version: interface.default_version(),
         headers: parts.headers,
@@ -73,7 +79,9 @@ pub fn reads(version: Version, body: &[u8]) -> bool {
 
 /// What all calls of one HTTP request share.
 struct Server {
+    users: Arc<Users>,
     engine: Arc<Engine>,
+    is_authenticated: bool,
     version: Result<Version, Error>,
     default_version: Version,
     headers: HeaderMap,
@@ -185,7 +193,7 @@ impl Server {
     }
 
     async fn perform(&self, version: Version, operation: Operation) -> Result<Outcome, Error> {
-        self.engine.perform(operation, http::caller(&self.headers, version)).await
+        self.engine.perform(operation, http::caller(self.is_authenticated, &self.headers, version)).await
     }
 
     /// Does what a notification asks. Nobody waits for the outcome, so neither does the agent.
@@ -200,7 +208,10 @@ impl Server {
     fn refuse(&self, id: Id, refusal: &Refusal) -> HttpResponse {
         let body = envelope::error(&id, &self.error_object(refusal));
         match refusal {
-            Refusal::Agent(error) => refuse(error, *self.version.as_ref().unwrap_or(&self.default_version), body),
+            Refusal::Agent(error) => {
+                let version = *self.version.as_ref().unwrap_or(&self.default_version);
+                refuse(error, self.users.schemes(), version, body)
+            }
             Refusal::Envelope(_) => respond(StatusCode::OK, body),
         }
     }
@@ -214,11 +225,11 @@ impl Server {
 }
 
 /// Section 7.4: HTTP says what credentials are missing. Of all else JSON-RPC tells alone.
-fn refuse(error: &Error, version: Version, body: serde_json::Result<String>) -> HttpResponse {
+fn refuse(error: &Error, schemes: &[Scheme], version: Version, body: serde_json::Result<String>) -> HttpResponse {
     let is_of_http = matches!(error, Error::Unauthenticated(_) | Error::PermissionDenied);
     let status = StatusCode::from_u16(ErrorNames::of(error, version).http).ok().filter(|_| is_of_http);
     let mut response = respond(status.unwrap_or(StatusCode::OK), body);
-    http::challenge(error, &mut response);
+    credentials::challenge(error, schemes, &mut response);
     response
 }
 

@@ -328,7 +328,7 @@ pub(in crate::version) use read_resources;
 
 /// What all versions write alike of a card: extensions and skills.
 macro_rules! write_card_items {
-    () => {
+    ($requirement:ident) => {
         impl From<card::AgentExtension> for AgentExtension {
             fn from(extension: card::AgentExtension) -> Self {
                 Self {
@@ -351,6 +351,64 @@ macro_rules! write_card_items {
                     ..Self::default()
                 }
             }
+        }
+
+        impl From<card::SecurityScheme> for SecurityScheme {
+            fn from(scheme: card::SecurityScheme) -> Self {
+                use security_scheme::Scheme;
+
+                let description = scheme.description.to_owned();
+                let scheme = match scheme.kind {
+                    card::Kind::ApiKey { location, name } => Scheme::ApiKeySecurityScheme(ApiKeySecurityScheme {
+                        description,
+                        location: location.to_owned(),
+                        name,
+                    }),
+                    card::Kind::Http { scheme } => Scheme::HttpAuthSecurityScheme(HttpAuthSecurityScheme {
+                        description,
+                        scheme: scheme.to_owned(),
+                        ..HttpAuthSecurityScheme::default()
+                    }),
+                    card::Kind::Oauth2(flow) => Scheme::Oauth2SecurityScheme(OAuth2SecurityScheme {
+                        description,
+                        oauth2_metadata_url: flow.metadata_url.clone(),
+                        flows: Some(flow.into()),
+                    }),
+                    card::Kind::OpenIdConnect { url } => {
+                        Scheme::OpenIdConnectSecurityScheme(OpenIdConnectSecurityScheme {
+                            description,
+                            open_id_connect_url: url,
+                        })
+                    }
+                    card::Kind::MutualTls => Scheme::MtlsSecurityScheme(MutualTlsSecurityScheme { description }),
+                };
+                Self { scheme: Some(scheme) }
+            }
+        }
+
+        impl From<card::ClientCredentials> for OAuthFlows {
+            fn from(flow: card::ClientCredentials) -> Self {
+                let scope = |(scope, means): (&str, &str)| (scope.to_owned(), means.to_owned());
+                let flow = ClientCredentialsOAuthFlow {
+                    token_url: flow.token_url,
+                    scopes: flow.scopes.into_iter().map(scope).collect(),
+                    ..ClientCredentialsOAuthFlow::default()
+                };
+                Self { flow: Some(o_auth_flows::Flow::ClientCredentials(flow)) }
+            }
+        }
+
+        /// The schemes by their names, and the demand for any of them.
+        fn write_security(
+            schemes: Option<card::SecuritySchemes>,
+        ) -> (HashMap<String, SecurityScheme>, Vec<$requirement>) {
+            let Some(schemes) = schemes else { return Default::default() };
+            let demand = |scheme: &card::SecurityScheme| {
+                let list = scheme.scopes().iter().map(ToString::to_string).collect();
+                $requirement { schemes: [(scheme.name.clone(), StringList { list })].into() }
+            };
+            let demands = schemes.demanded().map(demand).collect();
+            (schemes.all.into_iter().map(|scheme| (scheme.name.clone(), scheme.into())).collect(), demands)
         }
     };
 }

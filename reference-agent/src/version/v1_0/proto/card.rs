@@ -1,21 +1,18 @@
 //! The card as a message: the members of 1.0, without those that are there for 0.3 alone.
 
+use std::collections::HashMap;
+
 use super::{
-    AgentCapabilities, AgentCard, AgentExtension, AgentInterface, AgentProvider, AgentSkill, HttpAuthSecurityScheme,
-    SecurityScheme, security_scheme,
+    AgentCapabilities, AgentCard, AgentExtension, AgentInterface, AgentProvider, AgentSkill, ApiKeySecurityScheme,
+    ClientCredentialsOAuthFlow, HttpAuthSecurityScheme, MutualTlsSecurityScheme, OAuth2SecurityScheme, OAuthFlows,
+    OpenIdConnectSecurityScheme, SecurityRequirement, SecurityScheme, StringList, o_auth_flows, security_scheme,
 };
 use crate::card;
 use crate::version::protobuf::{alike, write_metadata};
 
 impl From<card::AgentCard> for AgentCard {
     fn from(card: card::AgentCard) -> Self {
-        let bearer = card.security_schemes.and_then(|schemes| schemes.bearer.http_auth_security_scheme).map(|bearer| {
-            security_scheme::Scheme::HttpAuthSecurityScheme(HttpAuthSecurityScheme {
-                description: bearer.description.to_owned(),
-                scheme: bearer.scheme.to_owned(),
-                ..HttpAuthSecurityScheme::default()
-            })
-        });
+        let (security_schemes, demands) = write_security(card.security_schemes);
         Self {
             name: card.name.to_owned(),
             description: card.description.to_owned(),
@@ -26,7 +23,8 @@ impl From<card::AgentCard> for AgentCard {
             }),
             version: card.version.to_owned(),
             capabilities: Some(card.capabilities.into()),
-            security_schemes: [("bearer".to_owned(), SecurityScheme { scheme: bearer })].into(),
+            security_schemes,
+            security_requirements: demands,
             default_input_modes: card.default_input_modes.into_iter().flatten().map(str::to_owned).collect(),
             default_output_modes: card.default_output_modes.map(str::to_owned).to_vec(),
             skills: card.skills.into_iter().map(Into::into).collect(),
@@ -57,4 +55,4 @@ impl From<card::AgentCapabilities> for AgentCapabilities {
     }
 }
 
-alike::write_card_items!();
+alike::write_card_items!(SecurityRequirement);

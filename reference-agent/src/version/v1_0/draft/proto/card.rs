@@ -1,8 +1,11 @@
 //! The card as a message: what the draft has of it.
 
+use std::collections::HashMap;
+
 use super::{
-    AgentCapabilities, AgentCard, AgentExtension, AgentInterface, AgentProvider, AgentSkill, HttpAuthSecurityScheme,
-    SecurityScheme, security_scheme,
+    AgentCapabilities, AgentCard, AgentExtension, AgentInterface, AgentProvider, AgentSkill, ApiKeySecurityScheme,
+    ClientCredentialsOAuthFlow, HttpAuthSecurityScheme, MutualTlsSecurityScheme, OAuth2SecurityScheme, OAuthFlows,
+    OpenIdConnectSecurityScheme, Security, SecurityScheme, StringList, o_auth_flows, security_scheme,
 };
 use crate::card;
 use crate::version::Version;
@@ -13,13 +16,7 @@ impl From<card::AgentCard> for AgentCard {
     #[expect(deprecated, reason = "the JSON form of the card has them, too")]
     fn from(card: card::AgentCard) -> Self {
         let card = card::for_version(Version::V1_0Draft, card);
-        let bearer = card.security_schemes.and_then(|schemes| schemes.bearer.http_auth_security_scheme).map(|bearer| {
-            security_scheme::Scheme::HttpAuthSecurityScheme(HttpAuthSecurityScheme {
-                description: bearer.description.to_owned(),
-                scheme: bearer.scheme.to_owned(),
-                ..HttpAuthSecurityScheme::default()
-            })
-        });
+        let (security_schemes, demands) = write_security(card.security_schemes);
         let interface = |url: String, binding: &str| AgentInterface { url, protocol_binding: binding.to_owned() };
         Self {
             protocol_version: card.protocol_version.map(str::to_owned),
@@ -43,7 +40,8 @@ impl From<card::AgentCard> for AgentCard {
             }),
             version: card.version.to_owned(),
             capabilities: Some(card.capabilities.into()),
-            security_schemes: [("bearer".to_owned(), SecurityScheme { scheme: bearer })].into(),
+            security_schemes,
+            security: demands,
             default_input_modes: card.default_input_modes.into_iter().flatten().map(str::to_owned).collect(),
             default_output_modes: card.default_output_modes.map(str::to_owned).to_vec(),
             skills: card.skills.into_iter().map(Into::into).collect(),
@@ -64,4 +62,4 @@ impl From<card::AgentCapabilities> for AgentCapabilities {
     }
 }
 
-alike::write_card_items!();
+alike::write_card_items!(Security);
