@@ -47,6 +47,9 @@ pub type Cases = BTreeMap<String, BTreeSet<String>>;
 /// The trials that turn red (case, profile, bindings), each with the assertions that are violated.
 pub type Red = BTreeMap<(String, String, String), BTreeSet<String>>;
 
+/// The bindings of a trial that turns red, and the assertions that are violated.
+type Shown<'a> = (&'a str, &'a BTreeSet<String>);
+
 /// What a fault does, at all bases where it was tried.
 pub struct Kill {
     /// The fault.
@@ -130,7 +133,7 @@ impl Suite {
 
     /// What none of these proves, though it must be.
     pub fn open<'a>(&'a self, kills: &'a [Kill]) -> Open<'a> {
-        let mut shown: BTreeMap<(&str, &str), Vec<(&str, &BTreeSet<String>)>> = BTreeMap::new();
+        let mut shown: BTreeMap<(&str, &str), Vec<Shown<'_>>> = BTreeMap::new();
         for ((case, profile, binding), violated) in kills.iter().flat_map(|kill| &kill.red) {
             shown.entry((case, profile)).or_default().push((binding, violated));
         }
