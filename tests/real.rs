@@ -36,7 +36,7 @@ use expected::Expected;
 use report::Report;
 
 /// The files of the agents that are checked, each named in its own expectations.
-const EXPECTATIONS: [&str; 9] = [
+const EXPECTATIONS: [&str; 10] = [
     "python-1.0.expected.yaml",
     "python-1.0-secured.expected.yaml",
     "python-0.3.expected.yaml",
@@ -44,6 +44,7 @@ const EXPECTATIONS: [&str; 9] = [
     "python-0.1.expected.yaml",
     "rust-1.0.expected.yaml",
     "javascript-0.3.expected.yaml",
+    "javascript-0.3-secured.expected.yaml",
     "javascript-1.0.expected.yaml",
     "javascript-1.0-secured.expected.yaml",
 ];
@@ -52,7 +53,7 @@ const EXPECTATIONS: [&str; 9] = [
 const SUFFIX: &str = ".expected.yaml";
 
 /// What is checked of an agent with users and webhooks: what is about these, and what its card says of them.
-const OF_USERS: [&str; 6] = ["security", "push", "capabilities", "*extended-card*", "card/valid", "card/http-auth-schemes"];
+const OF_USERS: [&str; 5] = ["security", "push", "capabilities", "*extended-card*", "card/valid"];
 
 /// How long the agents in one language may take to be made, which is once on a machine.
 const SETUP: Duration = Duration::from_secs(600);
