@@ -17,6 +17,8 @@ typed_texts! {
             Interrupted "the run was interrupted"
             // Of a requirement, beside the others of its case.
             NotShown "nothing that the agent has shown is about it"
+            // What follows from another finding.
+            NotRefused "the agent serves the request, which another case tells, and this is about what becomes of one that it refuses"
             // States that an agent does not come to.
             NothingSent "nothing was sent"
             NoRoom "the agent sent an answer too large to be held beside the others; --jobs 1 leaves it all the room"

@@ -36,7 +36,7 @@ use expected::Expected;
 use report::Report;
 
 /// The files of the agents that are checked, each named in its own expectations.
-const EXPECTATIONS: [&str; 8] = [
+const EXPECTATIONS: [&str; 10] = [
     "python-1.0.expected.yaml",
     "python-1.0-secured.expected.yaml",
     "python-0.3.expected.yaml",
@@ -44,11 +44,16 @@ const EXPECTATIONS: [&str; 8] = [
     "python-0.1.expected.yaml",
     "rust-1.0.expected.yaml",
     "javascript-0.3.expected.yaml",
+    "javascript-0.3-secured.expected.yaml",
     "javascript-1.0.expected.yaml",
+    "javascript-1.0-secured.expected.yaml",
 ];
 
 /// What the names of those files end in; before it stands the name of the agent.
 const SUFFIX: &str = ".expected.yaml";
+
+/// What is checked of an agent with users and webhooks: what is about these, and what its card says of them.
+const OF_USERS: [&str; 5] = ["security", "push", "capabilities", "*extended-card*", "card/valid"];
 
 /// How long the agents in one language may take to be made, which is once on a machine.
 const SETUP: Duration = Duration::from_secs(600);
@@ -187,7 +192,7 @@ fn report_on(agent: &Agent, expected: &Expected, origins: &[String], scratch: &P
         // Away from any a2aspec.toml of the project's.
         .current_dir(scratch);
     if expected.secured {
-        command.args(["--area", "security", "--area", "push"]);
+        command.args(OF_USERS.iter().flat_map(|what| ["--only", what]));
         for ((name, token), flag) in USERS.into_iter().zip(["--as", "--other"]) {
             let variable = format!("A2ASPEC_TEST_{}", name.to_uppercase());
             command.args([flag, name, "--identity", &format!("{name}=bearer:env:{variable}")]).env(variable, token);

@@ -34,7 +34,11 @@ pub(crate) fn reached(profile: &Profile, played: &StepRecord) -> Result<(), Reas
     if answer.refusal().is_some() && allowed.into_iter().any(|outcome| is(outcome, &played.seen, answer)) {
         return Ok(());
     }
-    let Some(root) = played.seen.root() else { return Err(Reason::OtherAnswer { received: describe(answer) }) };
+    let root = played.seen.root();
+    if asks_for_no_result(played) {
+        return if root.is_none() { Ok(()) } else { Err(Reason::NotRefused) };
+    }
+    let Some(root) = root else { return Err(Reason::OtherAnswer { received: describe(answer) }) };
     for (place, matcher) in &played.reach {
         let is_of_extensions = place == EXTENSIONS;
         let mismatches = match is_of_extensions {
@@ -51,6 +55,13 @@ pub(crate) fn reached(profile: &Profile, played: &StepRecord) -> Result<(), Reas
         }
     }
     Ok(())
+}
+
+/// Whether all that a step asks for is that there be no result, whatever comes in its place. A step that expects something
+/// says itself which errors are as good.
+fn asks_for_no_result(played: &StepRecord) -> bool {
+    let is_absence = |(place, matcher): (&String, &Matcher)| place.is_empty() && *matcher == Matcher::Present(false);
+    played.expect.is_none() && played.reach.iter().all(is_absence)
 }
 
 /// Why a step shows nothing of what its case asks, where a request of it was left without an answer. An agent may be slow, and

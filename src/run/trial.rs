@@ -364,6 +364,8 @@ impl<'a> Conversation<'a> {
             return reason;
         };
         match call.trigger {
+            // The agent was brought there.
+            Some(_) if reason == Reason::NotRefused => reason,
             Some(trigger) => {
                 let say = self.sides.first.options.words.say(trigger);
                 Reason::StepMissed { text: say.text, why: reason.to_string(), trigger: trigger.to_string() }

@@ -130,6 +130,45 @@ pub(super) fn unauthorized(view: CaseView<'_>, args: &Foreign) -> Judged {
     Judged::new([refused, alike], differs.then_some(finding).into_iter().collect())
 }
 
+/// What another caller asks to be deleted, and what its owner read before and after that.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Kept {
+    theirs: Step,
+    before: Step,
+    after: Step,
+}
+
+impl Arguments for Kept {
+    fn named(&self) -> Vec<Named> {
+        [self.theirs.named(), self.before.named(), self.after.named()].concat()
+    }
+}
+
+/// What another caller asks to be deleted is still there for its owner, under its id, whatever the answer was (1.0 section 13.1).
+pub(super) fn kept(view: CaseView<'_>, args: &Kept) -> Judgement {
+    let seen = || Ok::<_, Judgement>((view.heard(&args.theirs)?, view.heard(&args.before)?, view.heard(&args.after)?));
+    let (theirs, before, after) = match seen() {
+        Ok(seen) => seen,
+        Err(judgement) => return judgement,
+    };
+    match before_the_agent(after) {
+        Some((Barrier::Unavailable, label)) => return Judgement::Unseen(Reason::Unavailable { label }),
+        Some((_, label)) => return Judgement::Unseen(Reason::CredentialsWanted { label }),
+        None => {}
+    }
+    let id = |answer: &Answer| match &answer.content {
+        Content::Result(payload) => payload.reading.value.get("id").cloned(),
+        _ => None,
+    };
+    if is_served(after) && id(after) == id(before) {
+        return Judgement::Right;
+    }
+    let finding =
+        Finding::new(Kind::ServedToAnother).in_exchange(theirs.exchange.number).against(after.exchange.number);
+    Judgement::Wrong(vec![finding.compare("that its owner can read it afterwards", describe(after))])
+}
+
 /// The answer of a step, which is not about the caller as such.
 fn let_in<'a>(view: &CaseView<'a>, step: &Step) -> Result<&'a Answer, Judgement> {
     let answer = view.heard(step)?;

@@ -140,6 +140,7 @@ const OVER_A_CASE: &[OverCase] = &[
     over_case!("secured-as-declared", Each(claim::SECURED), claim::secured_as_declared),
     over_case!("unauthenticated", Each(callers::UNAUTHENTICATED), callers::unauthenticated),
     over_case!("unauthorized", Each(callers::UNAUTHORIZED), callers::unauthorized),
+    over_case!("kept", One, callers::kept),
     over_case!("delivery-payload", Each(deliveries::PAYLOAD), deliveries::payload),
     over_case!("delivery-media-type", One, deliveries::media_type),
     over_case!("delivery-task", Each(deliveries::TASK), deliveries::task),

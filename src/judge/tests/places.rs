@@ -188,6 +188,15 @@ fn states_are_reached_or_not() {
     // But a result that the case allows must be in the state.
     assert!(reach(&any_of(&[Outcome::Result]), got(task("t", WORKING)), state, COMPLETED).is_err());
     assert_eq!(reached(&played(&any, &refused(-32001))), Ok(()), "nothing was to be reached");
+    // A step that expects nothing may be about anything but a result, an answer that nobody can read among it.
+    let refused_only = |expect: Option<&Expect>, script: Script| {
+        let record = StepRecord { expect: expect.cloned(), ..played(&any, &script) };
+        reached(&StepRecord { reach: on("", json!({ "present": false })), ..record })
+    };
+    assert_eq!(refused_only(None, refused(-32603)), Ok(()));
+    assert_eq!(refused_only(None, Script::v1_0().answer("s", GetTask, "no")), Ok(()));
+    assert_eq!(refused_only(None, got(task("t", WORKING))), Err(Reason::NotRefused));
+    assert!(refused_only(Some(&not_found), refused(-32603)).is_err());
 }
 
 /// The pages of a walk are seen as one, and cited by the last.

@@ -4,17 +4,23 @@
 // the suite. One request handler serves JSON-RPC, HTTP+JSON and gRPC, each through the SDK's own handler.
 
 import { AGENT_CARD_PATH } from '@a2a-js/sdk';
-import { DefaultRequestHandler, InMemoryTaskStore } from '@a2a-js/sdk/server';
+import {
+  DefaultPushNotificationSender,
+  DefaultRequestHandler,
+  InMemoryPushNotificationStore,
+  InMemoryTaskStore,
+} from '@a2a-js/sdk/server';
 import { agentCardHandler, jsonRpcHandler, restHandler, UserBuilder } from '@a2a-js/sdk/server/express';
 import { A2AService, grpcService } from '@a2a-js/sdk/server/grpc';
 
 import { EXTENSION, SKILL } from './actions.mjs';
 import { TriggeredExecutor } from './executor_0_3.mjs';
+import { SCHEME, userBuilders } from './securing.mjs';
 import { serve } from './serving.mjs';
 
 const REST_PATH = '/rest';
 
-function agentCard(http) {
+function agentCard(http, { push, users }) {
   return {
     name: 'JavaScript SDK agent, A2A 0.3',
     description: 'Does what the first word of a message asks for.',
@@ -27,18 +33,38 @@ function agentCard(http) {
       { url: `${http}${REST_PATH}`, transport: 'HTTP+JSON' },
       { url: '', transport: 'GRPC' },
     ],
-    capabilities: { streaming: true, pushNotifications: false, extensions: [EXTENSION] },
+    capabilities: { streaming: true, pushNotifications: push, extensions: [EXTENSION] },
     defaultInputModes: ['text/plain'],
     defaultOutputModes: ['text/plain', 'application/json', 'application/octet-stream'],
     skills: [SKILL],
+    ...(users.size > 0 && {
+      supportsAuthenticatedExtendedCard: true,
+      securitySchemes: { token: { type: 'http', scheme: SCHEME } },
+      security: [{ token: [] }],
+    }),
   };
 }
 
-await serve((app, url, grpc) => {
-  const card = agentCard(url);
-  const requestHandler = new DefaultRequestHandler(card, new InMemoryTaskStore(), new TriggeredExecutor());
-  const served = { requestHandler, userBuilder: UserBuilder.noAuthentication };
-  grpc.addService(A2AService, grpcService(served));
+// What users see beside: the SDK shows it to those alone who have shown who they are.
+function extendedCard(card) {
+  return { ...card, skills: [...card.skills, { ...SKILL, id: 'triggers-of-users', name: 'Triggers of users' }] };
+}
+
+await serve((app, url, grpc, told) => {
+  const card = agentCard(url, told);
+  const configs = told.push ? new InMemoryPushNotificationStore() : undefined;
+  const requestHandler = new DefaultRequestHandler(
+    card,
+    new InMemoryTaskStore(),
+    new TriggeredExecutor(),
+    undefined,
+    configs,
+    configs && new DefaultPushNotificationSender(configs),
+    told.users.size > 0 ? extendedCard(card) : undefined,
+  );
+  const { overHttp, overGrpc } = userBuilders(told.users, UserBuilder.noAuthentication);
+  const served = { requestHandler, userBuilder: overHttp };
+  grpc.addService(A2AService, grpcService({ requestHandler, userBuilder: overGrpc }));
   app.use(`/${AGENT_CARD_PATH}`, agentCardHandler({ agentCardProvider: requestHandler }));
   app.use(REST_PATH, restHandler(served));
   app.use('/', jsonRpcHandler(served));

@@ -4,35 +4,65 @@
 // the suite. One request handler serves JSON-RPC, HTTP+JSON and gRPC, each through the SDK's own handler.
 
 import { AGENT_CARD_PATH, AgentCard } from '@a2a-js/sdk-1';
-import { DefaultRequestHandler, InMemoryTaskStore } from '@a2a-js/sdk-1/server';
+import {
+  DefaultPushNotificationSender,
+  DefaultRequestHandler,
+  InMemoryPushNotificationStore,
+  InMemoryTaskStore,
+} from '@a2a-js/sdk-1/server';
 import { agentCardHandler, jsonRpcHandler, restHandler, UserBuilder } from '@a2a-js/sdk-1/server/express';
 import { A2AService, grpcService } from '@a2a-js/sdk-1/server/grpc';
 
 import { EXTENSION, SKILL } from './actions.mjs';
 import { TriggeredExecutor } from './executor_1_0.mjs';
+import { SCHEME, userBuilders } from './securing.mjs';
 import { serve } from './serving.mjs';
 
 const REST_PATH = '/rest';
 
-function agentCard(http) {
+function agentCard(http, { push, users }) {
   const at = (url, protocolBinding) => ({ url, protocolBinding, protocolVersion: '1.0' });
   return AgentCard.fromJSON({
     name: 'JavaScript SDK agent, A2A 1.0',
     description: 'Does what the first word of a message asks for.',
     version: '1.0.0',
     supportedInterfaces: [at(`${http}/`, 'JSONRPC'), at(`${http}${REST_PATH}`, 'HTTP+JSON'), at('', 'GRPC')],
-    capabilities: { streaming: true, pushNotifications: false, extensions: [EXTENSION] },
+    capabilities: {
+      streaming: true,
+      pushNotifications: push,
+      extendedAgentCard: users.size > 0,
+      extensions: [EXTENSION],
+    },
     defaultInputModes: ['text/plain'],
     defaultOutputModes: ['text/plain', 'application/json', 'application/octet-stream'],
     skills: [SKILL],
+    ...(users.size > 0 && {
+      securitySchemes: { token: { httpAuthSecurityScheme: { scheme: SCHEME } } },
+      securityRequirements: [{ schemes: { token: { list: [] } } }],
+    }),
   });
 }
 
-await serve((app, url, grpc) => {
-  const card = agentCard(url);
-  const requestHandler = new DefaultRequestHandler(card, new InMemoryTaskStore(), new TriggeredExecutor());
-  const served = { requestHandler, userBuilder: UserBuilder.noAuthentication };
-  grpc.addService(A2AService, grpcService(served));
+// What users see beside: the SDK shows it to those alone who have shown who they are.
+function extendedCard(card) {
+  return { ...card, skills: [...card.skills, { ...card.skills[0], id: 'triggers-of-users', name: 'Triggers of users' }] };
+}
+
+await serve((app, url, grpc, told) => {
+  const card = agentCard(url, told);
+  const configs = told.push ? new InMemoryPushNotificationStore() : undefined;
+  const requestHandler = new DefaultRequestHandler(
+    card,
+    new InMemoryTaskStore(),
+    new TriggeredExecutor(),
+    undefined,
+    configs,
+    configs && new DefaultPushNotificationSender(configs),
+    told.users.size > 0 ? extendedCard(card) : undefined,
+  );
+  const { overHttp, overGrpc } = userBuilders(told.users, UserBuilder.noAuthentication);
+  const served = { requestHandler, userBuilder: overHttp };
+  grpc.addService(A2AService, grpcService({ requestHandler, userBuilder: overGrpc }));
   app.use(`/${AGENT_CARD_PATH}`, agentCardHandler({ agentCardProvider: requestHandler }));
   app.use(REST_PATH, restHandler(served));
   app.use('/', jsonRpcHandler(served));

@@ -6,6 +6,8 @@ import { parseArgs } from 'node:util';
 import express from 'express';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 
+import * as securing from './securing.mjs';
+
 const HOST = '127.0.0.1';
 
 function listening(server, port) {
@@ -23,10 +25,16 @@ function bound(server) {
 }
 
 // Serves an agent on two ports. `prepare` gets the application, its URL and the server of gRPC, to which it adds what is to be
-// served; it gives a function that is told where gRPC is, which is known only then.
+// served, and what the agent is told to do: whether to `push`, and the names of its `users` by their tokens, none where it has
+// none. It gives a function that is told where gRPC is, which is known only then.
 export async function serve(prepare) {
   const { values } = parseArgs({
-    options: { port: { type: 'string', default: '0' }, 'end-with-stdin': { type: 'boolean', default: false } },
+    options: {
+      port: { type: 'string', default: '0' },
+      'end-with-stdin': { type: 'boolean', default: false },
+      push: { type: 'boolean', default: false },
+      user: { type: 'string', multiple: true, default: [] },
+    },
   });
   const end = () => process.exit(0);
   process.on('SIGTERM', end);
@@ -37,8 +45,10 @@ export async function serve(prepare) {
   }
   const app = express();
   const url = `http://${HOST}:${await listening(createServer(app), Number(values.port))}`;
-  const grpc = new Server();
-  const isAt = prepare(app, url, grpc);
+  const users = securing.usersOf(values.user);
+  if (users.size > 0) app.use(securing.guard(users));
+  const grpc = new Server({ interceptors: users.size > 0 ? [securing.interceptor(users)] : [] });
+  const isAt = prepare(app, url, grpc, { push: values.push, users });
   isAt(`${HOST}:${await bound(grpc)}`);
   console.log(`listening on ${url}`);
 }

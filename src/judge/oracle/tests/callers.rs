@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 use super::script::{COMPLETED, Script, task};
 use super::{Row, findings, hold, right, unseen, wrong};
 use crate::profile::Binding;
-use crate::profile::Operation::GetTask;
+use crate::profile::Operation::{
+    DeleteTaskPushNotificationConfig as Delete, GetTask, GetTaskPushNotificationConfig as Read,
+};
 use crate::wire::base64;
 
 fn error(code: i64, message: &str) -> Value {
@@ -107,7 +109,23 @@ pub(super) fn rows() -> Vec<Row> {
             ),
         ),
     ];
-    of_nobody.into_iter().chain(of_others).collect()
+    let (kept, of) = ("kept", || json!({ "theirs": "t", "before": "b", "after": "a" }));
+    let read = || Script::v1_0().result("b", Read, json!({ "id": "c", "url": "https://a.example" }));
+    let asked = || read().error("t", Delete, not_found("t-1"));
+    let of_deletions = vec![
+        right(kept, of(), asked().result("a", Read, json!({ "id": "c" }))),
+        // An acknowledgement deletes nothing by itself.
+        right(kept, of(), read().result("t", Delete, json!({})).result("a", Read, json!({ "id": "c" }))),
+        wrong(kept, of(), asked().error("a", Read, error(-32603, "gone")), "serves one caller what belongs to another"),
+        wrong(kept, of(), asked().result("a", Read, json!({ "id": "d" })), "serves one caller what belongs to another"),
+        unseen(
+            kept,
+            of(),
+            asked().error("a", Read, error(-32000, "later")).but(|draft| draft.status = 503),
+            "the agent is not available",
+        ),
+    ];
+    of_nobody.into_iter().chain(of_others).chain(of_deletions).collect()
 }
 
 #[test]
