@@ -74,14 +74,9 @@ pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
 /// # Errors
 /// Where what a scheme takes is missing, or is given for none.
 fn schemes(args: &AgentArgs) -> Result<Vec<Scheme>, Failure> {
-    let of_issuer = |scheme: &&Scheme| matches!(scheme, Scheme::Oauth2 | Scheme::OpenId);
+    let is_of_issuer = |scheme: &Scheme| matches!(scheme, Scheme::Oauth2 | Scheme::OpenId);
     let needed = [
-        (
-            args.schemes.iter().find(of_issuer).is_some(),
-            args.oauth_issuer.is_some(),
-            "oauth2 or openid",
-            "--oauth-issuer URL",
-        ),
+        (args.schemes.iter().any(is_of_issuer), args.oauth_issuer.is_some(), "oauth2 or openid", "--oauth-issuer URL"),
         (args.schemes.contains(&Scheme::Mtls), args.tls_client_ca.is_some(), "mtls", "--tls-client-ca FILE"),
     ];
     for (is_named, is_given, scheme, flag) in needed {

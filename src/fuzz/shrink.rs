@@ -31,7 +31,8 @@ const ALL: Duration = Duration::from_secs(60);
 /// How often a finding is tried before it counts as gone.
 const TRIES: usize = 3;
 
-/// Makes everything that was found smaller, as long as the agent is given no more messages than `most` to work on; says how much of it did not come again, and whether the agent was lost over it.
+/// Makes everything that was found smaller, as long as the agent is given no more messages than `most` to work on; says how much of
+/// it did not come again, and whether the agent was lost over it.
 pub(super) async fn all(
     aims: &[Aim],
     judge: &mut Judge<'_>,

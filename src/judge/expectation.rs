@@ -189,8 +189,12 @@ fn proves_nothing(expect: &Expect, answer: &Answer) -> Option<Reason> {
     // A case that asks for just this answer has seen what it asked for.
     let asks = if answer.binding == Binding::Grpc { &expect.grpc } else { &expect.http };
     let asked_for = asks.contains_key("status") && frame::check(expect, expect, answer).1.is_empty();
-    let (before, label) = before_the_agent(answer).filter(|_| !asked_for)?;
-    Some(match before {
+    barred(answer).filter(|_| !asked_for)
+}
+
+/// Why an answer is none of the agent's, where something stands before it.
+pub(crate) fn barred(answer: &Answer) -> Option<Reason> {
+    before_the_agent(answer).map(|(before, label)| match before {
         Barrier::Credentials => Reason::CredentialsWanted { label },
         Barrier::Unavailable => Reason::Unavailable { label },
     })

@@ -25,7 +25,7 @@ use serde_json::Value;
 pub(crate) use cause::failure;
 pub(crate) use delivered::{Delivered, read as read_delivery};
 pub(crate) use denial::{UNSUPPORTED, denies, is_of_a2a, may_deny, says_unsupported, shows_work};
-pub(crate) use expectation::{before_the_agent, describe};
+pub(crate) use expectation::{barred, before_the_agent, describe};
 pub(crate) use expectation::{reached, step, unanswered};
 pub(crate) use matcher::{check, refutes};
 

@@ -8,20 +8,16 @@ use serde_json::Value;
 use super::Session;
 use crate::auth::origin;
 use crate::binding::address;
-use crate::judge::{before_the_agent, describe};
+use crate::judge::{barred, before_the_agent, describe};
 use crate::profile::Binding;
 use crate::reason::Reason;
 use crate::transcript::Answer;
-use crate::wire::http::Barrier;
 
 /// Why nothing can be asked of who answered everything like this, if so.
 pub(super) fn closed(answers: &[Answer]) -> Option<Reason> {
     let last = answers.last()?;
     if answers.iter().all(|answer| before_the_agent(answer).is_some()) {
-        return before_the_agent(last).map(|(before, label)| match before {
-            Barrier::Credentials => Reason::CredentialsWanted { label },
-            Barrier::Unavailable => Reason::Unavailable { label },
-        });
+        return barred(last);
     }
     answers.iter().all(is_foreign).then(|| Reason::NoJsonRpc { received: describe(last) })
 }

@@ -7,7 +7,7 @@ use super::args::{Arguments, Pair, Some as Several, Step};
 use super::claim::challenge_of;
 use crate::case::Named;
 use crate::finding::{Finding, Kind};
-use crate::judge::expectation::before_the_agent;
+use crate::judge::expectation::{barred, before_the_agent};
 use crate::judge::{CaseView, Judged, Judgement, describe};
 use crate::profile::Binding;
 use crate::reason::Reason;
@@ -152,10 +152,8 @@ pub(super) fn kept(view: CaseView<'_>, args: &Kept) -> Judgement {
         Ok(seen) => seen,
         Err(judgement) => return judgement,
     };
-    match before_the_agent(after) {
-        Some((Barrier::Unavailable, label)) => return Judgement::Unseen(Reason::Unavailable { label }),
-        Some((_, label)) => return Judgement::Unseen(Reason::CredentialsWanted { label }),
-        None => {}
+    if let Some(reason) = barred(after) {
+        return Judgement::Unseen(reason);
     }
     let id = |answer: &Answer| match &answer.content {
         Content::Result(payload) => payload.reading.value.get("id").cloned(),

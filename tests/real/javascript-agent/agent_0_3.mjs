@@ -3,22 +3,16 @@
 // Written as the SDK's documentation shows, without any workaround: it is here to show how the SDK really behaves under
 // the suite. One request handler serves JSON-RPC, HTTP+JSON and gRPC, each through the SDK's own handler.
 
-import { AGENT_CARD_PATH } from '@a2a-js/sdk';
-import {
-  DefaultPushNotificationSender,
-  DefaultRequestHandler,
-  InMemoryPushNotificationStore,
-  InMemoryTaskStore,
-} from '@a2a-js/sdk/server';
-import { agentCardHandler, jsonRpcHandler, restHandler, UserBuilder } from '@a2a-js/sdk/server/express';
-import { A2AService, grpcService } from '@a2a-js/sdk/server/grpc';
+import * as sdk from '@a2a-js/sdk';
+import * as server from '@a2a-js/sdk/server';
+import * as express from '@a2a-js/sdk/server/express';
+import * as grpcServer from '@a2a-js/sdk/server/grpc';
 
 import { EXTENSION, SKILL } from './actions.mjs';
 import { TriggeredExecutor } from './executor_0_3.mjs';
-import { SCHEME, userBuilders } from './securing.mjs';
+import { REST_PATH, mount } from './mounting.mjs';
+import { SCHEME } from './securing.mjs';
 import { serve } from './serving.mjs';
-
-const REST_PATH = '/rest';
 
 function agentCard(http, { push, users }) {
   return {
@@ -52,22 +46,8 @@ function extendedCard(card) {
 
 await serve((app, url, grpc, told) => {
   const card = agentCard(url, told);
-  const configs = told.push ? new InMemoryPushNotificationStore() : undefined;
-  const requestHandler = new DefaultRequestHandler(
-    card,
-    new InMemoryTaskStore(),
-    new TriggeredExecutor(),
-    undefined,
-    configs,
-    configs && new DefaultPushNotificationSender(configs),
-    told.users.size > 0 ? extendedCard(card) : undefined,
-  );
-  const { overHttp, overGrpc } = userBuilders(told.users, UserBuilder.noAuthentication);
-  const served = { requestHandler, userBuilder: overHttp };
-  grpc.addService(A2AService, grpcService({ requestHandler, userBuilder: overGrpc }));
-  app.use(`/${AGENT_CARD_PATH}`, agentCardHandler({ agentCardProvider: requestHandler }));
-  app.use(REST_PATH, restHandler(served));
-  app.use('/', jsonRpcHandler(served));
+  const parts = { ...sdk, ...grpcServer, ...server, ...express };
+  mount(parts, { app, grpc, told, card, extendedCard: extendedCard(card), executor: new TriggeredExecutor() });
   return (address) => {
     card.additionalInterfaces[2].url = address;
   };
