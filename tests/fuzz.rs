@@ -130,6 +130,29 @@ async fn a_role_that_is_no_role_is_found_to_be_taken() {
     assert!(file.contains("call: SendMessage") && !file.contains("referenceTaskIds"), "{file}");
 }
 
+/// Also with what is asked again in the end: each may cost money.
+#[tokio::test]
+async fn an_agent_is_given_no_more_messages_than_it_may_be() {
+    const MOST: u64 = 16;
+    let agent = start(&["planted/takes-a-list"]).await;
+    let budget = Budget { phases: vec![Phase::Boundaries], messages: Some(MOST), ..budget(4000, 5) };
+    let report = fuzz_over(&agent, ("1.0", Some(Binding::Jsonrpc)), &budget).await.report;
+    let list = serde_json::json!({ "jsonrpc": "2.0", "id": 1, "method": "ListTasks", "params": { "pageSize": 1 } });
+    let url = format!("{}/1.0", agent.url().trim_end_matches('/'));
+    let request = reqwest::Client::new().post(url).header("A2A-Version", "1.0");
+    let request = request.header("Content-Type", "application/json").body(list.to_string());
+    let listed = request.send().await.unwrap().bytes().await.unwrap();
+    let listed: serde_json::Value = serde_json::from_slice(&listed).unwrap();
+    let made = listed["result"]["totalSize"].as_u64().unwrap_or_else(|| panic!("{listed}"));
+    assert!((1..=MOST).contains(&made) && report.messages_sent <= MOST, "{made} {}", report.messages_sent);
+    let fuzz = report.fuzz.unwrap();
+    assert_eq!(fuzz.messages, report.messages_sent);
+    let again: Vec<(u64, u64)> = fuzz.seen.iter().map(|seen| (seen.again, seen.came)).collect();
+    // Fewer times than there would be with more messages, and each time it came.
+    assert!(again.iter().any(|(again, came)| (1..3).contains(again) && came == again), "{again:?}");
+    agent.stop().await;
+}
+
 /// What is refused by one error with the change and without it shows nothing of the change; by another, it does.
 #[tokio::test]
 async fn the_error_that_a_request_has_anyway_is_not_held_against_its_change() {

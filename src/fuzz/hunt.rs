@@ -31,8 +31,10 @@ use crate::verdict::Level;
 use hunter::{Hunter, Leg};
 use judging::Judge;
 
-/// Of the messages that the agent may be given, one in so many is kept for making smaller what was found.
+/// Of the messages that the agent may be given, one in so many is kept for making smaller what was found, and for showing it again.
 const FOR_SHRINKING: u64 = 4;
+/// One in so many is kept for showing it again.
+const FOR_AGAIN: u64 = 8;
 
 /// What a hunt may cost.
 #[derive(Debug, Clone)]
@@ -254,7 +256,8 @@ pub async fn hunt(
     let mut judge = hunter.judge;
     let mut gone = 0;
     if dead.is_none() {
-        let smaller = shrink::all(&aims, &mut judge, budget.messages, |found| {
+        let most = budget.messages.map(|most| most - most / FOR_AGAIN);
+        let smaller = shrink::all(&aims, &mut judge, most, |found| {
             tell(&Progress { what: "shrinking", requests, elapsed, found });
         });
         (gone, dead) = until_stopped(smaller.boxed_local(), stop).await.unwrap_or_default();

@@ -16,6 +16,7 @@ use crate::fuzz::{self, Budget, Found, Growth, Hunted, Progress};
 use crate::judge::oracle;
 use crate::plan::{Plan, Trial};
 use crate::profile::Profile;
+use crate::reason::Reason;
 use crate::report::model::{FuzzInfo, GrowthInfo, SeenInfo, TriedInfo};
 use crate::report::{Report, ReportBuilder};
 use crate::run;
@@ -115,15 +116,17 @@ impl Suite {
         let hunt = fuzz::hunt(sessions, &self.plan.trials, parts, budget, &self.stop, tell).boxed_local();
         let hunted = heard_during(hunt, &mut heard, &mut listener).await;
         let trials = trials(&hunted.found, &classes)?;
-        let (results, came, runs) = match hunted.dead {
+        let mut again = Again::within(budget.messages.map(|most| most.saturating_sub(hunted.messages)));
+        let results = match hunted.dead {
             None => {
                 // An agent that falls has been asked again by who waits until it is there again.
                 let falls = |trial: &&Arc<Trial>| {
                     hunted.found.iter().any(|found| found.is_fatal && found.case() == trial.case.id)
                 };
-                let again: Vec<Arc<Trial>> = trials.iter().filter(|trial| !falls(trial)).cloned().collect();
-                let (mut results, mut came, runs) = self.run_again(&again, &mut listener).await;
-                came.extend(hunted.found.iter().filter_map(|found| Some((found.case(), found.came?))));
+                let standing: Vec<Arc<Trial>> = trials.iter().filter(|trial| !falls(trial)).cloned().collect();
+                let mut results = self.run_again(&standing, &mut again, &mut listener).await;
+                let told = hunted.found.iter().filter_map(|found| Some((found.case(), (AGAIN, found.came?))));
+                again.came.extend(told);
                 // What was seen is told also where it does not come again; and a case cannot say of a request that it stays
                 // unanswered.
                 for (case, seen) in as_seen(&hunted.found, &trials) {
@@ -132,9 +135,9 @@ impl Suite {
                         results.insert(case, seen);
                     }
                 }
-                (results, came, runs)
+                results
             }
-            Some(_) => (as_seen(&hunted.found, &trials), BTreeMap::new(), 0),
+            Some(_) => as_seen(&hunted.found, &trials),
         };
         let kept: Vec<Arc<Trial>> = trials.into_iter().filter(|trial| results.contains_key(&trial.case.id)).collect();
         let plan = Arc::new(Plan { trials: kept });
@@ -148,17 +151,18 @@ impl Suite {
                 Ok(Hit { bucket: found.bucket.clone(), file })
             })
             .collect();
-        let seen = seen(&hunted, &results, &came, runs);
+        let seen = seen(&hunted, &results, &again);
         for (result, cited) in results.into_values() {
             builder.see(&Event::Finished { result: Box::new(result), cited });
         }
         let stopped = hunted.is_stopped.then(|| why.get().cloned().unwrap_or(Stopped::Interrupted));
-        builder.see(&Event::Done { messages_sent: hunted.messages, stopped });
+        let messages = hunted.messages + again.messages;
+        builder.see(&Event::Done { messages_sent: messages, stopped });
         let mut report = builder.finish(began.elapsed());
         report.fuzz = Some(FuzzInfo {
             seed: budget.seed,
             requests: hunted.requests,
-            messages: hunted.messages,
+            messages,
             duration_ms: u64::try_from(hunted.elapsed.as_millis()).unwrap_or(u64::MAX),
             tried: tried(&hunted),
             seen,
@@ -173,28 +177,25 @@ impl Suite {
         Ok(Fuzzed { report, hits: hits? })
     }
 
-    /// Runs cases several times over: of each that came out wrong a result, how often it did, and how often all ran.
-    async fn run_again(
-        &self,
-        trials: &[Arc<Trial>],
-        listener: &mut impl FnMut(&Event),
-    ) -> (Results, BTreeMap<String, u64>, u64) {
-        let (mut results, mut came, mut runs) = (Results::new(), BTreeMap::new(), 0);
+    /// Runs cases several times over; of each that came out wrong a result.
+    async fn run_again(&self, trials: &[Arc<Trial>], again: &mut Again, listener: &mut impl FnMut(&Event)) -> Results {
+        let mut results = Results::new();
         for _ in 0..AGAIN {
             if trials.is_empty() || *self.stop.borrow() {
                 break;
             }
             let plan = Arc::new(Plan { trials: trials.to_vec() });
             let (events, mut heard) = mpsc::unbounded_channel();
-            let options = self.options.clone();
+            let mut options = self.options.clone();
+            options.max_messages = again.left();
             let work =
                 run::execute(plan, self.agent.clone(), Arc::clone(&self.http), options, events, self.stop.clone());
             let listen = async {
                 while let Some(event) = heard.recv().await {
                     listener(&event);
+                    again.see(&event);
                     match event {
                         Event::Finished { result, cited } if result.shows_something_wrong() => {
-                            *came.entry(result.case.clone()).or_default() += 1;
                             results.entry(result.case.clone()).or_insert((*result, cited));
                         }
                         Event::Done { .. } => break,
@@ -203,9 +204,42 @@ impl Suite {
                 }
             };
             tokio::join!(Box::pin(work), listen);
-            runs += 1;
         }
-        (results, came, runs)
+        results
+    }
+}
+
+/// What came of the runs in which the agent is asked again.
+#[derive(Debug)]
+struct Again {
+    /// How many messages it may be given in all of them.
+    most: Option<u64>,
+    /// How many it was given.
+    messages: u64,
+    /// How often each case was run, and how often it came out wrong.
+    came: BTreeMap<String, (u64, u64)>,
+}
+
+impl Again {
+    fn within(most: Option<u64>) -> Self {
+        Self { most, messages: 0, came: BTreeMap::new() }
+    }
+
+    fn left(&self) -> Option<u64> {
+        self.most.map(|most| most.saturating_sub(self.messages))
+    }
+
+    /// A case for which there was no message left has not been run.
+    fn see(&mut self, event: &Event) {
+        match event {
+            Event::Finished { result, .. } if !matches!(result.reason, Some(Reason::MessagesUsedUp { .. })) => {
+                let (runs, came) = self.came.entry(result.case.clone()).or_default();
+                *runs += 1;
+                *came += u64::from(result.shows_something_wrong());
+            }
+            Event::Done { messages_sent, .. } => self.messages += messages_sent,
+            _ => {}
+        }
     }
 }
 
@@ -279,13 +313,11 @@ fn as_seen(found: &[Found], trials: &[Arc<Trial>]) -> Results {
     found.iter().filter_map(of).collect()
 }
 
-fn seen(hunted: &Hunted, results: &Results, came: &BTreeMap<String, u64>, runs: u64) -> Vec<SeenInfo> {
+fn seen(hunted: &Hunted, results: &Results, again: &Again) -> Vec<SeenInfo> {
     let all = hunted.found.iter().filter(|found| results.contains_key(&found.case()));
-    all.map(|found| SeenInfo {
-        case: found.case(),
-        hits: found.hits,
-        again: if found.is_fatal { found.came.map_or(0, |_| AGAIN) } else { runs },
-        came: came.get(&found.case()).copied().unwrap_or_default(),
+    all.map(|found| {
+        let (again, came) = again.came.get(&found.case()).copied().unwrap_or_default();
+        SeenInfo { case: found.case(), hits: found.hits, again, came }
     })
     .collect()
 }
