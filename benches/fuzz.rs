@@ -96,6 +96,7 @@ async fn fuzz(address: SocketAddr, phases: Vec<Phase>, time: Duration) -> (f64, 
         operations: vec![Operation::SendMessage],
         pid: None,
         known: BTreeSet::new(),
+        ends_at: None,
     };
     let report = suite.fuzz(&budget, |_| {}, |_| {}).await.unwrap().report;
     let info = report.fuzz.expect("it was a hunt");

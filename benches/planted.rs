@@ -2,8 +2,8 @@
 //!
 //! Each fault is hunted for 30 seconds by each seed, and for three minutes where it was not found then. It counts as found where a
 //! finding names the operation and what is wrong with it; every other finding of the same hunt tells the same cause once more, since
-//! nothing else is wrong with the agent. To be reached: 8 of 10 within 30 seconds and all within three minutes, by 19 of 20 seeds,
-//! and 1.2 findings for each cause.
+//! nothing else is wrong with the agent. Those are counted with the first few seeds; with the others the first finding ends the hunt.
+//! To be reached: 8 of 10 within 30 seconds and all within three minutes, by 19 of 20 seeds, and 1.2 findings for each cause.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -16,6 +16,8 @@ const SEEDS: u64 = 20;
 /// Seconds.
 const SOON: u64 = 30;
 const LATE: u64 = 180;
+/// With so many seeds hunts last their whole time, so that what is told more than once is.
+const WHOLE: u64 = 3;
 /// What is to be reached.
 const FOUND_SOON: usize = 8;
 const LEAST_SEEDS: f64 = 0.95;
@@ -63,6 +65,8 @@ struct Hunt {
     /// What was told, a line each.
     told: Vec<String>,
     requests: u64,
+    /// How long requests were made.
+    seconds: f64,
 }
 
 fn main() {
@@ -75,16 +79,22 @@ fn main() {
     for seed in 1..=seeds {
         let (mut soon, mut late) = (0, 0);
         for planted in &PLANTED {
-            let mut hunt = hunt(planted, seed, SOON, &profiles);
-            let mut found = format!("{SOON} s");
+            let is_whole = seed <= WHOLE;
+            let mut hunt = hunt(planted, seed, SOON, (is_whole, &profiles));
+            // What ended it may have been another word for the same cause.
+            if !hunt.is_found && !hunt.told.is_empty() {
+                hunt = self::hunt(planted, seed, SOON, (true, &profiles));
+            }
             soon += usize::from(hunt.is_found);
             if !hunt.is_found {
-                hunt = self::hunt(planted, seed, LATE, &profiles);
-                found = if hunt.is_found { format!("{LATE} s") } else { "no".to_owned() };
+                hunt = self::hunt(planted, seed, LATE, (is_whole, &profiles));
             }
             late += usize::from(hunt.is_found);
-            causes += usize::from(hunt.is_found);
-            reports += if hunt.is_found { hunt.told.len() } else { 0 };
+            if is_whole && hunt.is_found {
+                causes += 1;
+                reports += hunt.told.len();
+            }
+            let found = if hunt.is_found { format!("{:.1} s", hunt.seconds) } else { "no".to_owned() };
             println!("{seed:>4}  {:<28} {found:>8} {:>8} {:>9}", planted.fault, hunt.told.len(), hunt.requests);
             if hunt.told.len() > 1 || !hunt.is_found {
                 hunt.told.iter().for_each(|line| println!("      {line}"));
@@ -93,18 +103,21 @@ fn main() {
         right_seeds += u64::from(soon >= FOUND_SOON && late == PLANTED.len());
         println!("{seed:>4}  {soon} of {} within {SOON} s, {late} within {LATE} s", PLANTED.len());
     }
-    let a_cause = reports as f64 / f64::from(u32::try_from(causes).unwrap().max(1));
+    let a_cause = reports as f64 / f64::from(causes.max(1_u32));
     println!("{right_seeds} of {seeds} seeds as they are to be; {a_cause:.2} reports for each cause");
     let is_right = right_seeds as f64 >= seeds as f64 * LEAST_SEEDS && a_cause <= MOST_REPORTS;
     std::process::exit(i32::from(!is_right));
 }
 
-/// Hunts the reference agent with one fault.
-fn hunt(planted: &Planted, seed: u64, seconds: u64, profiles: &[&str]) -> Hunt {
+/// Hunts the reference agent with one fault, for the whole time or until something is found.
+fn hunt(planted: &Planted, seed: u64, seconds: u64, (is_whole, profiles): (bool, &[&str])) -> Hunt {
     let folder = std::env::temp_dir().join(format!("a2aspec-planted-{}", std::process::id()));
     let mut command = Command::new(env!("CARGO_BIN_EXE_a2aspec"));
     command.args(["fuzz", "--report", "json", "--fault", &format!("planted/{}", planted.fault)]);
     command.args(["--seed", &seed.to_string(), "--time", &seconds.to_string()]);
+    if !is_whole {
+        command.args(["--fail-fast", "--fail-on", "should"]);
+    }
     command.args(profiles.iter().flat_map(|profile| ["--profile", profile])).arg("--findings").arg(&folder);
     // Whatever settings lie about where the bench is started are not its own.
     let output = command.current_dir(std::env::temp_dir()).stdin(Stdio::null()).stderr(Stdio::null()).output();
@@ -125,5 +138,10 @@ fn hunt(planted: &Planted, seed: u64, seconds: u64, profiles: &[&str]) -> Hunt {
         let is_there = planted.operations.is_empty() || planted.operations.contains(&operation);
         is_there && planted.words.iter().any(|word| line.contains(word))
     };
-    Hunt { is_found: told.iter().any(knows), told, requests: report["fuzz"]["requests"].as_u64().unwrap_or_default() }
+    Hunt {
+        is_found: told.iter().any(knows),
+        told,
+        requests: report["fuzz"]["requests"].as_u64().unwrap_or_default(),
+        seconds: report["fuzz"]["duration_ms"].as_f64().unwrap_or_default() / 1000.0,
+    }
 }

@@ -85,6 +85,7 @@ typed_texts! {
             TriggerUnanswered { text, received; goal, trigger } "no task that is {goal}: the trigger `{trigger}` ({text:?}) brought {received}"
             StepMissed { text, why; trigger } "the trigger `{trigger}` ({text:?}) did not bring the agent there: {why}"
             WrongState { place, received, expected; } "{place} is {received}, expected {expected}"
+            DoesNotApply { place, received, expected; } "not the kind of agent that this is about: {place} is {received}, expected {expected}"
             OtherAnswer { received; } "the agent answered with {received}"
             UnknownState { state; version } "the task is in {state}, which is no state of A2A {version}"
             StillInState { state, limit; } "the task was still in {state} after {limit} s; --timeout gives it more time"
@@ -168,6 +169,11 @@ impl Reason {
     /// Whether the case was skipped since the user has not given what it takes.
     pub fn is_for_want_of_settings(&self) -> bool {
         matches!(self, Self::WebhookFarAway | Self::NoCredentials | Self::NoOtherIdentity | Self::NoIdentity { .. })
+    }
+
+    /// Whether the agent, as it is, lacks what the case is about: nothing that a user gives to the suite brings it there.
+    pub fn is_for_other_agents(&self) -> bool {
+        matches!(self, Self::DoesNotApply { .. } | Self::CardLacks { .. } | Self::NoPath)
     }
 
     /// Whether the run ended before the case did.

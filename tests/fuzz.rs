@@ -30,6 +30,7 @@ fn budget(requests: u64, seed: u64) -> Budget {
         operations: Vec::new(),
         pid: None,
         known: BTreeSet::new(),
+        ends_at: None,
     }
 }
 

@@ -202,6 +202,7 @@ impl Converter<'_> {
             headers: entry.headers,
             extensions: entry.extensions,
             required_extensions: entry.required_extensions,
+            applies: self.reach(entry.applies, &inner(&at, "applies")),
             reach: self.reach(entry.reach, &inner(&at, "reach")),
             expect: entry.expect.map(|expect| self.expect(expect, &inner(&at, "expect"))),
             line: Some(self.tree.line(&at)).filter(|line| *line > 0),

@@ -143,6 +143,8 @@ pub(super) struct StepEntry {
     #[serde(default)]
     pub until: BTreeMap<String, Value>,
     #[serde(default)]
+    pub applies: BTreeMap<String, Value>,
+    #[serde(default)]
     pub reach: BTreeMap<String, Value>,
     #[serde(default)]
     pub expect: Option<ExpectEntry>,

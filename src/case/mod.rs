@@ -340,6 +340,8 @@ pub struct Step {
     pub extensions: Vec<String>,
     /// Whether it asks for those that the card requires, too.
     pub required_extensions: bool,
+    /// What an agent may be without, and without which the case is not about it: else it is `skipped`. Written as `reach`.
+    pub applies: BTreeMap<String, Matcher>,
     /// What must hold for the agent to be in the state that the case is about; else the case is `unreached`. The place
     /// `extensions` is the list of those that the answer says are active.
     pub reach: BTreeMap<String, Matcher>,

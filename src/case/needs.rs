@@ -67,7 +67,7 @@ impl Step {
                 .chain(&expect.extensions)
                 .chain(&expect.rpc_id)
         });
-        expected.chain(self.reach.values()).chain(until.into_iter().flatten()).collect()
+        expected.chain(self.applies.values()).chain(self.reach.values()).chain(until.into_iter().flatten()).collect()
     }
 }
 

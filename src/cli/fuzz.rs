@@ -25,7 +25,8 @@ const PARSER_TIMEOUT: f64 = 2.0;
 /// Fuzzes an agent, or a parser.
 pub(super) async fn run(args: FuzzArgs) -> Result<Exit, Failure> {
     let stop = signals::listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
-    let FuzzArgs { target, time, parser, kind, requests, rate, seed, phase, pid, only, known, findings } = args;
+    let FuzzArgs { target, time, parser, kind, requests, rate, seed, phase, pid, only, known, fail_fast, findings } =
+        args;
     if let (Some(parser), Some(kind)) = (parser, kind) {
         return parser::run(&Wanted {
             parser,
@@ -62,6 +63,7 @@ pub(super) async fn run(args: FuzzArgs) -> Result<Exit, Failure> {
         // The reference agent is part of this process.
         pid: pid.or(own.is_some().then(std::process::id)),
         known: names(&known)?,
+        ends_at: fail_on.level().filter(|_| fail_fast || config.fail_fast == Some(true)),
     };
     let suite = suite.validate()?.stop(stop).library(library(None)?);
     let sinks = output::prepare(&outputs, trace.as_deref()).map_err(|error| Failure::usage(error.to_string()))?;

@@ -181,6 +181,11 @@ impl Buckets {
         known.iter().filter(|bucket| self.0.remove(*bucket).is_some()).cloned().collect()
     }
 
+    /// Whether something is among them that is demanded at least so strongly, and is not known.
+    pub fn reach(&self, level: Level, known: &BTreeSet<String>) -> bool {
+        self.0.values().any(|found| found.level <= level && !known.contains(&found.bucket))
+    }
+
     /// Forgets what did not come again.
     pub fn forget(&mut self, bucket: &str) {
         self.0.remove(bucket);

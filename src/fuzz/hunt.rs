@@ -57,6 +57,8 @@ pub struct Budget {
     pub pid: Option<u32>,
     /// The names of causes that are known, of which nothing more is to be said.
     pub known: BTreeSet<String>,
+    /// From which level on the first finding that is not known ends the hunt; nothing: whatever is found, it goes on.
+    pub ends_at: Option<Level>,
 }
 
 /// A part of a hunt.
@@ -242,6 +244,9 @@ pub async fn hunt(
         legs.push(Leg::new(&random, &aims, budget.seed, budget.time, hunted));
     }
     until_stopped(hunter.run(legs, &mut tell).boxed_local(), stop).await;
+    if hunter.has_found_enough() {
+        not_tried.push("everything that was left when the first finding ended the hunt (--fail-fast)".to_owned());
+    }
     hunter.judge.end(&aims);
     let known = hunter.judge.buckets.take(&budget.known);
     let elapsed = began.elapsed();

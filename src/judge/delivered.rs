@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::expectation::places;
+use super::expectation::{conditions, places};
 use super::matcher::{check, describe};
 use super::{Judged, Judgement, Observation, StepRecord};
 use crate::case::{Assertion, Expect};
@@ -136,13 +136,10 @@ pub(super) fn reached(played: &StepRecord, delivered: &Delivered) -> Result<(), 
         return Err(delivered.missing());
     }
     let root = delivered.value();
-    for (place, matcher) in &played.reach {
-        if let Some(mismatch) = check(&root, place, matcher).into_iter().next() {
-            let place = if place.is_empty() { "what was delivered".to_owned() } else { format!("`{place}`") };
-            return Err(Reason::WrongState { place, received: mismatch.received, expected: mismatch.expected });
-        }
-    }
-    Ok(())
+    conditions(played, |place, matcher| {
+        let named = if place.is_empty() { "what was delivered".to_owned() } else { format!("`{place}`") };
+        (named, check(&root, place, matcher))
+    })
 }
 
 impl Observation {

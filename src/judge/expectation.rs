@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::matcher::{check, describe as describe_matcher};
+use super::matcher::{Mismatch, check, describe as describe_matcher};
 use super::{Judged, Judgement, Observation, StepRecord, cause, delivered, frame};
 use crate::case::{Assertion, EXTENSIONS, Expect, Matcher, Outcome};
 use crate::diagnostic::words::count;
@@ -19,7 +19,7 @@ use crate::wire::http::{Barrier, barrier};
 /// # Errors
 /// The reason.
 pub(crate) fn reached(profile: &Profile, played: &StepRecord) -> Result<(), Reason> {
-    if played.reach.is_empty() {
+    if played.applies.is_empty() && played.reach.is_empty() {
         return Ok(());
     }
     if let Some(delivered) = played.seen.delivered() {
@@ -39,29 +39,43 @@ pub(crate) fn reached(profile: &Profile, played: &StepRecord) -> Result<(), Reas
         return if root.is_none() { Ok(()) } else { Err(Reason::NotRefused) };
     }
     let Some(root) = root else { return Err(Reason::OtherAnswer { received: describe(answer) }) };
-    for (place, matcher) in &played.reach {
-        let is_of_extensions = place == EXTENSIONS;
-        let mismatches = match is_of_extensions {
-            true => check(&frame::active_extensions(profile, answer), "", matcher),
-            false => check(&root, place, matcher),
-        };
-        if let Some(mismatch) = mismatches.into_iter().next() {
-            let place = match place.as_str() {
-                "" => "the answer".to_owned(),
-                _ if is_of_extensions => "the list of active extensions".to_owned(),
-                place => format!("`{place}`"),
-            };
-            return Err(Reason::WrongState { place, received: mismatch.received, expected: mismatch.expected });
+    conditions(played, |place, matcher| match place {
+        EXTENSIONS => {
+            ("the list of active extensions".to_owned(), check(&frame::active_extensions(profile, answer), "", matcher))
         }
+        "" => ("the answer".to_owned(), check(&root, "", matcher)),
+        pointer => (format!("`{pointer}`"), check(&root, pointer, matcher)),
+    })
+}
+
+/// Whether what a step needs holds; `look` says what is at a place, in words, and in what it differs.
+///
+/// # Errors
+/// The first that does not hold.
+pub(super) fn conditions(
+    played: &StepRecord,
+    look: impl Fn(&str, &Matcher) -> (String, Vec<Mismatch>),
+) -> Result<(), Reason> {
+    let first_missed = |conditions: &BTreeMap<String, Matcher>| {
+        conditions.iter().find_map(|(place, matcher)| {
+            let (place, mismatches) = look(place, matcher);
+            Some((place, mismatches.into_iter().next()?))
+        })
+    };
+    if let Some((place, Mismatch { received, expected, .. })) = first_missed(&played.applies) {
+        return Err(Reason::DoesNotApply { place, received, expected });
     }
-    Ok(())
+    match first_missed(&played.reach) {
+        Some((place, Mismatch { received, expected, .. })) => Err(Reason::WrongState { place, received, expected }),
+        None => Ok(()),
+    }
 }
 
 /// Whether all that a step asks for is that there be no result, whatever comes in its place. A step that expects something
 /// says itself which errors are as good.
 fn asks_for_no_result(played: &StepRecord) -> bool {
     let is_absence = |(place, matcher): (&String, &Matcher)| place.is_empty() && *matcher == Matcher::Present(false);
-    played.expect.is_none() && played.reach.iter().all(is_absence)
+    played.expect.is_none() && !played.reach.is_empty() && played.reach.iter().all(is_absence)
 }
 
 /// Why a step shows nothing of what its case asks, where a request of it was left without an answer. An agent may be slow, and

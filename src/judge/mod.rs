@@ -62,6 +62,7 @@ impl Judgement {
         match self {
             Self::Right => Verdict::Pass,
             Self::Wrong(_) => Verdict::broken_at(level),
+            Self::Unseen(reason) if reason.is_for_other_agents() => Verdict::Skipped,
             Self::Unseen(_) => Verdict::Unreached,
             Self::Broken(_) => Verdict::Broken,
         }
@@ -130,6 +131,8 @@ pub(crate) struct StepRecord {
     pub name: Option<String>,
     /// What came of it.
     pub seen: Observation,
+    /// What must hold for the case to be about the agent; references are filled in.
+    pub applies: BTreeMap<String, Matcher>,
     /// What must hold for the case to be about anything; references are filled in.
     pub reach: BTreeMap<String, Matcher>,
     /// What was expected; references are filled in.

@@ -319,6 +319,7 @@ impl Script {
             talk.played.push(StepRecord {
                 name,
                 seen,
+                applies: BTreeMap::new(),
                 reach: BTreeMap::new(),
                 expect: None,
                 written: None,
@@ -336,6 +337,7 @@ impl Script {
             talk.played.push(StepRecord {
                 name: Some(name.clone()),
                 seen: Observation::Deliveries(delivered),
+                applies: BTreeMap::new(),
                 reach: BTreeMap::new(),
                 expect: None,
                 written: None,

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::model::{GateInfo, Report};
 use super::tested::{MinTested, TooFew};
 use crate::event::Stopped;
-use crate::verdict::{TrialResult, Verdict};
+use crate::verdict::{Level, TrialResult, Verdict};
 
 /// From which level on a broken requirement fails the gate.
 ///
@@ -45,10 +45,16 @@ impl FailOn {
 
     /// Whether a result with this verdict fails the gate.
     pub fn fails_at(self, verdict: Verdict) -> bool {
+        let broken = [Level::Must, Level::Should].into_iter().filter(|level| Some(*level) <= self.level());
+        broken.map(Verdict::broken_at).any(|failing| failing == verdict)
+    }
+
+    /// The weakest level that fails the gate.
+    pub fn level(self) -> Option<Level> {
         match self {
-            Self::Must => verdict == Verdict::Fail,
-            Self::Should => matches!(verdict, Verdict::Fail | Verdict::Warn),
-            Self::Never => false,
+            Self::Must => Some(Level::Must),
+            Self::Should => Some(Level::Should),
+            Self::Never => None,
         }
     }
 }

@@ -364,8 +364,8 @@ impl<'a> Conversation<'a> {
             return reason;
         };
         match call.trigger {
-            // The agent was brought there.
-            Some(_) if reason == Reason::NotRefused => reason,
+            // The agent was brought there, or no words would bring it.
+            Some(_) if reason == Reason::NotRefused || reason.is_for_other_agents() => reason,
             Some(trigger) => {
                 let say = self.sides.first.options.words.say(trigger);
                 Reason::StepMissed { text: say.text, why: reason.to_string(), trigger: trigger.to_string() }
@@ -395,6 +395,7 @@ impl<'a> Conversation<'a> {
         Ok(StepRecord {
             name: step.name.clone(),
             seen,
+            applies: fill_all(&step.applies)?,
             reach: fill_all(&step.reach)?,
             written: step.expect.clone(),
             expect,

@@ -87,6 +87,7 @@ pub(super) fn plain(act: Act, name: Option<String>, at: &str, line: u64) -> Step
         headers: BTreeMap::new(),
         extensions: Vec::new(),
         required_extensions: true,
+        applies: BTreeMap::new(),
         reach: BTreeMap::new(),
         expect: None,
         at: at.to_owned(),

@@ -236,7 +236,7 @@ impl Writer {
                 || (place == "/task/id" && brought.contains_key("/task"))
                 || (place.is_empty() && *matcher == Matcher::Type(ValueKind::Object) && !brought.is_empty())
         };
-        if rests.is_none() && !step.reach.iter().all(is_brought) {
+        if !step.applies.is_empty() || rests.is_none() && !step.reach.iter().all(is_brought) {
             return Err("an answer that a case asks for, but does not demand".to_owned());
         }
         let id = self.push(name, operation, written);

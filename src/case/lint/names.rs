@@ -92,7 +92,7 @@ impl<'l> Lint<'l> {
         self.check_references(case, &step.at, Some(step), known, contexts);
         let opened = |name: &str| known.opened.get(name).copied();
         let Some(written) = self.written(case, &step.at) else { return };
-        for part in ["/reach", "/until", "/expect/at", "/expect/error-at"] {
+        for part in ["/applies", "/reach", "/until", "/expect/at", "/expect/error-at"] {
             let root = |context: &Context<'a>| match part {
                 "/expect/error-at" => context.error(),
                 _ => context.root(step, &opened),

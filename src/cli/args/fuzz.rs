@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args as ClapArgs;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use super::target::TargetArgs;
+use super::target::{PACE, TargetArgs};
 use crate::diagnostic::near;
 use crate::profile::Operation;
 
@@ -55,6 +55,10 @@ pub(in crate::cli) struct FuzzArgs {
     /// nothing; may be repeated
     #[arg(long, value_name = "NAME|FILE")]
     pub known: Vec<String>,
+
+    /// Make no further request after the first finding that fails the run and is not known (--fail-on, --known)
+    #[arg(long, help_heading = PACE, conflicts_with = "parser")]
+    pub fail_fast: bool,
 
     /// Write each finding into this folder, as a case file that `replay` and `check --cases` run again
     #[arg(long, value_name = "DIR", default_value = "a2aspec-findings")]

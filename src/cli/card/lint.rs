@@ -91,6 +91,7 @@ fn judged(case: &Case, profile: &Profile, answer: &Answer, keys: &Keys) -> Vec<F
     let record = |step: &crate::case::Step| StepRecord {
         name: step.name.clone(),
         seen: Observation::Answer(answer.clone()),
+        applies: BTreeMap::new(),
         reach: BTreeMap::new(),
         expect: None,
         written: None,

@@ -84,7 +84,8 @@ impl Hunter<'_> {
         let spent = Rc::clone(&self.judge.messages);
         spent.begin_anew();
         let (missed, is_fallen) = (Cell::new(0), Cell::new(false));
-        let may_go_on = || budget.requests.is_none_or(|most| made.get() < most) && !is_fallen.get();
+        let is_enough = Cell::new(self.has_found_enough());
+        let may_go_on = || budget.requests.is_none_or(|most| made.get() < most) && !is_fallen.get() && !is_enough.get();
         let (waiting, passed, most) = (Cell::new(0), Cell::new(0), attempts_at_once(budget.jobs));
         // What is to be made next; nothing yet where what is under way decides whether there is anything.
         let mut next = || {
@@ -204,8 +205,14 @@ impl Hunter<'_> {
                 continue;
             }
             self.judge.see(aims, aim, &attempt, answers);
+            is_enough.set(self.has_found_enough());
         }
         is_fallen.get().then_some(fallen)
+    }
+
+    /// Whether something was found that ends the hunt.
+    pub fn has_found_enough(&self) -> bool {
+        self.budget.ends_at.is_some_and(|level| self.judge.buckets.reach(level, &self.budget.known))
     }
 
     fn keep(&mut self, attempt: &Arc<Attempt>) {

@@ -301,6 +301,7 @@ fn held<'p>(aim: &Aim, steps: &'p [Probe], answers: &[Answer], index: usize) -> 
         .map(|(step, answer)| StepRecord {
             name: Some(step.name.clone()),
             seen: Observation::Answer(answer.clone()),
+            applies: BTreeMap::new(),
             reach: BTreeMap::new(),
             expect: None,
             written: None,
@@ -355,6 +356,7 @@ pub(super) fn by_itself(aim: &Aim, probe: &Probe, answer: &Answer) -> Option<Fin
     let record = StepRecord {
         name: None,
         seen: Observation::Answer(answer.clone()),
+        applies: BTreeMap::new(),
         reach: BTreeMap::new(),
         expect: Some(probe.expect.clone()),
         written: None,

@@ -40,6 +40,7 @@ fn budget(time: Duration, phases: &[Phase]) -> Budget {
         operations: Vec::new(),
         pid: None,
         known: BTreeSet::new(),
+        ends_at: None,
     }
 }
 
@@ -201,4 +202,27 @@ async fn what_an_agent_refuses_is_tried_however_few_messages_it_may_be_given() {
         requests.push(hunted.requests);
     }
     assert_eq!(requests[0], requests[1]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_first_finding_that_is_not_known_ends_a_hunt_that_wants_no_more() {
+    let wrong = |request: &Outgoing| {
+        let id = serde_json::from_slice::<Value>(&request.body).map(|call| call["id"].clone()).unwrap_or_default();
+        Reply::json(200, &json!({ "jsonrpc": "2.0", "id": id, "result": { "id": 7 } }))
+    };
+    let mut requests = Vec::new();
+    let mut known = BTreeSet::new();
+    for ends_at in [Some(Level::Must), None, Some(Level::Must)] {
+        let whole = budget(Duration::from_secs(20), &[Phase::Boundaries]);
+        let (hunted, _) = hunted(&Budget { ends_at, known: known.clone(), ..whole }, wrong).await;
+        let is_told = hunted.not_tried.iter().any(|one| one.contains("--fail-fast"));
+        // The third knows all that there is.
+        assert_eq!(is_told, ends_at.is_some() && known.is_empty(), "{:?}", hunted.not_tried);
+        assert_eq!(hunted.found.iter().any(|found| found.level == Level::Must), known.is_empty());
+        requests.push(hunted.requests);
+        if ends_at.is_none() {
+            known.extend(hunted.found.into_iter().map(|found| found.bucket));
+        }
+    }
+    assert!(requests[0] * 4 < requests[1] && requests[2] * 2 > requests[1], "{requests:?}");
 }

@@ -161,6 +161,30 @@ fn extensions_are_active_that_the_answer_lists() {
     );
 }
 
+/// An agent without what it may be without is none that the case is about, and that is no state to be brought into.
+#[test]
+fn what_an_agent_may_lack_is_skipped() {
+    let timed = on("/status/timestamp", json!({ "type": "string" }));
+    let of = |script: Script| {
+        let record = StepRecord { applies: timed.clone(), ..played(&any_of(&[]), &script) };
+        reached(&StepRecord { reach: on("/status/state", json!(COMPLETED)), ..record })
+    };
+    let with_time =
+        |state: &str| got(json!({ "id": "t", "status": { "state": state, "timestamp": "2026-01-01T00:00:00Z" } }));
+    assert_eq!(of(with_time(COMPLETED)), Ok(()));
+    let verdict = |reason: Reason| Judgement::Unseen(reason).verdict(Level::Must);
+    // What the case is not about comes first.
+    let without = of(got(json!({ "id": "t", "status": { "state": WORKING } }))).unwrap_err();
+    assert_eq!(
+        without.to_string(),
+        "not the kind of agent that this is about: `/status/timestamp` is missing, expected a string"
+    );
+    assert_eq!(verdict(without), Verdict::Skipped);
+    for other in [of(with_time(WORKING)), of(refused(-32001))] {
+        assert_eq!(verdict(other.unwrap_err()), Verdict::Unreached);
+    }
+}
+
 /// A case is about an agent in some state: what is not there is told.
 #[test]
 fn states_are_reached_or_not() {
