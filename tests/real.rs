@@ -36,13 +36,14 @@ use expected::Expected;
 use report::Report;
 
 /// The files of the agents that are checked, each named in its own expectations.
-const EXPECTATIONS: [&str; 10] = [
+const EXPECTATIONS: [&str; 11] = [
     "python-1.0.expected.yaml",
     "python-1.0-secured.expected.yaml",
     "python-0.3.expected.yaml",
     "python-0.2.5.expected.yaml",
     "python-0.1.expected.yaml",
     "rust-1.0.expected.yaml",
+    "rust-1.0-secured.expected.yaml",
     "javascript-0.3.expected.yaml",
     "javascript-0.3-secured.expected.yaml",
     "javascript-1.0.expected.yaml",

@@ -176,11 +176,11 @@ class TriggeredExecutor(AgentExecutor):
         await updater.complete()
 
 
-def capabilities() -> AgentCapabilities:
+def capabilities(push: bool = False) -> AgentCapabilities:
     """What the cards declare, with the triggers in an extension that clients may ignore."""
     return AgentCapabilities(
         streaming=True,
-        push_notifications=False,
+        push_notifications=push,
         extensions=[
             AgentExtension(
                 uri=serving.TRIGGERS_EXTENSION,

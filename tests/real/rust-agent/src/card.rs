@@ -3,8 +3,8 @@
 use std::net::SocketAddr;
 
 use a2a::{
-    AgentCapabilities, AgentCard, AgentExtension, AgentInterface, AgentSkill, TRANSPORT_PROTOCOL_GRPC,
-    TRANSPORT_PROTOCOL_HTTP_JSON, TRANSPORT_PROTOCOL_JSONRPC,
+    AgentCapabilities, AgentCard, AgentExtension, AgentInterface, AgentSkill, HttpAuthSecurityScheme, SecurityScheme,
+    TRANSPORT_PROTOCOL_GRPC, TRANSPORT_PROTOCOL_HTTP_JSON, TRANSPORT_PROTOCOL_JSONRPC,
 };
 use serde_json::json;
 
@@ -16,9 +16,16 @@ pub const JSONRPC: &str = "/jsonrpc";
 /// Path below which the HTTP+JSON routes are.
 pub const REST: &str = "/rest";
 
+/// The name of the scheme by which users show who they are.
+const SCHEME: &str = "token";
+
 /// The card of an agent that listens at these addresses, with the triggers in an extension that clients may ignore.
-pub fn agent_card(http: SocketAddr, grpc: SocketAddr) -> AgentCard {
+///
+/// `push`: it posts to webhooks; `secured`: it lets in nobody without a token.
+pub fn agent_card(http: SocketAddr, grpc: SocketAddr, push: bool, secured: bool) -> AgentCard {
     let text = |text: &str| text.to_owned();
+    let bearer = HttpAuthSecurityScheme { scheme: text("bearer"), description: None, bearer_format: None };
+    let bearer = SecurityScheme::HttpAuth(bearer);
     AgentCard {
         name: text("Rust crates agent, A2A 1.0"),
         description: text("Does what the first word of a message asks for."),
@@ -30,7 +37,7 @@ pub fn agent_card(http: SocketAddr, grpc: SocketAddr) -> AgentCard {
         ],
         capabilities: AgentCapabilities {
             streaming: Some(true),
-            push_notifications: Some(false),
+            push_notifications: Some(push),
             extensions: Some(vec![AgentExtension {
                 uri: text(triggers::EXTENSION),
                 description: Some(text("How to bring this agent into each task state.")),
@@ -54,8 +61,8 @@ pub fn agent_card(http: SocketAddr, grpc: SocketAddr) -> AgentCard {
         provider: None,
         documentation_url: None,
         icon_url: None,
-        security_schemes: None,
-        security_requirements: None,
+        security_schemes: secured.then(|| [(text(SCHEME), bearer)].into()),
+        security_requirements: secured.then(|| vec![[(text(SCHEME), Vec::new())].into()]),
         signatures: None,
     }
 }

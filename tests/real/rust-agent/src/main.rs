@@ -5,6 +5,7 @@
 
 mod card;
 mod executor;
+mod securing;
 mod triggers;
 
 use std::future::IntoFuture as _;
@@ -17,14 +18,20 @@ use a2a_pb::proto::a2a_service_server::A2aServiceServer;
 use a2a_server::agent_card::agent_card_router;
 use a2a_server::jsonrpc::jsonrpc_router;
 use a2a_server::rest::rest_router;
-use a2a_server::{DefaultRequestHandler, InMemoryTaskStore, StaticAgentCard};
+use a2a_server::{
+    DefaultRequestHandler, HttpPushSender, HttpPushSenderConfig, InMemoryPushConfigStore, InMemoryTaskStore,
+    StaticAgentCard,
+};
 use axum::Router;
+use axum::middleware::from_fn_with_state;
 use axum::serve::ListenerExt as _;
 use tokio::net::TcpListener;
+use tonic::service::InterceptorLayer;
 use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
 
 use executor::Triggered;
+use securing::Users;
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -35,6 +42,10 @@ struct Arguments {
     port: u16,
     /// End when standard input is closed, for tests that must leave nothing behind.
     end_with_stdin: bool,
+    /// Post to webhooks.
+    push: bool,
+    /// Who is let in; everybody if nobody is named.
+    users: Users,
 }
 
 #[tokio::main]
@@ -47,14 +58,22 @@ async fn main() -> Result<(), Failure> {
     let grpc = listen(0).await?;
     let (http_address, grpc_address) = (http.local_addr()?, grpc.local_addr()?);
 
-    let card = card::agent_card(http_address, grpc_address);
-    let handler = DefaultRequestHandler::new(Triggered, InMemoryTaskStore::new());
+    let Arguments { push, users, .. } = arguments;
+    let users = Arc::new(users);
+    let card = card::agent_card(http_address, grpc_address, push, !users.is_empty());
+    let mut handler = DefaultRequestHandler::new(Triggered, InMemoryTaskStore::new());
+    if push {
+        handler = handler.with_push_notifications(InMemoryPushConfigStore::new(), sender());
+    }
     let handler = Arc::new(handler.with_capabilities(card.capabilities.clone()));
     let app = Router::new()
         .nest(card::JSONRPC, jsonrpc_router(handler.clone()))
         .nest(card::REST, rest_router(handler.clone()))
+        .layer(from_fn_with_state(users.clone(), securing::guard))
+        // Outside of the guard, for the card says how to get in.
         .merge(agent_card_router(Arc::new(StaticAgentCard::new(card))));
     let service = A2aServiceServer::new(GrpcHandler::new(handler));
+    let interceptor = InterceptorLayer::new(move |request| securing::intercept(&users, request));
 
     // Both sockets listen already: whoever reads this may connect.
     println!("listening on http://{http_address}");
@@ -65,9 +84,15 @@ async fn main() -> Result<(), Failure> {
     let grpc = TcpIncoming::from(grpc).with_nodelay(Some(true));
     tokio::select! {
         ended = axum::serve(http, app).into_future() => ended?,
-        ended = Server::builder().add_service(service).serve_with_incoming(grpc) => ended?,
+        ended = Server::builder().layer(interceptor).add_service(service).serve_with_incoming(grpc) => ended?,
     }
     Ok(())
+}
+
+/// What posts to webhooks. The crate has none at private addresses, as 13.2 recommends, unless it is told that it is
+/// in a test; and the webhooks here are on the loopback.
+fn sender() -> HttpPushSender {
+    HttpPushSender::new(Some(HttpPushSenderConfig { validate_urls: false, ..Default::default() }))
 }
 
 fn arguments() -> Result<Arguments, Failure> {
@@ -77,7 +102,12 @@ fn arguments() -> Result<Arguments, Failure> {
         match argument.as_str() {
             "--port" => arguments.port = given.next().ok_or("--port needs a number")?.parse()?,
             "--end-with-stdin" => arguments.end_with_stdin = true,
-            other => return Err(format!("{other} is none of --port N, --end-with-stdin").into()),
+            "--push" => arguments.push = true,
+            "--user" => arguments.users.add(&given.next().ok_or("--user needs NAME=TOKEN")?)?,
+            other => {
+                let known = "--port N, --end-with-stdin, --push, --user NAME=TOKEN";
+                return Err(format!("{other} is none of {known}").into());
+            }
         }
     }
     Ok(arguments)
