@@ -3,7 +3,7 @@
 //! The crates leave it to a layer to say who asks. Over HTTP that is a middleware of axum, over gRPC an interceptor of
 //! tonic.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
@@ -14,15 +14,15 @@ use tonic::Status;
 
 const REFUSAL: &str = "a bearer token is needed";
 
-/// Names by their tokens.
+/// Their tokens: the crates have no place for a name.
 #[derive(Default)]
-pub struct Users(HashMap<String, String>);
+pub struct Users(HashSet<String>);
 
 impl Users {
     /// Adds one that is written `NAME=TOKEN`.
     pub fn add(&mut self, user: &str) -> Result<(), String> {
-        let (name, token) = user.split_once('=').ok_or_else(|| format!("{user} is not NAME=TOKEN"))?;
-        self.0.insert(token.to_owned(), name.to_owned());
+        let (_, token) = user.split_once('=').ok_or_else(|| format!("{user} is not NAME=TOKEN"))?;
+        self.0.insert(token.to_owned());
         Ok(())
     }
 
@@ -35,7 +35,7 @@ impl Users {
     fn let_in(&self, authorization: Option<&str>) -> bool {
         let token = authorization.and_then(|value| value.split_once(' '));
         self.is_empty()
-            || token.is_some_and(|(scheme, token)| scheme.eq_ignore_ascii_case("bearer") && self.0.contains_key(token))
+            || token.is_some_and(|(scheme, token)| scheme.eq_ignore_ascii_case("bearer") && self.0.contains(token))
     }
 }
 
