@@ -3,19 +3,28 @@
 //!
 //! Each fault is hunted for 30 seconds by each seed, and for three minutes where it was not found then. It counts as found where a
 //! finding names the operation and what is wrong with it; every other finding of the same hunt tells the same cause once more, since
-//! nothing else is wrong with the agent. Those are counted with the first few seeds; with the others the first finding that is more
-//! than a note ends the hunt.
+//! nothing else is wrong with the agent. Those are counted with the first few seeds; with the others the first finding ends the
+//! hunt.
 //! To be reached: 8 of 10 within 30 seconds and all within three minutes, by 19 of 20 seeds, and 1.2 findings for each cause.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use std::collections::BTreeSet;
+use std::net::Ipv4Addr;
 use std::ops::RangeInclusive;
-use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
 
-use serde_json::Value;
+use a2a_reference_agent::{Config, Fault};
+use a2aspec::Suite;
+use a2aspec::fuzz::Budget;
+use a2aspec::suite::library;
+use a2aspec::verdict::Level;
 
 /// The last seed unless the command line says it.
 const SEEDS: u64 = 20;
+/// How many requests are in flight.
+const JOBS: usize = 8;
 /// Seconds.
 const SOON: u64 = 30;
 const LATE: u64 = 180;
@@ -127,39 +136,76 @@ fn seeds(word: &str) -> Option<RangeInclusive<u64>> {
 
 /// Hunts the reference agent with one fault, for the whole time or until something is found.
 fn hunt(planted: &Planted, seed: u64, seconds: u64, (is_whole, profiles): (bool, &[&str])) -> Hunt {
-    let folder = std::env::temp_dir().join(format!("a2aspec-planted-{}", std::process::id()));
-    let mut command = Command::new(env!("CARGO_BIN_EXE_a2aspec"));
-    command.args(["fuzz", "--report", "json", "--fault", &format!("planted/{}", planted.fault)]);
-    command.args(["--seed", &seed.to_string(), "--time", &seconds.to_string()]);
-    if !is_whole {
-        command.args(["--fail-fast", "--fail-on", "should"]);
-    }
-    command.args(profiles.iter().flat_map(|profile| ["--profile", profile])).arg("--findings").arg(&folder);
-    // Whatever settings lie about where the bench is started are not its own.
-    let output = command.current_dir(std::env::temp_dir()).stdin(Stdio::null()).output().expect("the program starts");
-    let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
-        panic!("it reports nothing ({error}; {}): {}", output.status, String::from_utf8_lossy(&output.stderr))
+    let agent = Faulty::start(planted.fault);
+    let budget = Budget {
+        time: Duration::from_secs(seconds),
+        requests: None,
+        messages: None,
+        jobs: JOBS,
+        seed,
+        phases: Vec::new(),
+        operations: Vec::new(),
+        // The agent is part of this process.
+        pid: Some(std::process::id()),
+        known: BTreeSet::new(),
+        ends_at: (!is_whole).then_some(Level::May),
+    };
+    let report = block_on(async {
+        let suite = Suite::builder(&agent.url).profiles(profiles.iter().map(|profile| (*profile).to_owned()));
+        let suite = agent.bases.iter().fold(suite, |suite, (profile, base)| suite.card_of(profile, base));
+        let suite = suite.library(Arc::new(library(None).unwrap())).prepare().await.unwrap();
+        suite.fuzz(&budget, |_| {}, |_| {}).await.unwrap().report
     });
-    let _gone = std::fs::remove_dir_all(folder);
-    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let problems = list(&report["problems"]).into_iter().map(|problem| {
-        let shown = problem["evidence"][0]["result"].as_u64().and_then(|index| usize::try_from(index).ok());
-        let title = shown.map(|index| text(&report["results"][index]["title"])).unwrap_or_default();
-        format!("{title}: {}", text(&problem["message"]))
+    let fuzz = report.fuzz.as_ref().expect("it was a hunt");
+    let problems = report.problems.iter().map(|problem| {
+        let shown = problem.evidence.first().and_then(|shown| report.results.get(shown.result));
+        format!("{}: {}", shown.map_or("", |result| result.title.as_str()), problem.message)
     });
-    let growth = list(&report["fuzz"]["growth"]).into_iter();
-    let grows = growth.map(|growth| format!("{}: {}", text(&growth["operation"]), text(&growth["what"])));
+    let grows = fuzz.growth.iter().map(|growth| format!("{}: {}", growth.operation, growth.what));
     let told: Vec<String> = problems.chain(grows).collect();
     let knows = |line: &String| {
         let operation = line.split(':').next().unwrap_or_default();
         let is_there = planted.operations.is_empty() || planted.operations.contains(&operation);
         is_there && planted.words.iter().any(|word| line.contains(word))
     };
-    Hunt {
-        is_found: told.iter().any(knows),
-        told,
-        requests: report["fuzz"]["requests"].as_u64().unwrap_or_default(),
-        seconds: report["fuzz"]["duration_ms"].as_f64().unwrap_or_default() / 1000.0,
+    Hunt { is_found: told.iter().any(knows), told, requests: fuzz.requests, seconds: fuzz.duration_ms as f64 / 1000.0 }
+}
+
+/// The reference agent with a fault, on a thread of its own until this is dropped.
+struct Faulty {
+    url: String,
+    bases: Vec<(&'static str, String)>,
+    stop: Option<tokio::sync::oneshot::Sender<()>>,
+    thread: Option<std::thread::JoinHandle<()>>,
+}
+
+impl Faulty {
+    fn start(fault: &str) -> Self {
+        let faults = vec![Fault::find(&format!("planted/{fault}")).expect("the fault is known")];
+        let config = Config { faults, ..Config::default() };
+        let (stop, stopped) = tokio::sync::oneshot::channel();
+        let (tell, started) = std::sync::mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            block_on(async {
+                let address = (Ipv4Addr::LOCALHOST, 0).into();
+                let agent = a2a_reference_agent::start(config, address).await.expect("the agent starts");
+                tell.send((agent.url().to_owned(), agent.bases())).expect("somebody waits for it");
+                let _ = stopped.await;
+                agent.stop().await;
+            });
+        });
+        let (url, bases) = started.recv().expect("the agent starts");
+        Self { url, bases, stop: Some(stop), thread: Some(thread) }
     }
+}
+
+impl Drop for Faulty {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        let _ended = self.thread.take().map(std::thread::JoinHandle::join);
+    }
+}
+
+fn block_on<T>(work: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime starts").block_on(work)
 }

@@ -117,6 +117,7 @@ typed_texts! {
             NothingOf { ; step } "nothing came of the step `{step}`"
             NoTask { ; step } "the step `{step}` brought no task"
             NoTasks { ; step } "the step `{step}` brought no tasks"
+            SeveralPages { ; step } "the list of the step `{step}` has several pages"
             NoWalk { ; step } "the step `{step}` is no walk"
             NoOpenStream { ; step } "there is no stream `{step}`"
             OtherThanStream { received; } "there is no stream but {received}"

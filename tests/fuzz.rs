@@ -24,7 +24,6 @@ fn budget(requests: u64, seed: u64) -> Budget {
         requests: Some(requests),
         messages: None,
         jobs: 8,
-        rate: None,
         seed,
         phases: Vec::new(),
         operations: Vec::new(),
@@ -192,7 +191,7 @@ async fn a_failure_at_some_bytes_is_found() {
 
 #[tokio::test]
 async fn the_request_of_which_an_agent_dies_is_found_and_the_hunt_goes_on() {
-    let fuzzed = is_found("planted/crash", Phase::Mutation, 1500, &["fail", "of which some bytes"]).await;
+    let fuzzed = is_found("planted/crash", Phase::Mutation, 1500, &["of which some bytes"]).await;
     let fuzz = fuzzed.report.fuzz.unwrap();
     assert!(fuzz.falls > 0 && fuzz.dead.is_none() && fuzz.requests >= 1500, "{fuzz:?}");
     // One cause, and a case that anybody can run: the last request alone does it.
@@ -209,7 +208,7 @@ async fn an_agent_that_stays_dead_ends_the_hunt() {
     let fuzzed = fuzz(&agent, "1.0", &budget).await;
     agent.stop().await;
     let told = told(&fuzzed.report);
-    assert!(told.iter().any(|line| line.contains("fail") && line.contains("of which some bytes")), "{told:#?}");
+    assert!(told.iter().any(|line| line.contains("of which some bytes")), "{told:#?}");
     let fuzz = fuzzed.report.fuzz.unwrap();
     assert!(fuzz.dead.is_some() && fuzz.requests < 6_000, "{fuzz:?}");
     assert_eq!(fuzzed.hits.len(), 1, "{:#?}", fuzzed.hits);

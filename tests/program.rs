@@ -66,6 +66,8 @@ mod proxies;
 mod proxy;
 #[path = "program/renamed.rs"]
 mod renamed;
+#[path = "program/replay.rs"]
+mod replay;
 #[path = "program/reports.rs"]
 mod reports;
 #[path = "common/rerun.rs"]

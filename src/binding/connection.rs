@@ -60,6 +60,11 @@ impl Connection {
         Self { interface, http, carrier }
     }
 
+    /// How long an answer may take.
+    pub(crate) fn timeout(&self) -> Duration {
+        self.http.timeout()
+    }
+
     /// Does several calls that belong together, so that they and others do not wait for each other's large answers for ever.
     pub(crate) async fn in_turn<T>(&self, calls: impl Future<Output = T>) -> T {
         self.http.in_turn(calls).await

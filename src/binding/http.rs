@@ -15,6 +15,7 @@ use tokio::time::Instant;
 
 use super::backoff::Backoff;
 use super::dialing::{Dialing, Ways};
+use super::pace::Pace;
 use super::raw::Duplex;
 use super::transport::{Network, Transport};
 use crate::auth::token::Over;
@@ -80,6 +81,7 @@ pub struct Http {
     numbers: Arc<AtomicU64>,
     room: Room,
     backoff: Arc<Backoff>,
+    pace: Arc<Pace>,
 }
 
 impl Http {
@@ -130,14 +132,15 @@ impl Http {
             numbers: Arc::new(AtomicU64::new(1)),
             room: Room::default(),
             backoff: Arc::new(backoff),
+            pace: Arc::default(),
         }
     }
 
     /// The same client for another run with its own credentials, whose exchanges are numbered and timed from its beginning.
     pub(crate) fn anew(&self, credentials: Credentials) -> Self {
         let settings = Settings { credentials, ..self.settings.clone() };
-        let callers = Arc::clone(&self.callers);
-        Self { callers, ..Self::by(Arc::clone(&self.ways), Arc::clone(&self.transport), settings) }
+        let (callers, pace) = (Arc::clone(&self.callers), Arc::clone(&self.pace));
+        Self { callers, pace, ..Self::by(Arc::clone(&self.ways), Arc::clone(&self.transport), settings) }
     }
 
     /// The same client for the rest of the run, which knows what cards gave, too.
@@ -164,6 +167,7 @@ impl Http {
             numbers: Arc::clone(&self.numbers),
             room: self.room.clone(),
             backoff: Arc::clone(&self.backoff),
+            pace: Arc::clone(&self.pace),
         }
     }
 
@@ -221,9 +225,16 @@ impl Http {
         self.settings.credentials.headers_for(url)
     }
 
-    /// Waits until what goes along with a request to a URL holds. Where it holds no more, the run is about to be ended, and the
-    /// request is not sent.
-    pub(super) async fn hold_for(&self, url: &str) -> Result<(), Ended> {
+    /// The same client, which sends at most so many requests a second.
+    #[must_use]
+    pub(crate) fn at_most(self, rate: Option<f64>) -> Self {
+        Self { pace: Arc::new(Pace::new(rate)), ..self }
+    }
+
+    /// Waits until a request to a URL may go, and what goes along with it holds. Where that holds no more, the run is about to be
+    /// ended, and the request is not sent.
+    pub(super) async fn may_go(&self, url: &str) -> Result<(), Ended> {
+        self.pace.turn().await;
         let Err(Over { why, .. }) = self.settings.credentials.hold_for(url).await else { return Ok(()) };
         // Nothing may be made of this before the run has ended.
         tokio::time::sleep(self.settings.timeout).await;
@@ -254,7 +265,7 @@ impl Http {
         let mut tries = 0;
         loop {
             self.backoff.pass().await;
-            if let Err(ended) = self.hold_for(&outgoing.url).await {
+            if let Err(ended) = self.may_go(&outgoing.url).await {
                 let mut incoming = self.begin(number, &outgoing);
                 incoming.end(ended);
                 return incoming;

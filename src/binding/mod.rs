@@ -15,6 +15,7 @@ mod http_json;
 pub mod inbound;
 mod jsonrpc;
 pub mod memory;
+mod pace;
 pub mod raw;
 mod text;
 pub mod transport;

@@ -89,6 +89,8 @@ pub struct Config {
     pub other: Option<String>,
     /// How many requests are in flight at once.
     pub jobs: Option<usize>,
+    /// The most requests a second.
+    pub rate: Option<f64>,
     /// Seconds to wait for an answer.
     pub timeout: Option<f64>,
     /// Seconds to wait for an agent that is starting.

@@ -25,8 +25,7 @@ const PARSER_TIMEOUT: f64 = 2.0;
 /// Fuzzes an agent, or a parser.
 pub(super) async fn run(args: FuzzArgs) -> Result<Exit, Failure> {
     let stop = signals::listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
-    let FuzzArgs { target, time, parser, kind, requests, rate, seed, phase, pid, only, known, fail_fast, findings } =
-        args;
+    let FuzzArgs { target, time, parser, kind, requests, seed, phase, pid, only, known, fail_fast, findings } = args;
     if let (Some(parser), Some(kind)) = (parser, kind) {
         return parser::run(&Wanted {
             parser,
@@ -47,15 +46,11 @@ pub(super) async fn run(args: FuzzArgs) -> Result<Exit, Failure> {
         settings::of_target(target, &config, Some(&findings))?.authorized().await?;
     let time = Duration::try_from_secs_f64(time)
         .map_err(|_| Failure::usage(format!("`time` is {time}; it must be a number of seconds")))?;
-    if let Some(rate) = rate.filter(|rate| !rate.is_finite() || *rate <= 0.0) {
-        return Err(Failure::usage(format!("`rate` is {rate}; it must be a number above 0")));
-    }
     let budget = Budget {
         time,
         requests,
         messages: most.or(own.is_none().then_some(MESSAGES)),
         jobs: jobs.unwrap_or(8),
-        rate,
         seed: seed
             .unwrap_or_else(|| u64::from(std::process::id()) ^ jiff::Timestamp::now().as_nanosecond() as u64 >> 10),
         phases: phase,

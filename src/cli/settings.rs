@@ -272,6 +272,11 @@ fn limits(suite: SuiteBuilder, args: &TargetArgs, config: &Config) -> Result<Sui
         jobs => jobs,
     };
     let suite = jobs.into_iter().fold(suite, SuiteBuilder::jobs);
+    let rate = args.rate.or(config.rate);
+    if let Some(rate) = rate.filter(|rate| !rate.is_finite() || *rate <= 0.0) {
+        return Err(Failure::usage(format!("`rate` is {rate}; it must be a number above 0")));
+    }
+    let suite = rate.into_iter().fold(suite, SuiteBuilder::rate);
     let suite = timeout(args, config)?.into_iter().fold(suite, SuiteBuilder::timeout);
     let wait = args.wait.or(config.wait).map(wait).transpose()?;
     let suite = wait.into_iter().fold(suite, SuiteBuilder::wait);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::aim::Aim;
-use super::bytes::{raw, written};
+use super::bytes::written;
 use super::class::Classes;
 use super::hunt::judging::AGREES;
 use super::probe::{Body, Hold, Probe, Send, bare, call};
@@ -143,9 +143,9 @@ fn message(aim: &Aim, operation: Operation, place: &str, odd: &Odd) -> Option<Pr
         }
         Odd::Written(json) => {
             put(&mut params, json!(ODD));
-            let (suffix, text) = written(aim, operation, params)?;
-            let text = text.replace(&format!("\"{ODD}\""), json);
-            Some(raw(operation, "open", suffix, Body::Text(text)))
+            let request = written(aim, operation, params)?;
+            let text = request.body.replace(&format!("\"{ODD}\""), json);
+            Some(request.with_body(operation, "open", Body::Text(text)))
         }
     }
 }
@@ -215,17 +215,18 @@ fn rewritten(aim: &Aim, choices: &mut Choices<'_>) -> Option<Vec<Probe>> {
         return None;
     }
     let params = aim.base(Operation::GetTask, choices.below(2) == 1)?.params.clone();
-    let (suffix, text) = written(aim, Operation::GetTask, params.clone())?;
+    let request = written(aim, Operation::GetTask, params.clone())?;
+    let text = &request.body;
     let text = match choices.below(3) {
-        0 => serde_json::to_string_pretty(&serde_json::from_str::<Value>(&text).ok()?).ok()?,
+        0 => serde_json::to_string_pretty(&serde_json::from_str::<Value>(text).ok()?).ok()?,
         1 => format!(" \t\r\n{text}\r\n \t"),
         // Each character of the names and the texts that is no letter of a reference, as RFC 8259, section 7, allows it.
         _ => text.replace("jsonrpc", "\\u006as\\u006fnrpc").replace("method", "\\u006Dethod"),
     };
-    let get = |send: Send| Probe { send, class: "plain-read".to_owned(), ..bare(Operation::GetTask) };
-    let here = Probe { name: HERE.to_owned(), is_needed: true, ..get(Send::Call { params: params.clone() }) };
-    let there =
-        Probe { name: THERE.to_owned(), ..get(Send::Raw { suffix, body: Body::Text(text), head: Box::default() }) };
-    let again = Probe { holds: vec![agree("get/existing")], is_needed: true, ..get(Send::Call { params }) };
+    let get = |params| Probe { class: "plain-read".to_owned(), ..step(Operation::GetTask, params) };
+    let here = Probe { name: HERE.to_owned(), is_needed: true, ..get(params.clone()) };
+    let rewritten = request.with_body(Operation::GetTask, "plain-read", Body::Text(text));
+    let there = Probe { name: THERE.to_owned(), ..rewritten };
+    let again = Probe { holds: vec![agree("get/existing")], is_needed: true, ..get(params) };
     Some(vec![here, there, again])
 }

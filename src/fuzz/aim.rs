@@ -11,12 +11,16 @@ use super::class::{Class, Classes};
 use super::health::{self, Health};
 use super::pool::Pool;
 use super::request;
+use super::usual::Usual;
 use crate::case::{Fixture, Goal, Library, References, Trigger, resolve};
 use crate::plan::Trial;
 use crate::profile::{Operation, Type};
 use crate::session::{Session, message, unknown};
 use crate::transcript::ErrorObject;
 use crate::verdict::Level;
+
+/// What is no more than good sense, and what fuzzers bring to light: an agent that is asked odd things shows its inside.
+const LEAKS: &str = "stack-traces";
 
 /// An interface that is fuzzed.
 pub(super) struct Aim {
@@ -41,6 +45,8 @@ pub(super) struct Aim {
     is_sound: bool,
     /// The cases on which classes rest, as far as the version has them over this interface.
     grounds: BTreeSet<String>,
+    /// How quickly it answers.
+    pub usual: Usual,
 }
 
 /// What references stand for.
@@ -99,7 +105,7 @@ impl Aim {
             trial.interface == index
                 && trial.observes()
                 && trial.skipped.is_none()
-                && trial.level < Level::May
+                && (trial.level < Level::May || trial.judges_by(LEAKS))
                 && sees_answers
         };
         let observers = observers.iter().filter(is_own).cloned().collect();
@@ -107,8 +113,20 @@ impl Aim {
         let grounds = classes.grounds(library, interface.profile.name(), interface.binding);
         let (operations, refused) = (Vec::new(), BTreeMap::new());
         let bases = Bases::new();
-        let mut aim =
-            Self { session, index, observers, operations, refused, word, bases, pool, known, is_sound: true, grounds };
+        let mut aim = Self {
+            session,
+            index,
+            observers,
+            operations,
+            refused,
+            word,
+            bases,
+            pool,
+            known,
+            is_sound: true,
+            grounds,
+            usual: Usual::default(),
+        };
         (aim.operations, aim.refused) = aim.served().await;
         aim.is_sound = matches!(health::ask(&aim).await, Health::Well);
         aim

@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use serde_json::Value;
 
 use super::aim::Aim;
-use super::change::{Change, places};
+use super::change::{Change, Place, places};
 use super::changed::apply;
-use super::class::Classes;
+use super::class::{Class, Classes};
+use super::ids::{names_a_task, unknown};
 use super::request;
 use crate::profile::{Binding, Operation, Route};
 
@@ -50,13 +51,16 @@ impl Bases {
 impl Base {
     fn make(aim: &Aim, operation: Operation, is_rich: bool) -> Self {
         let params = base(aim, operation, is_rich);
-        // What a path or a query says are texts: only a body has types.
-        let is_typed = aim.session.connection.interface.binding != Binding::HttpJson || has_body(aim, operation);
-        let kind = aim.type_of(operation).filter(|_| is_typed);
-        let spots = kind.into_iter().flat_map(|kind| places(kind, &params)).map(|place| {
-            let changes = shared(place.changes());
+        let kind = aim.type_of(operation);
+        let spots = kind.into_iter().flat_map(|kind| places(kind, &params)).filter_map(|place| {
+            let mut changes = place.changes();
+            if names_a_task(operation, &place.pointer) {
+                changes = unknown(operation, changes);
+            }
+            changes.retain(|change| written(aim, operation, &place).can_say(change));
+            let changes = shared(changes);
             let wrong = changes.iter().map(|_| OnceLock::new()).collect();
-            Spot { pointer: place.pointer, changes, wrong }
+            (!changes.is_empty()).then_some(Spot { pointer: place.pointer, changes, wrong })
         });
         let spots = spots.collect();
         Self { params, spots }
@@ -74,7 +78,10 @@ impl Base {
         let is_wrong = spot.wrong.get(number)?.get_or_init(|| {
             let class = classes.get(change.class).filter(|class| class.has_models());
             let rests = class.is_some_and(|class| aim.rests(class, operation, &spot.pointer));
-            rests && self.is_wrong_with(aim, operation, &spot.pointer, change).unwrap_or(false)
+            // What an id means, no schema knows.
+            let is_of_a_schema = class.is_some_and(Class::is_about_parameters);
+            let is_wrong = || self.is_wrong_with(aim, operation, &spot.pointer, change).unwrap_or(false);
+            rests && (!is_of_a_schema || is_wrong())
         });
         is_wrong.then_some(change.class)
     }
@@ -110,7 +117,39 @@ fn base(aim: &Aim, operation: Operation, is_rich: bool) -> Value {
     }
 }
 
-fn has_body(aim: &Aim, operation: Operation) -> bool {
-    let routes = aim.session.profile().routes.get(&operation);
-    routes.is_some_and(|routes| routes.iter().any(Route::has_body))
+/// Where a member of the parameters is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// In the path of a URL, where there is always a text.
+    Path,
+    /// In its query, where a text may be any text.
+    Text,
+    /// In its query, as the text of something else, such as a number.
+    Query,
+    /// In a body, which has types.
+    Body,
+}
+
+impl Part {
+    /// Whether a change can be written there so that it is one.
+    fn can_say(self, change: &Change) -> bool {
+        match (self, &change.value) {
+            // An empty segment is another path.
+            (Self::Path, value) => value.as_ref().and_then(Value::as_str).is_some_and(|text| !text.is_empty()),
+            (Self::Text, value) => value.as_ref().is_none_or(Value::is_string),
+            (Self::Query | Self::Body, _) => true,
+        }
+    }
+}
+
+fn written(aim: &Aim, operation: Operation, place: &Place<'_>) -> Part {
+    let routes = aim.session.profile().routes.get(&operation).map_or(&[][..], Vec::as_slice);
+    let name = place.pointer.trim_start_matches('/');
+    match aim.session.connection.interface.binding {
+        Binding::HttpJson if routes.iter().all(|route| route.path.members().any(|member| member == name)) => Part::Path,
+        Binding::HttpJson if routes.iter().any(Route::has_body) => Part::Body,
+        Binding::HttpJson if place.is_any_text() => Part::Text,
+        Binding::HttpJson => Part::Query,
+        Binding::Jsonrpc | Binding::Grpc => Part::Body,
+    }
 }

@@ -1,64 +1,105 @@
 //! Requests whose bytes are others than a client would write.
 
+use percent_encoding::{AsciiSet, CONTROLS, percent_encode};
 use serde_json::Value;
 
 use super::aim::Aim;
-use super::probe::{Body, Probe, Send, bare, call};
+use super::probe::{Body, Head, Probe, Send, bare, call};
 use crate::binding::{message, preview};
 use crate::generate::Choices;
 use crate::profile::{Binding, Operation};
 
-/// The body of a right request, as it is written over an interface that has texts, with what is appended to the URL.
-pub(super) fn written(aim: &Aim, operation: Operation, params: Value) -> Option<(String, String)> {
+/// What stands as it is in a target that is no right one: what it refers to, and whatever a server may be sent (RFC 9112, section
+/// 3.2). A fragment would not be sent.
+const IN_TARGETS: &AsciiSet = &CONTROLS.add(b' ').add(b'#');
+
+/// A right request as it is written over an interface that has texts. Both texts have references.
+pub(super) struct WrittenRequest {
+    pub verb: String,
+    /// What is appended to the URL.
+    pub suffix: String,
+    /// Its body; empty where its method has none.
+    pub body: String,
+}
+
+/// A right request, as it is written over an interface that has texts.
+pub(super) fn written(aim: &Aim, operation: Operation, params: Value) -> Option<WrittenRequest> {
     let interface = &aim.session.connection.interface;
     if interface.tenant.is_some() || interface.binding == Binding::Grpc {
         return None;
     }
-    if interface.binding == Binding::HttpJson && !operation.sends_a_message() {
-        return None;
-    }
     let outgoing = preview(interface, &call(operation, params), 1)?;
-    let suffix = outgoing.url.strip_prefix(interface.base())?.to_owned();
-    let text = String::from_utf8(outgoing.body.to_vec()).ok()?;
-    Some((suffix, text))
+    let suffix = outgoing.url.strip_prefix(interface.base())?;
+    // What refers to something is filled in where it is sent.
+    let suffix = suffix.replace("%24%7B", "${").replace("%7D", "}");
+    let body = String::from_utf8(outgoing.body.to_vec()).ok()?;
+    Some(WrittenRequest { verb: outgoing.method, suffix, body })
 }
 
-pub(super) fn raw(operation: Operation, class: &str, suffix: String, body: Body) -> Probe {
-    let head = Box::default();
-    Probe { send: Send::Raw { suffix, body, head }, class: class.to_owned(), ..bare(operation) }
+impl WrittenRequest {
+    /// The same with another body.
+    pub fn with_body(self, operation: Operation, class: &str, body: Body) -> Probe {
+        let head = Head { verb: Some(self.verb), ..Head::default() };
+        raw(operation, class, self.suffix, (body, head))
+    }
+}
+
+pub(super) fn raw(operation: Operation, class: &str, suffix: String, (body, head): (Body, Head)) -> Probe {
+    Probe { send: Send::Raw { suffix, body, head: Box::new(head) }, class: class.to_owned(), ..bare(operation) }
 }
 
 /// A body that breaks off somewhere behind its first byte.
 pub(super) fn cut(aim: &Aim, operation: Operation, is_rich: bool, choices: &mut Choices<'_>) -> Option<Probe> {
-    let (suffix, text) = written(aim, operation, aim.base(operation, is_rich)?.params.clone())?;
+    let request = written(aim, operation, aim.base(operation, is_rich)?.params.clone())?;
     let class = match aim.session.connection.interface.binding {
         Binding::Jsonrpc => "cut-text",
         _ => "cut-body",
     };
-    let mut end = 1 + choices.below(text.len() - 1);
-    while !text.is_char_boundary(end) {
+    let places = places_to_cut(&request.body);
+    if places == 0 {
+        return None;
+    }
+    let mut end = 1 + choices.below(places);
+    while !request.body.is_char_boundary(end) {
         end -= 1;
     }
-    Some(raw(operation, class, suffix, Body::Text(text.get(..end)?.to_owned())))
+    let body = Body::Text(request.body.get(..end)?.to_owned());
+    Some(request.with_body(operation, class, body))
 }
 
-/// A body of which some bytes are others.
+/// At how many places a body can break off behind its first byte.
+pub(super) fn places_to_cut(body: &str) -> usize {
+    body.len().saturating_sub(1)
+}
+
+/// A body of which some bytes are others; a target where there is no body.
 pub(super) fn changed_text(aim: &Aim, operation: Operation, is_rich: bool, choices: &mut Choices<'_>) -> Option<Probe> {
     let interface = &aim.session.connection.interface;
     if interface.binding == Binding::Grpc {
         let params = aim.fill(&aim.base(operation, is_rich)?.params)?;
         let (suffix, message) = message(interface, &call(operation, params))?;
         let body = Body::Bytes(mutated(&message, choices).into());
-        return Some(raw(operation, "changed-bytes", suffix, body));
+        return Some(raw(operation, "changed-bytes", suffix, (body, Head::default())));
     }
-    let (suffix, text) = written(aim, operation, aim.base(operation, is_rich)?.params.clone())?;
-    let bytes = mutated(text.as_bytes(), choices);
+    let request = written(aim, operation, aim.base(operation, is_rich)?.params.clone())?;
+    if request.body.is_empty() {
+        return changed_target(request, operation, choices);
+    }
+    let bytes = mutated(request.body.as_bytes(), choices);
     let body = match String::from_utf8(bytes) {
         Ok(text) => Body::Text(text),
         // What is no text has no references: they are sent as they stand.
         Err(error) => Body::Bytes(error.into_bytes().into()),
     };
-    Some(raw(operation, "changed-text", suffix, body))
+    Some(request.with_body(operation, "changed-text", body))
+}
+
+/// A target of which some bytes behind the first slash are others: whatever it names then, it is there on the same host.
+fn changed_target(request: WrittenRequest, operation: Operation, choices: &mut Choices<'_>) -> Option<Probe> {
+    let target = mutated(request.suffix.strip_prefix('/')?.as_bytes(), choices);
+    let suffix = format!("/{}", percent_encode(&target, IN_TARGETS));
+    let empty = Body::Text(String::new());
+    Some(WrittenRequest { suffix, ..request }.with_body(operation, "changed-target", empty))
 }
 
 /// Bytes that parsers have trouble with.

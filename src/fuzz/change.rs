@@ -24,9 +24,9 @@ pub(super) struct Change {
     pub class: &'static str,
 }
 
-/// Where every request of the fuzzer's own is the same: the tenant is put in beside, an id of another task changes what is
-/// asked for, and a context has to fit its task.
-const LEFT_ALONE: [&str; 4] = ["/tenant", "/message/contextId", "/message/taskId", "/pageToken"];
+/// Where every request of the fuzzer's own is the same: the tenant is put in beside, a context has to fit its task, and the token of
+/// a page its list.
+const LEFT_ALONE: [&str; 3] = ["/tenant", "/message/contextId", "/pageToken"];
 
 /// The places of a request, those of absent members included.
 pub(super) fn places<'a>(kind: Type<'a>, request: &Value) -> Vec<Place<'a>> {
@@ -61,6 +61,12 @@ fn walk<'a>(types: Vec<Type<'a>>, value: Option<&Value>, pointer: String, found:
 }
 
 impl Place<'_> {
+    /// Whether every text may stand there.
+    pub fn is_any_text(&self) -> bool {
+        let has_values = self.types.iter().any(|kind| !kind.values().is_empty());
+        !has_values && self.types.iter().any(|kind| kind.takes(&json!("a2aspec")))
+    }
+
     /// All that can be done there, the simplest first.
     pub fn changes(&self) -> Vec<Change> {
         let mut all = Vec::new();
@@ -206,7 +212,7 @@ mod tests {
                 found.iter().map(|at| &at.pointer).collect::<Vec<_>>()
             );
         }
-        assert!(at("/message/taskId").is_none());
+        assert!(at("/message/taskId").is_some() && at("/message/contextId").is_none());
         let classes = |pointer: &str, value: Option<Value>| {
             let mut changes = at(pointer).unwrap().changes().into_iter();
             changes.find(|change| change.value == value).map(|change| change.class)

@@ -39,6 +39,9 @@ pub struct Class {
     /// Conditions on the status of gRPC, where there is one.
     #[serde(default)]
     grpc: BTreeMap<String, Value>,
+    /// Conditions on the answer of HTTP, where any will do.
+    #[serde(default)]
+    http: BTreeMap<String, Value>,
     /// By operation, or operation and place, the case whose requirements say what must come of it.
     #[serde(default)]
     like: BTreeMap<String, String>,
@@ -100,16 +103,20 @@ impl Class {
             outcome.push(Outcome::Error("ContentTypeNotSupportedError".to_owned()));
         }
         let read = |(name, condition): (&String, &Value)| Some((name.clone(), Matcher::read(condition).ok()?));
-        Expect { outcome, grpc: self.grpc.iter().filter_map(read).collect(), ..Expect::default() }
+        let [grpc, http] = [&self.grpc, &self.http].map(|conditions| conditions.iter().filter_map(read).collect());
+        Expect { outcome, grpc, http, ..Expect::default() }
     }
 
     /// What is expected of it as case files write it, where these are the outcomes.
     pub fn written(&self, expect: &Expect) -> Value {
         let outcomes: Vec<&str> = expect.outcome.iter().map(Outcome::name).collect();
-        match self.grpc.is_empty() {
-            true => json!({ "outcome": outcomes }),
-            false => json!({ "outcome": outcomes, "grpc": self.grpc }),
+        let mut written = json!({ "outcome": outcomes });
+        for (name, conditions) in [("grpc", &self.grpc), ("http", &self.http)] {
+            if let (Some(written), false) = (written.as_object_mut(), conditions.is_empty()) {
+                written.insert(name.to_owned(), json!(conditions));
+            }
         }
+        written
     }
 
     /// The case that it is like at a place of an operation's parameters.
@@ -184,12 +191,9 @@ mod tests {
                 assert!(is_known, "{}: there is no outcome {outcome}", class.id);
             }
             assert!(class.like.is_empty() || class.id != "open");
-            assert_eq!(
-                class.expect(Operation::GetTask).grpc.len(),
-                class.grpc.len(),
-                "{}: a condition that is none",
-                class.id
-            );
+            let expect = class.expect(Operation::GetTask);
+            let read = (expect.grpc.len(), expect.http.len());
+            assert_eq!(read, (class.grpc.len(), class.http.len()), "{}: a condition that is none", class.id);
         }
     }
 

@@ -100,9 +100,8 @@ pub(super) struct Watch {
     pub end: Instant,
 }
 
-/// What grows over the interfaces.
-pub(super) async fn growth(aims: &[Aim], watch: Watch) -> Grown {
-    let mut grown = Grown::default();
+/// What grows over the interfaces, told as it is seen: it may be ended at any time.
+pub(super) async fn growth(aims: &[Aim], watch: Watch, grown: &mut Grown) {
     let all = aims.iter().flat_map(|aim| aim.operations.iter().map(move |operation| (aim, *operation)));
     for (aim, operation) in all {
         let is_work = operation.sends_a_message();
@@ -127,7 +126,6 @@ pub(super) async fn growth(aims: &[Aim], watch: Watch) -> Grown {
             grown.tell(aim.name(), operation, seen);
         }
     }
-    grown
 }
 
 /// One batch; nothing where a call is not answered: that is for others to tell.

@@ -47,8 +47,6 @@ pub struct Budget {
     pub messages: Option<u64>,
     /// How many requests are in flight.
     pub jobs: usize,
-    /// How many requests a second at most.
-    pub rate: Option<f64>,
     /// What decides what is made.
     pub seed: u64,
     /// The phases; empty: all.
@@ -228,7 +226,8 @@ pub async fn hunt(
     if budget.phases.contains(&Phase::Growth) || (budget.phases.is_empty() && budget.pid.is_some()) {
         let (pid, jobs, may_work) = (budget.pid, budget.jobs, budget.messages.is_none());
         let watch = Watch { pid, jobs, may_work, end: began + budget.time / 4 };
-        let grown = until_stopped(growth::growth(&aims, watch).boxed_local(), stop).await.unwrap_or_default();
+        let mut grown = growth::Grown::default();
+        until_stopped(growth::growth(&aims, watch, &mut grown).boxed_local(), stop).await;
         growth = grown.found;
         hunter.requests += grown.requests;
         hunter.judge.messages.add(grown.messages);

@@ -22,6 +22,7 @@ mod growth;
 mod health;
 mod http2;
 mod hunt;
+mod ids;
 mod pool;
 mod probe;
 mod request;
@@ -31,6 +32,7 @@ mod spoken;
 mod steps;
 mod streams;
 mod transport;
+mod usual;
 mod walk;
 mod write;
 

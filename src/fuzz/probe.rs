@@ -4,7 +4,7 @@ use bytes::Bytes;
 use serde_json::{Value, json};
 
 use super::aim::Aim;
-use super::bytes::{changed_text, cut, written};
+use super::bytes::{changed_text, cut, places_to_cut, written};
 use super::changed::{changed, recombined};
 use super::class::Classes;
 use super::hunt::Phase;
@@ -102,10 +102,24 @@ pub(super) enum Send {
 /// What goes before a body of a probe's own, where it is not as it should be.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Head {
+    /// The method of HTTP; nothing: POST.
+    pub verb: Option<String>,
     pub content_type: Option<String>,
     pub headers: Vec<(String, String)>,
     /// Over gRPC, in place of the prefix of the message.
     pub prefix: Option<Bytes>,
+}
+
+impl Head {
+    /// The method of HTTP.
+    pub fn verb(&self) -> &str {
+        self.verb.as_deref().unwrap_or("POST")
+    }
+
+    /// Whether a body is behind it.
+    pub fn has_body(&self) -> bool {
+        !["GET", "DELETE"].contains(&self.verb())
+    }
 }
 
 /// A body.
@@ -179,18 +193,20 @@ impl Probe {
                 Some(Ready::Bytes(number, Box::new(script)))
             }
             Send::Raw { suffix, body, head } => {
+                let text = |text: &str| match fill(&json!(text))? {
+                    Value::String(text) => Some(text),
+                    other => Some(other.to_string()),
+                };
                 let body = match body {
-                    Body::Text(text) => match fill(&json!(text))? {
-                        Value::String(text) => Bytes::from(text),
-                        other => Bytes::from(other.to_string()),
-                    },
+                    Body::Text(own) => Bytes::from(text(own)?),
                     Body::Bytes(bytes) => bytes.clone(),
                 };
-                let called = called(&aim.session.connection.interface, "POST", suffix, &body);
+                let (verb, suffix) = (head.verb(), text(suffix)?);
+                let called = called(&aim.session.connection.interface, verb, &suffix, &body);
                 Some(Ready::Raw(RawRequest {
-                    method: "POST".to_owned(),
-                    suffix: suffix.clone(),
-                    content_type: head.content_type.clone().or_else(|| media_type(aim)),
+                    method: verb.to_owned(),
+                    suffix,
+                    content_type: head.content_type.clone().or_else(|| media_type(aim).filter(|_| head.has_body())),
                     body,
                     headers: head.headers.iter().map(|(name, value)| (name.clone(), Some(value.clone()))).collect(),
                     prefix: head.prefix.clone(),
@@ -228,7 +244,8 @@ impl Probe {
 
     /// Whether it is a message that an agent may begin to work on.
     pub fn may_start_work(&self) -> bool {
-        self.operation.sends_a_message() && ["open", "changed-text", "changed-bytes"].contains(&self.class.as_str())
+        self.operation.sends_a_message()
+            && ["open", "right-message", "changed-text", "changed-bytes"].contains(&self.class.as_str())
     }
 }
 
@@ -273,8 +290,9 @@ pub(super) fn boundaries(aim: &Aim) -> Vec<Vec<u8>> {
             all.push(bytes(&[number, rich, 1]));
         }
         // Cut everywhere; once before all else, since what becomes of that tells what becomes of the others.
-        let text = aim.base(*operation, false).and_then(|base| written(aim, *operation, base.params.clone()));
-        let mut cuts = (0..text.map_or(0, |(_, text)| text.len() - 1)).map(|end| bytes(&[number, 0, 6, end]));
+        let request = aim.base(*operation, false).and_then(|base| written(aim, *operation, base.params.clone()));
+        let cuts = 0..request.map_or(0, |request| places_to_cut(&request.body));
+        let mut cuts = cuts.map(|end| bytes(&[number, 0, 6, end]));
         all.extend(cuts.next());
         for rich in 0..2 {
             let spots = aim.base(*operation, rich == 1).map(|base| base.spots.as_slice()).unwrap_or_default();

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::aim::Aim;
 use super::class::Classes;
-use super::probe::{Probe, Send, bare};
+use super::probe::{Hold, Probe, Send, bare};
 use super::{request, steps};
 use crate::case::Trigger;
 use crate::generate::Choices;
@@ -15,6 +15,8 @@ use crate::profile::Operation;
 const MOST_STEPS: usize = 6;
 /// The name of the first step.
 const FIRST: &str = "made";
+/// The oracle about a task and a list.
+const LISTED: &str = "listed-once";
 
 /// What tasks are made by.
 const WORDS: [Trigger; 4] = [Trigger::Complete, Trigger::InputRequired, Trigger::Slow, Trigger::Message];
@@ -70,7 +72,7 @@ fn step(operation: Operation, params: Value) -> Probe {
 
 /// What is done next.
 fn next(model: &mut Model, number: usize, choices: &mut Choices<'_>) -> Vec<Probe> {
-    match choices.below(12) {
+    match choices.below(14) {
         alone @ 0..6 => vec![about_the_task(alone, model, choices)],
         6 => vec![set_config(model, number)],
         7 | 8 if model.configs.is_empty() => vec![set_config(model, number)],
@@ -80,6 +82,7 @@ fn next(model: &mut Model, number: usize, choices: &mut Choices<'_>) -> Vec<Prob
         }
         8 => read_config(model).into_iter().collect(),
         9 => pages(number, choices),
+        10 => there(number),
         _ => at_once(model, choices),
     }
 }
@@ -119,6 +122,18 @@ fn name_task(message: &mut Map<String, Value>, choices: &mut Choices<'_>) {
     if how != 0 {
         message.insert("contextId".to_owned(), json!("${made.task.contextId}"));
     }
+}
+
+/// The task is there for who made it, and on the list of its context.
+fn there(number: usize) -> Vec<Probe> {
+    let [read, listed] = ["read", "listed"].map(|name| format!("{name}{number}"));
+    let hold = Hold { oracle: LISTED, args: json!({ "list": listed, "task": read }), like: "list/filter-context" };
+    let read = Probe { name: read, is_needed: true, ..step(Operation::GetTask, json!({ "id": "${made.task.id}" })) };
+    let list = step(Operation::ListTasks, json!({ "contextId": "${made.task.contextId}" }));
+    vec![
+        Probe { class: "read-after-making".to_owned(), ..read },
+        Probe { name: listed, class: "plain-read".to_owned(), holds: vec![hold], ..list },
+    ]
 }
 
 fn set_config(model: &mut Model, number: usize) -> Probe {

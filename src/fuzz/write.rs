@@ -95,6 +95,12 @@ fn step(probe: &Probe, classes: &Classes, found: &Found, is_last: bool) -> Value
         }
         Send::Raw { suffix, body, head } => {
             let mut raw = Map::new();
+            if let Some(verb) = head.verb.as_ref().filter(|verb| *verb != "POST") {
+                raw.insert("method".to_owned(), json!(verb));
+            }
+            if !head.has_body() {
+                raw.insert("content-type".to_owned(), Value::Null);
+            }
             if let Some(content_type) = &head.content_type {
                 raw.insert("content-type".to_owned(), json!(content_type));
             }

@@ -14,10 +14,10 @@ impl<'a> Choices<'a> {
 
     /// A number below `count`; 0 where there is none. The bytes of 0 are zeros.
     pub fn below(&mut self, count: usize) -> usize {
-        // Always two bytes, or four: so a sequence can be written by hand, and cut between decisions.
+        // Always two bytes, or four, also where there is but one: so a sequence can be written by hand, and cut between decisions.
         match count {
-            0 | 1 => 0,
-            2..=0x1_0000 => usize::from(self.0.arbitrary::<u16>().unwrap_or_default()) % count,
+            0 => 0,
+            1..=0x1_0000 => usize::from(self.0.arbitrary::<u16>().unwrap_or_default()) % count,
             _ => usize::try_from(self.0.arbitrary::<u32>().unwrap_or_default()).unwrap_or_default() % count,
         }
     }
@@ -82,7 +82,8 @@ mod tests {
 
     #[test]
     fn decisions_can_be_written_by_hand() {
-        let mut choices = Choices::new(&[5, 0, 1, 1, 0xff, 0xff, 3, 0, b'a', b'b', b'c', b'd']);
+        let mut choices = Choices::new(&[9, 9, 5, 0, 1, 1, 0xff, 0xff, 3, 0, b'a', b'b', b'c', b'd']);
+        assert_eq!(choices.below(1), 0);
         assert_eq!((choices.below(7), choices.below(300), choices.below(0x1_0000)), (5, 257, 0xffff));
         assert_eq!(choices.bytes(20), b"abc");
         assert_eq!((choices.left(), choices.is_over()), (1, false));

@@ -71,6 +71,7 @@ pub struct SuiteBuilder {
     given: Given,
     dialing: Dialing,
     timeout: Duration,
+    rate: Option<f64>,
     client: Option<Http>,
     stop: Option<watch::Receiver<bool>>,
     listener: Option<Listener>,
@@ -111,6 +112,7 @@ impl Default for SuiteBuilder {
             given: Given::default(),
             dialing: Dialing::default(),
             timeout: TIMEOUT,
+            rate: None,
             client: None,
             stop: None,
             listener: None,
@@ -215,7 +217,8 @@ impl SuiteBuilder {
             Some(client) => Ok(client.anew(credentials)),
             None => {
                 let settings = crate::binding::http::Settings { credentials, timeout: self.timeout };
-                Http::dialing(self.dialing.clone(), settings).map_err(SuiteError::Client)
+                let client = Http::dialing(self.dialing.clone(), settings).map_err(SuiteError::Client)?;
+                Ok(client.at_most(self.rate))
             }
         }
     }

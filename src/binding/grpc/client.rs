@@ -121,7 +121,7 @@ impl Grpc {
     /// Sends a call and waits for the head of the response. A call that the agent did not look at, since it was about to
     /// close the connection or had enough to do on it, is made once more (RFC 9113 sections 6.8 and 8.7).
     pub(crate) async fn send(&self, number: u64, outgoing: Outgoing) -> Incoming {
-        if let Err(ended) = self.http.hold_for(&self.address.to_string()).await {
+        if let Err(ended) = self.http.may_go(&self.address.to_string()).await {
             let mut incoming = self.begin(number, &outgoing);
             incoming.end(ended);
             return incoming;

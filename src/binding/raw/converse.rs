@@ -35,7 +35,7 @@ impl Http {
     /// agent closes the connection, or the time limit is over, which begins anew after the pauses of the script. The first
     /// answer has the number `number`.
     pub async fn converse(&self, number: u64, script: &Script) -> Conversation {
-        let held = self.hold_for(&script.meant.url).await;
+        let held = self.may_go(&script.meant.url).await;
         let credentials = self.headers_for(&script.meant.url);
         let request = recorded(&script.meant, &script.moves, &credentials);
         let mut received = Reader::new(self, number, request, script);

@@ -30,10 +30,6 @@ pub(in crate::cli) struct FuzzArgs {
     #[arg(long, value_name = "N")]
     pub requests: Option<u64>,
 
-    /// The most requests a second
-    #[arg(long, value_name = "N")]
-    pub rate: Option<f64>,
-
     /// What decides which requests are made: the same seed and the same answers give the same run [default: another each time]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,

@@ -111,6 +111,10 @@ pub(in crate::cli) struct TargetArgs {
     #[arg(long, help_heading = PACE, value_name = "N")]
     pub jobs: Option<usize>,
 
+    /// The most requests a second [default: as many as the agent answers]
+    #[arg(long, help_heading = PACE, value_name = "N")]
+    pub rate: Option<f64>,
+
     /// Seconds to wait for each answer, and for a stream as a whole [default: 10]
     #[arg(long, help_heading = PACE, value_name = "SECONDS")]
     pub timeout: Option<f64>,

@@ -136,18 +136,11 @@ impl Hunter<'_> {
             }
             Poll::Ready(None)
         };
-        let pace = Pace::new(budget.rate);
         // It begins when there is a place for its first step, so what is under way goes before what is new: a step that waited behind
         // all that begins would find that its task has ended.
-        let begun = poll_fn(|_| next()).then(|(of, attempt)| {
-            let turn = pace.next();
-            async move {
-                if let Some(turn) = turn {
-                    tokio::time::sleep_until(turn).await;
-                }
-                let (aim, ..) = of;
-                (aim.session.options.places.place().await, of, attempt)
-            }
+        let begun = poll_fn(|_| next()).then(|(of, attempt)| async move {
+            let (aim, ..) = of;
+            (aim.session.options.places.place().await, of, attempt)
         });
         let begun = begun.map(|(place, (aim, waits, work), attempt)| {
             let (waiting, own) = (&waiting, usize::from(waits));
@@ -183,6 +176,8 @@ impl Hunter<'_> {
                 let on = side(aims, aim, step.over);
                 *self.by_operation.entry((on.name(), step.operation)).or_default() += 1;
             }
+            // What was decided and could not be sent is none.
+            made.set(made.get().saturating_sub(attempt.steps.len().saturating_sub(answers.len()) as u64));
             self.judge.messages.end(work);
             self.keep(&attempt);
             let (is_lost, is_due) = (is_lost(&attempt, &answers), since_control >= BETWEEN_CONTROLS);
@@ -333,28 +328,6 @@ fn decisions<'a>(phases: &'a [Phase], aims: &'a [Aim], seed: u64) -> Box<Decisio
         let phase = order.get(turn / aims.len())?;
         Some((*phase, turn % aims.len(), seeded(seed, number, CHOICES)))
     }))
-}
-
-/// When the next request may be made.
-struct Pace {
-    next: Cell<Instant>,
-    /// Nothing: at once.
-    between: Option<Duration>,
-}
-
-impl Pace {
-    fn new(rate: Option<f64>) -> Self {
-        let between = rate.and_then(|rate| Duration::try_from_secs_f64(1.0 / rate).ok());
-        Self { next: Cell::new(Instant::now()), between }
-    }
-
-    /// When that is; nothing where it need not be waited for, not even as long as a clock's tick.
-    fn next(&self) -> Option<Instant> {
-        let between = self.between?;
-        let turn = self.next.get().max(Instant::now());
-        self.next.set(turn + between);
-        Some(turn)
-    }
 }
 
 #[cfg(test)]

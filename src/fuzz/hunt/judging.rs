@@ -77,6 +77,7 @@ impl<'a> Judge<'a> {
         for (index, answer) in answers.iter().enumerate() {
             let Some(probe) = attempt.steps.get(index) else { continue };
             let on = side(aims, aim, probe.over);
+            on.usual.learn(probe.operation, answer, on.session.connection.timeout());
             if let Some((hold, finding)) = wrong((aims, aim), &attempt.steps, &answers, index) {
                 let cites = |answer: &&Answer| {
                     let number = Some(answer.exchange.number);
@@ -193,6 +194,8 @@ impl<'a> Judge<'a> {
                 let speak = all.filter(|one| one.speaks_of(&[interface.binding]));
                 speak.filter_map(|one| one.as_of(hold.like, &case)).map(Arc::new).collect()
             }
+            // Nobody says how long work may take.
+            (None, Kind::RequestUnanswered) if may_take_long(probe) => Vec::new(),
             (None, Kind::RequestUnanswered | Kind::ConnectionClosed) => {
                 let all = self.library.requirements(profile).into_iter();
                 let speak = all.filter(|one| one.speaks_of(&[interface.binding]));
@@ -331,6 +334,11 @@ fn is_unchanged(aim: &Aim, played: &[StepRecord], again: &Answer) -> bool {
     first == again.result() && state.is_some_and(|state| aim.session.profile().is_terminal(state))
 }
 
+/// Whether an agent may work on it, or wait for something, before it answers.
+fn may_take_long(probe: &Probe) -> bool {
+    probe.may_start_work() || probe.operation == Operation::SubscribeToTask
+}
+
 /// What is wrong with an answer by itself.
 pub(super) fn by_itself(aim: &Aim, probe: &Probe, answer: &Answer) -> Option<Finding> {
     // Whoever leaves, or is sent away, has no answer to be judged.
@@ -344,10 +352,8 @@ pub(super) fn by_itself(aim: &Aim, probe: &Probe, answer: &Answer) -> Option<Fin
         }
         let kind = match how {
             Unanswered::Closed(_) => Kind::ConnectionClosed,
-            // What an agent works on may take it long.
-            Unanswered::Silent(_) if probe.may_start_work() || probe.operation == Operation::SubscribeToTask => {
-                return None;
-            }
+            // What an agent works on may take it long, if it ever takes it long.
+            Unanswered::Silent(_) if may_take_long(probe) && !aim.usual.is_quick(probe.operation) => return None,
             Unanswered::Silent(_) => Kind::RequestUnanswered,
         };
         let finding = Finding::new(kind).in_exchange(answer.exchange.number);

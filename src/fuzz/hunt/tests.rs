@@ -34,7 +34,6 @@ fn budget(time: Duration, phases: &[Phase]) -> Budget {
         requests: None,
         messages: None,
         jobs: JOBS,
-        rate: None,
         seed: 7,
         phases: phases.to_vec(),
         operations: Vec::new(),
@@ -46,13 +45,22 @@ fn budget(time: Duration, phases: &[Phase]) -> Budget {
 
 /// A hunt over an agent that answers like this; what came of it, and how long it took from its first question to its last.
 async fn hunted(budget: &Budget, answer: impl Fn(&Outgoing) -> Reply + Send + Sync + 'static) -> (Hunted, Duration) {
+    hunted_at(None, budget, answer).await
+}
+
+/// The same with at most so many requests a second.
+async fn hunted_at(
+    rate: Option<f64>,
+    budget: &Budget,
+    answer: impl Fn(&Outgoing) -> Reply + Send + Sync + 'static,
+) -> (Hunted, Duration) {
     let profiles = profile::bundled().unwrap();
     let all: Vec<_> = profiles.iter().map(AsRef::as_ref).collect();
     let library = Library::load(None, &all, &oracle::all()).unwrap();
     let classes = Classes::bundled().unwrap();
     let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
     let settings = Settings { credentials: Credentials::default(), timeout: Duration::from_secs(10) };
-    let http = Arc::new(Http::over(Arc::new(Memory::new(answer)), settings));
+    let http = Arc::new(Http::over(Arc::new(Memory::new(answer)), settings).at_most(rate));
     let interface = Interface::new(profile, Binding::Jsonrpc, "http://agent.test/".to_owned()).unwrap();
     let options = Options {
         max_messages: None,
@@ -225,4 +233,66 @@ async fn the_first_finding_that_is_not_known_ends_a_hunt_that_wants_no_more() {
         }
     }
     assert!(requests[0] * 4 < requests[1] && requests[2] * 2 > requests[1], "{requests:?}");
+}
+
+/// Whatever a request is for: those that make smaller what was found, too.
+#[tokio::test(start_paused = true)]
+async fn an_agent_is_asked_no_faster_than_it_may_be() {
+    const RATE: f64 = 20.0;
+    let (small, asked) = (Small::with(LATENCY / 10), Arc::new(AtomicU64::new(0)));
+    let counted = Arc::clone(&asked);
+    let budget = budget(Duration::from_secs(30), &[Phase::Mutation, Phase::Sequences]);
+    let (hunted, took) = hunted_at(Some(RATE), &budget, move |request| {
+        counted.fetch_add(1, Ordering::Relaxed);
+        let call = serde_json::from_slice::<Value>(&request.body).unwrap_or_default();
+        match call["method"] == "ListTasks" {
+            // Also where it must refuse, so that there is something to be made smaller.
+            true => Reply::json(200, &json!({ "jsonrpc": "2.0", "id": call["id"], "result": { "tasks": [] } })),
+            false => small.answer(request),
+        }
+    })
+    .await;
+    let most = took.as_secs_f64() * RATE + 1.0;
+    let asked = asked.load(Ordering::Relaxed) as f64;
+    assert!(asked <= most && asked > most / 4.0, "{asked} of {most} in {took:?}");
+    assert!(!hunted.found.is_empty() && hunted.requests > 300, "{} {:?}", hunted.requests, hunted.found);
+}
+
+/// All single changes of an operation are tried, also where it is the only one.
+#[tokio::test(start_paused = true)]
+async fn one_operation_by_itself_has_all_its_changes() {
+    let mut requests = Vec::new();
+    for operations in [vec![Operation::GetTask], Vec::new()] {
+        let (small, seen) = (Small::default(), Arc::new(Mutex::new(BTreeSet::new())));
+        let heard = Arc::clone(&seen);
+        let budget = Budget { operations, ..budget(Duration::from_secs(10_000), &[Phase::Boundaries]) };
+        hunted(&budget, move |request| {
+            let call = serde_json::from_slice::<Value>(&request.body).unwrap_or_default();
+            if call["method"] == "GetTask" {
+                heard.lock().unwrap().insert(call["params"].to_string());
+            }
+            small.answer(request)
+        })
+        .await;
+        requests.push(seen.lock().unwrap().clone());
+    }
+    let missing: Vec<&String> = requests[1].difference(&requests[0]).collect();
+    // The ids of tasks differ from hunt to hunt.
+    assert!(
+        missing.len() < 8 && requests[0].len() > 60,
+        "{} of {}: {missing:#?}",
+        requests[0].len(),
+        requests[1].len()
+    );
+}
+
+/// `--requests` counts what was sent.
+#[tokio::test(start_paused = true)]
+async fn what_is_decided_and_cannot_be_sent_is_no_request() {
+    let small = Small::default();
+    let budget =
+        Budget { requests: Some(400), ..budget(Duration::from_secs(10_000), &[Phase::Mutation, Phase::Sequences]) };
+    let (hunted, _) = hunted(&budget, move |request| small.answer(request)).await;
+    // What is under way when there are enough may be more.
+    assert!((400..=500).contains(&hunted.requests), "{}", hunted.requests);
 }

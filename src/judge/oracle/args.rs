@@ -357,6 +357,20 @@ impl Arguments for Covers {
     }
 }
 
+/// Arguments of `listed-once`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ListedOnce {
+    pub list: Tasks,
+    pub task: Task,
+}
+
+impl Arguments for ListedOnce {
+    fn named(&self) -> Vec<Named> {
+        [self.list.named(), self.task.named()].concat()
+    }
+}
+
 /// Arguments of `at-or-after`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

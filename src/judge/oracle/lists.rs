@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::args::{AtOrAfter, Covers, Nothing, Tasks, Walk};
+use super::args::{AtOrAfter, Covers, ListedOnce, Nothing, Tasks, Walk};
 use super::judgement_of;
 use crate::finding::{Finding, Kind, show, show_found};
 use crate::judge::{CaseView, Judgement, Observation, RunView, items};
@@ -183,16 +183,32 @@ pub(super) fn covers(view: CaseView<'_>, args: &Covers) -> Judgement {
         if wanted.is_empty() {
             return Err(Judgement::Unseen(Reason::NoTaskToShow));
         }
-        let mut findings = Vec::new();
-        for task in &wanted {
-            let times = walked.iter().filter(|walked| id(walked) == id(task)).count();
-            if times != 1 {
-                let finding = Finding::new(Kind::TaskNotOnce { task: id(task).to_owned() })
-                    .compare("once", format!("{times} times"));
-                findings.push(cite(finding, &view, name));
-            }
+        let findings = wanted.iter().filter_map(|task| not_once(task, &walked));
+        Ok(Judgement::of(findings.map(|finding| cite(finding, &view, name)).collect()))
+    })())
+}
+
+/// What is wrong where tasks do not show one exactly once.
+fn not_once(task: &Value, among: &[Value]) -> Option<Finding> {
+    let times = among.iter().filter(|other| id(other) == id(task)).count();
+    let finding = || Finding::new(Kind::TaskNotOnce { task: id(task).to_owned() });
+    (times != 1).then(|| finding().compare("once", format!("{times} times")))
+}
+
+/// A list that has one page alone shows the task exactly once.
+pub(super) fn listed_once(view: CaseView<'_>, args: &ListedOnce) -> Judgement {
+    judgement_of((|| {
+        let name: &str = &args.list;
+        let listed = view.tasks(name)?;
+        let root = view.step(name)?.seen.root();
+        // Of a walk it is the last page that may say of a next one.
+        let page = root.as_deref().map(|root| items(root, "pages").last().unwrap_or(root));
+        let token = page.and_then(|page| page.get("nextPageToken")?.as_str());
+        if token.is_some_and(|token| !token.is_empty()) {
+            return Err(Judgement::Unseen(Reason::SeveralPages { step: name.to_owned() }));
         }
-        Ok(Judgement::of(findings))
+        let finding = not_once(view.task(&args.task)?, &listed);
+        Ok(Judgement::of(finding.map(|finding| cite(finding, &view, name)).into_iter().collect()))
     })())
 }
 

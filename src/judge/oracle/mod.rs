@@ -120,6 +120,7 @@ const OVER_A_CASE: &[OverCase] = &[
     over_case!("newest-first", One, lists::newest_first),
     over_case!("no-repeats", One, lists::no_repeats),
     over_case!("covers", One, lists::covers),
+    over_case!("listed-once", One, lists::listed_once),
     over_case!("same-total", One, lists::same_total),
     over_case!("at-or-after", One, lists::at_or_after),
     over_case!("unchanged", One, tasks::unchanged),

@@ -139,6 +139,14 @@ impl SuiteBuilder {
         self
     }
 
+    /// The most requests that the agent is sent in a second; those that are written byte by byte over one connection count as one.
+    /// As many as it answers, if nothing else is said.
+    #[must_use]
+    pub fn rate(mut self, most: f64) -> Self {
+        self.rate = Some(most);
+        self
+    }
+
     /// The most messages that the agent is sent; cases that need more are not reached.
     #[must_use]
     pub fn max_messages(mut self, most: u64) -> Self {

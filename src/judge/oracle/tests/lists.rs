@@ -30,6 +30,12 @@ pub(super) fn rows() -> Vec<Row> {
     let (a, b, c) = (at("a", 3), at("b", 2), at("c", 1));
     let whole = || walk(&[page(&[&a, &b], 3), page(&[&c], 3)]);
     let w = || json!("w");
+    let once = || json!({ "list": "l", "task": "r" });
+    let more_pages = |read: &Value, listed: &Value| {
+        let page = json!({ "tasks": [listed], "nextPageToken": "next", "pageSize": 1, "totalSize": 2 });
+        let script = Script::v1_0().result("r", Operation::GetTask, read.clone());
+        script.result("l", Operation::ListTasks, page)
+    };
     let covers = json!({ "walk": "w", "tasks": "many" });
     let since = |time: &str| json!({ "list": "w", "time": time });
     let of_others = || json!({ "list": "w", "of": "others", "time": "2026-01-31T12:00:03.000Z" });
@@ -52,6 +58,10 @@ pub(super) fn rows() -> Vec<Row> {
         right("no-repeats", w(), whole()),
         wrong("no-repeats", w(), walk(&[page(&[&a], 2), page(&[&a], 2)]), "shows the task a twice"),
         unseen("no-repeats", w(), walk(&[page(&[&a], 1)]), "fewer than two"),
+        right("listed-once", once(), read_first(&[&a], &[&a, &b])),
+        wrong("listed-once", once(), read_first(&[&a], &[&b]), "the task a is not on the pages"),
+        wrong("listed-once", once(), read_first(&[&a], &[&a, &a]), "the task a is not on the pages exactly once"),
+        unseen("listed-once", once(), more_pages(&a, &b), "several pages"),
         right("covers", covers.clone(), whole().given("many", json!([a, c]))),
         wrong(
             "covers",
