@@ -207,6 +207,7 @@ pub async fn hunt(
         by_operation: BTreeMap::new(),
         last: VecDeque::new(),
         since: 0,
+        left: None,
         falls: 0,
         dead: None,
     };
@@ -245,6 +246,10 @@ pub async fn hunt(
         legs.push(Leg::new(&random, &aims, budget.seed, budget.time, hunted));
     }
     until_stopped(hunter.run(legs, &mut tell).boxed_local(), stop).await;
+    // Other phases are not for every operation.
+    if !*stop.borrow() && [Phase::Boundaries, Phase::Mutation].iter().any(is_wanted) {
+        not_tried.extend(hunter.not_asked());
+    }
     if hunter.has_found_enough() {
         not_tried.push("everything that was left when the first finding ended the hunt (--fail-fast)".to_owned());
     }

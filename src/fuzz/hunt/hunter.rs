@@ -54,6 +54,8 @@ pub(super) struct Hunter<'a> {
     pub last: VecDeque<Arc<Attempt>>,
     /// How much of that since the agent was last seen to be as it was.
     pub since: usize,
+    /// How many of the single changes were left when their time was over, and how many there are.
+    pub left: Option<(usize, usize)>,
     /// How often the agent was gone, and came back.
     pub falls: u64,
     pub dead: Option<String>,
@@ -74,6 +76,7 @@ impl Hunter<'_> {
                 return;
             }
         }
+        self.left = self.left.or_else(|| legs.iter().find_map(Leg::left));
     }
 
     /// Requests until there are no more, or something looks as if the agent had fallen. A leg begins while what is left of the
@@ -86,6 +89,7 @@ impl Hunter<'_> {
         let (missed, is_fallen) = (Cell::new(0), Cell::new(false));
         let is_enough = Cell::new(self.has_found_enough());
         let may_go_on = || budget.requests.is_none_or(|most| made.get() < most) && !is_fallen.get() && !is_enough.get();
+        let left = Cell::new(None);
         let (waiting, passed, most) = (Cell::new(0), Cell::new(0), attempts_at_once(budget.jobs));
         // What is to be made next; nothing yet where what is under way decides whether there is anything.
         let mut next = || {
@@ -95,6 +99,7 @@ impl Hunter<'_> {
                     if leg.waits_for(&spent) && !is_over {
                         return Poll::Pending;
                     }
+                    left.set(left.take().or_else(|| leg.left()));
                     legs.pop_front();
                     missed.set(0);
                     continue;
@@ -113,7 +118,7 @@ impl Hunter<'_> {
                 }
                 let work = if leg.messages.is_some() { spent.work_of((aims, aim), &steps) } else { 0 };
                 if !spent.have_room_for(work, leg.messages) {
-                    if leg.is_finite {
+                    if leg.count.is_some() {
                         missed.set(0);
                         leg.later.push_back(((phase, index, bytes), work));
                     }
@@ -202,12 +207,33 @@ impl Hunter<'_> {
             self.judge.see(aims, aim, &attempt, answers);
             is_enough.set(self.has_found_enough());
         }
+        drop(answered);
+        self.left = self.left.or_else(|| left.take());
         is_fallen.get().then_some(fallen)
     }
 
     /// Whether something was found that ends the hunt.
     pub fn has_found_enough(&self) -> bool {
         self.budget.ends_at.is_some_and(|level| self.judge.buckets.reach(level, &self.budget.known))
+    }
+
+    /// What was not tried for want of time or of requests.
+    pub fn not_asked(&self) -> Vec<String> {
+        if self.has_found_enough() || self.dead.is_some() {
+            return Vec::new();
+        }
+        let mut not_asked = Vec::new();
+        if let Some((left, count)) = self.left {
+            not_asked.push(format!("{left} of {count} single changes: --time and --requests allow more"));
+        }
+        for aim in self.aims {
+            let is_new = |operation: &&Operation| !self.by_operation.contains_key(&(aim.name(), **operation));
+            let never: Vec<String> = aim.operations.iter().filter(is_new).map(Operation::to_string).collect();
+            if !never.is_empty() {
+                not_asked.push(format!("{}: {}", aim.name(), never.join(", ")));
+            }
+        }
+        not_asked
     }
 
     fn keep(&mut self, attempt: &Arc<Attempt>) {
@@ -278,8 +304,8 @@ pub(super) struct Leg<'a> {
     later: VecDeque<(Decided, u64)>,
     /// The messages that were left for the end.
     last: VecDeque<Decided>,
-    /// Whether each decision comes only once.
-    is_finite: bool,
+    /// How many decisions there are, where each comes only once.
+    count: Option<usize>,
     /// Whether messages that are right are left for the end, where there may be too few for all: they may take those that there are,
     /// and what is refused takes none.
     is_sparing: bool,
@@ -288,13 +314,13 @@ pub(super) struct Leg<'a> {
 impl<'a> Leg<'a> {
     pub fn new(phases: &'a [Phase], aims: &'a [Aim], seed: u64, time: Duration, messages: Option<u64>) -> Self {
         let mut decisions = decisions(phases, aims, seed);
-        let (mut is_finite, mut is_sparing) = (false, false);
+        let (mut count, mut is_sparing) = (None, false);
         if phases == [Phase::Boundaries] {
             let all: Vec<Decided> = decisions.collect();
-            (is_finite, is_sparing) = (true, messages.is_some_and(|most| most < all.len() as u64));
+            (count, is_sparing) = (Some(all.len()), messages.is_some_and(|most| most < all.len() as u64));
             decisions = Box::new(all.into_iter());
         }
-        Self { decisions, time, messages, later: VecDeque::new(), last: VecDeque::new(), is_finite, is_sparing }
+        Self { decisions, time, messages, later: VecDeque::new(), last: VecDeque::new(), count, is_sparing }
     }
 
     /// What was put off first, if there is room for it now.
@@ -305,6 +331,13 @@ impl<'a> Leg<'a> {
         let next = self.decisions.next();
         self.is_sparing &= next.is_some();
         next.or_else(|| if self.later.is_empty() { self.last.pop_front() } else { None })
+    }
+
+    /// How many decisions were not made, and how many there are, where each comes only once. Those for which there was no room are
+    /// told by who counts that.
+    fn left(&self) -> Option<(usize, usize)> {
+        let (left, _) = self.decisions.size_hint();
+        self.count.filter(|_| left > 0).map(|count| (left, count))
     }
 
     /// Whether there may be room for what was put off when what is under way is answered.

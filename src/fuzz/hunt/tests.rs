@@ -286,6 +286,19 @@ async fn one_operation_by_itself_has_all_its_changes() {
     );
 }
 
+/// What there was no time for is said.
+#[tokio::test(start_paused = true)]
+async fn single_changes_that_were_not_tried_are_told() {
+    let mut told = Vec::new();
+    for seconds in [4, 10_000] {
+        let small = Small::default();
+        let budget = budget(Duration::from_secs(seconds), &[Phase::Boundaries]);
+        told.push(hunted(&budget, move |request| small.answer(request)).await.0.not_tried);
+    }
+    let are_changes = |all: &[String]| all.iter().any(|one| one.contains("single changes: --time"));
+    assert!(are_changes(&told[0]) && !are_changes(&told[1]), "{told:#?}");
+}
+
 /// `--requests` counts what was sent.
 #[tokio::test(start_paused = true)]
 async fn what_is_decided_and_cannot_be_sent_is_no_request() {
