@@ -3,12 +3,15 @@
 pub(super) mod fallen;
 mod hunter;
 pub(super) mod judging;
+mod leg;
 pub(super) mod messages;
 pub(super) mod observed;
+mod payoff;
 #[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,8 +31,9 @@ use crate::profile::Operation;
 use crate::session::Session;
 use crate::session::stop::until_stopped;
 use crate::verdict::Level;
-use hunter::{Hunter, Leg};
+use hunter::Hunter;
 use judging::Judge;
+use leg::{Leg, Rounds};
 
 /// Of the messages that the agent may be given, one in so many is kept for making smaller what was found, and for showing it again.
 const FOR_SHRINKING: u64 = 4;
@@ -62,7 +66,7 @@ pub struct Budget {
 }
 
 /// A part of a hunt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Phase {
     /// Every single change of every request, and every place at which a body can break off.
     Boundaries,
@@ -240,10 +244,11 @@ pub async fn hunt(
         // What follows is to have its part of what there is, unless nothing follows.
         let share: u32 = if random.is_empty() { 1 } else { 2 };
         let messages = hunted.map(|most| most / u64::from(share));
-        legs.push(Leg::new(&[Phase::Boundaries], &aims, budget.seed, budget.time / share, messages));
+        legs.push(Leg::of_boundaries(&aims, budget.time / share, messages));
     }
     if !random.is_empty() {
-        legs.push(Leg::new(&random, &aims, budget.seed, budget.time, hunted));
+        let rounds = Rounds::new(random, aims.len(), budget.seed, Rc::clone(&hunter.judge.payoff));
+        legs.push(Leg::of_rounds(rounds, budget.time, hunted));
     }
     until_stopped(hunter.run(legs, &mut tell).boxed_local(), stop).await;
     // Other phases are not for every operation.

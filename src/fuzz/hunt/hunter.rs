@@ -14,19 +14,16 @@ use tokio::time::Instant;
 
 use super::fallen::Fallen;
 use super::judging::{Attempt, Judge};
-use super::messages::Messages;
+use super::leg::Leg;
 use super::{Budget, Phase, Progress};
 use crate::fuzz::aim::{Aim, side};
 use crate::fuzz::class::Classes;
 use crate::fuzz::health::{Health, look};
-use crate::fuzz::probe::{Probe, attempt, boundaries, in_turn};
+use crate::fuzz::probe::{Probe, attempt};
 use crate::fuzz::spoken::speak_in;
-use crate::generate::seeded;
 use crate::profile::Operation;
 use crate::transcript::Answer;
 
-/// How many bytes the decisions of one probe have at most.
-const CHOICES: usize = 96;
 /// After so many answers the agent is asked whether it is still as it was.
 const BETWEEN_CONTROLS: usize = 512;
 /// So many attempts are kept, for the case that the agent falls of several.
@@ -61,14 +58,10 @@ pub(super) struct Hunter<'a> {
     pub dead: Option<String>,
 }
 
-/// What was decided: a phase, an interface, and the decisions.
-type Decided = (Phase, usize, Vec<u8>);
-type Decisions<'a> = dyn Iterator<Item = Decided> + 'a;
-
 impl Hunter<'_> {
     /// One leg after the other. Where the agent falls, what is under way is waited for, what made it fall is looked for, and the
     /// rest goes on.
-    pub async fn run(&mut self, legs: Vec<Leg<'_>>, tell: &mut impl FnMut(&Progress)) {
+    pub async fn run(&mut self, legs: Vec<Leg>, tell: &mut impl FnMut(&Progress)) {
         let mut legs = VecDeque::from(legs);
         while let Some(fallen) = self.stretch(&mut legs, tell).await {
             self.dead = self.rise(fallen).await;
@@ -81,7 +74,7 @@ impl Hunter<'_> {
 
     /// Requests until there are no more, or something looks as if the agent had fallen. A leg begins while what is left of the
     /// one before it is still under way.
-    async fn stretch(&mut self, legs: &mut VecDeque<Leg<'_>>, tell: &mut impl FnMut(&Progress)) -> Option<Fallen> {
+    async fn stretch(&mut self, legs: &mut VecDeque<Leg>, tell: &mut impl FnMut(&Progress)) -> Option<Fallen> {
         let (aims, classes, budget, began) = (self.aims, self.classes, self.budget, self.began);
         let made = Cell::new(self.requests);
         let spent = Rc::clone(&self.judge.messages);
@@ -291,76 +284,6 @@ fn is_answered<T>((.., answers): &(T, Arc<Attempt>, Vec<Answer>)) -> bool {
 fn is_lost(attempt: &Attempt, answers: &[Answer]) -> bool {
     let mut both = attempt.steps.iter().zip(answers);
     both.any(|(step, answer)| answer.exchange.response.is_none() && !step.may_be_dropped())
-}
-
-/// Some phases in turn.
-pub(super) struct Leg<'a> {
-    decisions: Box<Decisions<'a>>,
-    /// Up to when it goes on, since the hunt began.
-    time: Duration,
-    /// How many messages the agent may have begun to work on by its end.
-    messages: Option<u64>,
-    /// What is made when what is under way has shown that there is room for it: so many messages.
-    later: VecDeque<(Decided, u64)>,
-    /// The messages that were left for the end.
-    last: VecDeque<Decided>,
-    /// How many decisions there are, where each comes only once.
-    count: Option<usize>,
-    /// Whether messages that are right are left for the end, where there may be too few for all: they may take those that there are,
-    /// and what is refused takes none.
-    is_sparing: bool,
-}
-
-impl<'a> Leg<'a> {
-    pub fn new(phases: &'a [Phase], aims: &'a [Aim], seed: u64, time: Duration, messages: Option<u64>) -> Self {
-        let mut decisions = decisions(phases, aims, seed);
-        let (mut count, mut is_sparing) = (None, false);
-        if phases == [Phase::Boundaries] {
-            let all: Vec<Decided> = decisions.collect();
-            (count, is_sparing) = (Some(all.len()), messages.is_some_and(|most| most < all.len() as u64));
-            decisions = Box::new(all.into_iter());
-        }
-        Self { decisions, time, messages, later: VecDeque::new(), last: VecDeque::new(), count, is_sparing }
-    }
-
-    /// What was put off first, if there is room for it now.
-    fn next(&mut self, spent: &Messages) -> Option<Decided> {
-        if let Some((decided, _)) = self.later.pop_front_if(|(_, work)| spent.have_room_for(*work, self.messages)) {
-            return Some(decided);
-        }
-        let next = self.decisions.next();
-        self.is_sparing &= next.is_some();
-        next.or_else(|| if self.later.is_empty() { self.last.pop_front() } else { None })
-    }
-
-    /// How many decisions were not made, and how many there are, where each comes only once. Those for which there was no room are
-    /// told by who counts that.
-    fn left(&self) -> Option<(usize, usize)> {
-        let (left, _) = self.decisions.size_hint();
-        self.count.filter(|_| left > 0).map(|count| (left, count))
-    }
-
-    /// Whether there may be room for what was put off when what is under way is answered.
-    fn waits_for(&self, spent: &Messages) -> bool {
-        !self.later.is_empty() && spent.are_under_way()
-    }
-}
-
-/// The decisions of some phases, with the interface that they are for, in turn over both.
-fn decisions<'a>(phases: &'a [Phase], aims: &'a [Aim], seed: u64) -> Box<Decisions<'a>> {
-    if phases == [Phase::Boundaries] {
-        let of = |(index, aim)| boundaries(aim).into_iter().map(|bytes| (Phase::Boundaries, index, bytes)).collect();
-        return Box::new(in_turn(aims.iter().enumerate().map(of).collect()).into_iter());
-    }
-    let most = phases.iter().map(|phase| phase.turns()).max().unwrap_or_default();
-    let of_round = |round: usize| phases.iter().copied().filter(move |phase| round < phase.turns());
-    let order: Vec<Phase> = (0..most).flat_map(of_round).collect();
-    let turns = (order.len() * aims.len()) as u64;
-    Box::new((0_u64..).map_while(move |number| {
-        let turn = usize::try_from(number.checked_rem(turns)?).ok()?;
-        let phase = order.get(turn / aims.len())?;
-        Some((*phase, turn % aims.len(), seeded(seed, number, CHOICES)))
-    }))
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use crate::fuzz::class::Classes;
 use crate::fuzz::hunt::Phase;
 use crate::fuzz::hunt::messages::Messages;
 use crate::fuzz::hunt::observed::{is_for_observers, together};
+use crate::fuzz::hunt::payoff::Payoff;
 use crate::fuzz::probe::{Hold, Probe};
 use crate::fuzz::steps;
 use crate::judge::{self, CaseView, Judgement, Observation, StepRecord, oracle};
@@ -52,6 +53,8 @@ pub(in crate::fuzz) struct Judge<'a> {
     pub buckets: Buckets,
     /// Those on which the agent worked.
     pub messages: Rc<Messages>,
+    /// What is new in what the agent does.
+    pub payoff: Rc<Payoff>,
     batches: HashMap<usize, Vec<(Arc<Attempt>, usize, Answer)>>,
     /// The bytes that the large ones among their answers take.
     waiting: usize,
@@ -64,6 +67,7 @@ impl<'a> Judge<'a> {
             classes,
             buckets: Buckets::default(),
             messages: Rc::default(),
+            payoff: Rc::default(),
             batches: HashMap::new(),
             waiting: 0,
         }
@@ -77,6 +81,7 @@ impl<'a> Judge<'a> {
         for (index, answer) in answers.iter().enumerate() {
             let Some(probe) = attempt.steps.get(index) else { continue };
             let on = side(aims, aim, probe.over);
+            self.payoff.see(phase, on.index, (probe, answer));
             on.usual.learn(probe.operation, answer, on.session.connection.timeout());
             if let Some((hold, finding)) = wrong((aims, aim), &attempt.steps, &answers, index) {
                 let cites = |answer: &&Answer| {
