@@ -5,6 +5,7 @@ mod incoming;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -12,6 +13,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use serde_json::Value;
 use tokio::time::Instant;
+use url::Url;
 
 use super::backoff::Backoff;
 use super::dialing::{Dialing, Ways};
@@ -184,6 +186,22 @@ impl Http {
             (!is_routed.unwrap_or(false)).then_some(host)
         });
         futures_util::future::join_all(asked).await.into_iter().flatten().collect()
+    }
+
+    /// The same client, but that a host is at these addresses, and is looked for nowhere else.
+    ///
+    /// # Errors
+    /// Why it cannot be made.
+    pub(crate) fn looking_at(&self, host: &str, addresses: &[IpAddr]) -> Result<Self, String> {
+        let client = self.with(self.settings.credentials.clone());
+        let transport = self.transport.looking_at(host, addresses)?;
+        Ok(Self { transport: transport.unwrap_or_else(|| Arc::clone(&self.transport)), ..client })
+    }
+
+    /// Whether this machine's resolver says where a host is on the way to a URL: neither the user does, nor a proxy.
+    pub(crate) fn looks_up(&self, url: &Url) -> bool {
+        let is_told = url.host_str().is_some_and(|host| self.ways.dialing().is_told(host));
+        !is_told && self.proxy_to(url.as_str()).is_none()
     }
 
     /// How connections are made.

@@ -134,7 +134,7 @@ impl Dialing {
         let matcher = self.proxies.matcher.as_ref()?;
         let host = target.host()?;
         let is_here = || Host::parse(host).is_ok_and(|host| is_loopback(&as_text(&host)));
-        let is_known = || self.hosts.contains_key(&host.to_ascii_lowercase());
+        let is_known = || self.is_told(host);
         if !self.proxies.is_named && (is_here() || is_known()) {
             return None;
         }
