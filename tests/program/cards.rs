@@ -86,3 +86,40 @@ async fn keys_come_from_where_the_card_says_if_the_user_allows_it() {
     assert!(allowed.contains("MUST         1     0"), "{allowed}");
     assert!(other.contains("no trusted key is named \"reference-1\""), "{other}");
 }
+
+/// What the standards leave open of signed cards: one is taken and something noted, or it is refused. The vectors have a card of
+/// each kind; whatever it is, the two commands agree on whether it is wrong.
+#[test]
+fn a_card_that_may_be_read_in_two_ways_is_told_as_one() {
+    let folder = program::Folder::new();
+    let private = write(&folder, "key.json", &key());
+    let signed = |name: &str, change: &dyn Fn(&str) -> String| {
+        let plain = write(&folder, "plain.json", &card());
+        let signed = program::run(&["card", "sign", &plain, "--key", &private, "--kid", "team"], &[]);
+        folder.write(name, &change(&signed.stdout))
+    };
+    let twice = signed("twice.json", &|text| text.replacen("{", "{\"version\": \"0\",", 1));
+    let lint = said(&["card", "lint", &twice, "--key", &private], &folder);
+    assert!(lint.starts_with("exit 0\n") && lint.contains("SHOULD") && lint.contains("json-4-1"), "{lint}");
+    let verify = said(&["card", "verify", &twice, "--key", &private], &folder);
+    assert!(verify.starts_with("exit 1\n") && verify.contains("stands twice"), "{verify}");
+    let marked = signed("marked.json", &|text| format!("\u{feff}{text}"));
+    for command in ["lint", "verify"] {
+        let said = said(&["card", command, &marked, "--key", &private], &folder);
+        assert!(said.starts_with("exit 3\n") && said.contains("byte order mark"), "{said}");
+    }
+}
+
+/// Keys at a URL that the user names, from whatever host.
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_come_from_a_place_that_the_user_names() {
+    let agent = reference(None).await;
+    let folder = program::Folder::new();
+    let verify = |place: &str| said(&["card", "verify", agent.url(), "--jwks", place], &folder);
+    let held = verify(&format!("{}/.well-known/jwks.json", agent.url()));
+    assert!(held.starts_with("exit 0\n") && held.contains("holds      EdDSA"), "{held}");
+    let absent = verify(&format!("{}/no-keys", agent.url()));
+    assert!(absent.starts_with("exit 3\n") && absent.contains("HTTP 404"), "{absent}");
+    let no_keys = verify(&format!("{}/.well-known/agent-card.json", agent.url()));
+    assert!(no_keys.starts_with("exit 3\n") && no_keys.contains("no keys came from"), "{no_keys}");
+}
