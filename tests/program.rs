@@ -76,6 +76,8 @@ mod reruns;
 mod retry;
 #[path = "program/schemes.rs"]
 mod schemes;
+#[path = "program/secret_ways.rs"]
+mod secret_ways;
 #[path = "program/secrets.rs"]
 mod secrets;
 #[path = "common/snapshot.rs"]

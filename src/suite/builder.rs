@@ -178,7 +178,8 @@ impl SuiteBuilder {
 
     /// What must not be shown, as far as it is known without the card.
     pub fn secrets(&self) -> Secrets {
-        Secrets::new(self.given.secrets()).and_of(self.given.tokens())
+        let given = self.given.secrets().into_iter();
+        Secrets::new(given.chain(self.dialing.secrets().iter().cloned()).collect()).and_of(self.given.tokens())
     }
 
     /// The names of the headers that the agent is sent along.

@@ -1,0 +1,67 @@
+//! Credentials that come from commands, go to proxies, and are got by people: shown nowhere, either.
+
+use std::collections::BTreeSet;
+
+use super::program;
+use super::secrets::{assert_hides, assert_nothing_shows, showing_what_it_is_sent};
+
+/// Of a name and its password, the password is the secret.
+const BASIC: &str = "m4rked/basic+word~1";
+const OTHER: &str = "m4rked other basic~2";
+const HEADER: &str = "m4rked/printed+key~3";
+const PROXY: &str = "m4rked-proxy/word~4";
+
+/// By the lines of commands, over a proxy that is the agent itself: it is sent the credentials for both, and shows them.
+#[cfg(unix)]
+#[test]
+fn what_commands_print_and_proxies_are_told_is_shown_nowhere() {
+    let secrets = [BASIC, OTHER, HEADER, PROXY];
+    let (agent, seen) = showing_what_it_is_sent(secrets.to_vec());
+    let host = agent.url.strip_prefix("http://").unwrap();
+    let proxy = format!("http://proxy-user:{}@{host}", PROXY.replace('/', "%2F"));
+    let identities = [
+        format!("me=basic:command:echo 'user:{BASIC}'"),
+        format!("me=X-Printed: command:printf %s '{HEADER}'"),
+        "you=basic:env:PLANTED_PAIR".to_owned(),
+    ];
+    let mut flags: Vec<&str> = identities.iter().flat_map(|identity| ["--identity", identity]).collect();
+    flags.extend(["--proxy", &proxy]);
+    let pair = format!("other:{OTHER}");
+    for binding in ["jsonrpc", "http-json"] {
+        seen.lock().unwrap().clear();
+        assert_nothing_shows(binding, &agent.url, &flags, &[("PLANTED_PAIR", &pair)], &secrets);
+        assert_eq!(*seen.lock().unwrap(), BTreeSet::from(secrets), "each was sent over {binding}");
+    }
+}
+
+/// What a hunt writes: its findings, which are case files that people share, and what their replay says.
+#[test]
+fn secrets_are_in_no_finding_of_a_hunt() {
+    const SECRETS: [&str; 3] = ["m4rked/own+bearer~1", "m4rked own \"key\" 2", "m4rked/own key&4"];
+    let (agent, seen) = showing_what_it_is_sent(SECRETS.to_vec());
+    let folder = program::Folder::new();
+    let (findings, report, trace) = (folder.file("findings"), folder.file("report.json"), folder.file("trace.txt"));
+    let identities = ["me=bearer:env:PLANTED_0", "me=X-Own-Key: env:PLANTED_1", "me=query api_key: env:PLANTED_2"];
+    let environment = [("PLANTED_0", SECRETS[0]), ("PLANTED_1", SECRETS[1]), ("PLANTED_2", SECRETS[2])];
+    let identities: Vec<&str> = identities.into_iter().flat_map(|identity| ["--identity", identity]).collect();
+    let target = [&[&agent.url, "--profile", "1.0", "--binding", "jsonrpc", "--as", "me"][..], &identities].concat();
+    let json = format!("json={report}");
+    let what = ["--requests", "40", "--time", "20", "--seed", "1", "--phase", "boundaries", "--findings", &findings];
+    let outputs = ["--report", "terminal=full", "--report", &json, "--trace", &trace];
+    let ran = program::run(&[&["fuzz"], &target[..], &what, &outputs].concat(), &environment);
+    assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(*seen.lock().unwrap(), BTreeSet::from(SECRETS), "each was sent");
+    let read = |path: &str| std::fs::read_to_string(path).unwrap();
+    let mut texts = vec![("standard output".to_owned(), ran.stdout), ("standard error".to_owned(), ran.stderr)];
+    texts.extend([&report, &trace].map(|path| (path.clone(), read(path))));
+    for entry in std::fs::read_dir(&findings).unwrap() {
+        let path = entry.unwrap().path().display().to_string();
+        texts.push((path.clone(), read(&path)));
+    }
+    assert!(texts.len() > 4, "nothing was found");
+    assert!(texts.iter().any(|(_, text)| text.contains("cannot serve you")), "nothing shows the agent's echo");
+    let replayed = program::run(&[&["replay", &findings], &target[..]].concat(), &environment);
+    assert!(replayed.stdout.contains("fuzz/"), "{}{}", replayed.stdout, replayed.stderr);
+    texts.extend([("replay".to_owned(), replayed.stdout), ("replay's errors".to_owned(), replayed.stderr)]);
+    texts.iter().for_each(|(place, text)| assert_hides(place, text, &SECRETS));
+}
