@@ -103,6 +103,15 @@ fn a_card_that_may_be_read_in_two_ways_is_told_as_one() {
     assert!(lint.starts_with("exit 0\n") && lint.contains("SHOULD") && lint.contains("json-4-1"), "{lint}");
     let verify = said(&["card", "verify", &twice, "--key", &private], &folder);
     assert!(verify.starts_with("exit 1\n") && verify.contains("stands twice"), "{verify}");
+    // Taken, and noted: what is signed of it is less than what is written.
+    let long = signed("long.json", &|text| {
+        let mut card: Value = serde_json::from_str(text).unwrap();
+        card["x-more"] = json!(9_007_199_254_740_993_i64);
+        card.to_string()
+    });
+    let verify = said(&["card", "verify", &long, "--key", &private], &folder);
+    assert!(verify.starts_with("exit 0\n") && verify.contains("note  /x-own is not signed"), "{verify}");
+    assert!(verify.contains("note  /x-more is signed as 9007199254740992"), "{verify}");
     let marked = signed("marked.json", &|text| format!("\u{feff}{text}"));
     for command in ["lint", "verify"] {
         let said = said(&["card", command, &marked, "--key", &private], &folder);
