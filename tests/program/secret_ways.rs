@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::program;
-use super::secrets::{assert_hides, assert_nothing_shows, showing_what_it_is_sent};
+use super::secrets::{assert_hides, assert_nothing_shows, read, showing_what_it_is_sent, writing};
 
 /// Of a name and its password, the password is the secret.
 const BASIC: &str = "m4rked/basic+word~1";
@@ -31,6 +31,26 @@ fn what_commands_print_and_proxies_are_told_is_shown_nowhere() {
         seen.lock().unwrap().clear();
         assert_nothing_shows(binding, &agent.url, &flags, &[("PLANTED_PAIR", &pair)], &secrets);
         assert_eq!(*seen.lock().unwrap(), BTreeSet::from(secrets), "each was sent over {binding}");
+    }
+}
+
+/// The agent is told the URL of webhooks, with the password that a tunnel may want; nobody else is.
+#[test]
+fn the_password_of_webhooks_is_shown_nowhere() {
+    const SECRETS: [&str; 2] = ["m4rked/hook~5", "m4rked%2Fhook~5"];
+    let folder = program::Folder::new();
+    let writing = writing(&folder);
+    let writing: Vec<&str> = writing.iter().map(String::as_str).collect();
+    let what =
+        ["selftest", "--profile", "1.0", "--binding", "jsonrpc", "--only", "push/posted", "--report", "terminal=full"];
+    let url = format!("http://hook-user:{}@127.0.0.1:9/x", SECRETS[1]);
+    let hooks = ["--webhook-listen", "127.0.0.1:0", "--webhook-url", &url];
+    let ran = program::run(&[&what[..], &hooks, &writing].concat(), &[]);
+    let files = read(&folder);
+    let trace = files.iter().find(|(name, _)| *name == "trace.txt").unwrap();
+    assert!(trace.1.contains("@127.0.0.1:9/x/"), "the agent was told no URL of webhooks: {}", ran.stderr);
+    for (place, text) in files.iter().chain([&("standard output", ran.stdout), &("standard error", ran.stderr)]) {
+        assert_hides(place, text, &SECRETS);
     }
 }
 

@@ -155,7 +155,7 @@ const OF_NO_AGENT: [&str; 2] = ["badge.json", "baseline.yaml"];
 const WITH_EXCHANGES: [&str; 3] = ["report.json", "report.har", "trace.txt"];
 
 /// The flags of a run that writes everything that it can, into files of a folder.
-fn writing(folder: &program::Folder) -> Vec<String> {
+pub fn writing(folder: &program::Folder) -> Vec<String> {
     let reports =
         FORMATS.iter().flat_map(|(format, name)| ["--report".to_owned(), format!("{format}={}", folder.file(name))]);
     let files = [("--trace", "trace.txt"), ("--write-baseline", "baseline.yaml")];
@@ -164,7 +164,7 @@ fn writing(folder: &program::Folder) -> Vec<String> {
 }
 
 /// What such a run has written, by the names of the files.
-fn read(folder: &program::Folder) -> Vec<(&'static str, String)> {
+pub fn read(folder: &program::Folder) -> Vec<(&'static str, String)> {
     let names = FORMATS.iter().map(|(_, name)| *name).chain(["trace.txt", "baseline.yaml"]);
     names.map(|name| (name, std::fs::read_to_string(folder.file(name)).unwrap())).collect()
 }
