@@ -88,6 +88,8 @@ mod stock;
 mod terminal;
 #[path = "program/tls.rs"]
 mod tls;
+#[path = "../src/vectors.rs"]
+mod vectors;
 #[cfg(unix)]
 #[path = "program/watch.rs"]
 mod watch;

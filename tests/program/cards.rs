@@ -1,8 +1,11 @@
 //! `a2aspec card`: what is wrong with a card, and its signatures.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use super::agent::reference;
+use super::vectors::vectors;
 use super::{program, snapshot};
 
 /// The key of RFC 8037 appendix A.1; whoever has `d` can sign with it.
@@ -117,6 +120,25 @@ fn a_card_that_may_be_read_in_two_ways_is_told_as_one() {
         let said = said(&["card", command, &marked, "--key", &private], &folder);
         assert!(said.starts_with("exit 3\n") && said.contains("byte order mark"), "{said}");
     }
+}
+
+/// The same of the cards of which the vectors say that either is right.
+#[test]
+fn either_verdict_of_a_card_is_told_by_both_commands() {
+    let Some(file) = vectors("agent-card/signed-cards.json") else { return };
+    let file: Value = serde_json::from_slice(&file).unwrap();
+    let folder = program::Folder::new();
+    let keys = write(&folder, "keys.json", &file["trusted_jwks"]);
+    let mut told = String::new();
+    for case in file["cases"].as_array().unwrap().iter().filter(|case| case["verdict"] == "either") {
+        let card = folder.file("card.json");
+        std::fs::write(&card, STANDARD.decode(case["card_base64"].as_str().unwrap()).unwrap()).unwrap();
+        for command in ["lint", "verify"] {
+            let said = said(&["card", command, &card, "--key", &keys], &folder);
+            told.push_str(&format!("## {} {command}\n{said}\n", case["name"].as_str().unwrap()));
+        }
+    }
+    snapshot::check("card-either", &told);
 }
 
 /// Keys at a URL that the user names, from whatever host.
