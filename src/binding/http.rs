@@ -13,7 +13,6 @@ use std::time::Duration;
 use bytes::Bytes;
 use serde_json::Value;
 use tokio::time::Instant;
-use url::Url;
 
 use super::backoff::Backoff;
 use super::dialing::{Dialing, Ways};
@@ -198,10 +197,9 @@ impl Http {
         Ok(Self { transport: transport.unwrap_or_else(|| Arc::clone(&self.transport)), ..client })
     }
 
-    /// Whether this machine's resolver says where a host is on the way to a URL: neither the user does, nor a proxy.
-    pub(crate) fn looks_up(&self, url: &Url) -> bool {
-        let is_told = url.host_str().is_some_and(|host| self.ways.dialing().is_told(host));
-        !is_told && self.proxy_to(url.as_str()).is_none()
+    /// Whether the user says where a host is.
+    pub(crate) fn is_told(&self, host: &str) -> bool {
+        self.ways.dialing().is_told(host)
     }
 
     /// How connections are made.

@@ -108,7 +108,7 @@ async fn fetch(http: &Http, url: &Url, lookup: Lookup) -> Result<Keys, JkuError>
     }
     let fetched = async {
         let public = match url.host() {
-            Some(Host::Domain(name)) if !is_local && http.looks_up(url) => Some(public(http, name, lookup).await?),
+            Some(Host::Domain(name)) if !is_local && !http.is_told(name) => public(http, url, name, lookup).await?,
             _ => None,
         };
         let http = public.as_ref().unwrap_or(http);
@@ -131,16 +131,17 @@ async fn fetch(http: &Http, url: &Url, lookup: Lookup) -> Result<Keys, JkuError>
 }
 
 /// A client that goes where a name leads now, if that is out of private networks: were it looked for again, it might lead
-/// elsewhere.
-async fn public(http: &Http, name: &str, lookup: Lookup) -> Result<Http, JkuError> {
+/// elsewhere. A proxy looks for it by itself, and may know names that nobody here does: then there is no such client.
+async fn public(http: &Http, url: &Url, name: &str, lookup: Lookup) -> Result<Option<Http>, JkuError> {
     let addresses = lookup(name.to_owned()).await.unwrap_or_default();
-    if addresses.is_empty() {
-        return Err(JkuError::Unknown(name.to_owned()));
-    }
     if let Some(address) = addresses.iter().find(|address| !is_routed(**address)) {
         return Err(JkuError::Private { host: name.to_owned(), address: *address });
     }
-    http.looking_at(name, &addresses).map_err(JkuError::Failed)
+    match http.proxy_to(url.as_str()) {
+        Some(_) => Ok(None),
+        None if addresses.is_empty() => Err(JkuError::Unknown(name.to_owned())),
+        None => http.looking_at(name, &addresses).map(Some).map_err(JkuError::Failed),
+    }
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use tokio::net::TcpListener;
 
 use super::*;
 use crate::auth::{Credentials, Header};
+use crate::binding::Dialing;
 use crate::binding::http::{Outgoing, Settings};
 use crate::binding::memory::{Memory, Reply};
 use crate::binding::raw::Duplex;
@@ -134,6 +135,35 @@ async fn redirects_are_not_followed() {
     assert!(keys.is_empty());
     assert_eq!(failed, [(Url::parse(&here).unwrap(), JkuError::Status(302))]);
     assert!(other.accept().now_or_never().is_none(), "nobody came");
+}
+
+/// A proxy may know names that this machine does not, but what is known to be private is not asked for there either.
+#[tokio::test]
+async fn a_proxy_looks_for_names_by_itself() {
+    let mut dialing = Dialing::default();
+    dialing.through("http://127.0.0.1:1").unwrap();
+    let http = Http::dialing(dialing, settings()).unwrap();
+    let url = Url::parse("https://keys.example/jwks.json").unwrap();
+    let refused = fetch(&http, &url, private).await;
+    assert!(matches!(refused, Err(JkuError::Private { .. })), "{refused:?}");
+    for lookup in [nowhere as Lookup, routed] {
+        let Err(JkuError::Failed(why)) = fetch(&http, &url, lookup).await else { panic!("nobody listens there") };
+        assert!(why.contains("the proxy"), "{why}");
+    }
+}
+
+/// Where the user says where a host is, that is another place, whatever its address.
+#[tokio::test]
+async fn the_user_may_say_where_a_host_is() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("https://keys.example:{}/jwks.json", listener.local_addr().unwrap().port());
+    let mut dialing = Dialing::default();
+    dialing.find_at("keys.example", "127.0.0.1".parse().unwrap());
+    let http = Http::dialing(dialing, settings()).unwrap();
+    let url = Url::parse(&url).unwrap();
+    // Whoever comes gets no TLS.
+    let (fetched, came) = tokio::join!(fetch(&http, &url, private), async { listener.accept().await.is_ok() });
+    assert!(came && matches!(fetched, Err(JkuError::Failed(_))), "{fetched:?}");
 }
 
 /// Answers with keys, and knows where it was told to look for hosts.
