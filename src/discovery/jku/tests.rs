@@ -161,8 +161,8 @@ async fn the_user_may_say_where_a_host_is() {
     dialing.find_at("keys.example", "127.0.0.1".parse().unwrap());
     let http = Http::dialing(dialing, settings()).unwrap();
     let url = Url::parse(&url).unwrap();
-    // Whoever comes gets no TLS.
-    let (fetched, came) = tokio::join!(fetch(&http, &url, private), async { listener.accept().await.is_ok() });
+    // Whoever comes gets no TLS, and nobody comes a second time.
+    let (fetched, came) = tokio::join!(fetch(&http, &url, private), async move { listener.accept().await.is_ok() });
     assert!(came && matches!(fetched, Err(JkuError::Failed(_))), "{fetched:?}");
 }
 
