@@ -4,6 +4,9 @@
 //!
 //! `tests/clients/README.md` tells how to run this, and how to add a client.
 
+// A helper that panics has failed its test, as a test does.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 #[path = "clients/calls.rs"]
 mod calls;
 #[path = "real/deadline.rs"]
@@ -12,10 +15,14 @@ mod deadline;
 mod expected;
 #[path = "clients/made.rs"]
 mod made;
+#[path = "common/program.rs"]
+mod program;
 #[path = "clients/recorder.rs"]
 mod recorder;
 #[path = "clients/recording.rs"]
 mod recording;
+#[path = "clients/signing.rs"]
+mod signing;
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -72,7 +79,21 @@ fn main() {
             trials.push(Trial::ignorable_test(format!("{} notices a fault", client.name), move || surface.notices()));
         }
     }
+    for client in expected.clients.iter().filter(|client| client.signatures.is_some()).cloned() {
+        let name = format!("{} signs and verifies", client.name);
+        trials.push(Trial::ignorable_test(name, move || signs(&client)));
+    }
     libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// What the client's SDK signs holds here, and the other way round.
+fn signs(client: &Client) -> Result<Completion, Failed> {
+    if let Some(reason) = made(client.language)? {
+        return Ok(Completion::ignored_with(reason));
+    }
+    let program = client.signatures.as_deref().unwrap_or_default();
+    signing::check(command(client, program))?;
+    Ok(Completion::Completed)
 }
 
 /// A client over one binding in one version.
@@ -130,7 +151,8 @@ impl Surface {
     /// Runs the client against an agent of its own: what it saw at each step, and what it sent.
     fn go(&self, config: Config) -> Result<(BTreeMap<String, String>, Vec<Recorded>), Failed> {
         let agent = recorder::Agent::start(config)?;
-        let done = run(command(&self.client).args([&agent.url, &self.version, &self.binding]), SURFACE)?;
+        let done =
+            run(command(&self.client, &self.client.program).args([&agent.url, &self.version, &self.binding]), SURFACE)?;
         if done.code != Some(0) {
             return Err(format!("{} failed: {done}", self.client.program).into());
         }
@@ -155,19 +177,19 @@ impl Surface {
     }
 }
 
-fn command(client: &Client) -> Command {
+fn command(client: &Client, program: &str) -> Command {
     let real = folder().join("../real");
     match client.language {
         Language::Python => {
             let mut command = Command::new(real.join(format!(".venv-{}/bin/python", client.environment)));
-            command.arg(folder().join("python").join(&client.program));
+            command.arg(folder().join("python").join(program));
             command
         }
         Language::Javascript => {
             let mut command = Command::new("node");
-            command.arg(folder().join("javascript").join(&client.program));
+            command.arg(folder().join("javascript").join(program));
             command
         }
-        Language::Rust => Command::new(real.join("rust-agent/target/debug").join(&client.program)),
+        Language::Rust => Command::new(real.join("rust-agent/target/debug").join(program)),
     }
 }

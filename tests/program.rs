@@ -78,6 +78,8 @@ mod reruns;
 mod retry;
 #[path = "program/schemes.rs"]
 mod schemes;
+#[path = "program/secret_ways.rs"]
+mod secret_ways;
 #[path = "program/secrets.rs"]
 mod secrets;
 #[path = "common/snapshot.rs"]
@@ -88,6 +90,8 @@ mod stock;
 mod terminal;
 #[path = "program/tls.rs"]
 mod tls;
+#[path = "../src/vectors.rs"]
+mod vectors;
 #[cfg(unix)]
 #[path = "program/watch.rs"]
 mod watch;

@@ -6,6 +6,7 @@ mod resolve;
 mod verify;
 
 use std::collections::BTreeMap;
+use std::io;
 use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -37,7 +38,7 @@ pub struct Dialing {
     /// Whether certificates of servers are taken as they come.
     verifies_nothing: bool,
     /// Addresses of hosts, before those that the resolver of this machine gives.
-    hosts: BTreeMap<String, IpAddr>,
+    hosts: BTreeMap<String, Vec<IpAddr>>,
     /// What stands between this machine and hosts.
     proxies: Proxies,
 }
@@ -124,7 +125,12 @@ impl Dialing {
 
     /// Looks for a host at this address.
     pub fn find_at(&mut self, host: &str, address: IpAddr) {
-        self.hosts.insert(host.to_ascii_lowercase(), address);
+        self.hosts.insert(host.to_ascii_lowercase(), vec![address]);
+    }
+
+    /// Whether the user says where a host is.
+    pub fn is_told(&self, host: &str) -> bool {
+        self.hosts.contains_key(&host.to_ascii_lowercase())
     }
 
     fn client_config(&self) -> Result<ClientConfig, String> {
@@ -203,18 +209,30 @@ impl Ways {
     /// Whether a host is in the public internet with all its addresses; one without any is not. Where the user says where it
     /// is, that is another place, and its name counts.
     pub async fn is_routed(&self, host: &str) -> bool {
-        if self.dialing.hosts.contains_key(&host.to_ascii_lowercase()) {
+        if self.dialing.is_told(host) {
             return true;
         }
-        let Ok(found) = tokio::net::lookup_host((host, 0)).await else { return false };
-        let mut addresses = found.map(|found| found.ip()).peekable();
-        addresses.peek().is_some() && addresses.all(is_routed)
+        let addresses = looked_up(host).await.unwrap_or_default();
+        !addresses.is_empty() && addresses.into_iter().all(is_routed)
     }
 
     /// Where hosts are that the user knows better than this machine.
-    pub fn hosts(&self) -> impl Iterator<Item = (&str, IpAddr)> {
-        self.dialing.hosts.iter().map(|(host, address)| (host.as_str(), *address))
+    pub fn hosts(&self) -> impl Iterator<Item = (&str, &[IpAddr])> {
+        self.dialing.hosts.iter().map(|(host, addresses)| (host.as_str(), addresses.as_slice()))
     }
+
+    /// The same, but that a host is at these addresses, and is looked for nowhere else.
+    pub fn looking_at(&self, host: &str, addresses: &[IpAddr]) -> Self {
+        let mut dialing = self.dialing().clone();
+        dialing.hosts.insert(host.to_ascii_lowercase(), addresses.to_vec());
+        Self { dialing: Arc::new(dialing), tls: self.tls.clone() }
+    }
+}
+
+/// The addresses of a host, as the resolver of this machine gives them.
+pub(crate) async fn looked_up(host: &str) -> io::Result<Vec<IpAddr>> {
+    let found = tokio::net::lookup_host((host, 0)).await?;
+    Ok(found.map(|found| found.ip()).collect())
 }
 
 #[cfg(test)]

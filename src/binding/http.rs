@@ -5,6 +5,7 @@ mod incoming;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -188,6 +189,21 @@ impl Http {
             (!is_routed.unwrap_or(false)).then_some(host)
         });
         futures_util::future::join_all(asked).await.into_iter().flatten().collect()
+    }
+
+    /// The same client, but that a host is at these addresses, and is looked for nowhere else.
+    ///
+    /// # Errors
+    /// Why it cannot be made.
+    pub(crate) fn looking_at(&self, host: &str, addresses: &[IpAddr]) -> Result<Self, String> {
+        let client = self.with(self.settings.credentials.clone());
+        let transport = self.transport.looking_at(host, addresses)?;
+        Ok(Self { transport: transport.unwrap_or_else(|| Arc::clone(&self.transport)), ..client })
+    }
+
+    /// Whether the user says where a host is.
+    pub(crate) fn is_told(&self, host: &str) -> bool {
+        self.ways.dialing().is_told(host)
     }
 
     /// How connections are made.

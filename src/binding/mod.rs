@@ -33,6 +33,7 @@ use http::{Outgoing, RawEvent};
 
 pub(crate) use called::called;
 pub use connection::{Connection, OpenStream};
+pub(crate) use dialing::looked_up;
 pub use dialing::{Dialing, NoPem, NoProxy};
 
 /// The URL to which the requests of an interface go. That of a gRPC interface has its scheme, whether or not the card says

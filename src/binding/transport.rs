@@ -1,6 +1,6 @@
 //! What carries requests over HTTP: the network, or an agent in memory.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -41,6 +41,16 @@ pub trait Transport: Send + Sync {
     /// # Errors
     /// Why there is none.
     fn dial<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<Box<dyn Duplex>, Ended>>;
+
+    /// The same way, but that a host is at these addresses, and is looked for nowhere else; nothing where hosts are not looked
+    /// for at all.
+    ///
+    /// # Errors
+    /// Why there is no such way.
+    fn looking_at(&self, host: &str, addresses: &[IpAddr]) -> Result<Option<Arc<dyn Transport>>, String> {
+        let _ = (host, addresses);
+        Ok(None)
+    }
 }
 
 /// The head of a response, and the way to its body.
@@ -82,7 +92,10 @@ impl Network {
         let builder = || {
             let builder = reqwest::Client::builder().tls_backend_preconfigured(tls.clone());
             ways.hosts()
-                .fold(builder, |builder, (host, address)| builder.resolve(host, SocketAddr::new(address, 0)))
+                .fold(builder, |builder, (host, addresses)| {
+                    let addresses: Vec<_> = addresses.iter().map(|address| SocketAddr::new(*address, 0)).collect();
+                    builder.resolve_to_addrs(host, &addresses)
+                })
                 .redirect(reqwest::redirect::Policy::none())
                 .proxy(proxy(ways))
                 .connect_timeout(limit)
@@ -156,6 +169,11 @@ impl Transport for Network {
 
     fn dial<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<Box<dyn Duplex>, Ended>> {
         self.dialer.dial(url).boxed()
+    }
+
+    fn looking_at(&self, host: &str, addresses: &[IpAddr]) -> Result<Option<Arc<dyn Transport>>, String> {
+        let ways = Arc::new(self.ways.looking_at(host, addresses));
+        Ok(Some(Arc::new(Self::new(&ways, self.limit)?)))
     }
 }
 

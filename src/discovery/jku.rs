@@ -1,16 +1,20 @@
 //! Keys from where the signatures of a card say that they are: the member `jku` of their protected headers (1.0 section
 //! 8.4.2), which whoever wrote the card chose. So nothing is fetched but from hosts that the user names.
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::io;
+use std::net::IpAddr;
 
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use serde_json::Value;
 use thiserror::Error;
-use tokio::net::lookup_host;
 use url::{Host, Url};
 
 use crate::binding::http::Http;
+use crate::binding::looked_up;
+use crate::interface::is_routed;
 use crate::signature::{KeyError, Keys, signatures};
-use crate::transcript::Ended;
+use crate::transcript::{Ended, Limit};
 
 /// The most bytes of a set of keys.
 pub(crate) const MOST_BYTES: usize = 64 << 10;
@@ -52,7 +56,7 @@ pub enum JkuError {
 pub(crate) async fn keys(http: &Http, card: &Value, allowed: &[String]) -> (Keys, Vec<(Url, JkuError)>) {
     let (mut all, mut failed) = (Keys::default(), Vec::new());
     for place in places(card, allowed) {
-        match fetch(http, &place, allowed).await {
+        match fetch(http, &place, by_this_machine).await {
             Ok(keys) => all.add(keys),
             Err(error) => failed.push((place, error)),
         }
@@ -83,25 +87,40 @@ fn is_allowed(url: &Url, allowed: &[String]) -> bool {
     allowed.iter().any(|name| name.eq_ignore_ascii_case(host) || Some(name.to_ascii_lowercase()) == port)
 }
 
-async fn fetch(http: &Http, url: &Url, allowed: &[String]) -> Result<Keys, JkuError> {
+/// Finds the addresses of a host.
+type Lookup = fn(String) -> BoxFuture<'static, io::Result<Vec<IpAddr>>>;
+
+/// As the resolver of this machine gives them.
+fn by_this_machine(host: String) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> {
+    async move { looked_up(&host).await }.boxed()
+}
+
+async fn fetch(http: &Http, url: &Url, lookup: Lookup) -> Result<Keys, JkuError> {
     let is_local = match url.host() {
-        Some(Host::Domain(name)) if name.eq_ignore_ascii_case("localhost") => true,
+        Some(Host::Domain(name)) => name.eq_ignore_ascii_case("localhost"),
         // The user has named the address itself.
         Some(Host::Ipv4(address)) => address.is_loopback(),
         Some(Host::Ipv6(address)) => address.is_loopback(),
-        Some(Host::Domain(name)) => {
-            public(name, url.port_or_known_default().unwrap_or_default()).await?;
-            false
-        }
         None => false,
     };
-    debug_assert!(is_allowed(url, allowed));
     if url.scheme() != "https" && !is_local {
         return Err(JkuError::Insecure);
     }
-    let exchange = http.fetch("GET", url.as_str(), &[], "the keys of the card's signatures").await;
+    let fetched = async {
+        let public = match url.host() {
+            Some(Host::Domain(name)) if !is_local && !http.is_told(name) => public(http, url, name, lookup).await?,
+            _ => None,
+        };
+        let http = public.as_ref().unwrap_or(http);
+        Ok::<_, JkuError>(http.fetch("GET", url.as_str(), &[], "the keys of the card's signatures").await)
+    };
+    // In pieces, an answer might take for ever.
+    let limit = http.timeout();
+    let slow = JkuError::Failed(Ended::TimedOut(limit).to_string());
+    let exchange = tokio::time::timeout(limit, fetched).await.map_err(|_| slow)??;
     let response = match (&exchange.response, &exchange.ended) {
         (Some(response), Ended::Complete) => response,
+        (_, Ended::Endless(Limit::Bytes(_))) => return Err(JkuError::TooLarge),
         (_, ended) => return Err(JkuError::Failed(ended.to_string())),
     };
     match response.status {
@@ -111,89 +130,19 @@ async fn fetch(http: &Http, url: &Url, allowed: &[String]) -> Result<Keys, JkuEr
     }
 }
 
-/// Whether a name leads out of private networks.
-async fn public(name: &str, port: u16) -> Result<(), JkuError> {
-    let addresses = lookup_host((name, port)).await.map_err(|_| JkuError::Unknown(name.to_owned()))?;
-    match addresses.map(|address| address.ip()).find(|address| is_private(*address)) {
-        Some(address) => Err(JkuError::Private { host: name.to_owned(), address }),
-        None => Ok(()),
+/// A client that goes where a name leads now, if that is out of private networks: were it looked for again, it might lead
+/// elsewhere. A proxy looks for it by itself, and may know names that nobody here does: then there is no such client.
+async fn public(http: &Http, url: &Url, name: &str, lookup: Lookup) -> Result<Option<Http>, JkuError> {
+    let addresses = lookup(name.to_owned()).await.unwrap_or_default();
+    if let Some(address) = addresses.iter().find(|address| !is_routed(**address)) {
+        return Err(JkuError::Private { host: name.to_owned(), address: *address });
     }
-}
-
-/// Whether an address is for one machine or one network (RFC 6890).
-fn is_private(address: IpAddr) -> bool {
-    match address.to_canonical() {
-        IpAddr::V4(v4) => {
-            let [first, second, ..] = v4.octets();
-            v4.is_loopback()
-                || v4.is_private()
-                || v4.is_link_local()
-                || v4.is_unspecified()
-                || v4.is_broadcast()
-                || v4.is_multicast()
-                || first == 0
-                || (first == 100 && (64..128).contains(&second))
-        }
-        IpAddr::V6(v6) => is_private_v6(v6),
+    match http.proxy_to(url.as_str()) {
+        Some(_) => Ok(None),
+        None if addresses.is_empty() => Err(JkuError::Unknown(name.to_owned())),
+        None => http.looking_at(name, &addresses).map(Some).map_err(JkuError::Failed),
     }
-}
-
-fn is_private_v6(address: Ipv6Addr) -> bool {
-    let first = address.segments()[0];
-    address.is_loopback()
-        || address.is_unspecified()
-        || address.is_multicast()
-        || (first & 0xfe00) == 0xfc00
-        || (first & 0xffc0) == 0xfe80
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use base64::Engine as _;
-    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-
-    use super::*;
-
-    fn found(jku: &str, allowed: &[&str]) -> usize {
-        let header = URL_SAFE_NO_PAD.encode(json!({ "alg": "ES256", "kid": "a", "jku": jku }).to_string());
-        let card = json!({ "signatures": [{ "protected": header, "signature": "" }] });
-        places(&card, &allowed.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>()).len()
-    }
-
-    #[test]
-    fn keys_are_fetched_from_hosts_alone_that_are_allowed() {
-        let jku = "https://keys.example/jwks.json";
-        assert_eq!([found(jku, &[]), found(jku, &["other.example"]), found(jku, &["keys.example"])], [0, 0, 1]);
-        assert_eq!([found(jku, &["KEYS.example:443"]), found(jku, &["keys.example:8443"])], [1, 0]);
-        assert_eq!(found("https://keys.example@other.example/", &["keys.example"]), 0);
-        assert_eq!(found("https://keys.example:pw@keys.example/", &["keys.example"]), 0);
-        assert_eq!(found("http://169.254.169.254/latest", &["keys.example"]), 0);
-        assert_eq!(found("file:///etc/passwd", &["keys.example"]), 0);
-    }
-
-    #[test]
-    fn private_addresses_are_known_in_all_their_forms() {
-        for address in [
-            "127.0.0.1",
-            "10.1.2.3",
-            "172.16.0.1",
-            "192.168.1.1",
-            "169.254.169.254",
-            "100.64.0.1",
-            "0.0.0.0",
-            "::1",
-            "::",
-            "fc00::1",
-            "fe80::1",
-            "::ffff:10.0.0.1",
-            "224.0.0.1",
-        ] {
-            assert!(is_private(address.parse().unwrap()), "{address}");
-        }
-        for address in ["93.184.216.34", "2606:2800:220:1::1", "100.128.0.1"] {
-            assert!(!is_private(address.parse().unwrap()), "{address}");
-        }
-    }
-}
+mod tests;

@@ -15,7 +15,7 @@ use super::again::CommandLine;
 use super::error::{SuiteError, UrlError};
 use super::notice::Notice;
 use super::{Suite, prepare};
-use crate::auth::{Caller, Credentials, Given, Parameter};
+use crate::auth::{Caller, Credentials, Given, Parameter, userinfo};
 use crate::binding::Dialing;
 use crate::binding::http::Http;
 use crate::binding::inbound::{Listen, ServerTls};
@@ -180,7 +180,10 @@ impl SuiteBuilder {
 
     /// What must not be shown, as far as it is known without the card.
     pub fn secrets(&self) -> Secrets {
-        Secrets::new(self.given.secrets()).and_of(self.given.tokens())
+        let of_webhooks = self.webhook_url.as_ref().and_then(|url| userinfo::split(url.as_str()).1);
+        let of_webhooks = of_webhooks.map(|userinfo| userinfo.secrets()).unwrap_or_default();
+        let all = [self.given.secrets(), self.dialing.secrets().to_vec(), of_webhooks];
+        Secrets::new(all.concat()).and_of(self.given.tokens())
     }
 
     /// The names of the headers that the agent is sent along.

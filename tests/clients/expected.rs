@@ -36,6 +36,8 @@ pub struct Client {
     pub sdk: String,
     /// The program of ours that uses it.
     pub program: String,
+    /// The program that uses what the SDK has for signatures of cards.
+    pub signatures: Option<String>,
     /// The environment that the program runs in, in Python.
     #[serde(default)]
     pub environment: String,

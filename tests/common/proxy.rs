@@ -59,7 +59,8 @@ pub fn reference_agent(change: impl Fn(Asked, Response<Bytes>) -> Response<Body>
                     let unimplemented = [("content-type", "application/grpc"), ("grpc-status", "12")];
                     return change(asked, (unimplemented, ()).into_response().map(|_| Bytes::new()));
                 }
-                let url = format!("{}{}", agent.url(), head.uri);
+                // Whoever takes it for a proxy says the whole URL.
+                let url = format!("{}{}", agent.url(), head.uri.path_and_query().map_or("/", |path| path.as_str()));
                 let mut headers = head.headers.clone();
                 headers.remove("host");
                 let answer = client.request(head.method, url).headers(headers).body(body.clone()).send().await.unwrap();

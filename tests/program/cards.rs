@@ -1,8 +1,11 @@
 //! `a2aspec card`: what is wrong with a card, and its signatures.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use super::agent::reference;
+use super::vectors::vectors;
 use super::{program, snapshot};
 
 /// The key of RFC 8037 appendix A.1; whoever has `d` can sign with it.
@@ -85,4 +88,69 @@ async fn keys_come_from_where_the_card_says_if_the_user_allows_it() {
     let (allowed, other) = (check(&["--allow-jku", "127.0.0.1"]), check(&[]));
     assert!(allowed.contains("MUST         1     0"), "{allowed}");
     assert!(other.contains("no trusted key is named \"reference-1\""), "{other}");
+}
+
+/// What the standards leave open of signed cards: one is taken and something noted, or it is refused. The vectors have a card of
+/// each kind; whatever it is, the two commands agree on whether it is wrong.
+#[test]
+fn a_card_that_may_be_read_in_two_ways_is_told_as_one() {
+    let folder = program::Folder::new();
+    let private = write(&folder, "key.json", &key());
+    let signed = |name: &str, change: &dyn Fn(&str) -> String| {
+        let plain = write(&folder, "plain.json", &card());
+        let signed = program::run(&["card", "sign", &plain, "--key", &private, "--kid", "team"], &[]);
+        folder.write(name, &change(&signed.stdout))
+    };
+    let twice = signed("twice.json", &|text| text.replacen("{", "{\"version\": \"0\",", 1));
+    let lint = said(&["card", "lint", &twice, "--key", &private], &folder);
+    assert!(lint.starts_with("exit 0\n") && lint.contains("SHOULD") && lint.contains("json-4-1"), "{lint}");
+    let verify = said(&["card", "verify", &twice, "--key", &private], &folder);
+    assert!(verify.starts_with("exit 1\n") && verify.contains("stands twice"), "{verify}");
+    // Taken, and noted: what is signed of it is less than what is written.
+    let long = signed("long.json", &|text| {
+        let mut card: Value = serde_json::from_str(text).unwrap();
+        card["x-more"] = json!(9_007_199_254_740_993_i64);
+        card.to_string()
+    });
+    let verify = said(&["card", "verify", &long, "--key", &private], &folder);
+    assert!(verify.starts_with("exit 0\n") && verify.contains("note  /x-own is not signed"), "{verify}");
+    assert!(verify.contains("note  /x-more is signed as 9007199254740992"), "{verify}");
+    let marked = signed("marked.json", &|text| format!("\u{feff}{text}"));
+    for command in ["lint", "verify"] {
+        let said = said(&["card", command, &marked, "--key", &private], &folder);
+        assert!(said.starts_with("exit 3\n") && said.contains("byte order mark"), "{said}");
+    }
+}
+
+/// The same of the cards of which the vectors say that either is right.
+#[test]
+fn either_verdict_of_a_card_is_told_by_both_commands() {
+    let Some(file) = vectors("agent-card/signed-cards.json") else { return };
+    let file: Value = serde_json::from_slice(&file).unwrap();
+    let folder = program::Folder::new();
+    let keys = write(&folder, "keys.json", &file["trusted_jwks"]);
+    let mut told = String::new();
+    for case in file["cases"].as_array().unwrap().iter().filter(|case| case["verdict"] == "either") {
+        let card = folder.file("card.json");
+        std::fs::write(&card, STANDARD.decode(case["card_base64"].as_str().unwrap()).unwrap()).unwrap();
+        for command in ["lint", "verify"] {
+            let said = said(&["card", command, &card, "--key", &keys], &folder);
+            told.push_str(&format!("## {} {command}\n{said}\n", case["name"].as_str().unwrap()));
+        }
+    }
+    snapshot::check("card-either", &told);
+}
+
+/// Keys at a URL that the user names, from whatever host.
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_come_from_a_place_that_the_user_names() {
+    let agent = reference(None).await;
+    let folder = program::Folder::new();
+    let verify = |place: &str| said(&["card", "verify", agent.url(), "--jwks", place], &folder);
+    let held = verify(&format!("{}/.well-known/jwks.json", agent.url()));
+    assert!(held.starts_with("exit 0\n") && held.contains("holds      EdDSA"), "{held}");
+    let absent = verify(&format!("{}/no-keys", agent.url()));
+    assert!(absent.starts_with("exit 3\n") && absent.contains("HTTP 404"), "{absent}");
+    let no_keys = verify(&format!("{}/.well-known/agent-card.json", agent.url()));
+    assert!(no_keys.starts_with("exit 3\n") && no_keys.contains("no keys came from"), "{no_keys}");
 }

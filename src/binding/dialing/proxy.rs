@@ -23,7 +23,7 @@ use tower_service::Service;
 use url::{Host, Url};
 
 use super::{Dialing, Resolver};
-use crate::auth::userinfo::hidden;
+use crate::auth::userinfo::{hidden, split};
 use crate::interface::is_loopback;
 
 /// The variables that name proxies. Of two spellings, the first that is set counts.
@@ -39,6 +39,8 @@ pub(super) struct Proxies {
     matcher: Option<Arc<Matcher>>,
     /// Whether the user names it for this run: then it leads to this machine, too.
     is_named: bool,
+    /// What must not be shown of their URLs.
+    secrets: Vec<String>,
 }
 
 /// A proxy that cannot be used.
@@ -85,18 +87,25 @@ impl fmt::Debug for Proxies {
 
 impl Proxies {
     pub fn of_environment() -> Result<Self, NoProxy> {
+        let mut secrets = Vec::new();
         for names in VARIABLES {
             let set = names.iter().find_map(|name| Some((*name, env::var(name).ok()?)));
             if let Some((name, value)) = set.filter(|(_, value)| !value.is_empty()) {
                 usable(&value, name)?;
+                secrets.extend(secrets_of(&value));
             }
         }
-        Ok(Self { matcher: Some(Arc::new(Matcher::from_env())), is_named: false })
+        Ok(Self { matcher: Some(Arc::new(Matcher::from_env())), is_named: false, secrets })
     }
 
     pub fn named(url: &str) -> Result<Self, NoProxy> {
-        Ok(Self { matcher: Some(Arc::new(usable(url, "--proxy")?)), is_named: true })
+        let matcher = Some(Arc::new(usable(url, "--proxy")?));
+        Ok(Self { matcher, is_named: true, secrets: secrets_of(url) })
     }
+}
+
+fn secrets_of(url: &str) -> Vec<String> {
+    split(url).1.map(|userinfo| userinfo.secrets()).unwrap_or_default()
 }
 
 /// What leads everywhere through a proxy, if it is one of HTTP: others speak a protocol of their own, or TLS to the proxy itself.
@@ -129,12 +138,17 @@ impl Dialing {
         Ok(())
     }
 
+    /// What must not be shown of proxies: an agent behind one that reads along may get to see how the suite proves who it is.
+    pub(crate) fn secrets(&self) -> &[String] {
+        &self.proxies.secrets
+    }
+
     /// The proxy on the way to a URL; nothing where the way is straight.
     pub(in crate::binding) fn proxy_to(&self, target: &Uri) -> Option<Proxy> {
         let matcher = self.proxies.matcher.as_ref()?;
         let host = target.host()?;
         let is_here = || Host::parse(host).is_ok_and(|host| is_loopback(&as_text(&host)));
-        let is_known = || self.hosts.contains_key(&host.to_ascii_lowercase());
+        let is_known = || self.is_told(host);
         if !self.proxies.is_named && (is_here() || is_known()) {
             return None;
         }

@@ -15,12 +15,12 @@ use tower_service::Service;
 /// Finds hosts: where the user says that they are, and else where this machine says.
 #[derive(Clone)]
 pub(in crate::binding) struct Resolver {
-    known: Arc<BTreeMap<String, IpAddr>>,
+    known: Arc<BTreeMap<String, Vec<IpAddr>>>,
     system: GaiResolver,
 }
 
 impl Resolver {
-    pub fn new(known: BTreeMap<String, IpAddr>) -> Self {
+    pub fn new(known: BTreeMap<String, Vec<IpAddr>>) -> Self {
         Self { known: Arc::new(known), system: GaiResolver::new() }
     }
 }
@@ -35,9 +35,9 @@ impl Service<Name> for Resolver {
     }
 
     fn call(&mut self, name: Name) -> Self::Future {
-        if let Some(address) = self.known.get(&name.as_str().to_ascii_lowercase()) {
+        if let Some(addresses) = self.known.get(&name.as_str().to_ascii_lowercase()) {
             // The port is that of the URL.
-            let found = vec![SocketAddr::new(*address, 0)];
+            let found: Vec<_> = addresses.iter().map(|address| SocketAddr::new(*address, 0)).collect();
             return std::future::ready(Ok(found.into_iter())).boxed();
         }
         let found = self.system.call(name);

@@ -183,3 +183,21 @@ async fn a_name_is_public_where_all_its_addresses_are_or_the_user_says_where_it_
     assert!(ways.is_routed("agent.example.com").await, "another place has that name");
     assert!(!ways.is_routed("localhost").await);
 }
+
+/// Who is told where a host is goes there, and asks no resolver: of this name, none knows anything.
+#[tokio::test]
+async fn a_host_is_where_it_was_seen() {
+    let (port, pem) = server().await;
+    let mut trusting = Dialing::default();
+    trusting.trust(pem.as_bytes()).unwrap();
+    let http = client(trusting);
+    let url = format!("https://{NAME}:{port}/");
+    assert!(client(local()).is_told("agent.INVALID") && !http.is_told(NAME));
+    let there = http.looking_at("Agent.invalid", &[IpAddr::V4(Ipv4Addr::LOCALHOST)]).unwrap();
+    assert_eq!(echo_with(&there, port).await.unwrap(), "abc");
+    // Over HTTP it is another client that connects: it gets through, and to one that speaks none.
+    let ended = there.fetch("GET", &url, &[], "test").await.ended;
+    assert!(!matches!(ended, Ended::Failed(crate::transcript::TransportError::UnknownHost)), "{ended:?}");
+    let ended = http.fetch("GET", &url, &[], "test").await.ended;
+    assert_eq!(ended, Ended::Failed(crate::transcript::TransportError::UnknownHost));
+}

@@ -9,13 +9,13 @@ use bytes::Bytes;
 use serde_json::Value;
 
 use super::{Card, Exit, Failure, keys};
-use crate::case::{Act, Action, Case, Library, Requirement};
+use crate::case::{Act, Action, Case, Library, OracleCall, Requirement};
 use crate::cli::args::CardLintArgs;
 use crate::cli::fail::library;
 use crate::cli::print;
 use crate::diagnostic::words::{count_as, one_line};
 use crate::finding::Finding;
-use crate::judge::{CaseView, Judgement, Observation, StepRecord, oracle};
+use crate::judge::{CaseView, Judgement, Observation, RunView, Service, StepRecord, oracle};
 use crate::profile::{Binding, Profile, Reading};
 use crate::signature::Keys;
 use crate::transcript::{Answer, Content, Direction, Ended, Exchange, Payload, Request, Response, Unreadable};
@@ -51,7 +51,11 @@ fn lint<'l>(card: &Card, profile: &Profile, library: &'l Library, trusted: &Keys
     let answer = answer(&card.shown, &card.bytes);
     let mut found: Vec<Wrong<'l>> = Vec::new();
     let checks = library.checks(profile.name());
-    let mut cases: Vec<&Case> = checks.iter().map(|check| check.case).filter(|case| looks_at_the_card(case)).collect();
+    let mut cases: Vec<&Case> = checks
+        .iter()
+        .map(|check| check.case)
+        .filter(|case| looks_at_the_card(case) || looks_at_the_text(case))
+        .collect();
     cases.sort_by_key(|case| &case.id);
     cases.dedup_by_key(|case| &case.id);
     for case in cases {
@@ -86,8 +90,17 @@ fn looks_at_the_card(case: &Case) -> bool {
     is_plain && case.given.is_empty() && case.holds.iter().any(|call| call.name != "card-max-age")
 }
 
+/// Whether a case judges the JSON text of each answer, whichever it is: what a card says twice is read in two ways, and a signature
+/// holds for one of them.
+fn looks_at_the_text(case: &Case) -> bool {
+    matches!(&case.action, Action::Observe(call) if call.name == "duplicate-keys")
+}
+
 fn judged(case: &Case, profile: &Profile, answer: &Answer, keys: &Keys) -> Vec<Finding> {
-    let Action::Steps(steps) = &case.action else { return Vec::new() };
+    let steps = match &case.action {
+        Action::Steps(steps) => steps,
+        Action::Observe(call) => return observed(call, profile, answer),
+    };
     let record = |step: &crate::case::Step| StepRecord {
         name: step.name.clone(),
         seen: Observation::Answer(answer.clone()),
@@ -109,6 +122,24 @@ fn judged(case: &Case, profile: &Profile, answer: &Answer, keys: &Keys) -> Vec<F
         }
     }
     findings
+}
+
+/// What an oracle over all answers says of this one.
+fn observed(call: &OracleCall, profile: &Profile, answer: &Answer) -> Vec<Finding> {
+    let Some(dialect) = profile.dialects.get(&profile.facts.card.dialect) else { return Vec::new() };
+    let view = RunView {
+        profile,
+        dialect,
+        binding: answer.binding,
+        answers: std::slice::from_ref(answer),
+        service: &Service::default(),
+        asked_twice: &[],
+        tried: &[],
+    };
+    match oracle::over_run(view, call).naming(|own| format!("{}{own}", call.name)).judgement {
+        Judgement::Wrong(wrong) => wrong,
+        _ => Vec::new(),
+    }
 }
 
 /// The card as if it had been served.

@@ -2,6 +2,7 @@
 
 mod canonical;
 mod lint;
+mod notes;
 mod sign;
 mod verify;
 

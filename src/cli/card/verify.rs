@@ -1,6 +1,6 @@
 //! `a2aspec card verify`: whether the signatures of a card hold.
 
-use super::{Card, Exit, Failure, keys};
+use super::{Card, Exit, Failure, keys, notes};
 use crate::cli::args::CardVerifyArgs;
 use crate::cli::print;
 use crate::diagnostic::words::{count, one_line};
@@ -19,13 +19,16 @@ pub(super) async fn run(args: &CardVerifyArgs) -> Result<Exit, Failure> {
         return Err(Failure::broken("the card has no canonical form"));
     };
     let mut out = format!("{}, read as a card of A2A {}\n", one_line(&card.shown), profile.name());
-    let mut held = 0;
+    let (mut held, mut holds_without_unknown) = (0, false);
     let all = signatures(&value);
     for (pointer, signature) in &all {
         let verified = signature.as_ref().map_err(Refusal::clone).and_then(|signature| {
             let by = named(signature);
             match signature.verify(&known.bytes, &trusted) {
-                Ok(()) => Ok(by),
+                Ok(()) => {
+                    holds_without_unknown = true;
+                    Ok(by)
+                }
                 Err(Refusal::Wrong(_)) if signature.verify(&whole.bytes, &trusted).is_ok() => {
                     Ok(format!("{by}; with the members that A2A {} does not know", profile.name()))
                 }
@@ -39,6 +42,12 @@ pub(super) async fn run(args: &CardVerifyArgs) -> Result<Exit, Failure> {
         };
         held += usize::from(verified.is_ok());
         out.push_str(&format!("{pointer}  {}\n", one_line(&told)));
+    }
+    if holds_without_unknown {
+        out.push_str(&notes::unsigned(&known));
+    }
+    if held > 0 {
+        out.push_str(&notes::inexact(&card.bytes));
     }
     out.push_str(&match (all.len(), held) {
         (0, _) => "the card is not signed\n".to_owned(),

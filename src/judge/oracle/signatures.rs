@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::args::Step;
 use super::{judged_apart, judged_of, judgement_of, violates};
@@ -177,6 +177,10 @@ fn fault(
             }
         }
         let Some(Canonical { content, .. }) = by(&[]) else { continue };
+        if without_empty(&content).and_then(|left| jcs(&left)).is_some_and(|bytes| is_over(&bytes)) {
+            let how = "one over the card without its empty texts, lists and objects, as some SDKs sign it";
+            return ("canonical", Kind::SignedUncanonical, Some(how.to_owned()));
+        }
         for left in [Value::Array(Vec::new()), Value::Null] {
             let mut itself = content.clone();
             itself["signatures"] = left;
@@ -192,6 +196,22 @@ fn fault(
         }
     }
     ("holds", Kind::SignatureWrong, None)
+}
+
+/// What is left of a value without all that is empty, whatever it means: published SDKs sign cards so, and verify them so.
+fn without_empty(value: &Value) -> Option<Value> {
+    match value {
+        Value::Object(members) => {
+            let left = members.iter().filter_map(|(name, value)| Some((name.clone(), without_empty(value)?)));
+            Some(left.collect::<Map<_, _>>()).filter(|left| !left.is_empty()).map(Value::Object)
+        }
+        Value::Array(items) => {
+            let left: Vec<Value> = items.iter().filter_map(without_empty).collect();
+            (!left.is_empty()).then_some(Value::Array(left))
+        }
+        Value::String(text) if text.is_empty() => None,
+        other => Some(other.clone()),
+    }
 }
 
 /// What signers are known to do, and what it violates.

@@ -28,6 +28,7 @@ fn card() -> Value {
         "capabilities": { "streaming": false, "extensions": [] },
         "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"],
         "skills": [{ "id": "a", "name": "a", "description": "a", "tags": ["t"], "examples": [] }],
+        "securityRequirements": [{ "schemes": { "key": { "list": [] } } }],
     })
 }
 
@@ -81,6 +82,11 @@ fn c() -> Value {
 pub(super) fn rows() -> Vec<Row> {
     let mut itself = form(Unknown::LeftOut, &[]).content;
     itself["signatures"] = json!([]);
+    // As the utilities of published SDKs sign it: that a scheme is demanded without scopes is not signed either.
+    let mut without_empty = form(Unknown::LeftOut, &[]).content;
+    for name in ["description", "iconUrl", "securityRequirements"] {
+        assert!(without_empty.as_object_mut().unwrap().remove(name).is_some());
+    }
     let two = {
         let mut card = signed_over(b"another card");
         card["signatures"].as_array_mut().unwrap().push(signed()["signatures"][0].clone());
@@ -130,6 +136,12 @@ pub(super) fn rows() -> Vec<Row> {
             "card-signed",
             c(),
             known(signed_over(form(Unknown::LeftOut, &[]).content.to_string().as_bytes())),
+            "another form than the canonical one",
+        ),
+        wrong(
+            "card-signed",
+            c(),
+            known(signed_over(&jcs(&without_empty).unwrap())),
             "another form than the canonical one",
         ),
     ]
