@@ -56,6 +56,8 @@ impl Base {
             let mut changes = place.changes();
             if names_a_task(operation, &place.pointer) {
                 changes = unknown(operation, changes);
+                // A message that names none is given another id when it is sent.
+                changes.retain(|change| change.value.is_some() || !operation.sends_a_message());
             }
             changes.retain(|change| written(aim, operation, &place).can_say(change));
             let changes = shared(changes);

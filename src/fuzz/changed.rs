@@ -10,7 +10,6 @@ use super::probe::{Probe, Send, bare};
 use super::request;
 use crate::generate::Choices;
 use crate::profile::Operation;
-use crate::profile::facts::TaskIds;
 
 /// The most things that are changed in one request.
 const MOST_CHANGES: usize = 4;
@@ -46,7 +45,8 @@ pub(super) fn changed<'a>(
     let is_read = matches!(operation, Operation::GetTask | Operation::ListTasks);
     let (class, place) = match done.as_slice() {
         [] if is_read => ("plain-read", ""),
-        [] if operation == Operation::SendMessage && !is_rich && is_taken(aim) => ("right-message", ""),
+        // With all that a client may add, an agent may find something that it does not take.
+        [] if operation == Operation::SendMessage && !is_rich && aim.known().has_task() => ("right-message", ""),
         [] => ("open", ""),
         [one] => (class_of(one).unwrap_or("open"), one.0.pointer.as_str()),
         several => {
@@ -57,12 +57,6 @@ pub(super) fn changed<'a>(
     };
     let (class, place) = (class.to_owned(), place.to_owned());
     Some(Probe { send: Send::Call { params }, class, place, ..bare(operation) })
-}
-
-/// Whether the plain message is the one by which the agent has made a task. Where clients choose ids, each message has another; and
-/// with all that a client may add, an agent may find something that it does not take.
-fn is_taken(aim: &Aim) -> bool {
-    aim.known().has_task() && aim.session.profile().facts.task_ids == TaskIds::Server
 }
 
 /// A request into which some of what others have said is put, each in its place. It may be served.

@@ -8,6 +8,8 @@ use serde_json::{Map, Value, json};
 
 pub(crate) use crate::case::merge;
 use crate::discovery::triggers::Say;
+use crate::profile::facts::TaskIds;
+use crate::profile::{Operation, Profile};
 use crate::transcript::OWN_IDS;
 
 /// A string that no other call returns, in this run or another: agents may remember message ids between runs.
@@ -35,6 +37,16 @@ pub(crate) fn params(say: &Say) -> Value {
         message.insert("metadata".to_owned(), metadata.clone());
     }
     json!({ "message": message })
+}
+
+/// Gives a message that names no task the id of a new one, where clients choose ids (A2A 0.1, sections 6.1 and 7.1.1).
+pub(crate) fn name_task(profile: &Profile, operation: Operation, params: &mut Value) {
+    if operation.sends_a_message()
+        && profile.facts.task_ids == TaskIds::Client
+        && let Some(Value::Object(message)) = params.get_mut("message")
+    {
+        message.entry("taskId").or_insert_with(|| Value::from(unique()));
+    }
 }
 
 #[cfg(test)]

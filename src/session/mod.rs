@@ -89,7 +89,6 @@ use crate::binding::{CallRequest, Connection, OpenStream, RawRequest};
 use crate::case::Unresolved;
 use crate::event::{Event, EventSink};
 use crate::judge::{self, Service, denies, may_deny};
-use crate::profile::facts::TaskIds;
 use crate::profile::{Operation, Profile};
 use crate::reason::Reason;
 use crate::signature::Keys;
@@ -511,12 +510,7 @@ impl Session {
         if let (Some(tenant), Value::Object(members)) = (&self.connection.interface.tenant, &mut call.params) {
             members.entry("tenant").or_insert_with(|| Value::from(tenant.clone()));
         }
-        if call.operation.sends_a_message()
-            && profile.facts.task_ids == TaskIds::Client
-            && let Some(Value::Object(message)) = call.params.get_mut("message")
-        {
-            message.entry("taskId").or_insert_with(|| Value::from(message::unique()));
-        }
+        message::name_task(profile, call.operation, &mut call.params);
         if let (Some(kind), false) = (&facts.params, is_wrong) {
             if let Some(member) = interface.dialect.without_place(kind, &call.params) {
                 return Err(StepError::mistake(format!(
