@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use reqwest::Method;
-use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, LOCATION};
 use tokio::sync::Semaphore;
 use tokio::task::AbortHandle;
 
@@ -102,14 +102,10 @@ impl Courier {
                 true => reqwest::Client::builder().dns_resolver(guard::PublicOnly),
                 false => reqwest::Client::builder(),
             };
-            let redirects = match self.follows_redirects {
-                true => reqwest::redirect::Policy::default(),
-                false => reqwest::redirect::Policy::none(),
-            };
             let client = client
                 .tls_certs_merge(self.authorities.iter().cloned())
                 .timeout(TIMEOUT)
-                .redirect(redirects)
+                .redirect(reqwest::redirect::Policy::none())
                 .no_proxy()
                 .user_agent(concat!("a2a-reference-agent/", env!("CARGO_PKG_VERSION")));
             client.build().ok()
@@ -132,15 +128,22 @@ impl Courier {
         let posted = Posted { times: 1, method: Method::POST.to_string(), headers, body: notification.body };
         let Some(posted) = change_delivery(&self.faults, &config.id, posted) else { return false };
         let Ok(_place) = self.calls.acquire().await else { return false };
-        let method = Method::from_bytes(posted.method.as_bytes()).unwrap_or(Method::POST);
-        let Some(client) = self.client() else { return false };
-        let mut is_acknowledged = false;
+        let mut answer = None;
         for _ in 0..posted.times {
-            let request = client.request(method.clone(), &config.url).body(posted.body.clone());
-            let request = posted.headers.iter().fold(request, |request, (name, value)| request.header(name, value));
-            is_acknowledged = request.send().await.is_ok_and(|answer| answer.status().is_success());
+            answer = self.send(&config.url, &posted).await;
         }
-        is_acknowledged
+        let place = answer.as_ref().and_then(|answer| answer.headers().get(LOCATION)?.to_str().ok());
+        if let Some(place) = place.filter(|_| self.follows_redirects) {
+            return self.send(place, &posted).await.is_some_and(|answer| answer.status().is_success());
+        }
+        answer.is_some_and(|answer| answer.status().is_success())
+    }
+
+    async fn send(&self, url: &str, posted: &Posted) -> Option<reqwest::Response> {
+        let method = Method::from_bytes(posted.method.as_bytes()).unwrap_or(Method::POST);
+        let request = self.client()?.request(method, url).body(posted.body.clone());
+        let request = posted.headers.iter().fold(request, |request, (name, value)| request.header(name, value));
+        request.send().await.ok()
     }
 
     /// Whether a webhook is being called.
