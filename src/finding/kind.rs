@@ -60,7 +60,7 @@ typed_texts! {
             DeliveryWithoutToken "a delivery does not bring the token of its webhook"
             DeliveryWithoutTime "nothing that was posted to a webhook says when it was made"
             DeliveryTakesCredentials "a redirect of a webhook takes the credentials of its configuration to another origin"
-            DeliveriesEnded "one delivery that fails is the last"
+            DeliveriesEnded "after one delivery that failed nothing more was posted to the webhook"
             DeliveryAfterEnd "an update was posted to a webhook after the end of the task had been"
             DeliveryRepeated "the end of a task is posted again, although the webhook has acknowledged it"
             DeliveryNotAsStreamed "what was posted to a webhook shows another course of the task than its stream"

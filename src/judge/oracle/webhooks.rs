@@ -51,7 +51,8 @@ pub(super) fn go_on(view: CaseView<'_>, args: &Deliveries) -> Judgement {
         if tells_end(view, told) {
             return Err(Judgement::Unseen(Reason::EndToldAtOnce));
         }
-        let finding = Finding::new(Kind::DeliveriesEnded).compare("the end of the task", "nothing more");
+        let received = format!("nothing more within {} s", delivered.limit.as_secs_f32());
+        let finding = Finding::new(Kind::DeliveriesEnded).compare("the end of the task", received);
         Ok(Judgement::Wrong(vec![finding.in_exchange(first.exchange.number)]))
     })())
 }

@@ -68,8 +68,8 @@ fn courses() -> Vec<Row> {
     vec![
         right("deliveries-go-on", d(), posted(&[working(), ended()])),
         right("deliveries-go-on", d(), posted(&[working(), working()])),
-        wrong("deliveries-go-on", d(), posted(&[working()]), "one delivery that fails is the last"),
-        wrong("deliveries-go-on", d(), posted(&[artifact()]), "one delivery that fails is the last"),
+        wrong("deliveries-go-on", d(), posted(&[working()]), "nothing more was posted"),
+        wrong("deliveries-go-on", d(), posted(&[artifact()]), "nothing more was posted"),
         unseen("deliveries-go-on", d(), posted(&[ended()]), "there is nothing more to post"),
         unseen("deliveries-go-on", d(), posted(&[json!({ "own": "form" })]), "no update"),
         unseen("deliveries-go-on", d(), posted(&[]), "nothing was posted"),
