@@ -22,7 +22,7 @@ use std::time::Duration;
 use ring::rand::{SecureRandom as _, SystemRandom};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
-use tokio::task::{JoinHandle, JoinSet};
+use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
@@ -31,7 +31,7 @@ use super::http::Http;
 use crate::transcript::Exchange;
 pub use hook::Hook;
 use hook::Path;
-pub use reply::{Answering, Reply};
+pub use reply::Reply;
 pub use tls::ServerTls;
 pub(crate) use tls::hosts;
 
@@ -53,20 +53,26 @@ pub struct Listen {
     pub url: Option<String>,
     /// What is shown to those who come by TLS, which is then the only way; without it there is none.
     pub tls: Option<ServerTls>,
+    /// Whether there are hooks at another origin, too: at another free port of the same address.
+    pub is_elsewhere_too: bool,
 }
 
 impl Default for Listen {
     /// A free port of the loopback interface.
     fn default() -> Self {
-        Self { address: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), url: None, tls: None }
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        Self { address, url: None, tls: None, is_elsewhere_too: false }
     }
 }
 
 /// A receiver at work.
 pub struct Receiver {
     url: String,
+    /// The URL at another origin, where it listens there, too.
+    elsewhere: Option<String>,
     shared: Arc<Shared>,
-    server: JoinHandle<()>,
+    /// Those who accept connections, which end with this.
+    servers: JoinSet<()>,
     /// Whether what is under way is the last.
     closing: watch::Sender<bool>,
 }
@@ -98,8 +104,14 @@ impl Receiver {
     pub async fn start(http: &Http, listen: &Listen) -> std::io::Result<Self> {
         let listener = TcpListener::bind(listen.address).await?;
         let scheme = if listen.tls.is_some() { "https" } else { "http" };
-        let own = format!("{scheme}://{}", listener.local_addr()?);
+        let at = |address: SocketAddr| format!("{scheme}://{address}");
+        let own = at(listener.local_addr()?);
         let url = listen.url.as_ref().map_or(own, |url| url.trim_end_matches('/').to_owned());
+        let second = match listen.is_elsewhere_too {
+            true => Some(TcpListener::bind((listen.address.ip(), 0)).await?),
+            false => None,
+        };
+        let elsewhere = second.as_ref().map(TcpListener::local_addr).transpose()?.map(at);
         let shared = Arc::new(Shared {
             began: http.began(),
             numbers: http.numbers(),
@@ -112,15 +124,21 @@ impl Receiver {
         });
         let closing = watch::Sender::new(false);
         let acceptor = listen.tls.as_ref().map(ServerTls::acceptor);
-        let server = tokio::spawn(serve(listener, acceptor, url.clone(), Arc::clone(&shared), closing.subscribe()));
-        Ok(Self { url, shared, server, closing })
+        let mut servers = JoinSet::new();
+        for (listener, url) in [(Some(listener), Some(&url)), (second, elsewhere.as_ref())] {
+            if let (Some(listener), Some(url)) = (listener, url) {
+                let shared = Arc::clone(&shared);
+                servers.spawn(serve(listener, acceptor.clone(), url.clone(), shared, closing.subscribe()));
+            }
+        }
+        Ok(Self { url, elsewhere, shared, servers, closing })
     }
 
     /// Ends when what has come is answered, or after so long.
     pub(crate) async fn finish(mut self, limit: Duration) {
         self.closing.send_replace(true);
-        // Either it has ended in time, or dropping `self` ends it now.
-        let _in_time = tokio::time::timeout(limit, &mut self.server).await;
+        // Either they have ended in time, or dropping `self` ends them now.
+        let _in_time = tokio::time::timeout(limit, async { while self.servers.join_next().await.is_some() {} }).await;
     }
 
     /// The URL below which all hooks are, such as `http://127.0.0.1:40123`.
@@ -153,24 +171,40 @@ impl Receiver {
     /// # Errors
     /// The machine has no random numbers.
     pub fn hook(&self, purpose: &str, heard: impl Fn(&Arc<Exchange>) + Send + Sync + 'static) -> std::io::Result<Hook> {
+        self.hook_below(&self.url, purpose, heard)
+    }
+
+    /// The same at another origin.
+    ///
+    /// # Errors
+    /// The machine has no random numbers, or the receiver listens at one origin only.
+    pub fn hook_elsewhere(
+        &self,
+        purpose: &str,
+        heard: impl Fn(&Arc<Exchange>) + Send + Sync + 'static,
+    ) -> std::io::Result<Hook> {
+        let url = self.elsewhere.as_deref().ok_or_else(|| std::io::Error::other("webhooks are at one origin only"))?;
+        self.hook_below(url, purpose, heard)
+    }
+
+    fn hook_below(
+        &self,
+        url: &str,
+        purpose: &str,
+        heard: impl Fn(&Arc<Exchange>) + Send + Sync + 'static,
+    ) -> std::io::Result<Hook> {
         let mut bytes = [0; 16];
         SystemRandom::new().fill(&mut bytes).map_err(|_| std::io::Error::other("there are no random numbers"))?;
         let name: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
         let path = Arc::new(Path::new(purpose, heard));
         self.shared.paths().insert(name.clone(), Arc::clone(&path));
-        Ok(Hook::new(format!("{}/{name}", self.url), name, path, Arc::clone(&self.shared)))
+        Ok(Hook::new(format!("{url}/{name}"), name, path, Arc::clone(&self.shared)))
     }
 }
 
 impl std::fmt::Debug for Receiver {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Receiver").field("url", &self.url).finish_non_exhaustive()
-    }
-}
-
-impl Drop for Receiver {
-    fn drop(&mut self) {
-        self.server.abort();
     }
 }
 

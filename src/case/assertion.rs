@@ -228,7 +228,7 @@ fn label(step: &Step) -> String {
         Act::Walk(_) => "walk",
         Act::Deliveries(wanted) => &wanted.to,
         Act::Together(_) => "together",
-        Act::Drain(name) | Act::Close(name) => name,
+        Act::Drain(name) | Act::Close(name) | Act::Release(name) => name,
         Act::Call(call) | Act::Stream(call) | Act::Open(call) => {
             return step.name.clone().unwrap_or_else(|| call.operation.to_string());
         }

@@ -157,10 +157,11 @@ impl Converter<'_> {
         let is_of_deliveries = deliveries.is_some();
         let wanted = deliveries.map(|wanted| self.deliveries(wanted, &inner(&at, "deliveries")));
         does("deliveries", wanted.map(Act::Deliveries));
+        does("release", entry.release.take().map(Act::Release));
         let together = entry.together.take();
         does("together", together.map(|steps| Act::Together(self.steps(steps, &inner(&at, "together")))));
         let (Some((name, act)), true) = (acts.pop(), acts.is_empty()) else {
-            let message = "a step does exactly one of call, stream, open, drain, close, raw, bytes, wait, walk, card, hello, deliveries, together";
+            let message = "a step does exactly one of call, stream, open, drain, close, raw, bytes, wait, walk, card, hello, deliveries, release, together";
             self.wrong(&at, Part::Value, message);
             return None;
         };

@@ -79,6 +79,8 @@ pub(super) struct FixtureEntry {
 pub(super) struct WebhookEntry {
     #[serde(default)]
     pub answer: Vec<Value>,
+    #[serde(default)]
+    pub elsewhere: bool,
 }
 
 fn one() -> usize {
@@ -113,6 +115,8 @@ pub(super) struct StepEntry {
     pub hello: Option<Offer>,
     #[serde(default)]
     pub deliveries: Option<DeliveriesEntry>,
+    #[serde(default)]
+    pub release: Option<String>,
     #[serde(default)]
     pub together: Option<Vec<StepEntry>>,
 

@@ -157,6 +157,11 @@ impl Case {
         (waits.max(usize::from(is_slow)), is_slow)
     }
 
+    /// Whether its webhooks are at more than one origin.
+    pub(crate) fn has_webhooks_elsewhere(&self) -> bool {
+        self.webhooks.values().any(|webhook| webhook.elsewhere)
+    }
+
     /// In whose names its steps are done.
     pub(crate) fn callers(&self) -> BTreeSet<Caller> {
         self.all_steps().into_iter().map(|step| step.by).collect()
@@ -416,6 +421,8 @@ pub enum Act {
     Hello(Offer),
     /// Waits for what the agent posts to a webhook.
     Deliveries(Deliveries),
+    /// Answers what a webhook has held back so far, and holds back nothing more.
+    Release(String),
     /// Does several steps at the same time.
     Together(Vec<Step>),
 }
@@ -434,6 +441,7 @@ impl Act {
             | Self::Card(_)
             | Self::Hello(_)
             | Self::Deliveries(_)
+            | Self::Release(_)
             | Self::Together(_) => None,
         }
     }

@@ -36,9 +36,13 @@ impl Step {
             },
             Act::Wait(wait) => of_text(&wait.task),
             Act::Walk(walk) => owned(&walk.with),
-            Act::Drain(_) | Act::Close(_) | Act::Card(_) | Act::Hello(_) | Act::Deliveries(_) | Act::Together(_) => {
-                Vec::new()
-            }
+            Act::Drain(_)
+            | Act::Close(_)
+            | Act::Card(_)
+            | Act::Hello(_)
+            | Act::Deliveries(_)
+            | Act::Release(_)
+            | Act::Together(_) => Vec::new(),
         };
         all.extend(self.extensions.iter().flat_map(|uri| of_text(uri)));
         all.extend(self.headers.values().flatten().flat_map(|value| of_text(value)));

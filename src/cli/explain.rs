@@ -167,6 +167,7 @@ fn render_request(profile: &Arc<Profile>, case: &Case, step: &Step, number: u64)
         Act::Deliveries(wanted) => {
             return Some(format!("  (waits for what is posted to the webhook {:?})\n", wanted.to));
         }
+        Act::Release(name) => return Some(format!("  (answers what the webhook {name:?} has held back)\n")),
         Act::Together(_) => return None,
     };
     let mut params = Value::Object(Map::new());

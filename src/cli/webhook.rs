@@ -10,7 +10,7 @@ use super::config::Config;
 use super::fail::Failure;
 use super::{Exit, print, settings, signals};
 use crate::binding::http::{Http, Settings};
-use crate::binding::inbound::{Answering, Receiver, ServerTls};
+use crate::binding::inbound::{Receiver, Reply, ServerTls};
 use crate::report::{Secrets, trace};
 use crate::suite::{SuiteBuilder, SuiteError};
 
@@ -40,7 +40,7 @@ async fn listen(args: WebhookListenArgs) -> Result<Exit, Failure> {
         let _ = tell.send(Arc::clone(exchange));
     });
     let hook = hook.map_err(|error| Failure::broken(format!("there is no webhook: {error}")))?;
-    hook.answer(Answering::status(status));
+    hook.answer(Reply::status(status));
     let made = listen.tls.as_ref().filter(|tls| tls.is_made()).map(ServerTls::chain).map(String::from_utf8_lossy);
     let made = made.map(|pem| format!("its certificate, which the agent has to trust:\n{pem}")).unwrap_or_default();
     print::out(&format!("webhook at {}\n{made}what is posted there is shown here; Ctrl-C ends\n\n", hook.url()))?;

@@ -197,6 +197,8 @@ impl Means<'_> {
         } else if !case.webhooks.is_empty() && !is_of_strangers && !self.has_webhooks && !interface.is_on_this_machine()
         {
             Some(Reason::WebhookFarAway)
+        } else if self.has_webhooks && case.has_webhooks_elsewhere() {
+            Some(Reason::WebhooksAtOneOrigin)
         } else if compares && !has(Caller::Own) {
             Some(Reason::NoCredentials)
         } else {
@@ -431,6 +433,8 @@ mod tests {
         }
         let allowed = skipped("push/private-webhook", public, public, true);
         assert_eq!(allowed, Some(Reason::WebhookAllowed));
+        assert_eq!(skipped("security/redirected-webhook", public, public, true), Some(Reason::WebhooksAtOneOrigin));
+        assert_eq!(skipped("security/redirected-webhook", local, local, false), None);
     }
 
     #[test]

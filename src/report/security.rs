@@ -25,7 +25,7 @@ const TOPICS: [(&str, &[&str]); 5] = [
         ],
     ),
     ("callers kept apart", &["security/others-*"]),
-    ("webhooks", &["push/*"]),
+    ("webhooks", &["push/*", "security/webhook-*", "security/redirected-webhook*"]),
     ("signatures", &["card/sign*", "card/extended-sign*"]),
     (
         "TLS",

@@ -13,6 +13,7 @@ use url::Url;
 
 use super::Sides;
 use super::scope::Scope;
+use crate::binding::inbound::Hook;
 use crate::binding::{CallRequest, OpenStream, RawRequest, called};
 use crate::case::{Act, Call, CardRequest, Raw, RawBody, Step, resolve};
 use crate::interface::CardPlace;
@@ -88,15 +89,22 @@ pub(super) fn act<'a>(
             Act::Card(card) => Observation::Answer(fetch_card(session, scope, step, card, purpose).await?),
             Act::Hello(offer) => Observation::Answer(session.hello(*offer, purpose).await?),
             Act::Deliveries(wanted) => {
-                let hook = scope.hooks.get(&wanted.to);
-                let hook = hook.ok_or_else(|| StepError::mistake(format!("there is no webhook `{}`", wanted.to)))?;
-                Observation::Deliveries(session.deliveries(hook, wanted).await)
+                Observation::Deliveries(session.deliveries(hook_of(scope, &wanted.to)?, wanted).await)
+            }
+            Act::Release(name) => {
+                hook_of(scope, name)?.release();
+                return Ok(None);
             }
             Act::Together(_) => return Ok(None),
         };
         Ok(Some(seen))
     }
     .boxed()
+}
+
+/// The webhook of this name.
+fn hook_of<'a>(scope: &'a Scope<'_>, name: &str) -> Result<&'a Hook, StepError> {
+    scope.hooks.get(name).ok_or_else(|| StepError::mistake(format!("there is no webhook `{name}`")))
 }
 
 fn request(

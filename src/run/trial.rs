@@ -9,6 +9,7 @@ use futures_util::FutureExt as _;
 use super::Sides;
 use super::scope::Scope;
 use super::step::{Streams, act};
+use crate::binding::inbound::Hook;
 use crate::case::{Act, Action, BytesCall, Expect, Matcher, Step, Trigger, resolve};
 use crate::discovery::triggers::Say;
 use crate::finding::Kind;
@@ -219,13 +220,8 @@ impl<'a> Conversation<'a> {
                 Err(error) => return stopped_by(error),
             }
         }
-        for (name, webhook) in &self.trial.case.webhooks {
-            match self.sides.first.hook(webhook, &self.trial.case.id) {
-                Ok(hook) => {
-                    self.scope.hooks.insert(name.clone(), hook);
-                }
-                Err(error) => return stopped_by(error),
-            }
+        if let Err(error) = self.hang_hooks() {
+            return stopped_by(error);
         }
         for step in steps {
             let judged = match &step.act {
@@ -259,6 +255,22 @@ impl<'a> Conversation<'a> {
             }
         }
         Judged::new([], Vec::new())
+    }
+
+    /// Makes the webhooks, and then has them answer: one may redirect to another.
+    fn hang_hooks(&mut self) -> Result<(), StepError> {
+        let case = &self.trial.case;
+        for (name, webhook) in &case.webhooks {
+            let hook = self.sides.first.hook(webhook, &case.id)?;
+            self.scope.hooks.insert(name.clone(), hook);
+        }
+        let hooks = &self.scope.hooks;
+        for (name, webhook) in &case.webhooks {
+            if let Some(hook) = hooks.get(name) {
+                Session::set_answers(hook, webhook, |other| hooks.get(other).map(Hook::url))?;
+            }
+        }
+        Ok(())
     }
 
     /// Asks an oracle over the run about this conversation alone.

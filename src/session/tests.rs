@@ -97,12 +97,22 @@ async fn nobody_waits_again_and_again_for_an_agent_that_does_not_get_here() {
 #[tokio::test]
 async fn a_webhook_answers_as_its_case_says() {
     let (session, _heard) = session().await;
-    let webhook = Webhook { answer: vec![HookAnswer::Status(500), HookAnswer::Close, HookAnswer::Status(204)] };
+    let status = |status, headers: &[(&str, &str)]| {
+        let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        HookAnswer::Status(status, headers.collect())
+    };
+    let redirect = HookAnswer::Redirect(308, "other".to_owned());
+    let answer = vec![status(429, &[("retry-after", "0")]), redirect, HookAnswer::Close, status(204, &[])];
+    let webhook = Webhook { answer, elsewhere: false };
     let hook = session.hook(&webhook, "push/case").unwrap();
-    for wanted in ["HTTP/1.1 500 ", "", "HTTP/1.1 204 ", "HTTP/1.1 204 "] {
+    Session::set_answers(&hook, &webhook, |name| Some("http://other/").filter(|_| name == "other")).unwrap();
+    let moved = "HTTP/1.1 308 Permanent Redirect\r\nlocation: http://other/\r\n";
+    let late = "HTTP/1.1 429 Too Many Requests\r\nretry-after: 0\r\n";
+    for wanted in [late, moved, "", "HTTP/1.1 204 ", "HTTP/1.1 204 "] {
         let answer = post(&hook, "{}").await;
         assert!(answer.starts_with(wanted) && answer.is_empty() == wanted.is_empty(), "{answer}");
     }
+    assert!(Session::set_answers(&hook, &webhook, |_| None).is_err());
 }
 
 #[tokio::test]

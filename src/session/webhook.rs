@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{Session, StepError};
-use crate::binding::inbound::{Answering, Hook, Receiver};
+use crate::binding::inbound::{Hook, Receiver, Reply};
 use crate::case::{Deliveries, Enough, HookAnswer, Webhook};
 use crate::event::Event;
 use crate::judge::{Delivered, read_delivery};
@@ -22,14 +22,29 @@ impl Session {
     pub fn hook(&self, webhook: &Webhook, purpose: &str) -> Result<Hook, StepError> {
         let receiver = self.options.webhooks.as_ref().ok_or_else(|| StepError::mistake("the run has no receiver"))?;
         let sink = self.sink.clone();
-        let hook = receiver.hook(purpose, move |exchange| sink.send(Event::Exchanged(Arc::clone(exchange))));
-        let hook = hook.map_err(|error| StepError::mistake(format!("there is no webhook: {error}")))?;
-        let mut answers: Vec<Answering> = webhook.answer.iter().map(|answer| answering(*answer)).collect();
-        if let Some(last) = answers.pop() {
+        let heard = move |exchange: &Arc<Exchange>| sink.send(Event::Exchanged(Arc::clone(exchange)));
+        let hook = match webhook.elsewhere {
+            true => receiver.hook_elsewhere(purpose, heard),
+            false => receiver.hook(purpose, heard),
+        };
+        hook.map_err(|error| StepError::mistake(format!("there is no webhook: {error}")))
+    }
+
+    /// Has a webhook answer as its case says; `url` knows where the other webhooks of the case are.
+    ///
+    /// # Errors
+    /// It redirects to a webhook that there is not.
+    pub fn set_answers<'a>(
+        hook: &Hook,
+        webhook: &Webhook,
+        url: impl Fn(&str) -> Option<&'a str>,
+    ) -> Result<(), StepError> {
+        let mut replies = webhook.answer.iter().map(|answer| reply(answer, &url)).collect::<Result<Vec<Reply>, _>>()?;
+        if let Some(last) = replies.pop() {
             hook.answer(last);
-            hook.answer_next(answers);
+            hook.answer_next(replies);
         }
-        Ok(hook)
+        Ok(())
     }
 
     /// What is posted to a webhook, as soon as it is enough, or when the time limit is over.
@@ -41,7 +56,7 @@ impl Session {
         let (mut looked_at, mut has_ended) = (0, false);
         let is_enough = |all: &[Arc<Exchange>]| match wanted.enough {
             Enough::Count(count) => all.len() >= count,
-            Enough::Ended => {
+            Enough::Ended | Enough::EndedOrNot => {
                 has_ended |= all.iter().skip(looked_at).any(|exchange| self.shows_end(exchange));
                 looked_at = all.len();
                 has_ended
@@ -49,13 +64,14 @@ impl Session {
             Enough::Quiet => false,
         };
         let (all, is_enough) = hook.wait(patience, is_enough).await;
-        if !is_enough && wanted.enough != Enough::Quiet {
+        let takes_what_comes = matches!(wanted.enough, Enough::EndedOrNot | Enough::Quiet);
+        if !is_enough && !takes_what_comes {
             receiver.into_iter().for_each(Receiver::note_silence);
         }
         let was_reached = receiver.is_some_and(Receiver::was_reached);
         Delivered {
             answers: all.into_iter().map(|exchange| self.read_delivery(exchange)).collect(),
-            is_enough: is_enough || wanted.enough == Enough::Quiet,
+            is_enough: is_enough || takes_what_comes,
             was_reached,
             handshake: receiver.and_then(Receiver::failed_handshake),
             url: receiver.map(|receiver| receiver.url().to_owned()).unwrap_or_default(),
@@ -73,10 +89,18 @@ impl Session {
     }
 }
 
-fn answering(answer: HookAnswer) -> Answering {
-    match answer {
-        HookAnswer::Status(status) => Answering::status(status),
-        HookAnswer::Close => Answering::close(),
-        HookAnswer::Silence => Answering::silence(),
-    }
+fn reply<'a>(answer: &HookAnswer, url: &impl Fn(&str) -> Option<&'a str>) -> Result<Reply, StepError> {
+    Ok(match answer {
+        HookAnswer::Status(status, headers) => {
+            let headers = headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+            Reply::Head { status: *status, headers }
+        }
+        HookAnswer::Redirect(status, to) => {
+            let url = url(to).ok_or_else(|| StepError::mistake(format!("there is no webhook `{to}`")))?;
+            Reply::redirect(*status, url)
+        }
+        HookAnswer::Held => Reply::Held,
+        HookAnswer::Close => Reply::Close,
+        HookAnswer::Silence => Reply::Silence,
+    })
 }

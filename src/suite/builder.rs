@@ -174,7 +174,7 @@ impl SuiteBuilder {
             (Some(address), None) if address.ip().is_unspecified() => Err(SuiteError::Webhook(format!(
                 "{address} is every address of this machine: say by which URL the agent gets there (--webhook-url)"
             ))),
-            (Some(address), url) => Ok((Listen { address, url, tls }, true)),
+            (Some(address), url) => Ok((Listen { address, url, tls, ..Listen::default() }, true)),
         }
     }
 

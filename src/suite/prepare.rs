@@ -49,7 +49,7 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
     found.agent.schemes = who::schemes(&found, &http);
     let identities = who::identities(&found.agent, http.credentials());
     let keys = keys(&http, &found.cards, &mut settings).await;
-    let (listen, has_webhooks) = settings.listen()?;
+    let (mut listen, has_webhooks) = settings.listen()?;
     let means = Means { has_webhooks, credentials: http.credentials() };
     let mut plan = plan::make(&library, &found.agent.interfaces, &found.capabilities, &settings.selection, means)?;
     let private = http.private_among(plan.public_names(&found.agent.interfaces)).await;
@@ -62,6 +62,7 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
     }
     let shard = settings.shard.map(|shard| (shard, plan.fingerprint()));
     settings.shard.into_iter().for_each(|shard| plan.keep(shard));
+    listen.is_elsewhere_too = plan.trials.iter().any(|trial| trial.receives() && trial.case.has_webhooks_elsewhere());
     let webhooks = match plan.trials.iter().any(|trial| trial.receives()) {
         true => Some(Arc::new(receiver(&http, &listen).await?)),
         false => None,

@@ -146,7 +146,11 @@ impl Engine {
     /// Section 3.1.3.
     pub(super) fn get_task(&self, id: &str, history_length: Option<u32>) -> Result<Task, Error> {
         let mut store = self.store();
-        let task = store.entry(id)?.task.with_history(history_length);
+        let mut task = store.entry(id)?.task.with_history(history_length);
+        let is_called = self.courier.is_calling() && !store.entry(id)?.push.is_empty();
+        if is_called && self.config.breaks(Switch::WaitsForWebhooks) {
+            task.status.state = TaskState::Working;
+        }
         if self.config.breaks(Switch::CutsStoredHistory) {
             store.entry_mut(id)?.task = task.clone();
         }

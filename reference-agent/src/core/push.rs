@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use reqwest::Method;
-use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, LOCATION};
 use tokio::sync::Semaphore;
 use tokio::task::AbortHandle;
 
@@ -68,6 +68,8 @@ pub struct Courier {
     /// Whether it goes to no name that leads into a private network.
     is_guarded: bool,
     goes_anywhere: bool,
+    follows_redirects: bool,
+    gives_up: bool,
     faults: Vec<&'static Fault>,
 }
 
@@ -87,6 +89,8 @@ impl Courier {
             calls: Semaphore::new(MOST_CALLS),
             is_guarded: guard::is_on(config),
             goes_anywhere: config.delivers_anywhere,
+            follows_redirects: config.breaks(Switch::FollowsWebhooks),
+            gives_up: config.breaks(Switch::GivesWebhooksUp),
             faults: config.faults.clone(),
         })
     }
@@ -114,20 +118,37 @@ impl Courier {
         self.goes_anywhere || reqwest::Url::parse(url).is_ok_and(|url| is_loopback(&url))
     }
 
-    /// Tries once (section 4.3.3: at least once; retries are optional). Whatever comes of it, the task goes on.
-    async fn post(&self, config: &TaskPushNotificationConfig, notification: Notification) {
+    /// Tries once (section 4.3.3: at least once; retries are optional). Whatever comes of it, the task goes on. Whether the webhook
+    /// has acknowledged it.
+    async fn post(&self, config: &TaskPushNotificationConfig, notification: Notification) -> bool {
         let mut headers = BTreeMap::from([(CONTENT_TYPE.to_string(), notification.content_type.to_owned())]);
         let authorization = config.authentication.as_ref().and_then(authorization);
         headers.extend(authorization.map(|value| (AUTHORIZATION.to_string(), value)));
         headers.extend(config.token.clone().map(|token| (TOKEN_HEADER.to_owned(), token)));
-        let posted = Posted { method: Method::POST.to_string(), headers, body: notification.body };
-        let Some(posted) = change_delivery(&self.faults, &config.id, posted) else { return };
-        let Ok(_place) = self.calls.acquire().await else { return };
+        let posted = Posted { times: 1, method: Method::POST.to_string(), headers, body: notification.body };
+        let Some(posted) = change_delivery(&self.faults, &config.id, posted) else { return false };
+        let Ok(_place) = self.calls.acquire().await else { return false };
+        let mut answer = None;
+        for _ in 0..posted.times {
+            answer = self.send(&config.url, &posted).await;
+        }
+        let place = answer.as_ref().and_then(|answer| answer.headers().get(LOCATION)?.to_str().ok());
+        if let Some(place) = place.filter(|_| self.follows_redirects) {
+            return self.send(place, &posted).await.is_some_and(|answer| answer.status().is_success());
+        }
+        answer.is_some_and(|answer| answer.status().is_success())
+    }
+
+    async fn send(&self, url: &str, posted: &Posted) -> Option<reqwest::Response> {
         let method = Method::from_bytes(posted.method.as_bytes()).unwrap_or(Method::POST);
-        let Some(client) = self.client() else { return };
-        let request = client.request(method, &config.url).body(posted.body);
+        let request = self.client()?.request(method, url).body(posted.body.clone());
         let request = posted.headers.iter().fold(request, |request, (name, value)| request.header(name, value));
-        drop(request.send().await);
+        request.send().await.ok()
+    }
+
+    /// Whether a webhook is being called.
+    pub fn is_calling(&self) -> bool {
+        self.calls.available_permits() < MOST_CALLS
     }
 }
 
@@ -236,7 +257,10 @@ impl Delivery {
                 continue;
             };
             if let Some(notification) = (self.rules.notification)(&self.task, event) {
-                courier.post(&self.config, notification).await;
+                let is_acknowledged = courier.post(&self.config, notification).await;
+                if courier.gives_up && !is_acknowledged {
+                    return;
+                }
             }
         }
     }

@@ -470,6 +470,12 @@ pub enum Switch {
     TakesWeakCiphers,
     /// Webhooks may be anywhere.
     TrustsWebhooks,
+    /// Whoever posts to a webhook goes where that redirects.
+    FollowsWebhooks,
+    /// Nothing more is posted to a webhook once a delivery has failed.
+    GivesWebhooksUp,
+    /// A task with a webhook is shown at work for as long as a webhook has not answered.
+    WaitsForWebhooks,
     /// A message that is refused puts its task back as it was when the message came, whatever has happened to it since.
     PutsBackWhatItRead,
     /// In which form of 0.3 over HTTP+JSON a task was begun is forgotten.

@@ -18,6 +18,8 @@ pub(crate) struct DeliveryChange {
     pub holds: Option<String>,
     /// It is not posted.
     pub skip: bool,
+    /// It is posted twice.
+    pub twice: bool,
     /// The method of HTTP.
     pub method: Option<String>,
     /// Headers; null: dropped.
@@ -37,6 +39,8 @@ pub(crate) struct DeliveryChange {
 /// A push notification that is about to be posted.
 #[derive(Debug)]
 pub(crate) struct Posted {
+    /// How often it is posted, whatever it is answered.
+    pub times: usize,
     /// The method of HTTP.
     pub method: String,
     /// Headers, by their names in lower case.
@@ -64,6 +68,9 @@ pub(crate) fn change(faults: &[&'static Fault], config: &str, mut posted: Posted
 
 impl DeliveryChange {
     fn applied(&self, mut posted: Posted, text: &str) -> Posted {
+        if self.twice {
+            posted.times = 2;
+        }
         posted.method = self.method.clone().unwrap_or(posted.method);
         for (name, value) in &self.headers {
             match value {
@@ -106,7 +113,7 @@ mod tests {
         let fault: &'static Fault = Box::leak(Box::new(serde_saphyr::from_str(&fault).unwrap()));
         let headers = BTreeMap::from([("authorization".to_owned(), "Bearer x".to_owned())]);
         let body = r#"{"statusUpdate":{"taskId":"t","status":{"state":"done"}}}"#.as_bytes().to_vec();
-        let posted = Posted { method: "POST".to_owned(), headers, body };
+        let posted = Posted { times: 1, method: "POST".to_owned(), headers, body };
         let posted = super::change(&[fault], config, posted)?;
         Some((posted.method, posted.headers, String::from_utf8(posted.body).unwrap()))
     }

@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::request::Received;
-use super::{Answering, MOST_DELIVERIES, MOST_HELD, Reply, Shared};
+use super::{MOST_DELIVERIES, MOST_HELD, Reply, Shared};
 use crate::transcript::{Direction, Ended, Exchange, Request, Response};
 
 /// A webhook. Its path ends when this is dropped.
@@ -24,7 +24,9 @@ pub struct Hook {
 /// What a path is for.
 pub(super) struct Path {
     purpose: String,
-    answering: Mutex<Queue>,
+    replies: Mutex<Queue>,
+    /// Whether what is held back is answered.
+    is_released: watch::Sender<bool>,
     deliveries: watch::Sender<Vec<Arc<Exchange>>>,
     /// The bytes of bodies among them.
     held: AtomicUsize,
@@ -39,9 +41,9 @@ type Heard = dyn Fn(&Arc<Exchange>) + Send + Sync;
 #[derive(Default)]
 struct Queue {
     /// To the next requests, one each.
-    next: VecDeque<Answering>,
+    next: VecDeque<Reply>,
     /// To those after them.
-    after: Answering,
+    after: Reply,
 }
 
 impl Hook {
@@ -55,13 +57,18 @@ impl Hook {
     }
 
     /// Answers all requests like this from now on.
-    pub fn answer(&self, answering: Answering) {
-        *self.path.queue() = Queue { next: VecDeque::new(), after: answering };
+    pub fn answer(&self, reply: Reply) {
+        *self.path.queue() = Queue { next: VecDeque::new(), after: reply };
     }
 
     /// Answers the next requests like this, one each in the order in which they come, before it goes on as it did.
-    pub fn answer_next(&self, answerings: impl IntoIterator<Item = Answering>) {
-        self.path.queue().next.extend(answerings);
+    pub fn answer_next(&self, replies: impl IntoIterator<Item = Reply>) {
+        self.path.queue().next.extend(replies);
+    }
+
+    /// Answers what was held back, and holds back nothing more.
+    pub fn release(&self) {
+        self.path.is_released.send_replace(true);
     }
 
     /// The deliveries so far, in the order in which they were complete. What asks whether there is a webhook at all, by GET,
@@ -96,6 +103,7 @@ impl Hook {
 
 impl Drop for Hook {
     fn drop(&mut self) {
+        self.release();
         self.shared.paths().remove(&self.name);
         self.path.let_go(&self.shared);
     }
@@ -105,7 +113,8 @@ impl Path {
     pub fn new(purpose: &str, heard: impl Fn(&Arc<Exchange>) + Send + Sync + 'static) -> Self {
         Self {
             purpose: purpose.to_owned(),
-            answering: Mutex::default(),
+            replies: Mutex::default(),
+            is_released: watch::Sender::default(),
             deliveries: watch::Sender::default(),
             held: AtomicUsize::new(0),
             heard: Box::new(heard),
@@ -118,13 +127,20 @@ impl Path {
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
-        self.answering.lock().unwrap_or_else(PoisonError::into_inner)
+        self.replies.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What is answered to the next request.
-    pub fn next_answering(&self) -> Answering {
+    pub fn next_reply(&self) -> Reply {
         let mut queue = self.queue();
         queue.next.pop_front().unwrap_or_else(|| queue.after.clone())
+    }
+
+    /// Waits until the hook is released.
+    pub async fn released(&self) {
+        let mut is_released = self.is_released.subscribe();
+        // Who asks holds the path, so that it is there as long as somebody waits.
+        let _released = is_released.wait_for(|is_released| *is_released).await;
     }
 
     /// Notes a request, and what it is answered. Whether there was room for it.
@@ -146,7 +162,7 @@ impl Path {
         self.held.fetch_add(size, Ordering::Relaxed);
         let response = match reply {
             Some(Reply::Head { status, headers }) => Some((*status, headers.clone())),
-            Some(Reply::Close | Reply::Silence) | None => None,
+            Some(Reply::Held | Reply::Close | Reply::Silence) | None => None,
         };
         let exchange = Arc::new(Exchange {
             number: shared.numbers.fetch_add(1, Ordering::Relaxed),

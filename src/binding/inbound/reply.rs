@@ -3,7 +3,6 @@
 use std::convert::Infallible;
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::Duration;
 
 use bytes::Bytes;
 use http_body_util::Full;
@@ -18,16 +17,7 @@ use super::Shared;
 use super::request::Received;
 use crate::transcript::{Ended, Limit};
 
-/// What is answered to a request, and when.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answering {
-    /// How long after the request.
-    pub after: Duration,
-    /// What.
-    pub what: Reply,
-}
-
-/// What is answered.
+/// What is answered to a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reply {
     /// A response without a body.
@@ -37,46 +27,30 @@ pub enum Reply {
         /// Its headers.
         headers: Vec<(String, String)>,
     },
+    /// 200 as soon as the hook is released, and nothing until then.
+    Held,
     /// Nothing: the connection is closed.
     Close,
     /// Nothing, ever: the connection stays open.
     Silence,
 }
 
-impl Default for Answering {
-    /// 200, at once.
+impl Default for Reply {
+    /// 200.
     fn default() -> Self {
         Self::status(200)
     }
 }
 
-impl Answering {
-    /// This status, at once.
+impl Reply {
+    /// This status.
     pub fn status(status: u16) -> Self {
-        Self { after: Duration::ZERO, what: Reply::Head { status, headers: Vec::new() } }
+        Self::Head { status, headers: Vec::new() }
     }
 
-    /// A redirect, at once.
+    /// A redirect.
     pub fn redirect(status: u16, location: &str) -> Self {
-        let headers = vec![("location".to_owned(), location.to_owned())];
-        Self { after: Duration::ZERO, what: Reply::Head { status, headers } }
-    }
-
-    /// The connection is closed.
-    pub fn close() -> Self {
-        Self { after: Duration::ZERO, what: Reply::Close }
-    }
-
-    /// Nothing comes, ever.
-    pub fn silence() -> Self {
-        Self { after: Duration::ZERO, what: Reply::Silence }
-    }
-
-    /// The same, so much later.
-    #[must_use]
-    pub fn late(mut self, after: Duration) -> Self {
-        self.after += after;
-        self
+        Self::Head { status, headers: vec![("location".to_owned(), location.to_owned())] }
     }
 }
 
@@ -127,17 +101,20 @@ async fn answer(
     if !received.is_delivery() {
         let mut response = head(200, &[("content-type".to_owned(), "text/plain; charset=utf-8".to_owned())]);
         *response.body_mut() = Full::from(received.asked_back());
-        note(received, Some(&Answering::default().what), Ended::Complete);
+        note(received, Some(&Reply::default()), Ended::Complete);
         return Ok(response);
     }
-    let Answering { after, what } = path.next_answering();
-    let ended = if matches!(what, Reply::Head { .. }) { Ended::Complete } else { Ended::HungUp };
-    if !note(received, Some(&what), ended) {
+    let reply = path.next_reply();
+    let ended = if matches!(reply, Reply::Head { .. }) { Ended::Complete } else { Ended::HungUp };
+    if !note(received, Some(&reply), ended) {
         return Ok(head(503, &[]));
     }
-    tokio::time::sleep(after).await;
-    match what {
+    match reply {
         Reply::Head { status, headers } => Ok(head(status, &headers)),
+        Reply::Held => {
+            path.released().await;
+            Ok(head(200, &[]))
+        }
         Reply::Close => Err(Hangup),
         Reply::Silence => match std::future::pending::<Infallible>().await {},
     }

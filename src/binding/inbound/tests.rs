@@ -111,12 +111,12 @@ async fn an_agent_that_makes_sure_of_the_webhook_gets_its_token_back() {
 #[tokio::test]
 async fn answers_as_told_and_then_as_before() {
     let fixture = fixture().await;
-    fixture.hook.answer(Answering::status(204));
+    fixture.hook.answer(Reply::status(204));
     fixture.hook.answer_next([
-        Answering::status(503),
-        Answering::redirect(307, "http://127.0.0.1:1/elsewhere"),
-        Answering::close(),
-        Answering::status(201).late(Duration::from_millis(20)),
+        Reply::status(503),
+        Reply::redirect(307, "http://127.0.0.1:1/elsewhere"),
+        Reply::Close,
+        Reply::status(201),
     ]);
     let mut answers = Vec::new();
     for _ in 0..5 {
@@ -138,13 +138,44 @@ async fn whoever_waits_is_woken_by_the_request_that_it_waits_for() {
     assert!(second.as_mut().now_or_never().is_none());
     fixture.send(&fixture.post("?1", "")).await;
     assert!(second.as_mut().now_or_never().is_none());
-    fixture.hook.answer(Answering::silence());
+    fixture.hook.answer(Reply::Silence);
     // It has come although it is never answered.
     let _open = fixture.open(&fixture.post("?2", "")).await;
     assert!(second.await.request.url.ends_with("?2"));
     let (all, is_enough) = fixture.hook.wait(Duration::from_millis(10), |all| all.len() > 2).await;
     assert_eq!((all.len(), is_enough), (2, false));
     assert!(fixture.hook.wait(Duration::ZERO, |all| all.len() > 1).await.1);
+}
+
+#[tokio::test]
+async fn what_is_held_back_is_answered_when_it_is_released() {
+    let fixture = fixture().await;
+    fixture.hook.answer(Reply::Held);
+    let request = fixture.post("?1", "");
+    let mut held = Box::pin(fixture.send(&request));
+    let is_heard = tokio::select! {
+        _answer = held.as_mut() => false,
+        heard = fixture.delivery(1) => heard.response.is_none(),
+    };
+    assert!(is_heard && held.as_mut().now_or_never().is_none());
+    fixture.hook.release();
+    assert!(held.await.starts_with("HTTP/1.1 200 "));
+    assert!(fixture.send(&fixture.post("?2", "")).await.starts_with("HTTP/1.1 200 "));
+}
+
+#[tokio::test]
+async fn a_hook_elsewhere_is_at_another_origin() {
+    let http = Http::new(Settings { credentials: Credentials::default(), timeout: LONG }).unwrap();
+    let listen = Listen { is_elsewhere_too: true, ..Listen::default() };
+    let receiver = Receiver::start(&http, &listen).await.unwrap();
+    let hook = receiver.hook_elsewhere("push/case", |_| ()).unwrap();
+    let (origin, path) = hook.url().rsplit_once('/').unwrap();
+    assert!(origin.starts_with("http://127.0.0.1:") && origin != receiver.url(), "{origin}");
+    let mut stream = TcpStream::connect(origin.trim_start_matches("http://")).await.unwrap();
+    stream.write_all(post(&format!("/{path}"), "{}").as_bytes()).await.unwrap();
+    let (deliveries, _) = hook.wait(LONG, |all| !all.is_empty()).await;
+    assert!(deliveries[0].request.url.starts_with(origin), "{}", deliveries[0].request.url);
+    assert!(fixture().await.receiver.hook_elsewhere("push/case", |_| ()).is_err());
 }
 
 #[tokio::test]

@@ -216,7 +216,7 @@ impl Writer {
                 return Err("exact bytes, or an answer to them that is read as the binding has it".to_owned());
             }
             Act::Card(_) => return Err("another request for the card than a GET".to_owned()),
-            Act::Deliveries(_) => return Err("a webhook".to_owned()),
+            Act::Deliveries(_) | Act::Release(_) => return Err("a webhook".to_owned()),
             Act::Together(_) => return Err("several steps at once".to_owned()),
         };
         let trigger = match &step.act {

@@ -6,8 +6,12 @@ use serde_json::Value;
 
 use super::{Converter, inner};
 use crate::case::file::{DeliveriesEntry, ExpectEntry, WebhookEntry};
+use crate::case::webhook::AnswerEntry;
 use crate::case::{Awaited, Deliveries, Enough, HookAnswer, Webhook};
 use crate::yaml::tree::Part;
+
+/// The status of a redirect that keeps method and body (RFC 9110 section 15.4.8).
+const TEMPORARY_REDIRECT: u16 = 307;
 
 impl Converter<'_> {
     pub(super) fn webhooks(&mut self, entries: BTreeMap<String, WebhookEntry>, at: &str) -> BTreeMap<String, Webhook> {
@@ -16,22 +20,32 @@ impl Converter<'_> {
             let at = inner(&inner(at, &name), "answer");
             let answer = entry.answer.iter().enumerate();
             let answer = answer.filter_map(|(index, value)| self.hook_answer(value, &inner(&at, index))).collect();
-            all.insert(name, Webhook { answer });
+            all.insert(name, Webhook { answer, elsewhere: entry.elsewhere });
         }
         all
     }
 
     fn hook_answer(&mut self, value: &Value, at: &str) -> Option<HookAnswer> {
-        let status = value.as_u64().and_then(|status| u16::try_from(status).ok());
-        let answer = match (status, value.as_str()) {
-            (Some(status @ 200..=599), _) => Some(HookAnswer::Status(status)),
-            (_, Some("close")) => Some(HookAnswer::Close),
-            (_, Some("silence")) => Some(HookAnswer::Silence),
-            _ => None,
+        let answer = match value {
+            Value::Number(status) => {
+                let status = status.as_u64().and_then(|status| u16::try_from(status).ok());
+                status.filter(|status| is_status(*status)).map(|status| HookAnswer::Status(status, BTreeMap::new()))
+            }
+            Value::String(word) => match word.as_str() {
+                "held" => Some(HookAnswer::Held),
+                "close" => Some(HookAnswer::Close),
+                "silence" => Some(HookAnswer::Silence),
+                _ => None,
+            },
+            Value::Object(_) => serde_json::from_value(value.clone()).ok().and_then(written_out),
+            Value::Null | Value::Bool(_) | Value::Array(_) => None,
         };
         if answer.is_none() {
-            let words = HookAnswer::WORDS.map(|word| format!("`{word}`")).join(" and ");
-            self.wrong(at, Part::Value, format!("an answer is an HTTP status from 200 to 599, or one of {words}"));
+            let words = HookAnswer::WORDS.map(|word| format!("`{word}`")).join(", ");
+            let message = format!(
+                "an answer is an HTTP status from 200 to 599, one of {words}, `{{ status, headers }}`, or `{{ redirect: WEBHOOK }}`"
+            );
+            self.wrong(at, Part::Value, message);
         }
         answer
     }
@@ -48,6 +62,7 @@ impl Converter<'_> {
             }
             (count, None) => Enough::Count(count.unwrap_or(1)),
             (None, Some(Awaited::Terminal)) => Enough::Ended,
+            (None, Some(Awaited::TerminalOrNot)) => Enough::EndedOrNot,
             (None, Some(Awaited::Quiet)) => Enough::Quiet,
         };
         Deliveries { to: entry.to, enough }
@@ -67,5 +82,22 @@ impl Converter<'_> {
             let message = format!("`{key}` is about answers, and `deliveries` brings requests of the agent");
             self.wrong(&inner(at, key), Part::Name, message);
         }
+    }
+}
+
+fn is_status(status: u16) -> bool {
+    (200..=599).contains(&status)
+}
+
+/// An answer that is written with its members; nothing where they make no sense together.
+fn written_out(entry: AnswerEntry) -> Option<HookAnswer> {
+    let AnswerEntry { status, headers, redirect } = entry;
+    match (redirect, status) {
+        (Some(to), status) => {
+            let status = status.unwrap_or(TEMPORARY_REDIRECT);
+            ((300..=399).contains(&status) && headers.is_empty()).then_some(HookAnswer::Redirect(status, to))
+        }
+        (None, Some(status)) => is_status(status).then_some(HookAnswer::Status(status, headers)),
+        (None, None) => None,
     }
 }

@@ -127,7 +127,7 @@ impl<'a> Context<'a> {
             }
             // A payload may have any form where the version leaves it open.
             Act::Raw(_) | Act::Deliveries(_) => Type::Any,
-            Act::Close(_) | Act::Hello(_) | Act::Together(_) => Type::Record("step", Vec::new()),
+            Act::Close(_) | Act::Hello(_) | Act::Release(_) | Act::Together(_) => Type::Record("step", Vec::new()),
         }
     }
 
@@ -144,7 +144,9 @@ impl<'a> Context<'a> {
             members.push(("events", root));
         }
         match &step.act {
-            Act::Close(_) | Act::Hello(_) | Act::Together(_) => return Type::Record("step", Vec::new()),
+            Act::Close(_) | Act::Hello(_) | Act::Release(_) | Act::Together(_) => {
+                return Type::Record("step", Vec::new());
+            }
             Act::Deliveries(_) => return Type::Record("step", members),
             Act::Card(_) => {}
             act => {

@@ -199,6 +199,54 @@ impl Arguments for DeliveriesAndTask {
     }
 }
 
+/// Deliveries, and a stream of the same task.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DeliveriesAndStream {
+    pub deliveries: Deliveries,
+    pub stream: Stream,
+}
+
+impl Arguments for DeliveriesAndStream {
+    fn named(&self) -> Vec<Named> {
+        [self.deliveries.named(), self.stream.named()].concat()
+    }
+}
+
+/// Arguments of `delivery-credentials-kept`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CredentialsKept {
+    pub deliveries: Deliveries,
+    /// What came to the origin to which the first was redirected.
+    pub elsewhere: Deliveries,
+    /// What the configuration has the agent bring to its address.
+    pub secrets: Vec<String>,
+}
+
+impl Arguments for CredentialsKept {
+    fn named(&self) -> Vec<Named> {
+        [self.deliveries.named(), self.elsewhere.named()].concat()
+    }
+}
+
+/// A task while its webhook did not answer, and once that had answered.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct HeldUp {
+    pub held: Task,
+    pub released: Task,
+}
+
+impl Arguments for HeldUp {
+    fn named(&self) -> Vec<Named> {
+        [self.held.named(), self.released.named()].concat()
+    }
+}
+
+/// Requests to set webhooks, each named for what is wrong with the address.
+pub(super) type RefusedAddresses = OneOrSome<Step>;
+
 /// A request that names a webhook, and what came to that.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -246,7 +246,7 @@ pub(super) fn time(view: CaseView<'_>, args: &Deliveries) -> Judgement {
 }
 
 /// The deliveries, where there are some.
-fn some(delivered: &Delivered) -> Result<&Delivered, Judgement> {
+pub(super) fn some(delivered: &Delivered) -> Result<&Delivered, Judgement> {
     match delivered.answers.is_empty() {
         true => Err(Judgement::Unseen(delivered.missing())),
         false => Ok(delivered),
@@ -262,7 +262,7 @@ fn each(delivered: &Delivered, wrong: impl Fn(&Answer) -> Option<Finding>) -> Re
     Ok(Judgement::of(findings.collect()))
 }
 
-fn result(answer: &Answer) -> Option<&Payload> {
+pub(super) fn result(answer: &Answer) -> Option<&Payload> {
     match &answer.content {
         Content::Result(payload) => Some(payload),
         _ => None,

@@ -30,6 +30,7 @@ mod streams;
 mod tasks;
 mod texts;
 mod tls;
+mod webhooks;
 
 use std::collections::BTreeSet;
 
@@ -150,7 +151,14 @@ const OVER_A_CASE: &[OverCase] = &[
     over_case!("delivery-authorization", One, deliveries::authorization),
     over_case!("delivery-token", One, deliveries::token),
     over_case!("delivery-time", One, deliveries::time),
+    over_case!("delivery-credentials-kept", One, webhooks::credentials_kept),
+    over_case!("deliveries-go-on", One, webhooks::go_on),
+    over_case!("delivery-order", One, webhooks::order),
+    over_case!("delivery-once", One, webhooks::once),
+    over_case!("delivery-as-streamed", One, webhooks::as_streamed),
+    over_case!("webhook-holds-nothing-up", One, webhooks::holds_nothing_up),
     over_case!("webhook-refused", One, deliveries::refused),
+    over_case!("webhook-addresses-refused", One, webhooks::addresses_refused),
     over_case!("encrypted", One, tls::encrypted),
     over_case!("tls-refused", One, tls::refused),
     over_case!("hsts", One, tls::hsts),

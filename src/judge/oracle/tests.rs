@@ -18,6 +18,7 @@ mod signatures;
 mod streams;
 mod tasks;
 mod tls;
+mod webhooks;
 
 use std::collections::BTreeSet;
 
@@ -135,6 +136,7 @@ fn all_rows() -> Vec<Row> {
         streams::rows(),
         tasks::rows(),
         tls::rows(),
+        webhooks::rows(),
     ];
     tables.into_iter().flatten().collect()
 }
