@@ -7,7 +7,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use a2a_reference_agent::{Config, Fault, RunningAgent};
+use a2a_reference_agent::{Config, Fault, RunningAgent, Tenant};
 use a2aspec::Suite;
 use a2aspec::fuzz::{Budget, Phase};
 use a2aspec::profile::{Binding, Operation};
@@ -78,6 +78,28 @@ async fn nothing_is_found_in_an_agent_that_is_right() {
         let info = fuzzed.report.fuzz.unwrap();
         assert!(info.requests >= 300 && info.dead.is_none(), "{}: {info:?}", profile.name());
     }
+    agent.stop().await;
+}
+
+/// What is planted is found by exact bytes, too, where each request is for a tenant; and nothing is made for anybody else.
+#[tokio::test]
+async fn requests_are_for_the_tenant_of_the_interface() {
+    let config = Config { tenants: Tenant::two().to_vec(), slow: Duration::from_millis(300), ..Config::default() };
+    let agent = a2a_reference_agent::start(config, SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await.unwrap();
+    let suite = Suite::builder(agent.url()).tenant("acme").timeout(Duration::from_secs(2));
+    let suite = suite.library(Arc::new(library(None).unwrap())).prepare().await.unwrap();
+    let fuzzed = suite.fuzz(&budget(300, 11), |_| {}, |_| {}).await.unwrap();
+    assert_eq!(told(&fuzzed.report), Vec::<String>::new());
+    let info = fuzzed.report.fuzz.unwrap();
+    assert!(info.requests >= 300 && info.dead.is_none(), "{info:?}");
+    let listed = async |below: &str| {
+        let url = format!("{}/rest{below}/tasks", agent.url());
+        let answer = reqwest::Client::new().get(url).header("A2A-Version", "1.0").send().await.unwrap();
+        let page: serde_json::Value = serde_json::from_str(&answer.text().await.unwrap()).unwrap();
+        page["totalSize"].as_u64().unwrap()
+    };
+    assert_eq!(listed("").await, 0);
+    assert!(listed("/acme").await > 0);
     agent.stop().await;
 }
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::aim::Aim;
-use super::probe::{Body, Probe, Send, bare, call};
+use super::probe::{Body, Probe, Send, bare};
 use crate::binding::{message, preview};
 use crate::generate::Choices;
 use crate::profile::{Binding, Operation};
@@ -11,14 +11,14 @@ use crate::profile::{Binding, Operation};
 /// The body of a right request, as it is written over an interface that has texts, with what is appended to the URL.
 pub(super) fn written(aim: &Aim, operation: Operation, params: Value) -> Option<(String, String)> {
     let interface = &aim.session.connection.interface;
-    if interface.tenant.is_some() || interface.binding == Binding::Grpc {
+    if interface.binding == Binding::Grpc {
         return None;
     }
     if interface.binding == Binding::HttpJson && !operation.sends_a_message() {
         return None;
     }
-    let outgoing = preview(interface, &call(operation, params), 1)?;
-    let suffix = outgoing.url.strip_prefix(interface.base())?.to_owned();
+    let outgoing = preview(interface, &aim.call(operation, params), 1)?;
+    let suffix = interface.suffix_of(outgoing.url.strip_prefix(interface.base())?)?.to_owned();
     let text = String::from_utf8(outgoing.body.to_vec()).ok()?;
     Some((suffix, text))
 }
@@ -47,7 +47,7 @@ pub(super) fn changed_text(aim: &Aim, operation: Operation, is_rich: bool, choic
     let interface = &aim.session.connection.interface;
     if interface.binding == Binding::Grpc {
         let params = aim.fill(&aim.base(operation, is_rich)?.params)?;
-        let (suffix, message) = message(interface, &call(operation, params))?;
+        let (suffix, message) = message(interface, &aim.call(operation, params))?;
         let body = Body::Bytes(mutated(&message, choices).into());
         return Some(raw(operation, "changed-bytes", suffix, body));
     }

@@ -24,7 +24,7 @@ pub(super) struct Change {
     pub class: &'static str,
 }
 
-/// Where every request of the fuzzer's own is the same: the tenant is put in beside, an id of another task changes what is
+/// Where every request of the fuzzer's own is the same: the tenant is that of the interface, an id of another task changes what is
 /// asked for, and a context has to fit its task.
 const LEFT_ALONE: [&str; 4] = ["/tenant", "/message/contextId", "/message/taskId", "/pageToken"];
 

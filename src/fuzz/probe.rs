@@ -169,11 +169,11 @@ impl Probe {
         let fill = |value: &Value| resolve(value, known).ok();
         match &self.send {
             Send::Call { params } => {
-                let call = call(self.operation, fill(params)?);
+                let call = aim.call(self.operation, fill(params)?);
                 aim.session.connection.can_carry(&call).is_ok().then_some(Ready::Call(call, self.reading))
             }
             Send::Bytes { params, send } => {
-                let call = call(self.operation, fill(params)?);
+                let call = aim.call(self.operation, fill(params)?);
                 let (number, meant) = aim.session.connection.write(&call)?;
                 let script = script((meant, aim.session.connection.interface.binding), (send, 1), known).ok()?;
                 Some(Ready::Bytes(number, Box::new(script)))
@@ -189,7 +189,7 @@ impl Probe {
                 let called = called(&aim.session.connection.interface, "POST", suffix, &body);
                 Some(Ready::Raw(RawRequest {
                     method: "POST".to_owned(),
-                    suffix: suffix.clone(),
+                    suffix: aim.session.connection.interface.path(suffix),
                     content_type: head.content_type.clone().or_else(|| media_type(aim)),
                     body,
                     headers: head.headers.iter().map(|(name, value)| (name.clone(), Some(value.clone()))).collect(),

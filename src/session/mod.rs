@@ -508,9 +508,7 @@ impl Session {
             let (name, binding) = (profile.name(), interface.binding);
             return Err(StepError::mistake(format!("{name} has no operation {} over {binding}", call.operation)));
         };
-        if let (Some(tenant), Value::Object(members)) = (&self.connection.interface.tenant, &mut call.params) {
-            members.entry("tenant").or_insert_with(|| Value::from(tenant.clone()));
-        }
+        interface.name_tenant(&mut call.params);
         if call.operation.sends_a_message()
             && profile.facts.task_ids == TaskIds::Client
             && let Some(Value::Object(message)) = call.params.get_mut("message")

@@ -8,6 +8,14 @@ const TAKEN: [&str; 2] = ["v1", "tasks"];
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tenant(String);
 
+impl Tenant {
+    /// Two whom the cases about tenants find declared.
+    #[must_use]
+    pub fn two() -> [Self; 2] {
+        ["acme", "globex"].map(|name| Self(name.to_owned()))
+    }
+}
+
 /// A text that names no [`Tenant`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a tenant can have any name but an empty one, v1 and tasks, which mean something else in a path")]
