@@ -12,6 +12,7 @@ use crate::discovery::triggers::EXTENSION as TRIGGERS;
 use crate::extension::{self, Extension};
 use crate::interface::{CardPlace, Interface};
 use crate::judge::Observation;
+use crate::profile::Binding;
 use crate::session::Session;
 use crate::session::message;
 
@@ -60,7 +61,11 @@ impl Scope<'_> {
         let mut operations = interface.profile.facts.operations.iter();
         let (_, facts) = operations.find(|(known, _)| known.to_string() == operation)?;
         let id = if id.contains('.') { lookup(id, self).ok()? } else { json!(id) };
-        let params = json!({ "id": id });
+        let mut params = json!({ "id": id });
+        if interface.binding == Binding::Jsonrpc {
+            // Over HTTP+JSON the path says it.
+            interface.name_tenant(&mut params);
+        }
         Some(facts.params.as_ref().map_or_else(|| params.clone(), |kind| interface.dialect.to_wire(kind, &params)))
     }
 }
@@ -131,7 +136,7 @@ impl References for Scope<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{self, Binding};
+    use crate::profile;
 
     #[test]
     fn tenants_are_those_that_are_declared_at_the_interface() {
