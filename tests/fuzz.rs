@@ -81,14 +81,21 @@ async fn nothing_is_found_in_an_agent_that_is_right() {
     agent.stop().await;
 }
 
-/// What is planted is found by exact bytes, too, where each request is for a tenant; and nothing is made for anybody else.
+/// An agent with tenants, and what a hunt over the interfaces of one of them finds.
+async fn fuzz_for_tenant(faults: &[&str], binding: Option<Binding>, budget: &Budget) -> (RunningAgent, Fuzzed) {
+    let faults = faults.iter().map(|id| Fault::find(id).unwrap()).collect();
+    let slow = Duration::from_millis(300);
+    let config = Config { tenants: Tenant::two().to_vec(), faults, slow, ..Config::default() };
+    let agent = a2a_reference_agent::start(config, SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await.unwrap();
+    let suite = Suite::builder(agent.url()).tenant("acme").bindings(binding).timeout(Duration::from_secs(2));
+    let suite = suite.library(Arc::new(library(None).unwrap())).prepare().await.unwrap();
+    let fuzzed = suite.fuzz(budget, |_| {}, |_| {}).await.unwrap();
+    (agent, fuzzed)
+}
+
 #[tokio::test]
 async fn requests_are_for_the_tenant_of_the_interface() {
-    let config = Config { tenants: Tenant::two().to_vec(), slow: Duration::from_millis(300), ..Config::default() };
-    let agent = a2a_reference_agent::start(config, SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await.unwrap();
-    let suite = Suite::builder(agent.url()).tenant("acme").timeout(Duration::from_secs(2));
-    let suite = suite.library(Arc::new(library(None).unwrap())).prepare().await.unwrap();
-    let fuzzed = suite.fuzz(&budget(300, 11), |_| {}, |_| {}).await.unwrap();
+    let (agent, fuzzed) = fuzz_for_tenant(&[], None, &budget(300, 11)).await;
     assert_eq!(told(&fuzzed.report), Vec::<String>::new());
     let info = fuzzed.report.fuzz.unwrap();
     assert!(info.requests >= 300 && info.dead.is_none(), "{info:?}");
@@ -100,6 +107,20 @@ async fn requests_are_for_the_tenant_of_the_interface() {
     };
     assert_eq!(listed("").await, 0);
     assert!(listed("/acme").await > 0);
+    agent.stop().await;
+}
+
+/// Over HTTP+JSON the paths of what is sent as it stands are those of the tenant.
+#[tokio::test]
+async fn exact_bytes_are_for_the_tenant_of_the_interface() {
+    let budget = Budget { phases: vec![Phase::Boundaries], ..budget(900, 5) };
+    let faults = ["http-json/bad-bodies-are-failures"];
+    let (agent, fuzzed) = fuzz_for_tenant(&faults, Some(Binding::HttpJson), &budget).await;
+    let told = told(&fuzzed.report);
+    assert!(
+        told.iter().any(|line| line.contains("a body that breaks off") && line.contains("InternalError")),
+        "{told:#?}"
+    );
     agent.stop().await;
 }
 
