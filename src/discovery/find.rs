@@ -8,6 +8,7 @@ use url::Url;
 
 use super::bases::Bases;
 use super::card::{self, Found};
+use super::interfaces::Declared;
 use super::{interfaces, probe, triggers};
 use crate::auth::{Identity, userinfo};
 use crate::binding::http::Http;
@@ -197,27 +198,7 @@ fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: Wanted<'_>)
         };
         identities.extend(interface.as_ref().and_then(|interface| interfaces::identity(&declared, interface)));
         secrets.extend(declared.userinfo.iter().flat_map(userinfo::Userinfo::secrets));
-        let note = interface.as_ref().and_then(interfaces::note);
-        let mapped = interface.as_ref().filter(|interface| interface.mapped.is_some());
-        let mapped = mapped.map(|interface| interface.url.clone());
-        let is_forced = declared.profile.as_ref().is_some_and(|profile| !profile.is_declared_as(&declared.version));
-        let unsaid = match declared.is_said {
-            false => Some("the card does not say its version".to_owned()),
-            true => is_forced.then(|| "as is wanted, though the card says another version".to_owned()),
-        };
-        let required = interface.as_ref().and_then(interfaces::note_of_extensions);
-        let mut info = InterfaceInfo {
-            profile: declared.profile.as_ref().map(|profile| profile.name().to_owned()),
-            url: mapped.unwrap_or(declared.url),
-            binding: declared.binding,
-            version: declared.version,
-            tenant: declared.tenant,
-            skipped,
-            note: note.or(unsaid),
-            dialect: None,
-            lost: None,
-        };
-        required.iter().for_each(|note| info.add_note(note));
+        let info = info(declared, interface.as_ref(), skipped);
         agent.interfaces.push(Listed { info, interface });
     }
     // What a card declares counts for the versions that are found in it.
@@ -239,6 +220,29 @@ fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: Wanted<'_>)
         identities,
         secrets,
     }
+}
+
+/// What a report says of an interface that the card declares.
+fn info(declared: Declared, interface: Option<&Interface>, skipped: Option<String>) -> InterfaceInfo {
+    let mapped = interface.filter(|interface| interface.mapped.is_some()).map(|interface| interface.url.clone());
+    let is_forced = declared.profile.as_ref().is_some_and(|profile| !profile.is_declared_as(&declared.version));
+    let unsaid = match declared.is_said {
+        false => Some("the card does not say its version".to_owned()),
+        true => is_forced.then(|| "as is wanted, though the card says another version".to_owned()),
+    };
+    let mut info = InterfaceInfo {
+        profile: declared.profile.as_ref().map(|profile| profile.name().to_owned()),
+        url: mapped.unwrap_or(declared.url),
+        binding: declared.binding,
+        version: declared.version,
+        tenant: declared.tenant,
+        skipped,
+        note: interface.and_then(interfaces::note).or(unsaid),
+        dialect: None,
+        lost: None,
+    };
+    interface.and_then(interfaces::note_of_extensions).iter().for_each(|note| info.add_note(note));
+    info
 }
 
 /// The capabilities that a card declares in the words of a version.
