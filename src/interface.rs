@@ -13,7 +13,7 @@ use url::Url;
 
 use crate::diagnostic::words::one_line;
 use crate::extension::{self, Extension};
-use crate::profile::{Binding, BindingFacts, Dialect, Operation, Profile, Reading};
+use crate::profile::{Binding, BindingFacts, Dialect, Operation, Profile, Reading, route};
 pub use place::{is_loopback, is_public, is_routed};
 pub use scheme::SchemeInfo;
 
@@ -43,6 +43,9 @@ pub struct InterfaceInfo {
     pub binding: String,
     /// The protocol version as the card spells it.
     pub version: String,
+    /// The tenant for which it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tenant: Option<String>,
     /// The profile by which it was checked.
     pub profile: Option<String>,
     /// Why it was not checked.
@@ -63,7 +66,7 @@ impl InterfaceInfo {
     /// What it is and where, as the card spells it, on one line.
     pub fn title(&self) -> String {
         let url = if self.url.is_empty() { "an empty URL" } else { &self.url };
-        one_line(&format!("{} {} at {url}", self.binding, self.version))
+        one_line(&format!("{} {} at {url}{}", self.binding, self.version, for_tenant(self.tenant.as_deref())))
     }
 
     /// Adds to what is odd about it.
@@ -73,6 +76,11 @@ impl InterfaceInfo {
             None => text.to_owned(),
         });
     }
+}
+
+/// What says for which tenant an interface is, behind where it is.
+pub(crate) fn for_tenant(tenant: Option<&str>) -> String {
+    tenant.map(|tenant| format!(" for the tenant {tenant}")).unwrap_or_default()
 }
 
 /// The agent under test, with how to speak to it.
@@ -112,6 +120,20 @@ impl Agent {
         self.schemes.iter().filter(|scheme| scheme.demanded && scheme.profiles.iter().any(is_open)).collect()
     }
 
+    /// Makes the interfaces that are checked those of a tenant, where their version has tenants: one that the user names in place of
+    /// those of the card has none of its own.
+    pub fn check_for(&mut self, tenant: &str) {
+        for listed in &mut self.interfaces {
+            let has_tenants = |interface: &&mut Interface| {
+                interface.profile.facts.card.interfaces.iter().any(|facts| facts.tenant.is_some())
+            };
+            if let Some(interface) = listed.interface.as_mut().filter(has_tenants) {
+                interface.tenant = Some(tenant.to_owned());
+                listed.info.tenant = Some(tenant.to_owned());
+            }
+        }
+    }
+
     /// The interfaces that can be checked, each with what the card says of it.
     pub fn checked(&self) -> impl Iterator<Item = (&InterfaceInfo, &Interface)> {
         self.interfaces.iter().filter_map(|listed| Some((&listed.info, listed.interface.as_ref()?)))
@@ -136,6 +158,7 @@ impl Listed {
             binding: interface.binding.to_string(),
             profile: Some(version.clone()),
             version,
+            tenant: interface.tenant.clone(),
             skipped: None,
             note: None,
             dialect: None,
@@ -169,6 +192,8 @@ pub struct Interface {
     pub mapped: Option<String>,
     /// The tenant that its requests must name.
     pub tenant: Option<String>,
+    /// The tenants that the card declares at its URL, its own and others, over its binding and in its version.
+    pub tenants: Vec<String>,
     /// The extensions that the card declares.
     pub extensions: Vec<Extension>,
     /// Where the card is that led to it.
@@ -203,6 +228,7 @@ impl Interface {
             tls: None,
             mapped: None,
             tenant: None,
+            tenants: Vec::new(),
             extensions: Vec::new(),
             card: CardPlace::Missing,
             is_said: true,
@@ -235,6 +261,26 @@ impl Interface {
         let uris = extension::list(required.chain(asked.iter().map(String::as_str)));
         let names = self.profile.facts.extensions_headers.iter();
         names.map(|name| (name.clone(), Some(uris.clone()).filter(|uris| !uris.is_empty()))).collect()
+    }
+
+    /// Names its tenant in the parameters of a request (1.0, section 8.3.2), unless they name one.
+    pub fn name_tenant(&self, params: &mut Value) {
+        if let (Some(tenant), Value::Object(members)) = (&self.tenant, params) {
+            members.entry("tenant").or_insert_with(|| Value::from(tenant.clone()));
+        }
+    }
+
+    /// What is appended to its URL: the paths of a tenant begin with its name.
+    pub fn path(&self, suffix: &str) -> String {
+        match (&self.tenant, self.binding) {
+            (Some(tenant), Binding::HttpJson) => format!("/{}{suffix}", route::segment(tenant)),
+            _ => suffix.to_owned(),
+        }
+    }
+
+    /// What follows the name of the tenant in such a path.
+    pub fn suffix_of<'a>(&self, path: &'a str) -> Option<&'a str> {
+        path.strip_prefix(&self.path(""))
     }
 
     /// Whether it is on this machine, so that the agent gets to what listens here.
@@ -295,6 +341,28 @@ mod tests {
         assert_eq!(names("0.3"), ["X-A2A-Extensions"]);
         assert_eq!(names("0.2.1"), [""; 0]);
         assert_eq!(headers("0.3", serde_json::json!([{ "uri": "urn:b" }])).headers().len(), 0);
+    }
+
+    #[test]
+    fn requests_are_for_the_tenant_of_the_interface() {
+        let profiles = crate::profile::bundled().unwrap();
+        let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
+        let of = |binding, tenant: Option<&str>| Interface {
+            tenant: tenant.map(str::to_owned),
+            ..Interface::new(profile, binding, "http://agent.example".to_owned()).unwrap()
+        };
+        let named = |interface: &Interface, mut params: Value| {
+            interface.name_tenant(&mut params);
+            params
+        };
+        let acme = of(Binding::HttpJson, Some("ac/me"));
+        assert_eq!(named(&acme, serde_json::json!({})), serde_json::json!({ "tenant": "ac/me" }));
+        assert_eq!(named(&acme, serde_json::json!({ "tenant": "b" })), serde_json::json!({ "tenant": "b" }));
+        assert_eq!(named(&of(Binding::Grpc, None), serde_json::json!({})), serde_json::json!({}));
+        assert_eq!(acme.path("/tasks"), "/ac%2Fme/tasks");
+        assert_eq!(acme.suffix_of("/ac%2Fme/tasks"), Some("/tasks"));
+        assert_eq!(acme.suffix_of("/tasks"), None);
+        assert_eq!(of(Binding::Jsonrpc, Some("acme")).path("?a"), "?a");
     }
 
     #[test]

@@ -35,6 +35,8 @@ typed_texts! {
             NoNameForHsts "clients keep no HSTS for a host without a name"
             NoCredentials "the suite has no credentials of its own to compare with; --bearer, --header and --as give them"
             NoOtherIdentity "the suite has one identity only; --other names a second, which has no right to what the first one has"
+            NoTenant "the card declares no tenant for this interface"
+            NoSecondTenant "the card declares one tenant only for this interface"
             TenantUnnamed "the interface has a tenant, which the exact bytes of this case do not name"
             // What an answer does not show.
             NoResult "there is no result"

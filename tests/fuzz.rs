@@ -7,7 +7,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use a2a_reference_agent::{Config, Fault, RunningAgent};
+use a2a_reference_agent::{Config, Fault, RunningAgent, Tenant};
 use a2aspec::Suite;
 use a2aspec::fuzz::{Budget, Phase};
 use a2aspec::profile::{Binding, Operation};
@@ -77,6 +77,49 @@ async fn nothing_is_found_in_an_agent_that_is_right() {
         let info = fuzzed.report.fuzz.unwrap();
         assert!(info.requests >= 300 && info.dead.is_none(), "{}: {info:?}", profile.name());
     }
+    agent.stop().await;
+}
+
+/// An agent with tenants, and what a hunt over the interfaces of one of them finds.
+async fn fuzz_for_tenant(faults: &[&str], binding: Option<Binding>, budget: &Budget) -> (RunningAgent, Fuzzed) {
+    let faults = faults.iter().map(|id| Fault::find(id).unwrap()).collect();
+    let slow = Duration::from_millis(300);
+    let config = Config { tenants: Tenant::two().to_vec(), faults, slow, ..Config::default() };
+    let agent = a2a_reference_agent::start(config, SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await.unwrap();
+    let suite = Suite::builder(agent.url()).tenant("acme").bindings(binding).timeout(Duration::from_secs(2));
+    let suite = suite.library(Arc::new(library(None).unwrap())).prepare().await.unwrap();
+    let fuzzed = suite.fuzz(budget, |_| {}, |_| {}).await.unwrap();
+    (agent, fuzzed)
+}
+
+#[tokio::test]
+async fn requests_are_for_the_tenant_of_the_interface() {
+    let (agent, fuzzed) = fuzz_for_tenant(&[], None, &budget(300, 11)).await;
+    assert_eq!(told(&fuzzed.report), Vec::<String>::new());
+    let info = fuzzed.report.fuzz.unwrap();
+    assert!(info.requests >= 300 && info.dead.is_none(), "{info:?}");
+    let listed = async |below: &str| {
+        let url = format!("{}/rest{below}/tasks", agent.url());
+        let answer = reqwest::Client::new().get(url).header("A2A-Version", "1.0").send().await.unwrap();
+        let page: serde_json::Value = serde_json::from_str(&answer.text().await.unwrap()).unwrap();
+        page["totalSize"].as_u64().unwrap()
+    };
+    assert_eq!(listed("").await, 0);
+    assert!(listed("/acme").await > 0);
+    agent.stop().await;
+}
+
+/// Over HTTP+JSON the paths of what is sent as it stands are those of the tenant.
+#[tokio::test]
+async fn exact_bytes_are_for_the_tenant_of_the_interface() {
+    let budget = Budget { phases: vec![Phase::Boundaries], ..budget(900, 5) };
+    let faults = ["http-json/bad-bodies-are-failures"];
+    let (agent, fuzzed) = fuzz_for_tenant(&faults, Some(Binding::HttpJson), &budget).await;
+    let told = told(&fuzzed.report);
+    assert!(
+        told.iter().any(|line| line.contains("a body that breaks off") && line.contains("InternalError")),
+        "{told:#?}"
+    );
     agent.stop().await;
 }
 

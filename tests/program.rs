@@ -86,6 +86,8 @@ mod secrets;
 mod snapshot;
 #[path = "common/stock.rs"]
 mod stock;
+#[path = "program/tenants.rs"]
+mod tenants;
 #[path = "program/terminal.rs"]
 mod terminal;
 #[path = "program/tls.rs"]

@@ -1,8 +1,10 @@
 //! What a user of the agent can choose.
 
 mod scheme;
+mod tenant;
 
 pub use scheme::{Issuer, KeyPlace, NoIssuer, NoScheme, Scheme};
+pub use tenant::{NoTenant, Tenant};
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -235,6 +237,9 @@ pub struct Config {
     /// Who may ask the agent for anything but its public card, each of them for what is theirs; by default there are none,
     /// and everybody may ask for everything.
     pub users: Vec<User>,
+    /// The tenants of the agent, which only 1.0 has: each has interfaces in the card beside those without a tenant, and tasks of its
+    /// own. By default there are none, and what tenant a request names makes no difference.
+    pub tenants: Vec<Tenant>,
     /// The ways in which users say who they are, any one of which is enough; by default a bearer token.
     pub schemes: Vec<Scheme>,
     /// Who gives the tokens of OAuth 2.0 and OpenID Connect, which these schemes need; by default nobody.
@@ -267,6 +272,7 @@ impl Default for Config {
             delivers_anywhere: false,
             webhook_authorities: None,
             users: Vec::new(),
+            tenants: Vec::new(),
             schemes: vec![Scheme::Bearer],
             issuer: None,
             tls: None,

@@ -31,8 +31,8 @@ pub use binding::http_json::reads_over_http;
 pub use binding::jsonrpc::reads;
 pub use card::public_keys;
 pub use config::{
-    Capability, Config, Issuer, KeyPlace, NoIssuer, NoScheme, NoUser, Preset, RestDialect, Scheme, Standing, Tls,
-    UnknownCapability, UnknownRestDialect, User,
+    Capability, Config, Issuer, KeyPlace, NoIssuer, NoScheme, NoTenant, NoUser, Preset, RestDialect, Scheme, Standing,
+    Tenant, Tls, UnknownCapability, UnknownRestDialect, User,
 };
 pub use fault::{Asked, Fault, NotComposed, Place, Switch, UnknownFault};
 pub use server::{RunningAgent, start};

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::process::ExitCode;
 
-use a2a_reference_agent::{Capability, Config, RestDialect, User, Version};
+use a2a_reference_agent::{Capability, Config, RestDialect, Tenant, User, Version};
 use clap::Parser;
 
 /// A complete A2A agent that conforms to every requirement of the protocol
@@ -39,6 +39,10 @@ struct Arguments {
     #[arg(long = "user", value_name = "NAME=TOKEN")]
     users: Vec<User>,
 
+    /// A tenant that has interfaces in the card of 1.0 and tasks of its own, beside what there is without one; may be repeated
+    #[arg(long = "tenant", value_name = "NAME")]
+    tenants: Vec<Tenant>,
+
     /// Refuse requests that do not ask for the extension urn:a2aspec:echo:v1
     #[arg(long)]
     require_extension: bool,
@@ -53,6 +57,7 @@ async fn main() -> ExitCode {
         public_url: arguments.public_url.map(|url| url.trim_end_matches('/').to_owned()),
         rest_dialect: arguments.rest_dialect,
         users: arguments.users,
+        tenants: arguments.tenants,
         requires_extension: arguments.require_extension,
         ..Config::default()
     };

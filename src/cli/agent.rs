@@ -43,6 +43,7 @@ pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
         delivers_anywhere: args.deliver_anywhere,
         webhook_authorities: args.webhook_cacert.as_deref().map(file).transpose()?,
         users: args.users.clone(),
+        tenants: args.tenants.clone(),
         requires_extension: args.require_extension,
         faults: args.fault.clone(),
         ..Config::default()

@@ -55,6 +55,8 @@ pub struct Config {
     /// Bindings to check.
     #[serde(default)]
     pub binding: Vec<String>,
+    /// The tenant whose interfaces are checked.
+    pub tenant: Option<String>,
     /// Areas to run, also those that no run has unless they are asked for.
     #[serde(default)]
     pub area: Vec<String>,

@@ -4,7 +4,7 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-use a2a_reference_agent::{Config, Issuer, RunningAgent, Scheme, User};
+use a2a_reference_agent::{Config, Issuer, RunningAgent, Scheme, Tenant, User};
 use tokio::runtime::{Builder, Runtime};
 
 use super::args::TargetArgs;
@@ -18,6 +18,9 @@ use crate::suite::{Suite, SuiteBuilder};
 /// waited for. Without the optimizer everything that is to happen meanwhile takes several times as long.
 const SLOW: Duration = Duration::from_millis(if cfg!(debug_assertions) { 1_000 } else { 600 });
 
+/// The tenant that it has beside the one that is checked.
+const OTHER_TENANT: &str = "a2aspec-other";
+
 /// How it is started.
 pub(super) fn config(args: &TargetArgs) -> Config {
     Config {
@@ -26,11 +29,18 @@ pub(super) fn config(args: &TargetArgs) -> Config {
         faults: args.fault.clone(),
         rest_dialect: args.rest_dialect,
         users: User::known_to_faults().to_vec(),
+        tenants: tenants(args),
         requires_extension: args.require_extension,
         schemes: vec![Scheme::Bearer, Scheme::Oauth2],
         issuer: Issuer::new("https://login.example.com", None).ok(),
         ..Config::default()
     }
+}
+
+/// Its tenants: the one that is checked, and another that is to be kept apart from it.
+fn tenants(args: &TargetArgs) -> Vec<Tenant> {
+    let own = args.tenant.iter().flat_map(|name| [name.as_str(), OTHER_TENANT]);
+    own.filter_map(|name| name.parse().ok()).collect()
 }
 
 /// Whether the arguments ask for it, or say how it is: then it is checked, whatever the file names.

@@ -260,6 +260,7 @@ fn interfaces(suite: SuiteBuilder, args: &TargetArgs, config: &Config) -> Result
         .map(|name| name.parse::<Binding>().map_err(|error| Failure::usage(format!("`{name}`: {error}"))))
         .collect::<Result<Vec<_>, _>>()?;
     let suite = suite.profiles(first(args.profile.clone(), config.profile.clone())).bindings(bindings);
+    let suite = args.tenant.iter().chain(&config.tenant).take(1).fold(suite, SuiteBuilder::tenant);
     let suite = args.triggers.or(config.preset).into_iter().fold(suite, SuiteBuilder::preset);
     let triggers = config.triggers.iter();
     Ok(triggers.fold(suite, |suite, (trigger, entry)| suite.trigger(*trigger, Say::from(entry.clone()))))

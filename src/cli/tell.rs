@@ -8,10 +8,10 @@ use crate::diagnostic::Diagnostic;
 use crate::diagnostic::words::count;
 use crate::event::Stopped;
 use crate::fuzz::Budget;
-use crate::interface::{Listed, SchemeInfo};
+use crate::interface::{Listed, SchemeInfo, for_tenant};
 use crate::reason::Reason;
 use crate::report::{self, Report, Secrets};
-use crate::suite::{LEFT_OUT, Notice, Suite};
+use crate::suite::{Notice, Suite, is_unwanted};
 use crate::verdict::Verdict;
 
 /// From so many messages on, a user is told before they are sent: each may cost money.
@@ -49,13 +49,16 @@ pub(super) fn found(suite: &Suite) {
     let runnable = trials.iter().filter(|trial| trial.skipped.is_none()).count();
     let interfaces: Vec<String> = suite
         .interfaces()
-        .map(|interface| format!("A2A {} over {} at {}", interface.profile.name(), interface.binding, interface.url))
+        .map(|interface| {
+            let tenant = for_tenant(interface.tenant.as_deref());
+            format!("A2A {} over {} at {}{tenant}", interface.profile.name(), interface.binding, interface.url)
+        })
         .collect();
     let text = format!("found {name}: {}; {runnable} of {} cases apply", interfaces.join(", "), trials.len());
     print::note(secrets, &text);
     for Listed { info: interface, .. } in &agent.interfaces {
         let (word, text) = match (&interface.skipped, &interface.note) {
-            (Some(reason), _) if reason != LEFT_OUT => ("not checked", reason),
+            (Some(reason), _) if !is_unwanted(reason) => ("not checked", reason),
             (None, Some(note)) => ("note", note),
             _ => continue,
         };

@@ -8,6 +8,7 @@ use url::Url;
 
 use super::bases::Bases;
 use super::card::{self, Found};
+use super::interfaces::Declared;
 use super::{interfaces, probe, triggers};
 use crate::auth::{Identity, userinfo};
 use crate::binding::http::Http;
@@ -64,8 +65,21 @@ pub struct Flaw {
     pub message: String,
 }
 
-/// Looks for the card of the agent at `url` and reads it; `bases` say where its interfaces are instead. Unless the user says
-/// which versions are `wanted`, each interface over JSON-RPC is asked whether it speaks the version that the card says, by at
+/// What the user says of the interfaces.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wanted<'a> {
+    /// The versions that are checked; whatever the card says, where there are none.
+    pub profiles: &'a [String],
+    /// The tenant whose interfaces are checked.
+    pub tenant: Option<&'a str>,
+    /// Where they are instead.
+    pub bases: &'a Bases,
+}
+
+/// Why an interface is not checked when those of a tenant are wanted.
+pub(crate) const OTHER_TENANT: &str = "--tenant leaves it out";
+
+/// Looks for the card of the agent at `url` and reads it. Unless the user says which versions are `wanted`, each interface over JSON-RPC is asked whether it speaks the version that the card says, by at
 /// most three requests a family of methods.
 ///
 /// # Errors
@@ -75,12 +89,11 @@ pub(crate) async fn discover(
     url: &Url,
     lookup: &Lookup,
     profiles: &[Arc<Profile>],
-    wanted: &[String],
-    bases: &Bases,
+    wanted: Wanted<'_>,
 ) -> Result<Discovered, DiscoveryError> {
     let card = card::find(http, url, lookup, profiles).await?;
-    let found = read(url, &card, profiles, wanted, bases);
-    match wanted {
+    let found = read(url, &card, profiles, wanted);
+    match wanted.profiles {
         [] => {
             let http = Arc::new(http.knowing(found.identities.clone()));
             Ok(probe::versions(&http, found, &card.document.value(), profiles).await)
@@ -161,7 +174,7 @@ impl Discovered {
     }
 }
 
-fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: &[String], bases: &Bases) -> Discovered {
+fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: Wanted<'_>) -> Discovered {
     let card = found.document.value();
     let (mut identities, mut secrets) = (Vec::new(), userinfo::secrets_in(&card));
     let mut agent = Agent {
@@ -170,33 +183,22 @@ fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: &[String], 
         name: card.get("name").and_then(Value::as_str).map(str::to_owned),
         ..Agent::default()
     };
-    for declared in interfaces::declared(&card, profiles, wanted) {
-        let (interface, skipped) = match interfaces::interface(&declared, &agent, &found.place, profiles, bases) {
-            Ok(interface) => (Some(interface.speaking_to(&card)), None),
+    let all = interfaces::declared(&card, profiles, wanted.profiles);
+    for declared in all.clone() {
+        let found = match wanted.tenant.is_none_or(|tenant| declared.tenant.as_deref() == Some(tenant)) {
+            true => interfaces::interface(&declared, &agent, &found.place, profiles, wanted.bases),
+            false => Err(OTHER_TENANT.to_owned()),
+        };
+        let (interface, skipped) = match found {
+            Ok(interface) => {
+                let tenants = interfaces::tenants_beside(&declared, &all);
+                (Some(Interface { tenants, ..interface.speaking_to(&card) }), None)
+            }
             Err(why) => (None, Some(why)),
         };
         identities.extend(interface.as_ref().and_then(|interface| interfaces::identity(&declared, interface)));
         secrets.extend(declared.userinfo.iter().flat_map(userinfo::Userinfo::secrets));
-        let note = interface.as_ref().and_then(interfaces::note);
-        let mapped = interface.as_ref().filter(|interface| interface.mapped.is_some());
-        let mapped = mapped.map(|interface| interface.url.clone());
-        let is_forced = declared.profile.as_ref().is_some_and(|profile| !profile.is_declared_as(&declared.version));
-        let unsaid = match declared.is_said {
-            false => Some("the card does not say its version".to_owned()),
-            true => is_forced.then(|| "as is wanted, though the card says another version".to_owned()),
-        };
-        let required = interface.as_ref().and_then(interfaces::note_of_extensions);
-        let mut info = InterfaceInfo {
-            profile: declared.profile.as_ref().map(|profile| profile.name().to_owned()),
-            url: mapped.unwrap_or(declared.url),
-            binding: declared.binding,
-            version: declared.version,
-            skipped,
-            note: note.or(unsaid),
-            dialect: None,
-            lost: None,
-        };
-        required.iter().for_each(|note| info.add_note(note));
+        let info = info(declared, interface.as_ref(), skipped);
         agent.interfaces.push(Listed { info, interface });
     }
     // What a card declares counts for the versions that are found in it.
@@ -218,6 +220,29 @@ fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: &[String], 
         identities,
         secrets,
     }
+}
+
+/// What a report says of an interface that the card declares.
+fn info(declared: Declared, interface: Option<&Interface>, skipped: Option<String>) -> InterfaceInfo {
+    let mapped = interface.filter(|interface| interface.mapped.is_some()).map(|interface| interface.url.clone());
+    let is_forced = declared.profile.as_ref().is_some_and(|profile| !profile.is_declared_as(&declared.version));
+    let unsaid = match declared.is_said {
+        false => Some("the card does not say its version".to_owned()),
+        true => is_forced.then(|| "as is wanted, though the card says another version".to_owned()),
+    };
+    let mut info = InterfaceInfo {
+        profile: declared.profile.as_ref().map(|profile| profile.name().to_owned()),
+        url: mapped.unwrap_or(declared.url),
+        binding: declared.binding,
+        version: declared.version,
+        tenant: declared.tenant,
+        skipped,
+        note: interface.and_then(interfaces::note).or(unsaid),
+        dialect: None,
+        lost: None,
+    };
+    interface.and_then(interfaces::note_of_extensions).iter().for_each(|note| info.add_note(note));
+    info
 }
 
 /// The capabilities that a card declares in the words of a version.
@@ -278,7 +303,8 @@ mod tests {
         let profiles = crate::profile::bundled().unwrap();
         let url = Url::parse("http://agent.example/").unwrap();
         let wanted: Vec<String> = wanted.iter().map(|name| (*name).to_owned()).collect();
-        let found = read(&url, &at_the_usual_place(card), &profiles, &wanted, &Bases::default());
+        let wanted = Wanted { profiles: &wanted, tenant: None, bases: &Bases::default() };
+        let found = read(&url, &at_the_usual_place(card), &profiles, wanted);
         let spell = |interface: &Interface| format!("{} {}", interface.profile.name(), interface.binding);
         found.agent.checked().map(|(_, interface)| spell(interface)).collect()
     }
@@ -319,6 +345,51 @@ mod tests {
         assert_eq!(found(&card, &[]), ["0.1 jsonrpc"]);
     }
 
+    /// The interfaces of a card of 1.0, each with its tenant: their titles, with why they are not checked, and the tenants beside.
+    fn of_tenants(tenants: &[&str], wanted: Option<&str>) -> Vec<(String, Vec<String>)> {
+        let profiles = crate::profile::bundled().unwrap();
+        let url = Url::parse("http://agent.example/").unwrap();
+        let interface = |tenant: &&str| {
+            json!({
+                "url": "http://agent.example/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0", "tenant": tenant,
+            })
+        };
+        let card = json!({ "supportedInterfaces": tenants.iter().map(interface).collect::<Vec<_>>() });
+        let wanted = Wanted { profiles: &[], tenant: wanted, bases: &Bases::default() };
+        let found = read(&url, &at_the_usual_place(&card), &profiles, wanted);
+        let told = |listed: &Listed| {
+            let why = listed.info.skipped.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+            let beside = listed.interface.as_ref().map(|interface| interface.tenants.clone()).unwrap_or_default();
+            (format!("{}{why}", listed.info.title()), beside)
+        };
+        found.agent.interfaces.iter().map(told).collect()
+    }
+
+    #[test]
+    fn interfaces_are_told_apart_by_their_tenants() {
+        let (there, twin) = ("JSONRPC 1.0 at http://agent.example/a2a", "is checked for the same version and binding");
+        let both = vec!["a".to_owned(), "b".to_owned()];
+        assert_eq!(
+            of_tenants(&["", "a", "b"], None),
+            [
+                (there.to_owned(), both.clone()),
+                (
+                    format!("{there} for the tenant a: http://agent.example/a2a {twin}; --tenant a checks this one"),
+                    vec![]
+                ),
+                (
+                    format!("{there} for the tenant b: http://agent.example/a2a {twin}; --tenant b checks this one"),
+                    vec![]
+                ),
+            ]
+        );
+        let left_out = format!("{there} for the tenant a: {OTHER_TENANT}");
+        assert_eq!(
+            of_tenants(&["a", "b"], Some("b")),
+            [(left_out, vec![]), (format!("{there} for the tenant b"), both)]
+        );
+    }
+
     #[test]
     fn a_version_that_a_card_says_is_the_one() {
         let of = |version: &str| json!({ "url": "http://agent.example/a2a", "protocolVersion": version });
@@ -332,7 +403,8 @@ mod tests {
     fn what_an_agent_takes_is_what_its_requests_name() {
         let profiles = crate::profile::bundled().unwrap();
         let url = Url::parse("http://agent.example/").unwrap();
-        let found = read(&url, &at_the_usual_place(&unsaid()), &profiles, &[], &Bases::default());
+        let wanted = Wanted { profiles: &[], tenant: None, bases: &Bases::default() };
+        let found = read(&url, &at_the_usual_place(&unsaid()), &profiles, wanted);
         let (_, interface) = found.agent.checked().next().unwrap();
         let dialect = &interface.dialect;
         let sent = dialect.to_wire("SendMessageConfiguration", &json!({ "returnImmediately": true }));

@@ -195,12 +195,36 @@ pub(super) fn interface(
     };
     let is_twin = |known: &Interface| known.profile.name() == profile.name() && known.binding == binding;
     if let Some((_, twin)) = agent.checked().find(|(_, known)| is_twin(known)) {
-        return Err(format!("{} is checked for the same version and binding", twin.url));
+        return Err(instead_of(declared, twin));
     }
     let interface = Interface::new(profile, binding, url)
         .ok_or_else(|| format!("A2A {} has no form for the binding {binding}", profile.name()))?;
     let (tenant, card) = (declared.tenant.clone(), place.clone());
     Ok(Interface { tls, mapped, tenant, card, is_said: declared.is_said, ..interface })
+}
+
+/// Why an interface is not checked beside one of the same version and binding.
+fn instead_of(declared: &Declared, twin: &Interface) -> String {
+    let why = format!("{} is checked for the same version and binding", twin.url);
+    match &declared.tenant {
+        Some(tenant) if twin.tenant != declared.tenant => format!("{why}; --tenant {tenant} checks this one"),
+        _ => why,
+    }
+}
+
+/// The tenants that are declared where this one is.
+pub(super) fn tenants_beside(declared: &Declared, all: &[Declared]) -> Vec<String> {
+    let is_there = |other: &&Declared| {
+        (&other.url, &other.binding, other.profile_name())
+            == (&declared.url, &declared.binding, declared.profile_name())
+    };
+    let mut tenants: Vec<String> = Vec::new();
+    for tenant in all.iter().filter(is_there).filter_map(|other| other.tenant.as_ref()) {
+        if !tenants.contains(tenant) {
+            tenants.push(tenant.clone());
+        }
+    }
+    tenants
 }
 
 /// The credentials in the URL of an interface, which belong to its origin: not to where the user maps it.

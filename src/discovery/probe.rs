@@ -227,6 +227,7 @@ fn amended(mut found: Discovered, spoken: Vec<Option<Arc<Profile>>>, card: &Valu
         let beside = InterfaceInfo {
             version: name.clone(),
             profile: Some(name.clone()),
+            tenant: None,
             note: Some("found out by asking: the card does not say so".to_owned()),
             ..listed.info.clone()
         };

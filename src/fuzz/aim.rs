@@ -10,8 +10,10 @@ use super::base::{Base, Bases};
 use super::class::{Class, Classes};
 use super::health::{self, Health};
 use super::pool::Pool;
+use super::probe::call;
 use super::request;
 use super::usual::Usual;
+use crate::binding::CallRequest;
 use crate::case::{Fixture, Goal, Library, References, Trigger, resolve};
 use crate::plan::Trial;
 use crate::profile::{Operation, Type};
@@ -196,6 +198,13 @@ impl Aim {
     /// A value with its references filled in; nothing where the agent gave no value for one.
     pub fn fill(&self, value: &Value) -> Option<Value> {
         resolve(value, &*self.known()).ok()
+    }
+
+    /// A call over the interface, for its tenant, with whatever a client must say beside.
+    pub fn call(&self, operation: Operation, mut params: Value) -> CallRequest {
+        self.session.connection.interface.name_tenant(&mut params);
+        message::name_task(self.session.profile(), operation, &mut params);
+        call(operation, params)
     }
 
     /// The canonical type of an operation's parameters.

@@ -4,7 +4,7 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_encode};
 use serde_json::Value;
 
 use super::aim::Aim;
-use super::probe::{Body, Head, Probe, Send, bare, call};
+use super::probe::{Body, Head, Probe, Send, bare};
 use crate::binding::{message, preview};
 use crate::generate::Choices;
 use crate::profile::{Binding, Operation};
@@ -25,11 +25,11 @@ pub(super) struct WrittenRequest {
 /// A right request, as it is written over an interface that has texts.
 pub(super) fn written(aim: &Aim, operation: Operation, params: Value) -> Option<WrittenRequest> {
     let interface = &aim.session.connection.interface;
-    if interface.tenant.is_some() || interface.binding == Binding::Grpc {
+    if interface.binding == Binding::Grpc {
         return None;
     }
-    let outgoing = preview(interface, &call(operation, params), 1)?;
-    let suffix = outgoing.url.strip_prefix(interface.base())?;
+    let outgoing = preview(interface, &aim.call(operation, params), 1)?;
+    let suffix = interface.suffix_of(outgoing.url.strip_prefix(interface.base())?)?;
     // What refers to something is filled in where it is sent.
     let suffix = suffix.replace("%24%7B", "${").replace("%7D", "}");
     let body = String::from_utf8(outgoing.body.to_vec()).ok()?;
@@ -77,7 +77,7 @@ pub(super) fn changed_text(aim: &Aim, operation: Operation, is_rich: bool, choic
     let interface = &aim.session.connection.interface;
     if interface.binding == Binding::Grpc {
         let params = aim.fill(&aim.base(operation, is_rich)?.params)?;
-        let (suffix, message) = message(interface, &call(operation, params))?;
+        let (suffix, message) = message(interface, &aim.call(operation, params))?;
         let body = Body::Bytes(mutated(&message, choices).into());
         return Some(raw(operation, "changed-bytes", suffix, (body, Head::default())));
     }

@@ -24,7 +24,7 @@ pub(super) struct Change {
     pub class: &'static str,
 }
 
-/// Where every request of the fuzzer's own is the same: the tenant is put in beside, a context has to fit its task, and the token of
+/// Where every request of the fuzzer's own is the same: the tenant is that of the interface, a context has to fit its task, and the token of
 /// a page its list.
 const LEFT_ALONE: [&str; 3] = ["/tenant", "/message/contextId", "/pageToken"];
 

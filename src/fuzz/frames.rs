@@ -5,7 +5,7 @@ use bytes::Bytes;
 use serde_json::json;
 
 use super::aim::Aim;
-use super::probe::{Body, Head, Probe, Send, bare, call};
+use super::probe::{Body, Head, Probe, Send, bare};
 use crate::binding::message;
 use crate::generate::Choices;
 use crate::profile::Operation;
@@ -43,7 +43,7 @@ const FIELDS: [(&str, &str); 12] = [
 /// A call that these decisions come to. It asks for a task, so it changes nothing, whatever is read of it.
 pub(super) fn make(aim: &Aim, choices: &mut Choices<'_>) -> Option<Probe> {
     let params = aim.fill(&json!({ "id": "${done.id}" }))?;
-    let (suffix, message) = message(&aim.session.connection.interface, &call(Operation::GetTask, params))?;
+    let (suffix, message) = message(&aim.session.connection.interface, &aim.call(Operation::GetTask, params))?;
     let mut head = Head::default();
     let mut body = message.to_vec();
     let length = body.len();

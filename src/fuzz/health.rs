@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::aim::Aim;
 use super::class::Classes;
-use super::probe::{Probe, Send, bare, call};
+use super::probe::{Probe, Send, bare};
 use crate::judge::{before_the_agent, describe};
 use crate::profile::Operation;
 use crate::transcript::{Answer, Ended};
@@ -57,7 +57,7 @@ pub(super) async fn ask(aim: &Aim) -> Health {
 }
 
 async fn answer(aim: &Aim) -> Option<Answer> {
-    let call = call(Operation::GetTask, aim.fill(&question(aim))?);
+    let call = aim.call(Operation::GetTask, aim.fill(&question(aim))?);
     let answer = aim.session.connection.call(&call).boxed().await;
     aim.session.tell(&answer);
     Some(answer)

@@ -15,7 +15,6 @@ use crate::case::{Expect, Outcome, Piece, References, resolve};
 use crate::generate::Choices;
 use crate::profile::{Binding, Operation};
 use crate::session::bytes::script;
-use crate::session::message::name_task;
 
 /// What decisions come to in a phase: one request, or several one after the other.
 pub(super) fn attempt(
@@ -182,18 +181,13 @@ impl Probe {
     /// The request as it goes over an interface; nothing where it cannot be made there.
     pub fn ready(&self, aim: &Aim, known: &dyn References) -> Option<Ready> {
         let fill = |value: &Value| resolve(value, known).ok();
-        let params = |params: &Value| {
-            let mut params = fill(params)?;
-            name_task(aim.session.profile(), self.operation, &mut params);
-            Some(params)
-        };
         match &self.send {
-            Send::Call { params: given } => {
-                let call = call(self.operation, params(given)?);
+            Send::Call { params } => {
+                let call = aim.call(self.operation, fill(params)?);
                 aim.session.connection.can_carry(&call).is_ok().then_some(Ready::Call(call, self.reading))
             }
-            Send::Bytes { params: given, send } => {
-                let call = call(self.operation, params(given)?);
+            Send::Bytes { params, send } => {
+                let call = aim.call(self.operation, fill(params)?);
                 let (number, meant) = aim.session.connection.write(&call)?;
                 let script = script((meant, aim.session.connection.interface.binding), (send, 1), known).ok()?;
                 Some(Ready::Bytes(number, Box::new(script)))
@@ -211,7 +205,7 @@ impl Probe {
                 let called = called(&aim.session.connection.interface, verb, &suffix, &body);
                 Some(Ready::Raw(RawRequest {
                     method: verb.to_owned(),
-                    suffix,
+                    suffix: aim.session.connection.interface.path(&suffix),
                     content_type: head.content_type.clone().or_else(|| media_type(aim).filter(|_| head.has_body())),
                     body,
                     headers: head.headers.iter().map(|(name, value)| (name.clone(), Some(value.clone()))).collect(),

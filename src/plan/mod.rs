@@ -188,7 +188,9 @@ impl Means<'_> {
         // Where a case is about webhooks of public agents, it is about those where they must not post.
         let is_of_strangers = !case.webhooks.is_empty() && case.needs.contains(&Capability::PublicAddress);
         let is = |wanted: fn(&Url) -> bool| public::place(case, interface).is_some_and(|url| wanted(&url));
-        if case.needs.contains(&Capability::Tls) && !is(|url| url.scheme() == "https") {
+        if let Some(reason) = lacks_tenants(case, interface) {
+            Some(reason)
+        } else if case.needs.contains(&Capability::Tls) && !is(|url| url.scheme() == "https") {
             Some(Reason::NotEncrypted)
         } else if case.needs.contains(&Capability::PublicAddress) && !is(is_public) {
             Some(Reason::NotPublic)
@@ -204,6 +206,16 @@ impl Means<'_> {
         } else {
             given().find(|caller| !has(*caller)).and_then(no_identity)
         }
+    }
+}
+
+/// That there are fewer tenants than a case is about.
+fn lacks_tenants(case: &Case, interface: &Interface) -> Option<Reason> {
+    let needs = |tenant: Capability| case.needs.contains(&tenant);
+    match interface.tenants.len() {
+        0 if needs(Capability::Tenant) || needs(Capability::SecondTenant) => Some(Reason::NoTenant),
+        1 if needs(Capability::SecondTenant) => Some(Reason::NoSecondTenant),
+        _ => None,
     }
 }
 
@@ -339,10 +351,11 @@ fn reason_to_skip(case: &Case, declared: Option<&BTreeSet<Capability>>) -> Optio
     }
     let Some(declared) = declared else {
         // An agent that no card describes may have it or not: it owes neither the use nor the refusal.
-        let capability = case.needs.iter().chain(&case.without).find(|needed| !needed.is_of_the_address())?;
+        let capability = case.needs.iter().chain(&case.without).find(|needed| !needed.is_of_the_interface())?;
         return Some(Reason::CardSilent { capability: capability.to_string() });
     };
-    if let Some(missing) = case.needs.iter().find(|needed| !needed.is_of_the_address() && !declared.contains(needed)) {
+    if let Some(missing) = case.needs.iter().find(|needed| !needed.is_of_the_interface() && !declared.contains(needed))
+    {
         return Some(Reason::NotDeclared { capability: missing.to_string() });
     }
     let present = case.without.iter().find(|capability| declared.contains(capability))?;
@@ -385,20 +398,39 @@ mod tests {
 
     /// Why a case of 1.0 does not run against an agent with this card at this URL, if it does not.
     fn skipped(case: &str, url: &str, card: &str, has_webhooks: bool) -> Option<Reason> {
+        skipped_over(case, has_webhooks, |interface| Interface {
+            card: CardPlace::Url(card.to_owned()),
+            url: url.to_owned(),
+            ..interface
+        })
+    }
+
+    /// The same over an interface like this.
+    fn skipped_over(case: &str, has_webhooks: bool, like: impl Fn(Interface) -> Interface) -> Option<Reason> {
         let profiles = profile::bundled().unwrap();
         let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
         let library = Library::load(None, &known, &crate::judge::oracle::all()).unwrap();
         let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
         let selection = Selection { only: vec![case.to_owned()], ..Selection::default() };
         let declared = BTreeMap::from([("1.0".to_owned(), BTreeSet::from([Capability::PushNotifications]))]);
-        let card = CardPlace::Url(card.to_owned());
-        let interface = Interface::new(profile, Binding::Jsonrpc, url.to_owned()).unwrap();
-        let interface = Interface { card, ..interface };
+        let interface = like(Interface::new(profile, Binding::Jsonrpc, String::new()).unwrap());
         let means = Means { has_webhooks, credentials: &Credentials::default() };
         let plan = make(&library, &[Listed::named(interface)], &declared, &selection, means).unwrap();
         let trial = &plan.trials[0];
         assert_eq!(trial.receives(), trial.skipped.is_none() && !trial.case.webhooks.is_empty());
         trial.skipped.clone()
+    }
+
+    #[test]
+    fn cases_about_tenants_are_for_interfaces_that_have_them() {
+        let over = |case: &str, tenants: &[&str]| {
+            let tenants: Vec<String> = tenants.iter().map(|name| (*name).to_owned()).collect();
+            skipped_over(case, false, |interface| Interface { tenants: tenants.clone(), ..interface })
+        };
+        let (one, two) = ("tenants/routed", "tenants/others-task");
+        assert_eq!((over(one, &[]), over(two, &[])), (Some(Reason::NoTenant), Some(Reason::NoTenant)));
+        assert_eq!((over(one, &["a"]), over(two, &["a"])), (None, Some(Reason::NoSecondTenant)));
+        assert_eq!((over(one, &["a", "b"]), over(two, &["a", "b"])), (None, None));
     }
 
     #[test]

@@ -261,12 +261,21 @@ pub enum Capability {
     RequiredExtensions,
     /// The extension `urn:a2aspec:echo:v1`, which the suite knows.
     EchoExtension,
+    /// A tenant for which there is an interface where the case runs.
+    Tenant,
+    /// Another one beside it.
+    SecondTenant,
 }
 
 impl Capability {
     /// Whether it is a matter of where an interface is, and no card need say anything of it.
     pub fn is_of_the_address(self) -> bool {
         matches!(self, Self::Tls | Self::PublicAddress)
+    }
+
+    /// Whether interfaces differ in it, so that the card as a whole does not have it.
+    pub fn is_of_the_interface(self) -> bool {
+        self.is_of_the_address() || matches!(self, Self::Tenant | Self::SecondTenant)
     }
 }
 
@@ -284,6 +293,8 @@ impl fmt::Display for Capability {
             Self::Extensions => "extensions",
             Self::RequiredExtensions => "required-extensions",
             Self::EchoExtension => "echo-extension",
+            Self::Tenant => "tenant",
+            Self::SecondTenant => "second-tenant",
         })
     }
 }

@@ -11,7 +11,7 @@ use super::style::{FAINT, STRONG, paint};
 use crate::auth::{Caller, Credentials};
 use crate::diagnostic::words::{count, one_line, printable_with_styles, wrap};
 use crate::discovery::reach;
-use crate::interface::{Agent, Interface};
+use crate::interface::{Agent, Interface, for_tenant};
 use crate::plan::{Plan, Trial};
 use crate::reason::Reason;
 use crate::verdict::Level;
@@ -70,6 +70,9 @@ struct Outlined {
     profile: String,
     binding: String,
     url: String,
+    /// The tenant that its requests name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tenant: Option<String>,
     /// The names of the headers with credentials that go there.
     credentials: Vec<String>,
     /// Those of the second identity.
@@ -109,15 +112,15 @@ pub(crate) struct Ingredients<'a> {
     pub credentials: &'a Credentials,
     pub max_messages: Option<u64>,
     pub webhook: Option<&'a str>,
-    /// The reason for which the user's own flags leave an interface out: of that nobody has to be told.
-    pub unwanted: &'a str,
+    /// Whether a reason is that the user's own flags leave an interface out: of that nobody has to be told.
+    pub is_unwanted: fn(&str) -> bool,
 }
 
 impl Outline {
     pub fn new(of: Ingredients<'_>) -> Self {
-        let Ingredients { command, agent, plan, credentials, max_messages, webhook, unwanted } = of;
+        let Ingredients { command, agent, plan, credentials, max_messages, webhook, is_unwanted } = of;
         let left_out = agent.interfaces.iter().filter_map(|listed| {
-            let reason = listed.info.skipped.clone().filter(|reason| reason != unwanted)?;
+            let reason = listed.info.skipped.clone().filter(|reason| !is_unwanted(reason))?;
             Some(LeftOut { interface: listed.info.title(), reason })
         });
         let checked =
@@ -174,8 +177,9 @@ impl Outline {
     }
 
     fn interface(&self, interface: &Outlined, width: usize) -> String {
-        let Outlined { profile, binding, url, credentials, other_credentials, run, messages, .. } = interface;
-        let mut out = format!("\n{} at {}\n", paint(STRONG, format!("A2A {profile} over {binding}")), one_line(url));
+        let Outlined { profile, binding, url, tenant, credentials, other_credentials, run, messages, .. } = interface;
+        let place = one_line(&format!("{url}{}", for_tenant(tenant.as_deref())));
+        let mut out = format!("\n{} at {place}\n", paint(STRONG, format!("A2A {profile} over {binding}")));
         let messages = count(usize::try_from(*messages).unwrap_or(usize::MAX), "message");
         out.push_str(&format!("  {} run, with about {messages}\n", count(*run, "case")));
         out.push_str(&format!("  credentials: {}\n", named(credentials)));
@@ -215,6 +219,7 @@ impl Outlined {
             profile: interface.profile.name().to_owned(),
             binding: interface.binding.to_string(),
             url: interface.url.clone(),
+            tenant: interface.tenant.clone(),
             credentials: headers(Caller::Own),
             other_credentials: headers(Caller::Other),
             run: trials.len() - skipped,
@@ -274,7 +279,7 @@ mod tests {
             credentials: &Credentials::new(Vec::new(), vec![own]),
             max_messages,
             webhook,
-            unwanted: "",
+            is_unwanted: |_| false,
         })
     }
 

@@ -141,6 +141,7 @@ fn report(results: Vec<TrialResult>, requirements: Vec<RequirementResult>) -> Re
         url: format!("{URL}/"),
         binding: binding.into(),
         version: version.into(),
+        tenant: None,
         profile: Some(version.into()),
         skipped: None,
         note: None,

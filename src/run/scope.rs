@@ -12,6 +12,7 @@ use crate::discovery::triggers::EXTENSION as TRIGGERS;
 use crate::extension::{self, Extension};
 use crate::interface::{CardPlace, Interface};
 use crate::judge::Observation;
+use crate::profile::Binding;
 use crate::session::Session;
 use crate::session::message;
 
@@ -60,7 +61,11 @@ impl Scope<'_> {
         let mut operations = interface.profile.facts.operations.iter();
         let (_, facts) = operations.find(|(known, _)| known.to_string() == operation)?;
         let id = if id.contains('.') { lookup(id, self).ok()? } else { json!(id) };
-        let params = json!({ "id": id });
+        let mut params = json!({ "id": id });
+        if interface.binding == Binding::Jsonrpc {
+            // Over HTTP+JSON the path says it.
+            interface.name_tenant(&mut params);
+        }
         Some(facts.params.as_ref().map_or_else(|| params.clone(), |kind| interface.dialect.to_wire(kind, &params)))
     }
 }
@@ -75,6 +80,17 @@ fn extension(interface: &Interface, is_such: fn(&Extension) -> bool) -> Option<V
     let others =
         others.into_iter().filter_map(|(name, other)| Some((name, other.filter(|other| !is_declared(other))?)));
     Some(others.chain([("uri", uri.to_owned())]).map(|(name, uri)| (name.to_owned(), json!(uri))).collect())
+}
+
+/// The tenants of an interface: its own, or the first that is declared where it is; another that is; and one that nobody declares.
+fn tenant(interface: &Interface) -> Option<Value> {
+    let one = interface.tenant.as_ref().or(interface.tenants.first())?;
+    let other = interface.tenants.iter().find(|other| *other != one);
+    let mut names = json!({ "one": one, "unknown": format!("a2aspec-{}", message::unique()) });
+    if let (Some(other), Value::Object(names)) = (other, &mut names) {
+        names.insert("other".to_owned(), json!(other));
+    }
+    Some(names)
 }
 
 impl References for Scope<'_> {
@@ -105,6 +121,7 @@ impl References for Scope<'_> {
             "webhook" => Some(self.hooks.iter().map(|(name, hook)| (name.clone(), json!(hook.url()))).collect()),
             "extension" => extension(interface, |known| !known.is_required),
             "required-extension" => extension(interface, |known| known.is_required),
+            "tenant" => tenant(interface),
             "interface" => Some(json!({ "url": interface.url })),
             "card" => match &interface.card {
                 CardPlace::Url(url) => Some(json!({ "url": url })),
@@ -119,7 +136,30 @@ impl References for Scope<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{self, Binding};
+    use crate::profile;
+
+    #[test]
+    fn tenants_are_those_that_are_declared_at_the_interface() {
+        let profiles = profile::bundled().unwrap();
+        let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
+        let known = |own: Option<&str>, tenants: &[&str]| {
+            tenant(&Interface {
+                tenant: own.map(str::to_owned),
+                tenants: tenants.iter().map(|name| (*name).to_owned()).collect(),
+                ..Interface::new(profile, Binding::Jsonrpc, String::new()).unwrap()
+            })
+        };
+        let names = |own, tenants: &[&str]| {
+            let known = known(own, tenants)?;
+            Some((known.get("one").cloned()?, known.get("other").cloned()))
+        };
+        assert_eq!(known(None, &[]), None);
+        assert_eq!(names(None, &["a"]), Some((json!("a"), None)));
+        assert_eq!(names(None, &["a", "b"]), Some((json!("a"), Some(json!("b")))));
+        assert_eq!(names(Some("b"), &["a", "b"]), Some((json!("b"), Some(json!("a")))));
+        let [first, second] = [(), ()].map(|()| known(None, &["a"]).and_then(|known| known.get("unknown").cloned()));
+        assert_ne!(first, second, "each is new");
+    }
 
     #[test]
     fn an_extension_is_one_that_may_do_something() {

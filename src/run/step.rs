@@ -16,9 +16,9 @@ use super::scope::Scope;
 use crate::binding::inbound::Hook;
 use crate::binding::{CallRequest, OpenStream, RawRequest, called};
 use crate::case::{Act, Call, CardRequest, Raw, RawBody, Step, resolve};
-use crate::interface::CardPlace;
+use crate::interface::{CardPlace, Interface};
 use crate::judge::{self, Observation};
-use crate::profile::{Binding, Reading, route};
+use crate::profile::{Binding, Reading};
 use crate::reason::Reason;
 use crate::session::fixture::values;
 use crate::session::message;
@@ -189,14 +189,10 @@ fn raw_request(
     let interface = &session.connection.interface;
     let suffix = suffix(session, text_of(resolve(&Value::String(raw.suffix.clone()), scope)?));
     let (operation, rpc_id) = called(interface, &raw.method, &suffix, &body);
-    let suffix = match (&interface.tenant, interface.binding) {
-        // The paths of a tenant begin with its name.
-        (Some(tenant), Binding::HttpJson) => format!("/{}{suffix}", route::segment(tenant)),
-        (Some(_), _) if operation.is_some() => {
-            return Err(StepError::Unreached(Reason::TenantUnnamed));
-        }
-        _ => suffix,
-    };
+    if operation.is_some() && !names_tenant(interface, &body) {
+        return Err(StepError::Unreached(Reason::TenantUnnamed));
+    }
+    let suffix = interface.path(&suffix);
     let content_type = raw.content_type.clone().unwrap_or_else(|| {
         let first = interface.binding_facts().and_then(|facts| facts.media_types.first().cloned());
         // A method that takes a body says what the body is, even an empty one.
@@ -213,6 +209,25 @@ fn raw_request(
         rpc_id,
         purpose: purpose.to_owned(),
     })
+}
+
+/// Whether a request with this body is for the tenant of the interface, if it has one. Over HTTP+JSON the path says it.
+fn names_tenant(interface: &Interface, body: &[u8]) -> bool {
+    let Some(tenant) = &interface.tenant else { return true };
+    match interface.binding {
+        Binding::HttpJson => true,
+        Binding::Jsonrpc => {
+            let document = json::parse(body, &json::Limits::default()).ok();
+            let call = document.map(|document| document.value()).unwrap_or_default();
+            call.pointer("/params/tenant").and_then(Value::as_str) == Some(tenant)
+        }
+        // A text of a message stands behind its length.
+        Binding::Grpc => {
+            let length = u8::try_from(tenant.len()).ok();
+            let field = length.map(|length| [&[length], tenant.as_bytes()].concat());
+            field.is_some_and(|field| body.windows(field.len()).any(|window| window == field))
+        }
+    }
 }
 
 /// A query joins the one that the interface's URL may have.
@@ -302,6 +317,23 @@ async fn fetch_card(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn exact_bytes_are_for_a_tenant_that_they_name() {
+        let profiles = crate::profile::bundled().unwrap();
+        let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
+        let names = |tenant: Option<&str>, binding, body: &[u8]| {
+            let interface = Interface::new(profile, binding, String::new()).unwrap();
+            names_tenant(&Interface { tenant: tenant.map(str::to_owned), ..interface }, body)
+        };
+        let call = br#"{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"tenant":"acme","id":"a"}}"#;
+        assert!(names(None, Binding::Jsonrpc, b"{}"), "there is none to be named");
+        assert!(names(Some("acme"), Binding::Jsonrpc, call) && !names(Some("a"), Binding::Jsonrpc, call));
+        assert!(!names(Some("acme"), Binding::Jsonrpc, br#"{"params":[],"tenant":"acme"}"#));
+        assert!(names(Some("acme"), Binding::HttpJson, b""), "the path does");
+        assert!(names(Some("acme"), Binding::Grpc, b"\x0a\x04acme\x12\x01a"));
+        assert!(!names(Some("acme"), Binding::Grpc, b"\x0a\x05acmes\x12\x01a"));
+    }
 
     #[test]
     fn the_extended_card_is_beside_the_interface() {

@@ -507,9 +507,7 @@ impl Session {
             let (name, binding) = (profile.name(), interface.binding);
             return Err(StepError::mistake(format!("{name} has no operation {} over {binding}", call.operation)));
         };
-        if let (Some(tenant), Value::Object(members)) = (&self.connection.interface.tenant, &mut call.params) {
-            members.entry("tenant").or_insert_with(|| Value::from(tenant.clone()));
-        }
+        interface.name_tenant(&mut call.params);
         message::name_task(profile, call.operation, &mut call.params);
         if let (Some(kind), false) = (&facts.params, is_wrong) {
             if let Some(member) = interface.dialect.without_place(kind, &call.params) {

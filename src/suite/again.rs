@@ -78,6 +78,7 @@ fn words(suite: &SuiteBuilder, url: Option<String>, card: Option<&CardPlace>, wi
         (Lookup::Url(url), _) => flag("--card", url.as_str()),
         (Lookup::File(path), _) => flag("--card", &path.display().to_string()),
     }
+    suite.tenant.iter().for_each(|tenant| flag("--tenant", tenant));
     suite.base_urls.iter().for_each(|base| flag("--base-url", base));
     suite.allowed.iter().for_each(|origin| flag("--allow-origin", origin));
     if let Some(address) = suite.webhook_listen {

@@ -2,10 +2,16 @@
 
 use super::builder::SuiteBuilder;
 use super::error::SuiteError;
+use crate::discovery::find::OTHER_TENANT;
 use crate::interface::{Agent, Interface};
 
 /// Why an interface is not checked when others are wanted.
-pub const LEFT_OUT: &str = "--profile and --binding leave it out";
+const LEFT_OUT: &str = "--profile and --binding leave it out";
+
+/// Whether the user's own flags leave an interface out, for this reason.
+pub fn is_unwanted(reason: &str) -> bool {
+    [LEFT_OUT, OTHER_TENANT].contains(&reason)
+}
 
 /// Leaves out the interfaces of the versions and bindings that are not wanted.
 pub(super) fn choose(agent: &mut Agent, settings: &SuiteBuilder) -> Result<(), SuiteError> {

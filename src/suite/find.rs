@@ -10,7 +10,7 @@ use super::error::SuiteError;
 use super::notice::Notice;
 use crate::auth::{Credentials, origin};
 use crate::binding::http::Http;
-use crate::discovery::find::{Discovered, DiscoveryError, Lookup};
+use crate::discovery::find::{Discovered, DiscoveryError, Lookup, Wanted};
 use crate::discovery::{self, reach};
 use crate::interface::Listed;
 use crate::profile::{Binding, Profile};
@@ -22,10 +22,17 @@ pub(super) async fn find(
     settings: &SuiteBuilder,
     profiles: &[Arc<Profile>],
 ) -> Result<Discovered, SuiteError> {
-    match settings.cards.is_empty() {
-        true => by_one_card(http, url, settings, profiles).await,
-        false => by_cards(http, settings, profiles).await,
-    }
+    let mut found = match settings.cards.is_empty() {
+        true => by_one_card(http, url, settings, profiles).await?,
+        false => by_cards(http, settings, profiles).await?,
+    };
+    settings.tenant.iter().for_each(|tenant| found.agent.check_for(tenant));
+    Ok(found)
+}
+
+/// What is wanted of a card that is asked for these versions.
+fn wanted<'a>(settings: &'a SuiteBuilder, profiles: &'a [String]) -> Wanted<'a> {
+    Wanted { profiles, tenant: settings.tenant.as_deref(), bases: &settings.bases }
 }
 
 /// What several cards lead to, for the versions that are wanted or for all: those at one URL share one.
@@ -44,7 +51,7 @@ async fn by_cards(
     }
     let mut all: Option<Discovered> = None;
     for (base, names) in by_base {
-        let found = discovery::discover(http, base, &settings.lookup, profiles, &names, &settings.bases).await?;
+        let found = discovery::discover(http, base, &settings.lookup, profiles, wanted(settings, &names)).await?;
         all = Some(match all {
             Some(all) => all.and(found),
             None => found,
@@ -72,8 +79,8 @@ async fn by_one_card(
         let origin = origin::shown(card.as_str());
         settings.tell(&Notice::CardWithoutCredentials { card: card.as_str(), origin: &origin });
     }
-    let wanted = &settings.profiles;
-    let error = match discovery::discover(http, url, &settings.lookup, profiles, wanted, &settings.bases).await {
+    let wanted = wanted(settings, &settings.profiles);
+    let error = match discovery::discover(http, url, &settings.lookup, profiles, wanted).await {
         Ok(found) => {
             return Ok(match named {
                 Some((profile, binding)) => at_named(found, url, profile, binding, http.credentials()),

@@ -35,7 +35,7 @@ use url::Url;
 pub use again::CommandLine;
 pub use builder::SuiteBuilder;
 pub(crate) use builder::TIMEOUT;
-pub use choose::LEFT_OUT;
+pub use choose::is_unwanted;
 pub use error::{SuiteError, UrlError};
 pub use fuzz::{Fuzzed, Hit};
 pub use notice::Notice;
@@ -132,7 +132,7 @@ impl Suite {
             credentials: self.http.credentials(),
             max_messages: self.options.max_messages,
             webhook: self.options.webhooks.as_ref().map(|receiver| receiver.url()),
-            unwanted: LEFT_OUT,
+            is_unwanted,
         })
     }
 

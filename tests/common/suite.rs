@@ -7,7 +7,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use a2a_reference_agent::{Config, Issuer, Scheme, Tls, User};
+use a2a_reference_agent::{Config, Issuer, Scheme, Tenant, Tls, User};
 use a2aspec::auth::{Caller, Credentials, Identity};
 use a2aspec::binding::Dialing;
 use a2aspec::binding::http::{Http, Settings};
@@ -108,6 +108,7 @@ impl Run<'_> {
         let agent = a2a_reference_agent::start(
             Config {
                 users: users.to_vec(),
+                tenants: Tenant::two().to_vec(),
                 schemes: vec![Scheme::Bearer, Scheme::Oauth2],
                 issuer: Issuer::new("https://login.example.com", None).ok(),
                 tls,

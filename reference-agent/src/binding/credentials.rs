@@ -9,7 +9,7 @@ use axum::response::Response;
 
 use super::http::query;
 use crate::config::{KeyPlace, Scheme};
-use crate::core::{Credential, Engine, Error, Unauthenticated, Users};
+use crate::core::{Credential, Error, Tenants, Unauthenticated, Users};
 use crate::version::base64;
 
 /// The names in the certificate that a client has shown over TLS: an extension of each request on its connection.
@@ -89,15 +89,15 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// Whose engine a request is for.
+/// Whose engines a request is for.
 ///
 /// # Errors
 /// [`Error::Unauthenticated`] where it is for nobody's.
-pub fn engine<'a>(users: &'a Users, shown: Shown<'_>) -> Result<&'a Arc<Engine>, Error> {
-    users.engine(&shown.by(users.schemes()))
+pub fn tenants<'a>(users: &'a Users, shown: Shown<'_>) -> Result<&'a Arc<Tenants>, Error> {
+    users.tenants(&shown.by(users.schemes()))
 }
 
-/// Whether a request shows who asks. Of an agent with users that is so of every request that has an [`engine`].
+/// Whether a request shows who asks. Of an agent with users that is so of every request that is for somebody's [`tenants`].
 pub fn is_authenticated(users: &Users, shown: Shown<'_>) -> bool {
     !shown.by(users.schemes()).is_empty()
 }

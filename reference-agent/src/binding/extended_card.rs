@@ -19,7 +19,9 @@ pub async fn serve(users: Arc<Users>, version: Version, card: Arc<AgentCard>, re
     let (parts, _) = request.into_parts();
     let shown = Shown::over_http(&parts);
     let caller = http::caller(credentials::is_authenticated(&users, shown), &parts.headers, version);
-    let performed = match credentials::engine(&users, shown) {
+    // These versions have no tenants.
+    let engine = credentials::tenants(&users, shown).and_then(|tenants| Ok(tenants.engine(None)?));
+    let performed = match engine {
         Ok(engine) => engine.perform(Operation::GetExtendedAgentCard, caller).await,
         Err(error) => Err(error),
     };

@@ -69,6 +69,9 @@ pub struct AgentInterface {
     /// Only 1.0; the draft has one version for all of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub protocol_version: Option<&'static str>,
+    /// Only 1.0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tenant: Option<String>,
 }
 
 /// The same in 0.3 (0.3, section 5.5.5).

@@ -22,7 +22,7 @@ pub use signing::{JWKS, public_keys, signed};
 use document::AgentProvider;
 use serde_json::{Map, Value, json};
 
-use crate::config::{Capability, Config};
+use crate::config::{Capability, Config, Tenant};
 use crate::core::{ECHO_EXTENSION, INPUT_MODES, OUTPUT_MODES, Trigger};
 use crate::version::Version;
 
@@ -45,14 +45,7 @@ pub fn public_card(config: &Config, base: &str) -> AgentCard {
         description: "Keeps every requirement of the A2A protocol and does what the first word of a message says.",
         version: env!("CARGO_PKG_VERSION"),
         provider: AgentProvider { organization: "a2aspec", url: base.to_owned() },
-        supported_interfaces: addresses
-            .iter()
-            .map(|address| AgentInterface {
-                url: address.url.clone(),
-                protocol_binding: address.binding,
-                protocol_version: Some(address.version.name()),
-            })
-            .collect(),
+        supported_interfaces: supported_interfaces(config, &addresses),
         url,
         preferred_transport: Some(preferred_transport),
         additional_interfaces: of_0_3
@@ -85,6 +78,20 @@ pub fn public_card(config: &Config, base: &str) -> AgentCard {
             examples: Trigger::ALL.map(Trigger::word).to_vec(),
         }],
     }
+}
+
+/// The interfaces without a tenant, which is what most clients want, and then those of each tenant.
+fn supported_interfaces(config: &Config, addresses: &[Address]) -> Vec<AgentInterface> {
+    let interface = |address: &Address, tenant: Option<&Tenant>| AgentInterface {
+        url: address.url.clone(),
+        protocol_binding: address.binding,
+        protocol_version: Some(address.version.name()),
+        tenant: tenant.map(ToString::to_string),
+    };
+    let common = addresses.iter().map(|address| interface(address, None));
+    let has_tenants = |address: &&Address| address.version == Version::V1_0;
+    let of_tenant = |tenant| addresses.iter().filter(has_tenants).map(move |address| interface(address, Some(tenant)));
+    common.chain(config.tenants.iter().flat_map(of_tenant)).collect()
 }
 
 /// The card for authenticated callers (section 3.1.11): one skill more.
@@ -157,6 +164,20 @@ mod tests {
         assert_eq!(card["securitySchemes"]["bearer"]["type"], "http");
         assert_eq!(card["securitySchemes"]["bearer"]["httpAuthSecurityScheme"]["scheme"], "Bearer");
         assert_eq!(card["capabilities"]["extensions"][0]["params"]["slow"], json!({"text": "slow"}));
+    }
+
+    #[test]
+    fn tenants_have_interfaces_of_1_0_behind_the_others() {
+        let tenants = ["a", "b"].map(|name| name.parse().unwrap()).to_vec();
+        let card = serde_json::to_value(public_card(&Config { tenants, ..Config::default() }, "http://host")).unwrap();
+        let listed = card["supportedInterfaces"].as_array().unwrap();
+        let of_tenants: Vec<_> =
+            listed.iter().filter(|listed| listed.get("tenant").is_some()).map(|listed| &listed["tenant"]).collect();
+        assert_eq!(of_tenants, ["a", "a", "a", "b", "b", "b"]);
+        assert_eq!(
+            listed[6],
+            json!({"url": "http://host/1.0", "protocolBinding": "JSONRPC", "protocolVersion": "1.0", "tenant": "a"})
+        );
     }
 
     #[test]

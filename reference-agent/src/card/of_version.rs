@@ -53,6 +53,7 @@ fn of_draft(card: AgentCard) -> AgentCard {
         url: address.url.clone(),
         protocol_binding: address.binding,
         protocol_version: None,
+        tenant: None,
     };
     let additional = |address: &Address| AdditionalInterface {
         url: address.url.clone(),

@@ -51,14 +51,23 @@ impl Engine {
 
     /// An engine without tasks for somebody else, who may send messages or not, which ends when this one does.
     pub(super) fn beside(&self, may_send: bool) -> Arc<Self> {
+        self.with(Store::default(), may_send)
+    }
+
+    fn with(&self, store: Store, may_send: bool) -> Arc<Self> {
         Arc::new(Self {
             config: self.config.clone(),
             extended_card: Arc::clone(&self.extended_card),
             may_send,
-            store: Mutex::default(),
+            store: Mutex::new(store),
             courier: Arc::clone(&self.courier),
             closing: Arc::clone(&self.closing),
         })
+    }
+
+    /// An engine without tasks for the same user and a tenant.
+    pub(super) fn for_tenant(&self, number: usize) -> Arc<Self> {
+        self.with(Store::of_tenant(number), self.may_send)
     }
 
     /// Does what the caller asks.

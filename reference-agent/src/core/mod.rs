@@ -21,6 +21,7 @@ mod push;
 mod send;
 mod store;
 mod stream;
+mod tenants;
 mod users;
 
 pub use behaviour::Trigger;
@@ -31,6 +32,7 @@ pub use error::{Error, Unauthenticated, Violation};
 pub use operation::{Answer, Caller, Notification, Operation, OperationName, Outcome, Rules};
 pub use push::check_webhook;
 pub use stream::TaskStream;
+pub use tenants::Tenants;
 pub use users::{Credential, Users};
 
 /// Media types that a message part may have (section 4.1.6); the card declares them.

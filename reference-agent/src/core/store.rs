@@ -49,6 +49,11 @@ pub struct Entry {
 }
 
 impl Store {
+    /// One without tasks, for a tenant.
+    pub fn of_tenant(number: usize) -> Self {
+        Self { ids: Ids::of_tenant(number), ..Self::default() }
+    }
+
     /// The task `id`.
     ///
     /// # Errors

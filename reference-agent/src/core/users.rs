@@ -4,14 +4,17 @@ use tokio::sync::watch;
 
 use super::engine::Engine;
 use super::error::{Error, Unauthenticated};
+use super::tenants::Tenants;
 use crate::card::AgentCard;
 use crate::config::{Config, Scheme, Standing, User};
 
-/// Who may ask, and the engine of each: nothing that one user has is there for another (section 13.1).
+/// Who may ask, and the engines of each: nothing that one user has is there for another (section 13.1).
 #[derive(Debug)]
 pub struct Users {
-    /// The engine of everybody, where the agent has no users.
-    everybody: Arc<Engine>,
+    /// The engine that begins and ends all others.
+    first: Arc<Engine>,
+    /// The tenants of everybody, where the agent has no users.
+    everybody: Arc<Tenants>,
     accounts: Vec<Account>,
     schemes: Vec<Scheme>,
 }
@@ -22,7 +25,7 @@ struct Account {
     name: String,
     token: String,
     /// A token that is no good for anything has none.
-    engine: Result<Arc<Engine>, Unauthenticated>,
+    tenants: Result<Arc<Tenants>, Unauthenticated>,
 }
 
 /// What a request shows of who asks.
@@ -42,7 +45,7 @@ impl Account {
         match credential {
             Credential::Token(token) => *token == self.token,
             Credential::Password(name, token) => *name == self.name && *token == self.token,
-            Credential::Certified(name) => *name == self.name && self.engine.is_ok(),
+            Credential::Certified(name) => *name == self.name && self.tenants.is_ok(),
         }
     }
 }
@@ -54,16 +57,18 @@ impl Users {
     /// Where what its webhooks are to be trusted by holds no certificate.
     pub fn new(config: Config, extended_card: AgentCard) -> reqwest::Result<Arc<Self>> {
         let (users, schemes) = (config.users.clone(), config.schemes.clone());
-        let everybody = Engine::new(config, extended_card)?;
-        let engine = |standing| match standing {
-            Standing::Good => Ok(everybody.beside(true)),
-            Standing::Narrow => Ok(everybody.beside(false)),
+        let first = Engine::new(config.clone(), extended_card)?;
+        let tenants = |may_send| Tenants::new(&config, first.beside(may_send));
+        let of = |standing| match standing {
+            Standing::Good => Ok(tenants(true)),
+            Standing::Narrow => Ok(tenants(false)),
             Standing::Expired => Err(Unauthenticated::Expired),
             Standing::WrongAudience => Err(Unauthenticated::WrongAudience),
         };
-        let account = |user: User| Account { name: user.name, token: user.token, engine: engine(user.standing) };
+        let account = |user: User| Account { name: user.name, token: user.token, tenants: of(user.standing) };
         let accounts = users.into_iter().map(account).collect();
-        Ok(Arc::new(Self { everybody, accounts, schemes }))
+        let everybody = Tenants::new(&config, Arc::clone(&first));
+        Ok(Arc::new(Self { first, everybody, accounts, schemes }))
     }
 
     /// The ways in which users say who they are.
@@ -71,19 +76,19 @@ impl Users {
         &self.schemes
     }
 
-    /// The engine of the user who shows one of these.
+    /// The engines of the user who shows one of these.
     ///
     /// # Errors
     /// [`Error::Unauthenticated`] where the agent has users and none is good for any of them (section 7.4).
-    pub fn engine(&self, shown: &[Credential]) -> Result<&Arc<Engine>, Error> {
+    pub fn tenants(&self, shown: &[Credential]) -> Result<&Arc<Tenants>, Error> {
         if self.accounts.is_empty() {
             return Ok(&self.everybody);
         }
         let known = |shown| self.accounts.iter().find(|account| account.is_of(shown));
         let mut why = Unauthenticated::Unknown;
         for account in shown.iter().filter_map(known) {
-            match &account.engine {
-                Ok(engine) => return Ok(engine),
+            match &account.tenants {
+                Ok(tenants) => return Ok(tenants),
                 Err(wrong) => why = *wrong,
             }
         }
@@ -92,18 +97,18 @@ impl Users {
 
     /// Ends streams, waiting callers, running tasks and deliveries of all.
     pub fn close(&self) {
-        self.everybody.close();
+        self.first.close();
     }
 
     /// What says that the agent is being stopped, by turning true.
     pub fn closing(&self) -> watch::Receiver<bool> {
-        self.everybody.closing()
+        self.first.closing()
     }
 
     /// Loses all that is stored. Only a fault asks for it.
     pub fn forget(&self) {
         self.everybody.forget();
-        self.accounts.iter().flat_map(|account| &account.engine).for_each(|engine| engine.forget());
+        self.accounts.iter().flat_map(|account| &account.tenants).for_each(|tenants| tenants.forget());
     }
 }
 
@@ -125,13 +130,13 @@ mod tests {
     #[test]
     fn everybody_may_ask_an_agent_without_users() {
         let open = users(&[]);
-        assert!(Arc::ptr_eq(open.engine(&[]).unwrap(), open.engine(&token("any")).unwrap()));
+        assert!(Arc::ptr_eq(open.tenants(&[]).unwrap(), open.tenants(&token("any")).unwrap()));
     }
 
     #[test]
     fn each_user_has_what_no_other_has() {
         let users = users(&["ann=a", "bob=b", "old=c:expired", "far=d:wrong-audience", "new=e:narrow"]);
-        let (a, b) = (users.engine(&token("a")).unwrap(), users.engine(&token("b")).unwrap());
+        let (a, b) = (users.tenants(&token("a")).unwrap(), users.tenants(&token("b")).unwrap());
         assert!(!Arc::ptr_eq(a, b));
         for (shown, why) in [
             (&[][..], Unauthenticated::Unknown),
@@ -140,17 +145,18 @@ mod tests {
             (&token("c"), Unauthenticated::Expired),
             (&token("d"), Unauthenticated::WrongAudience),
         ] {
-            assert_eq!(users.engine(shown).map(|_| ()), Err(Error::Unauthenticated(why)), "{shown:?}");
+            assert_eq!(users.tenants(shown).map(|_| ()), Err(Error::Unauthenticated(why)), "{shown:?}");
         }
-        assert!(users.engine(&token("e")).is_ok(), "a token that allows little is that of a user");
+        assert!(users.tenants(&token("e")).is_ok(), "a token that allows little is that of a user");
         users.close();
-        assert!(*a.closing().borrow() && *b.closing().borrow(), "all end together");
+        let is_closing = |tenants: &Tenants| *tenants.engine(None).unwrap().closing().borrow();
+        assert!(is_closing(a) && is_closing(b), "all end together");
     }
 
     #[test]
     fn any_credential_that_fits_is_enough() {
         let users = users(&["ann=0ld:expired", "ann=a", "bob=b"]);
-        let ann = users.engine(&token("a")).unwrap();
+        let ann = users.tenants(&token("a")).unwrap();
         let password = |name: &str, token: &str| Credential::Password(name.to_owned(), token.to_owned());
         let certified = Credential::Certified("ann".to_owned());
         for shown in [
@@ -159,10 +165,10 @@ mod tests {
             vec![Credential::Token("0ld".to_owned()), certified],
             vec![Credential::Token("x".to_owned()), password("ann", "a")],
         ] {
-            assert!(Arc::ptr_eq(users.engine(&shown).unwrap(), ann), "{shown:?}");
+            assert!(Arc::ptr_eq(users.tenants(&shown).unwrap(), ann), "{shown:?}");
         }
         for shown in [password("bob", "a"), password("", "a"), Credential::Certified("eve".to_owned())] {
-            assert!(users.engine(&[shown]).is_err());
+            assert!(users.tenants(&[shown]).is_err());
         }
     }
 }

@@ -406,6 +406,10 @@ pub(crate) enum CacheKey {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Switch {
+    /// What was made for one tenant is there for all.
+    MixesTenants,
+    /// Who names a tenant that there is not gets what belongs to the first that there is.
+    TakesUnknownTenants,
     /// Get Task with a history length cuts the history that is stored.
     CutsStoredHistory,
     /// What the card does not declare is served all the same.

@@ -22,7 +22,7 @@ use tokio::task::JoinHandle;
 use self::routes::Cards;
 use self::tls::Shield;
 use crate::card::{Address, UNNAMED_ADDRESS, addresses, base_of, draft_addresses};
-use crate::config::Config;
+use crate::config::{Config, Tenant};
 use crate::core::Users;
 use crate::fault::{self, Faults, Sockets};
 use crate::version::Version;
@@ -35,6 +35,7 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(2);
 pub struct RunningAgent {
     url: String,
     only: Option<Version>,
+    tenants: Vec<Tenant>,
     users: Arc<Users>,
     server: JoinHandle<()>,
     faults: Option<Arc<Faults>>,
@@ -73,6 +74,13 @@ impl RunningAgent {
             |address: Address| (address.url, format!("A2A {}, {}", address.version.name(), address.binding));
         let is_spoken = |address: &Address| self.versions().any(|version| version == address.version);
         let listed = addresses(&self.url).into_iter().filter(is_spoken).map(described);
+        let of_tenant = |tenant: &Tenant| {
+            let own = addresses(&self.url).into_iter().filter(|address| address.version == Version::V1_0);
+            let own = own.filter(is_spoken).map(described);
+            let name = tenant.to_string();
+            own.map(|(url, what)| (url, format!("{what}, tenant {name}"))).collect::<Vec<_>>()
+        };
+        let of_tenants = self.tenants.iter().flat_map(of_tenant);
         let draft = draft_addresses(&self.url).into_iter().filter(is_spoken).map(described);
         let by_header = "A2A 1.0 or 0.3 by the A2A-Version header, JSONRPC".to_owned();
         let by_header = self.only.is_none().then(|| (format!("{}/", self.url), by_header));
@@ -81,7 +89,7 @@ impl RunningAgent {
             let url = format!("{}{UNNAMED_ADDRESS}", base_of(version, &self.url));
             (url, format!("A2A {}, JSONRPC", version.name()))
         });
-        listed.chain(by_header).chain(draft).chain(unnamed).collect()
+        listed.chain(of_tenants).chain(by_header).chain(draft).chain(unnamed).collect()
     }
 
     /// The versions that the agent speaks, the newest first.
@@ -132,7 +140,7 @@ pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAge
     let public_url = config.public_url.clone().unwrap_or_else(|| url.clone());
     let cards = Cards::new(&config, &public_url);
     let (faults, sockets) = (Faults::new(&config.faults), Sockets::new(&config.faults));
-    let only = config.only;
+    let (only, tenants) = (config.only, config.tenants.clone());
     let users = Users::new(config.clone(), cards.extended()).map_err(io::Error::other)?;
     let routes = routes::all(&config, &users, &cards)?;
     let routes = match shield.is_some() {
@@ -147,7 +155,7 @@ pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAge
     let mortal =
         faults.as_ref().map(|faults| connections::Mortal { crashes: faults.crashes(), users: Arc::clone(&users) });
     let server = tokio::spawn(connections::serve(listener, shield, routes, sockets, mortal, users.closing()));
-    Ok(RunningAgent { url, only, users, server, faults })
+    Ok(RunningAgent { url, only, tenants, users, server, faults })
 }
 
 /// Clients that came by TLS come by nothing else (section 13.4).

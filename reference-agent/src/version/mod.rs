@@ -26,7 +26,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::core::{Answer, Error, Operation, OperationName, Rules, Violation};
 use crate::model::StreamEvent;
@@ -117,6 +117,13 @@ impl Version {
             Family::V1_0Draft => &["a2a-extensions", "x-a2a-extensions"],
             Family::V1_0 => &["a2a-extensions"],
         }
+    }
+
+    /// The tenant that the parameters of an operation name, in a version that has tenants (1.0, section 3.2.1). An empty name is
+    /// none, as in protobuf.
+    pub fn tenant(self, params: Option<&Map<String, Value>>) -> Option<&str> {
+        let named = params?.get("tenant")?.as_str().filter(|tenant| !tenant.is_empty())?;
+        matches!(self, Self::V1_0).then_some(named)
     }
 
     /// Reads the parameters of an operation.

@@ -13,6 +13,7 @@ mod rest_0_3;
 mod rest_1_0;
 mod rest_client;
 mod rest_http;
+mod tenants;
 mod v0_1;
 mod v0_2;
 mod v0_3;

@@ -15,7 +15,7 @@ use crate::profile::{Operation, Type};
 use crate::yaml::tree::Part;
 
 /// References that every step may use, besides fixtures and earlier steps.
-const BUILT_IN: [&str; 12] = [
+const BUILT_IN: [&str; 13] = [
     "unique",
     "unknown-id",
     "method",
@@ -28,10 +28,14 @@ const BUILT_IN: [&str; 12] = [
     "times",
     "bytes",
     "webhook",
+    "tenant",
 ];
 
 /// The parts of an extension.
 const OF_EXTENSION: [&str; 3] = ["uri", "other-version", "other-case"];
+
+/// The names of tenants.
+const TENANTS: [&str; 3] = ["one", "other", "unknown"];
 
 /// What a case knows at one of its steps.
 struct Known<'a> {
@@ -190,6 +194,7 @@ fn check_reference<'a>(
                 ("bytes", name) if step.is_some_and(|step| matches!(step.act, Act::Bytes(_))) => unknown_part(name),
                 ("webhook", name) if !known.is_named("webhook", step) => unknown_webhook(name, known.webhooks),
                 ("extension" | "required-extension", part) if !known.is_named(name, step) => unknown_of_extension(part),
+                ("tenant", part) if !known.is_named(name, step) => unknown_tenant(part),
                 ("interface" | "card", Some("url")) => None,
                 ("interface" | "card", _) if !known.is_named(name, step) => {
                     Some((format!("`{name}` has only a URL"), Some(format!("write `${{{name}.url}}`"))))
@@ -215,6 +220,13 @@ fn unknown_of_extension(part: Option<&str>) -> Option<(String, Option<String>)> 
     };
     let help = near::help(part, OF_EXTENSION);
     (!OF_EXTENSION.contains(&part)).then(|| (format!("an extension has no `{part}`"), help))
+}
+
+/// What is wrong with the name of a tenant.
+fn unknown_tenant(part: Option<&str>) -> Option<(String, Option<String>)> {
+    let part = part.unwrap_or_default();
+    let help = near::help(part, TENANTS).or_else(|| Some("write `${tenant.one}`".to_owned()));
+    (!TENANTS.contains(&part)).then(|| (format!("no tenant is called `{part}`"), help))
 }
 
 /// What is wrong with the name of a webhook.

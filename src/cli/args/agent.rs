@@ -66,6 +66,11 @@ pub(in crate::cli) struct AgentArgs {
     #[arg(long = "user", value_name = "NAME=TOKEN[:STANDING]")]
     pub users: Vec<a2a_reference_agent::User>,
 
+    /// A tenant: the card of 1.0 declares interfaces for it beside those without one, and what is made there is there alone; may be
+    /// repeated
+    #[arg(long = "tenant", value_name = "NAME")]
+    pub tenants: Vec<a2a_reference_agent::Tenant>,
+
     /// How users show who they are; may be repeated, and then any one will do: bearer, basic (name and token as password),
     /// api-key=header:NAME, api-key=query:NAME, api-key=cookie:NAME, oauth2 and openid (the token as a bearer token), mtls (a
     /// certificate with NAME as a DNS name of its subject). Over gRPC, a key in a header is metadata, and one in a query or a

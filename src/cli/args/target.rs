@@ -43,6 +43,11 @@ pub(in crate::cli) struct TargetArgs {
     #[arg(long, help_heading = AGENT, value_name = "BINDING")]
     pub binding: Vec<String>,
 
+    /// Check only the interfaces of this tenant, whose name every request says [default: of each version and binding the first
+    /// interface that the card declares]
+    #[arg(long, help_heading = AGENT, value_name = "NAME")]
+    pub tenant: Option<String>,
+
     /// Header of every request to the agent's origin, such as 'X-Api-Key: env:KEY'; the value is read from an environment
     /// variable with env:NAME, from a file with file:PATH, from what a line of the shell prints with command:LINE, and else as it
     /// stands there; masked in every output

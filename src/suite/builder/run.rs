@@ -35,6 +35,13 @@ impl SuiteBuilder {
         self
     }
 
+    /// Only the interfaces of this tenant; the first that the card declares for each version and binding, where none is named.
+    #[must_use]
+    pub fn tenant(mut self, name: impl Into<String>) -> Self {
+        self.tenant = Some(name.into());
+        self
+    }
+
     /// Only these cases.
     #[must_use]
     pub fn selection(mut self, selection: Selection) -> Self {

@@ -17,7 +17,8 @@ use crate::version::{Interface, Version};
 /// The responses of an rpc that streams.
 pub type Events<T> = BoxStream<'static, Result<T, Status>>;
 
-/// How the rpcs of one service are served: each is a way to read its requests and a way to write its answers.
+/// How the rpcs of one service are served: each is a way to tell for whom a request is, a way to read it and a
+/// way to write its answer.
 #[derive(Debug, Clone)]
 pub struct Rpcs {
     users: Arc<Users>,
@@ -37,10 +38,11 @@ impl Rpcs {
     pub async fn answer<Q, A>(
         &self,
         request: Request<Q>,
+        tenant: fn(&Q) -> Option<&str>,
         read: impl FnOnce(Q) -> Result<Operation, Violation>,
         write: impl FnOnce(Answer) -> Option<A>,
     ) -> Result<Response<A>, Status> {
-        self.serve(request, read, |outcome, _| match outcome {
+        self.serve(request, tenant, read, |outcome, _| match outcome {
             Outcome::Answer(answer) => write(*answer),
             Outcome::Stream(_) => None,
         })
@@ -54,11 +56,12 @@ impl Rpcs {
     pub async fn stream<Q, A: 'static>(
         &self,
         request: Request<Q>,
+        tenant: fn(&Q) -> Option<&str>,
         read: impl FnOnce(Q) -> Result<Operation, Violation>,
         write: fn(StreamEvent, bool) -> A,
     ) -> Result<Response<Events<A>>, Status> {
         let version = self.interface.default_version();
-        self.serve(request, read, |outcome, deadline| match outcome {
+        self.serve(request, tenant, read, |outcome, deadline| match outcome {
             Outcome::Stream(stream) => Some(events(stream, deadline, version, write)),
             Outcome::Answer(_) => None,
         })
@@ -69,13 +72,14 @@ impl Rpcs {
     async fn serve<Q, A>(
         &self,
         request: Request<Q>,
+        tenant: fn(&Q) -> Option<&str>,
         read: impl FnOnce(Q) -> Result<Operation, Violation>,
         write: impl FnOnce(Outcome, Deadline) -> Option<A>,
     ) -> Result<Response<A>, Status> {
         let (metadata, extensions, message) = request.into_parts();
         let headers = metadata.as_ref();
         let shown = Shown::over_grpc(headers, &extensions);
-        let engine = credentials::engine(&self.users, shown)
+        let tenants = credentials::tenants(&self.users, shown)
             .map_err(|error| status::of(&error, self.interface.default_version()))?;
         let version = match self.interface.choose(http::version_header(headers).as_deref()) {
             Ok(version) => version,
@@ -84,6 +88,7 @@ impl Rpcs {
         let deadline = Deadline::of(headers);
         let caller = http::caller(credentials::is_authenticated(&self.users, shown), headers, version);
         let perform = async {
+            let engine = tenants.engine(tenant(&message))?;
             let outcome = engine.perform(read(message)?, caller).await?;
             write(outcome, deadline).ok_or(Error::Internal)
         };

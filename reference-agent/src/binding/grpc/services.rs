@@ -9,7 +9,7 @@ use tonic::{Request, Response, Status};
 
 use super::rpc::{Events, Rpcs};
 
-/// A service of the messages in `proto`, which its caller has in scope. A line is an rpc: its name, request and answer; of
+/// A service of the messages in `proto`, which its caller has in scope, as well as what tells the `tenant` of a request. A line is an rpc: its name, request and answer; of
 /// one that streams, the name that the definition gives to its stream. Then how it is read and written.
 macro_rules! service {
     (
@@ -42,7 +42,7 @@ macro_rules! service {
         impl proto::a2a_service_server::A2aService for Service {
             $(
                 async fn $rpc(&self, request: Request<proto::$request>) -> Result<Response<$answer>, Status> {
-                    self.0.answer(request, proto::read::$read, proto::write::$write).await
+                    self.0.answer(request, tenant, proto::read::$read, proto::write::$write).await
                 }
             )*
             $(
@@ -52,16 +52,22 @@ macro_rules! service {
                     &self,
                     request: Request<proto::$begun_by>,
                 ) -> Result<Response<Self::$stream>, Status> {
-                    self.0.stream(request, proto::read::$read_stream, proto::write::event).await
+                    self.0.stream(request, tenant, proto::read::$read_stream, proto::write::event).await
                 }
             )*
         }
     };
 }
 
+/// The tenant for whom a request is, in versions that have none.
+fn no_tenant<Q>(_: &Q) -> Option<&str> {
+    None
+}
+
 pub mod v1_0 {
     use super::*;
     use crate::version::v1_0::proto;
+    use crate::version::v1_0::proto::tenant;
 
     service! {
         /// `lf.a2a.v1.A2AService` (section 10.3).
@@ -89,6 +95,7 @@ pub mod v1_0 {
 }
 
 pub mod v1_0_draft {
+    use super::no_tenant as tenant;
     use super::*;
     use crate::version::v1_0::draft::proto;
 
@@ -118,6 +125,7 @@ pub mod v1_0_draft {
 }
 
 pub mod v0_3 {
+    use super::no_tenant as tenant;
     use super::*;
     use crate::version::v0_3::proto;
 

@@ -70,7 +70,7 @@ async fn answer(
     body: Body,
 ) -> Result<Response, Refusal> {
     let shown = Shown::over_http(parts);
-    let engine = credentials::engine(users, shown)?;
+    let tenants = credentials::tenants(users, shown)?;
     let route = routes::find(dialect.version(), path)?.ok_or(Fault::NoSuchAddress)?;
     if parts.method == Method::OPTIONS {
         return Ok((StatusCode::NO_CONTENT, [(ALLOW, route.allow())]).into_response());
@@ -82,6 +82,7 @@ async fn answer(
     let body =
         if parts.method == Method::POST { read_object(version, &parts.headers, body).await? } else { Map::new() };
     let params = parameters::gather(version, name, body, http::query(&parts.uri), route.parameters(name))?;
+    let engine = tenants.engine(version.tenant(Some(&params)))?;
     let task_id = ["id", "taskId"].into_iter().find_map(|member| params.get(member)?.as_str());
     let dialect = dialect.of_request(name, &params, |shown| engine.rest_dialect(shown, task_id));
     let operation = dialect.read(name, params)?;

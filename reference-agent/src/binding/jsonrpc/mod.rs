@@ -17,15 +17,15 @@ use self::envelope::{Call, Fault, Id, Invalid, Payload};
 use super::credentials::{self, Shown};
 use super::{event_stream, http};
 use crate::config::Scheme;
-use crate::core::{Engine, Error, Operation, OperationName, Outcome, TaskStream, Users};
+use crate::core::{Engine, Error, Operation, OperationName, Outcome, TaskStream, Tenants, Users};
 use crate::version::{ErrorNames, ErrorObject, Interface, Json, Version};
 
 /// Answers an HTTP request at `interface`.
 pub async fn serve(users: Arc<Users>, interface: &'static Interface, request: Request) -> HttpResponse {
     let (parts, body) = request.into_parts();
     let shown = Shown::over_http(&parts);
-    let engine = match credentials::engine(&users, shown) {
-        Ok(engine) => Arc::clone(engine),
+    let tenants = match credentials::tenants(&users, shown) {
+        Ok(tenants) => Arc::clone(tenants),
         Err(error) => {
             let body = envelope::error(&Id::Null, &interface.default_version().write_error(&error));
             return refuse(&error, users.schemes(), interface.default_version(), body);
@@ -46,7 +46,7 @@ pub async fn serve(users: Arc<Users>, interface: &'static Interface, request: Re
     let requested = http::requested_version(&parts);
     let server = Server {
         users,
-        engine,
+        tenants,
         is_authenticated,
         version: interface.choose(requested.as_deref()),
         default_version: interface.default_version(),
@@ -80,11 +80,18 @@ pub fn reads(version: Version, body: &[u8]) -> bool {
 /// What all calls of one HTTP request share.
 struct Server {
     users: Arc<Users>,
-    engine: Arc<Engine>,
+    tenants: Arc<Tenants>,
     is_authenticated: bool,
     version: Result<Version, Error>,
     default_version: Version,
     headers: HeaderMap,
+}
+
+/// What a call asks for: of whom, in which version, and what.
+struct Found {
+    engine: Arc<Engine>,
+    version: Version,
+    operation: Operation,
 }
 
 /// What a call gets.
@@ -163,16 +170,17 @@ impl Server {
         };
         let found = self.find(&method, params, is_alone);
         let Some(id) = id else {
-            if let Ok((version, operation)) = found {
-                self.notify(version, operation).await;
+            if let Ok(found) = found {
+                self.notify(found).await;
             }
             return Reply::Nothing;
         };
-        let (version, operation) = match found {
+        let found = match found {
             Ok(found) => found,
             Err(refusal) => return Reply::Refusal(id, refusal),
         };
-        match self.perform(version, operation).await {
+        let version = found.version;
+        match self.perform(found).await {
             Ok(Outcome::Stream(events)) => Reply::Stream(id, version, events),
             Ok(Outcome::Answer(answer)) => match version.write_answer(&answer) {
                 Ok(result) => Reply::Result(id, result),
@@ -182,27 +190,28 @@ impl Server {
         }
     }
 
-    /// The version to speak, and the operation that a call asks for in it.
-    fn find(&self, method: &str, params: Option<Value>, is_alone: bool) -> Result<(Version, Operation), Refusal> {
+    fn find(&self, method: &str, params: Option<Value>, is_alone: bool) -> Result<Found, Refusal> {
         let version = self.version.clone()?;
         let name = methods::operation(version, method).ok_or(Refusal::Envelope(Fault::MethodNotFound))?;
         if name.is_streaming() && !is_alone {
             return Err(Refusal::Envelope(Fault::InvalidRequest("a stream cannot be part of a batch".into())));
         }
-        Ok((version, version.read(name, params)?))
+        let members = params.as_ref().and_then(Value::as_object);
+        let engine = Arc::clone(self.tenants.engine(version.tenant(members))?);
+        Ok(Found { engine, version, operation: version.read(name, params)? })
     }
 
-    async fn perform(&self, version: Version, operation: Operation) -> Result<Outcome, Error> {
-        self.engine.perform(operation, http::caller(self.is_authenticated, &self.headers, version)).await
+    async fn perform(&self, Found { engine, version, operation }: Found) -> Result<Outcome, Error> {
+        engine.perform(operation, http::caller(self.is_authenticated, &self.headers, version)).await
     }
 
     /// Does what a notification asks. Nobody waits for the outcome, so neither does the agent.
-    async fn notify(&self, version: Version, mut operation: Operation) {
-        if let Operation::SendMessage(request) = &mut operation {
+    async fn notify(&self, mut found: Found) {
+        if let Operation::SendMessage(request) = &mut found.operation {
             request.configuration.return_immediately = true;
         }
         // Whatever comes of it, a notification is not answered (section 4.1 of JSON-RPC).
-        let _unheard = self.perform(version, operation).await;
+        let _unheard = self.perform(found).await;
     }
 
     fn refuse(&self, id: Id, refusal: &Refusal) -> HttpResponse {

@@ -57,7 +57,7 @@ struct SendMessageRequest {
 }
 
 fn send_message(request: SendMessageRequest) -> Checked<model::SendMessageRequest> {
-    // This agent has one tenant, and nothing to do with the metadata of a request.
+    // For whom a request is has been found out before; there is nothing to do with its metadata.
     request.tenant.optional("tenant")?;
     request.metadata.metadata("metadata")?;
     Ok(model::SendMessageRequest {

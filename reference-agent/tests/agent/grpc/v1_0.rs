@@ -1,6 +1,6 @@
 //! `lf.a2a.v1.A2AService`.
 
-use a2a_reference_agent::{Capability, RunningAgent};
+use a2a_reference_agent::{Capability, Config, RunningAgent};
 use prost_types::ListValue;
 use prost_types::value::Kind;
 use tonic::transport::Channel;
@@ -14,7 +14,7 @@ use super::proto::v1_0::{
     TaskPushNotificationConfig, TaskState, part, send_message_response, stream_response,
 };
 use super::{all, channel, field, next, object, reason, value, with};
-use crate::client::{agent, agent_with};
+use crate::client::{agent, agent_with, start};
 
 type Client = A2aServiceClient<Channel>;
 
@@ -429,4 +429,22 @@ async fn wrong_parameters_are_named() {
     assert_eq!(field(&client.subscribe_to_task(request(subscribe(""))).await.unwrap_err()), "id");
     let status = client.create_task_push_notification_config(request(push_config("", ""))).await.unwrap_err();
     assert_eq!(field(&status), "taskId");
+}
+
+#[tokio::test]
+async fn each_rpc_is_for_the_tenant_that_it_names() {
+    let tenants = ["acme", "globex"].map(|name| name.parse().unwrap()).to_vec();
+    let agent = start(Config { tenants, ..Config::default() }).await;
+    let mut client = client(&agent).await;
+    let own = |name: &str| SendMessageRequest { tenant: name.to_owned(), ..message("input-required") };
+    let task = sent(&mut client, own("acme")).await;
+    let of = |name: &str| GetTaskRequest { tenant: name.to_owned(), ..get_task(&task.id) };
+    assert_eq!(client.get_task(request(of("acme"))).await.unwrap().into_inner(), task);
+    for other in ["", "globex"] {
+        assert_eq!(client.get_task(request(of(other))).await.unwrap_err().code(), Code::NotFound, "{other:?}");
+    }
+    let stranger = SubscribeToTaskRequest { tenant: "initech".to_owned(), ..subscribe(&task.id) };
+    assert_eq!(field(&client.subscribe_to_task(request(stranger)).await.unwrap_err()), "tenant");
+    let listed = client.list_tasks(request(ListTasksRequest { tenant: "acme".to_owned(), ..Default::default() })).await;
+    assert_eq!(listed.unwrap().into_inner().total_size, 1);
 }

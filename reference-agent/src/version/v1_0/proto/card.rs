@@ -38,7 +38,7 @@ impl From<card::AgentInterface> for AgentInterface {
         Self {
             url: interface.url,
             protocol_binding: interface.protocol_binding.to_owned(),
-            tenant: String::new(),
+            tenant: interface.tenant.unwrap_or_default(),
             protocol_version: interface.protocol_version.unwrap_or_default().to_owned(),
         }
     }

@@ -3,12 +3,14 @@
 
 mod card;
 pub mod read;
+mod tenant;
 pub mod write;
 
 #[cfg(test)]
 mod tests;
 
 pub use generated::*;
+pub use tenant::tenant;
 
 #[allow(clippy::all, clippy::pedantic, missing_docs, reason = "generated")]
 mod generated {
