@@ -127,6 +127,7 @@ typed_texts! {
             NoTimestamp { text; } "{text:?} is no timestamp"
             NoPartWith { ; members } "no artifact of the task has a part with {members}"
             OneSpelling { ; of } "this binding has one spelling of every {of}"
+            NoChallenge { received; } "the refusal has no challenge: {received}"
             CardLacks { ; what } "the card {what}"
             NoKeyFor { id; } "no trusted key is named {id:?}; --card-key names a file of keys, and --allow-jku a host from which the card's own are fetched"
             SignatureUnusable { why; } "a verifier cannot act by the signature: {why}"

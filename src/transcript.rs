@@ -104,7 +104,12 @@ impl Request {
 impl Response {
     /// The first header of this name (lower case).
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+        self.headers_of(name).next()
+    }
+
+    /// The headers of this name (lower case), in their order.
+    pub(crate) fn headers_of(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.headers.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 }
 

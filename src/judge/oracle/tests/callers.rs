@@ -125,7 +125,54 @@ pub(super) fn rows() -> Vec<Row> {
             "the agent is not available",
         ),
     ];
-    of_nobody.into_iter().chain(of_others).chain(of_deletions).collect()
+    let of_bad = rows_of_malformed().into_iter().chain(rows_of_existence());
+    of_nobody.into_iter().chain(of_bad).chain(of_others).chain(of_deletions).collect()
+}
+
+fn rows_of_malformed() -> Vec<Row> {
+    let (bad, of) = ("malformed-credentials", || json!(["n"]));
+    let bearer = &[("www-authenticate", "Bearer realm=\"a\"")][..];
+    vec![
+        right(bad, of(), turned_away(401, bearer)),
+        // Without a challenge, too, which other cases look for; and as malformed.
+        right(bad, of(), turned_away(401, &[])),
+        right(bad, of(), turned_away(400, &[])),
+        right(bad, of(), turned_away(403, &[])),
+        right(bad, of(), ended(16)),
+        right(bad, of(), ended(3)),
+        wrong(
+            bad,
+            of(),
+            Script::v1_0().result("n", GetTask, task("t", COMPLETED)),
+            "serves a request without credentials",
+        ),
+        wrong(bad, of(), turned_away(404, &[]), "not by what says that it lacks them"),
+        wrong(bad, of(), ended(5), "not by what says that it lacks them"),
+        unseen(bad, of(), turned_away(503, &[]), "the agent is not available"),
+    ]
+}
+
+fn rows_of_existence() -> Vec<Row> {
+    let (untold, of) = ("existence-untold", || json!(["t", "m"]));
+    let both = |theirs: Value, missing: Value| Script::v1_0().error("t", GetTask, theirs).error("m", GetTask, missing);
+    vec![
+        right(untold, of(), both(error(-32000, "who are you?"), error(-32000, "who?"))),
+        // Who is told that nothing exists learns nothing.
+        right(untold, of(), both(not_found("t-1"), not_found("m-2"))),
+        wrong(untold, of(), both(error(-32000, "who?"), not_found("m-2")), "tells what exists from what does not"),
+        unseen(
+            untold,
+            of(),
+            Script::v1_0().result("t", GetTask, task("t-1", COMPLETED)).error("m", GetTask, not_found("m-2")),
+            "the agent serves the request",
+        ),
+        unseen(
+            untold,
+            of(),
+            both(not_found("t-1"), error(-32000, "later")).but(|draft| draft.status = 429),
+            "the agent is not available",
+        ),
+    ]
 }
 
 #[test]
