@@ -202,6 +202,9 @@ pub enum TransportError {
     /// TLS could not be agreed on.
     #[error("TLS failed: {0}")]
     Tls(String),
+    /// The agent ended the handshake of TLS for the certificate of who asks, or for want of one (RFC 8446, section 6.2).
+    #[error("TLS failed: {0}")]
+    NotLetIn(String),
     /// The connection ended before the answer did.
     #[error("the connection was lost before the answer was complete")]
     Reset,

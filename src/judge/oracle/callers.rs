@@ -13,7 +13,7 @@ use crate::judge::frame::grpc_code;
 use crate::judge::{CaseView, Judged, Judgement, describe};
 use crate::profile::Binding;
 use crate::reason::Reason;
-use crate::transcript::{Answer, Content};
+use crate::transcript::{Answer, Content, Ended, TransportError};
 use crate::wire::http::Barrier;
 
 /// What [`unauthenticated`] asserts: that the request is refused; by a status that says why; with what is missing (RFC 9110
@@ -24,7 +24,7 @@ pub(super) const UNAUTHENTICATED: &[&str] = &["refused", "status", "challenge", 
 pub(super) fn unauthenticated(view: CaseView<'_>, args: &Several<Step>) -> Judged {
     let mut told = Told::default();
     for step in args.names() {
-        let answer = match view.heard(step) {
+        let answer = match asked(&view, step) {
             Ok(answer) => answer,
             Err(judgement) => return judgement.into(),
         };
@@ -45,7 +45,7 @@ pub(super) const MALFORMED: &[&str] = &["refused", "status"];
 pub(super) fn malformed_credentials(view: CaseView<'_>, args: &Several<Step>) -> Judged {
     let mut told = Told::default();
     for step in args.names() {
-        let seen = view.heard(step).and_then(|answer| {
+        let seen = asked(&view, step).and_then(|answer| {
             let wanted = match answer.binding {
                 Binding::Grpc => "UNAUTHENTICATED, PERMISSION_DENIED or INVALID_ARGUMENT",
                 Binding::Jsonrpc | Binding::HttpJson => "HTTP 400, 401 or 403",
@@ -97,7 +97,8 @@ impl Told {
             self.add(answer, "refused", Some(finding.compare(wanted, describe(answer))));
             return Ok(false);
         }
-        let barrier = before_the_agent(answer);
+        let is_as_good = is_as_good || is_not_let_in(answer);
+        let barrier = barrier(answer);
         if let Some((Barrier::Unavailable, label)) = barrier {
             return Err(Judgement::Unseen(Reason::Unavailable { label }));
         }
@@ -122,6 +123,24 @@ impl Told {
     }
 }
 
+/// What a step was answered. A handshake that the agent ends for the certificate of who asks is an answer, too: with mutual TLS there is
+/// no other to who has none.
+fn asked<'a>(view: &CaseView<'a>, step: &str) -> Result<&'a Answer, Judgement> {
+    match view.step(step)?.seen.answer().filter(|answer| is_not_let_in(answer)) {
+        Some(answer) => Ok(answer),
+        None => view.heard(step),
+    }
+}
+
+/// What stands before the agent, where it came to an answer.
+fn barrier(answer: &Answer) -> Option<(Barrier, String)> {
+    before_the_agent(answer).filter(|_| !is_not_let_in(answer))
+}
+
+fn is_not_let_in(answer: &Answer) -> bool {
+    matches!(answer.exchange.ended, Ended::Failed(TransportError::NotLetIn(_)))
+}
+
 /// What refuses a request for want of credentials over a binding.
 fn wanted(binding: Binding) -> &'static str {
     match binding {
@@ -135,12 +154,12 @@ fn wanted(binding: Binding) -> &'static str {
 pub(super) fn existence_untold(view: CaseView<'_>, args: &Pair<Step>) -> Judgement {
     judgement_of((|| {
         let Pair(there, missing) = args;
-        let (there, missing) = (view.heard(there)?, view.heard(missing)?);
+        let (there, missing) = (asked(&view, there)?, asked(&view, missing)?);
         for answer in [there, missing] {
             if is_served(answer) {
                 return Err(Judgement::Unseen(Reason::NotRefused));
             }
-            if let Some((Barrier::Unavailable, label)) = before_the_agent(answer) {
+            if let Some((Barrier::Unavailable, label)) = barrier(answer) {
                 return Err(Judgement::Unseen(Reason::Unavailable { label }));
             }
         }
@@ -253,7 +272,8 @@ fn let_in<'a>(view: &CaseView<'a>, step: &Step) -> Result<&'a Answer, Judgement>
 }
 
 fn is_served(answer: &Answer) -> bool {
-    answer.refusal().is_none() && matches!(answer.content, Content::Result(_) | Content::Stream(_))
+    let brings = matches!(answer.content, Content::Result(_) | Content::Stream(_));
+    brings && answer.refusal().is_none() && !is_not_let_in(answer)
 }
 
 /// By what a request was refused: the code of the error, or the status where there is none.

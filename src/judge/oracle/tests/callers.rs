@@ -8,6 +8,7 @@ use crate::profile::Binding;
 use crate::profile::Operation::{
     DeleteTaskPushNotificationConfig as Delete, GetTask, GetTaskPushNotificationConfig as Read,
 };
+use crate::transcript::{Ended, TransportError};
 use crate::wire::base64;
 
 fn error(code: i64, message: &str) -> Value {
@@ -28,6 +29,10 @@ fn ended(code: u8) -> Script {
     let (number, details) = (code.to_string(), base64::encode(&[8, code, 18, 2, b'n', b'o']));
     let trailers = [("grpc-status", number.as_str()), ("grpc-status-details-bin", &details)];
     Script::v1_0().over(Binding::Grpc).call("n", Some(GetTask), &[], &trailers)
+}
+
+fn not_let_in() -> Ended {
+    Ended::Failed(TransportError::NotLetIn("received fatal alert: CertificateRequired".to_owned()))
 }
 
 /// What the other caller is answered: of the task `t`, and of two that do not exist, each answer being an error.
@@ -66,6 +71,9 @@ pub(super) fn rows() -> Vec<Row> {
         wrong(nobody, list(), turned_away(401, &[("www-authenticate", "")]), "names no scheme"),
         unseen(nobody, list(), turned_away(429, &[]), "the agent is not available"),
         unseen(nobody, list(), turned_away(401, bearer).but(|draft| draft.is_lost = true), "nothing came back"),
+        // With mutual TLS the handshake refuses who has no certificate; one that fails otherwise says nothing of who asks.
+        right(nobody, list(), Script::v1_0().hello("n", not_let_in())),
+        unseen(nobody, list(), Script::v1_0().hello("n", Ended::Failed(TransportError::Reset)), "nothing came back"),
     ];
     let of_others = vec![
         right(other, of(), answers(not_found("t-1"), not_found("m-22"), not_found("a-333"))),
