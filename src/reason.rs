@@ -33,6 +33,7 @@ typed_texts! {
             NotPublic "the agent is on this machine or in a private network, and this is about agents at public addresses"
             NoNameForHsts "clients keep no HSTS for a host without a name"
             NoCredentials "the suite has no credentials of its own to compare with; --bearer, --header and --as give them"
+            CertificateOfAll "the card takes certificates for credentials, and every caller shows that of --cert; cert and key of an identity show it in the name of that one alone"
             NoOtherIdentity "the suite has one identity only; --other names a second, which has no right to what the first one has"
             TenantUnnamed "the interface has a tenant, which the exact bytes of this case do not name"
             // What an answer does not show.

@@ -64,11 +64,14 @@ pub(super) fn ended(error: &(dyn Error + 'static), limit: Duration) -> Ended {
 /// Whether an error is an alert by which a server turns away a client for its certificate. Before TLS 1.3 there is none for a missing
 /// one (RFC 5246, section 7.4.6).
 fn is_about_the_client(error: &str) -> bool {
-    const ALERTS: [&str; 7] = [
+    const ALERTS: [&str; 10] = [
         "AccessDenied",
         "BadCertificate",
+        "CertificateExpired",
         "CertificateRequired",
+        "CertificateRevoked",
         "CertificateUnknown",
+        "DecryptError",
         "HandshakeFailure",
         "UnknownCA",
         "UnsupportedCertificate",

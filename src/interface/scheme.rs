@@ -207,6 +207,11 @@ impl Scheme {
         self.kind.challenges()
     }
 
+    /// Whether it takes certificates of clients.
+    pub(crate) fn is_mutual_tls(&self) -> bool {
+        self.kind == Kind::MutualTls
+    }
+
     /// What a report says of it, as a scheme of this version.
     pub(crate) fn info(&self, profile: &str, brought: Brought<'_>) -> SchemeInfo {
         let is_brought = self.kind.is_in(brought);

@@ -163,7 +163,9 @@ pub(super) fn existence_untold(view: CaseView<'_>, args: &Pair<Step>) -> Judgeme
                 return Err(Judgement::Unseen(Reason::Unavailable { label }));
             }
         }
-        if status(there) == status(missing) {
+        // Who asks too often may be turned away in another way the next time.
+        let is_told_who_asks = [there, missing].into_iter().all(|answer| barrier(answer).is_some());
+        if is_told_who_asks || status(there) == status(missing) {
             return Ok(Judgement::Right);
         }
         let finding = Finding::new(Kind::ExistenceToldToAnybody)

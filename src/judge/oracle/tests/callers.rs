@@ -165,6 +165,15 @@ fn rows_of_existence() -> Vec<Row> {
     let both = |theirs: Value, missing: Value| Script::v1_0().error("t", GetTask, theirs).error("m", GetTask, missing);
     vec![
         right(untold, of(), both(error(-32000, "who are you?"), error(-32000, "who?"))),
+        // Who is refused for want of credentials learns nothing, be it by another status.
+        right(
+            untold,
+            of(),
+            both(error(-32000, "who?"), error(-32001, "who?"))
+                .but(|draft| draft.status = 403)
+                .error("t", GetTask, error(-32000, "who?"))
+                .but(|draft| draft.status = 401),
+        ),
         // Who is told that nothing exists learns nothing.
         right(untold, of(), both(not_found("t-1"), not_found("m-2"))),
         wrong(untold, of(), both(error(-32000, "who?"), not_found("m-2")), "tells what exists from what does not"),
