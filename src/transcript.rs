@@ -104,7 +104,12 @@ impl Request {
 impl Response {
     /// The first header of this name (lower case).
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+        self.headers_of(name).next()
+    }
+
+    /// The headers of this name (lower case), in their order.
+    pub(crate) fn headers_of(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.headers.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 }
 
@@ -197,6 +202,9 @@ pub enum TransportError {
     /// TLS could not be agreed on.
     #[error("TLS failed: {0}")]
     Tls(String),
+    /// The agent ended the handshake of TLS for the certificate of who asks, or for want of one (RFC 8446, section 6.2).
+    #[error("TLS failed: {0}")]
+    NotLetIn(String),
     /// The connection ended before the answer did.
     #[error("the connection was lost before the answer was complete")]
     Reset,

@@ -229,7 +229,8 @@ pub struct Config {
     /// form is answered in it, one about a task in that of the last message to the task, and any other in the usual one.
     pub rest_dialect: Option<RestDialect>,
     /// Whether push notifications are posted to any host; by default only to the loopback interface of this machine, so
-    /// that nobody can make the agent call others (section 13.2).
+    /// that nobody can make the agent call others (section 13.2). An agent that [others get to](Self::is_exposed) posts nowhere
+    /// by default: what is on its own loopback interface is not theirs to call.
     pub delivers_anywhere: bool,
     /// Certificates in PEM that are trusted where push notifications are posted over TLS, beside those of this machine; by default
     /// none.
@@ -250,6 +251,8 @@ pub struct Config {
     pub client_authorities: Option<Vec<u8>>,
     /// The name of the host in the agent's URL, such as that of its certificate; by default the address that it listens on.
     pub host: Option<String>,
+    /// Whether it listens beyond the loopback interface, where others get to it: [`start`](crate::start) knows.
+    pub is_exposed: bool,
     /// Whether each request must ask for the extension of the agent, in versions that have extensions; by default it may.
     pub requires_extension: bool,
     /// Whether streams stay open while their task waits for credentials, as where these come outside the protocol, in versions
@@ -278,6 +281,7 @@ impl Default for Config {
             tls: None,
             client_authorities: None,
             host: None,
+            is_exposed: false,
             requires_extension: false,
             streams_await_credentials: false,
             triggers: None,

@@ -10,7 +10,7 @@ use clap::Parser;
 #[derive(Debug, Parser)]
 #[command(version)]
 struct Arguments {
-    /// Address to listen on
+    /// Address to listen on. Beyond the loopback interface, webhooks in private networks are refused, this machine's among them
     #[arg(long, default_value = "127.0.0.1")]
     host: IpAddr,
 

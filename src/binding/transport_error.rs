@@ -43,6 +43,8 @@ pub(super) fn ended(error: &(dyn Error + 'static), limit: Duration) -> Ended {
     } else if mentions(&["invalidcontenttype"]) {
         // The first byte is that of no record (RFC 8446 section 5.1): mostly an `H`, and sometimes somebody on the way.
         TransportError::Tls("the port answers without TLS".to_owned())
+    } else if is_about_the_client(&last) {
+        TransportError::NotLetIn(last)
     } else if mentions(&["certificate", "tls", "handshake", "corrupt message"]) {
         TransportError::Tls(last)
     } else if mentions(&[
@@ -57,6 +59,24 @@ pub(super) fn ended(error: &(dyn Error + 'static), limit: Duration) -> Ended {
     } else {
         TransportError::Other(last)
     })
+}
+
+/// Whether an error is an alert by which a server turns away a client for its certificate. Before TLS 1.3 there is none for a missing
+/// one (RFC 5246, section 7.4.6).
+fn is_about_the_client(error: &str) -> bool {
+    const ALERTS: [&str; 10] = [
+        "AccessDenied",
+        "BadCertificate",
+        "CertificateExpired",
+        "CertificateRequired",
+        "CertificateRevoked",
+        "CertificateUnknown",
+        "DecryptError",
+        "HandshakeFailure",
+        "UnknownCA",
+        "UnsupportedCertificate",
+    ];
+    error.strip_prefix("received fatal alert: ").is_some_and(|alert| ALERTS.contains(&alert))
 }
 
 #[cfg(test)]
@@ -96,6 +116,20 @@ mod tests {
             (
                 layer("client error (Connect)", "received corrupt message of type InvalidContentType"),
                 Ended::Failed(TransportError::Tls("the port answers without TLS".to_owned())),
+            ),
+            (
+                layer(
+                    "client error (SendRequest)",
+                    io(io::ErrorKind::InvalidData, "received fatal alert: CertificateRequired"),
+                ),
+                Ended::Failed(TransportError::NotLetIn("received fatal alert: CertificateRequired".to_owned())),
+            ),
+            (
+                layer(
+                    "client error (Connect)",
+                    io(io::ErrorKind::InvalidData, "received fatal alert: ProtocolVersion (tls)"),
+                ),
+                Ended::Failed(TransportError::Tls("received fatal alert: ProtocolVersion (tls)".to_owned())),
             ),
             (layer("http2 error", io(io::ErrorKind::BrokenPipe, "broken pipe")), Ended::Failed(TransportError::Reset)),
             (layer("request failed", "no idea"), Ended::Failed(TransportError::Other("no idea".to_owned()))),

@@ -182,7 +182,7 @@ async fn fetch(http: &Http, places: &[Url]) -> Result<(Url, Document), Discovery
 
 fn unreachable(place: &Url, ended: &Ended) -> DiscoveryError {
     let is_nowhere = matches!(ended, Ended::Failed(TransportError::Refused | TransportError::UnknownHost));
-    let is_about_tls = matches!(ended, Ended::Failed(TransportError::Tls(_)));
+    let is_about_tls = matches!(ended, Ended::Failed(TransportError::Tls(_) | TransportError::NotLetIn(_)));
     DiscoveryError::Unreachable { url: place.to_string(), how: ended.to_string(), is_nowhere, is_about_tls }
 }
 

@@ -80,6 +80,8 @@ typed_texts! {
             ServedWithoutCredentials "the agent serves a request without credentials that allow it"
             RefusedForAnotherReason "a request without credentials that allow it is refused, but not by what says that it lacks them"
             ChallengeWithoutScheme "WWW-Authenticate names no scheme"
+            ChallengeForAnotherScheme "WWW-Authenticate asks for no scheme that the card declares"
+            ExistenceToldToAnybody "the agent tells what exists from what does not to who brings no credentials"
             ServedToAnother "the agent serves one caller what belongs to another"
             ExistenceTold "the agent tells what belongs to another caller from what does not exist"
             CredentialsUndeclared "the agent asks for credentials, of which its card says nothing"

@@ -159,6 +159,16 @@ impl Kind {
         }
     }
 
+    /// The names that challenges of HTTP have for it; none where challenges have no name for it. A token may be bound to a key of its
+    /// holder (RFC 9449, section 7.1).
+    fn challenges(&self) -> Vec<&str> {
+        match self {
+            Self::Http(scheme) => vec![scheme],
+            Self::Oauth2 | Self::OpenIdConnect => vec!["Bearer", "DPoP"],
+            Self::ApiKey { .. } | Self::MutualTls | Self::Unknown => Vec::new(),
+        }
+    }
+
     /// The flags that give the suite what it takes.
     fn help(&self) -> Option<String> {
         match self {
@@ -192,6 +202,16 @@ fn is_plain(name: &str) -> bool {
 }
 
 impl Scheme {
+    /// The names that challenges of HTTP have for it; none where challenges have no name for it.
+    pub(crate) fn challenges(&self) -> Vec<&str> {
+        self.kind.challenges()
+    }
+
+    /// Whether it takes certificates of clients.
+    pub(crate) fn is_mutual_tls(&self) -> bool {
+        self.kind == Kind::MutualTls
+    }
+
     /// What a report says of it, as a scheme of this version.
     pub(crate) fn info(&self, profile: &str, brought: Brought<'_>) -> SchemeInfo {
         let is_brought = self.kind.is_in(brought);

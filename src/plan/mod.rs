@@ -160,6 +160,8 @@ impl Trial {
 pub struct Means<'a> {
     /// Whether the user has said how an agent gets to a webhook here, wherever it is.
     pub has_webhooks: bool,
+    /// Whether every caller shows the same certificate, by which the agent may let it in.
+    pub lets_in_by_certificate: bool,
     /// What is sent along, and where it goes.
     pub credentials: &'a Credentials,
 }
@@ -203,9 +205,18 @@ impl Means<'_> {
             Some(Reason::WebhooksAtOneOrigin)
         } else if compares && !has(Caller::Own) {
             Some(Reason::NoCredentials)
+        } else if self.lets_in_by_certificate
+            && asking.iter().any(|caller| !self.is_told_by_certificate(*caller, interface))
+        {
+            Some(Reason::CertificateOfAll)
         } else {
             given().find(|caller| !has(*caller)).and_then(no_identity)
         }
+    }
+
+    /// Whether a caller is the identity of the run, or shows a certificate of its own.
+    fn is_told_by_certificate(&self, caller: Caller, interface: &Interface) -> bool {
+        caller == Caller::Own || self.credentials.of(caller).has_certificate_for(&reach::address(interface))
     }
 }
 
@@ -365,6 +376,7 @@ fn reason_to_skip(case: &Case, declared: Option<&BTreeSet<Capability>>) -> Optio
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::auth::Identity;
     use crate::interface::CardPlace;
     use crate::profile::{self, Profile};
 
@@ -398,23 +410,28 @@ mod tests {
 
     /// Why a case of 1.0 does not run against an agent with this card at this URL, if it does not.
     fn skipped(case: &str, url: &str, card: &str, has_webhooks: bool) -> Option<Reason> {
-        skipped_over(case, has_webhooks, |interface| Interface {
-            card: CardPlace::Url(card.to_owned()),
-            url: url.to_owned(),
-            ..interface
-        })
+        skipped_over(case, means(has_webhooks, &Credentials::default()), at(url, card))
+    }
+
+    /// What there is where nobody is let in by a certificate.
+    fn means(has_webhooks: bool, credentials: &Credentials) -> Means<'_> {
+        Means { has_webhooks, lets_in_by_certificate: false, credentials }
+    }
+
+    fn at(url: &str, card: &str) -> impl Fn(Interface) -> Interface {
+        |interface| Interface { card: CardPlace::Url(card.to_owned()), url: url.to_owned(), ..interface }
     }
 
     /// The same over an interface like this.
-    fn skipped_over(case: &str, has_webhooks: bool, like: impl Fn(Interface) -> Interface) -> Option<Reason> {
+    fn skipped_over(case: &str, means: Means<'_>, like: impl Fn(Interface) -> Interface) -> Option<Reason> {
         let profiles = profile::bundled().unwrap();
         let known: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();
         let library = Library::load(None, &known, &crate::judge::oracle::all()).unwrap();
         let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
         let selection = Selection { only: vec![case.to_owned()], ..Selection::default() };
-        let declared = BTreeMap::from([("1.0".to_owned(), BTreeSet::from([Capability::PushNotifications]))]);
+        let declared =
+            BTreeMap::from([("1.0".to_owned(), BTreeSet::from([Capability::PushNotifications, Capability::Security]))]);
         let interface = like(Interface::new(profile, Binding::Jsonrpc, String::new()).unwrap());
-        let means = Means { has_webhooks, credentials: &Credentials::default() };
         let plan = make(&library, &[Listed::named(interface)], &declared, &selection, means).unwrap();
         let trial = &plan.trials[0];
         assert_eq!(trial.receives(), trial.skipped.is_none() && !trial.case.webhooks.is_empty());
@@ -425,7 +442,8 @@ mod tests {
     fn cases_about_tenants_are_for_interfaces_that_have_them() {
         let over = |case: &str, tenants: &[&str]| {
             let tenants: Vec<String> = tenants.iter().map(|name| (*name).to_owned()).collect();
-            skipped_over(case, false, |interface| Interface { tenants: tenants.clone(), ..interface })
+            let like = |interface| Interface { tenants: tenants.clone(), ..interface };
+            skipped_over(case, means(false, &Credentials::default()), like)
         };
         let (one, two) = ("tenants/routed", "tenants/others-task");
         assert_eq!((over(one, &[]), over(two, &[])), (Some(Reason::NoTenant), Some(Reason::NoTenant)));
@@ -439,6 +457,21 @@ mod tests {
         assert_eq!(skipped("http://127.0.0.1:1/", false), None);
         assert_eq!(skipped("https://agent.example/", false), Some(Reason::WebhookFarAway));
         assert_eq!(skipped("https://agent.example/", true), None);
+    }
+
+    #[test]
+    fn who_shows_the_certificate_of_all_is_not_nobody() {
+        let url = "https://agent.example/";
+        let own = || Identity::at(url, "Bearer t0ken".to_owned()).unwrap();
+        let certified = Credentials::new(Vec::new(), vec![own()]).beside(Caller::Other, own().with_certificate(true));
+        let skipped = |case: &str, lets_in_by_certificate: bool| {
+            let means = Means { has_webhooks: false, lets_in_by_certificate, credentials: &certified };
+            skipped_over(case, means, at(url, url))
+        };
+        assert_eq!(skipped("security/no-credentials", false), None);
+        assert_eq!(skipped("security/no-credentials", true), Some(Reason::CertificateOfAll));
+        assert_eq!(skipped("security/others-task", true), None);
+        assert_eq!(skipped("get/existing", true), None);
     }
 
     #[test]

@@ -27,6 +27,6 @@ pub(crate) fn plan_at(url: &str) -> (Plan, [Listed; 2]) {
     let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
     let listed = [Binding::Jsonrpc, Binding::HttpJson]
         .map(|binding| Listed::named(Interface::new(profile, binding, url.to_owned()).unwrap()));
-    let means = Means { has_webhooks: false, credentials: &Credentials::default() };
+    let means = Means { has_webhooks: false, lets_in_by_certificate: false, credentials: &Credentials::default() };
     (make(&library, &listed, &BTreeMap::new(), &Selection::default(), means).unwrap(), listed)
 }

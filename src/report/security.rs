@@ -18,6 +18,8 @@ const TOPICS: [(&str, &[&str]); 5] = [
         "credentials",
         &[
             "security/no-credentials*",
+            "security/malformed-credentials",
+            "security/challenge-fits",
             "security/extended-card*",
             "security/expired*",
             "security/wrong-audience*",

@@ -149,7 +149,8 @@ impl Run {
         let only = self.cases.iter().map(|case| (*case).to_owned()).collect();
         let selection = Selection { only, ..Selection::default() };
         let declared = BTreeMap::from([("1.0".to_owned(), Default::default())]);
-        let means = plan::Means { has_webhooks: false, credentials: &Credentials::default() };
+        let means =
+            plan::Means { has_webhooks: false, lets_in_by_certificate: false, credentials: &Credentials::default() };
         let plan = Arc::new(plan::make(library, &interfaces, &declared, &selection, means).unwrap());
         let settings = Settings { credentials: Credentials::default(), timeout: LIMIT };
         let http = Arc::new(Http::over(Arc::new(memory), settings));
@@ -569,7 +570,8 @@ async fn few_messages_are_spent_on_what_is_demanded_and_on_every_area() {
         .map(|binding| Listed::named(Interface::new(profile, binding, String::new()).unwrap()))
         .into();
     let declared = BTreeMap::from([("1.0".to_owned(), Default::default())]);
-    let means = plan::Means { has_webhooks: false, credentials: &Credentials::default() };
+    let means =
+        plan::Means { has_webhooks: false, lets_in_by_certificate: false, credentials: &Credentials::default() };
     let mut plan = plan::make(&library, &interfaces, &declared, &Selection::default(), means).unwrap();
     let (all, of_all) = (plan.trials.len(), plan.messages());
     plan.spread();

@@ -50,7 +50,8 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
     let identities = who::identities(&found.agent, http.credentials());
     let keys = keys(&http, &found.cards, &mut settings).await;
     let (mut listen, has_webhooks) = settings.listen()?;
-    let means = Means { has_webhooks, credentials: http.credentials() };
+    let lets_in_by_certificate = who::lets_in_by_certificate(&found, &http);
+    let means = Means { has_webhooks, lets_in_by_certificate, credentials: http.credentials() };
     let mut plan = plan::make(&library, &found.agent.interfaces, &found.capabilities, &settings.selection, means)?;
     let private = http.private_among(plan.public_names(&found.agent.interfaces)).await;
     plan.skip_private(&found.agent.interfaces, &private);

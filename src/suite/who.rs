@@ -36,6 +36,12 @@ pub(super) fn schemes(found: &Discovered, http: &Http) -> Vec<SchemeInfo> {
     all
 }
 
+/// Whether a card takes certificates for credentials, and every caller shows the same: then nobody asks without any.
+pub(super) fn lets_in_by_certificate(found: &Discovered, http: &Http) -> bool {
+    let is_shown_by_all = http.in_the_name_of(Caller::Nobody).has_certificate();
+    is_shown_by_all && found.schemes.iter().any(|(_, scheme)| scheme.is_mutual_tls())
+}
+
 /// The identities that bring something to an interface.
 pub(super) fn identities(agent: &Agent, credentials: &Credentials) -> Vec<IdentityInfo> {
     let brings = |caller: Caller| {

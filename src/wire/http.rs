@@ -84,7 +84,7 @@ pub fn retry_after(text: &str) -> Option<Duration> {
 }
 
 /// OWS of section 5.6.3.
-fn is_space(c: char) -> bool {
+pub(super) fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\t')
 }
 
@@ -93,7 +93,7 @@ fn is_token(c: char) -> bool {
     c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c)
 }
 
-fn token(text: &str) -> Option<(&str, &str)> {
+pub(super) fn token(text: &str) -> Option<(&str, &str)> {
     let end = text.find(|c| !is_token(c)).unwrap_or(text.len());
     (end > 0).then(|| text.split_at(end))
 }

@@ -6,6 +6,7 @@
 //! no clock and does no I/O. No input makes it panic, recurse without bound or hold more than its named limits.
 
 pub mod base64;
+pub(crate) mod challenge;
 pub mod grpc;
 pub mod http;
 pub(crate) mod http1;

@@ -49,7 +49,7 @@ pub fn matrix(library: &Library, profiles: &[Arc<Profile>]) -> Plan {
             bindings.filter_map(|binding| Interface::new(profile, *binding, String::new())).map(Listed::named)
         })
         .collect();
-    let means = Means { has_webhooks: false, credentials: &Credentials::default() };
+    let means = Means { has_webhooks: false, lets_in_by_certificate: false, credentials: &Credentials::default() };
     plan::make(library, &interfaces, &BTreeMap::new(), &everything(), means).expect("there is something")
 }
 

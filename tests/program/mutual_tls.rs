@@ -3,7 +3,7 @@
 use std::net::Ipv4Addr;
 use std::sync::{Arc, Mutex};
 
-use a2a_reference_agent::{Config, RunningAgent};
+use a2a_reference_agent::{Config, RunningAgent, User};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rcgen::{CertifiedKey, generate_simple_self_signed};
@@ -58,7 +58,7 @@ impl People {
 
 /// The reference agent, reached by TLS with a certificate that these know; where it is, its certificate, and the certificates
 /// that came through.
-async fn agent(known: RootCertStore) -> (RunningAgent, String, String, Arc<Mutex<Vec<Vec<u8>>>>) {
+async fn agent(known: RootCertStore, users: Vec<User>) -> (RunningAgent, String, String, Arc<Mutex<Vec<Vec<u8>>>>) {
     let _provided = crypto::ring::default_provider().install_default();
     let CertifiedKey { cert, signing_key } = generate_simple_self_signed([NAME.to_owned()]).unwrap();
     let key = PrivateKeyDer::try_from(signing_key.serialize_der()).unwrap();
@@ -69,7 +69,7 @@ async fn agent(known: RootCertStore) -> (RunningAgent, String, String, Arc<Mutex
     let acceptor = TlsAcceptor::from(Arc::new(tls));
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let url = format!("https://{NAME}:{}", listener.local_addr().unwrap().port());
-    let config = Config { public_url: Some(url.clone()), ..Config::default() };
+    let config = Config { public_url: Some(url.clone()), users, ..Config::default() };
     let agent = a2a_reference_agent::start(config, (Ipv4Addr::LOCALHOST, 0).into()).await.unwrap();
     let behind = agent.url().trim_start_matches("http://").trim_end_matches('/').to_owned();
     let seen = Arc::new(Mutex::new(Vec::new()));
@@ -78,7 +78,11 @@ async fn agent(known: RootCertStore) -> (RunningAgent, String, String, Arc<Mutex
         while let Ok((stream, _)) = listener.accept().await {
             let (acceptor, behind, shown) = (acceptor.clone(), behind.clone(), Arc::clone(&shown));
             tokio::spawn(async move {
-                let Ok(mut stream) = acceptor.accept(stream).await else { return };
+                let mut stream = match acceptor.accept(stream).into_fallible().await {
+                    Ok(stream) => stream,
+                    // What the client has sent by then is read, or the alert would get lost with the connection.
+                    Err((_, mut stream)) => return drop(tokio::io::copy(&mut stream, &mut tokio::io::sink()).await),
+                };
                 let chain = stream.get_ref().1.peer_certificates().unwrap();
                 shown.lock().unwrap().push(chain[0].to_vec());
                 let Ok(mut agent) = TcpStream::connect(behind).await else { return };
@@ -92,7 +96,7 @@ async fn agent(known: RootCertStore) -> (RunningAgent, String, String, Arc<Mutex
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_identity_shows_its_certificate_over_http_and_grpc() {
     let people = People::new();
-    let (agent, url, certificate, seen) = agent(people.known.clone()).await;
+    let (agent, url, certificate, seen) = agent(people.known.clone(), Vec::new()).await;
     let trusted = people.folder.write("ca.pem", &certificate);
     tokio::task::spawn_blocking(move || {
         let resolve = format!("{NAME}=127.0.0.1");
@@ -137,6 +141,34 @@ async fn an_identity_shows_its_certificate_over_http_and_grpc() {
         let gone = check("as = 'eve'\n[identities.eve]\ncert = 'eve.pem'\nkey = 'eve.key'\n", &[]);
         assert_eq!(gone.code, 2, "{}", gone.stderr);
         assert!(gone.stderr.contains("the file eve.pem cannot be read"), "{}", gone.stderr);
+    })
+    .await
+    .unwrap();
+    agent.stop().await;
+}
+
+/// Who has no certificate is refused by the handshake, and has no other answer.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_handshake_that_is_refused_refuses_nobody_as_it_should() {
+    let people = People::new();
+    let users = vec!["ann=t0ken".parse().unwrap()];
+    let (agent, url, certificate, _) = agent(people.known.clone(), users).await;
+    let trusted = people.folder.write("ca.pem", &certificate);
+    let cases = ["", "-to-stream", "-to-subscribe", "-tell-nothing", "-cancel-refused-only"];
+    tokio::task::spawn_blocking(move || {
+        let resolve = format!("{NAME}=127.0.0.1");
+        let settings = people.settings("");
+        let base = ["check", &url, "--config", &settings, "--cacert", &trusted, "--resolve", &resolve];
+        let who = ["--as", "ann", "--bearer", "env:TOKEN"];
+        let what = ["--profile", "1.0", "--binding", "jsonrpc", "--binding", "grpc", "--report", "json"];
+        let only = cases.map(|case| format!("security/no-credentials{case}"));
+        let only: Vec<&str> = only.iter().flat_map(|case| ["--only", case]).collect();
+        let ran = program::run(&[&base[..], &who, &what, &only].concat(), &[("TOKEN", "t0ken")]);
+        let report: Value = serde_json::from_str(&ran.stdout).expect(&ran.stderr);
+        let results = report["results"].as_array().unwrap();
+        let told: Vec<_> = results.iter().map(|result| (&result["case"], &result["verdict"])).collect();
+        assert_eq!(told.len(), 2 * cases.len(), "{told:?}");
+        assert!(told.iter().all(|(_, verdict)| *verdict == "pass"), "{}", ran.stdout);
     })
     .await
     .unwrap();

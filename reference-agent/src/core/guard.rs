@@ -17,9 +17,12 @@ const OF_PRIVATE_NETWORKS: [&str; 4] = ["arpa", "internal", "local", "localhost"
 /// The address at which a cloud answers its own machines, though it is a public one.
 const OF_A_CLOUD: Ipv4Addr = Ipv4Addr::new(168, 63, 129, 16);
 
-/// Whether the agent is one that others get to.
+/// Whether the agent is one that others get to: by a name, or by the address that it listens on. Where it has but an address, its
+/// user may want it to post into the network that it shares with its clients.
 pub fn is_on(config: &Config) -> bool {
-    config.host.as_deref().is_some_and(|host| host != "localhost") && !config.breaks(Switch::TrustsWebhooks)
+    let has_name = config.host.as_deref().is_some_and(|host| host != "localhost");
+    let is_exposed = config.is_exposed && !config.delivers_anywhere;
+    (has_name || is_exposed) && !config.breaks(Switch::TrustsWebhooks)
 }
 
 /// Looks where a webhook of a client is.
@@ -117,17 +120,21 @@ mod tests {
     use super::*;
     use crate::core::check_webhook;
 
-    /// Whether an agent with a public name takes a webhook.
-    fn takes(url: &str) -> bool {
-        let config = Config { host: Some("agent.example.com".to_owned()), ..Config::default() };
-        let webhook = TaskPushNotificationConfig {
+    fn webhook(url: &str) -> TaskPushNotificationConfig {
+        TaskPushNotificationConfig {
             tenant: None,
             id: String::new(),
             task_id: String::new(),
             url: url.to_owned(),
             token: None,
             authentication: None,
-        };
+        }
+    }
+
+    /// Whether an agent with a public name takes a webhook.
+    fn takes(url: &str) -> bool {
+        let config = Config { host: Some("agent.example.com".to_owned()), ..Config::default() };
+        let webhook = webhook(url);
         check_webhook(&webhook).and_then(|()| guard(&config, Some(&webhook))).is_ok()
     }
 
@@ -149,6 +156,22 @@ mod tests {
         {
             assert!(takes(outside), "{outside}");
         }
+    }
+
+    #[test]
+    fn who_listens_for_others_is_guarded_unless_the_user_says_otherwise() {
+        let inside = |config: &Config| {
+            let webhook = webhook("http://127.0.0.1:9/");
+            guard(config, Some(&webhook)).is_err()
+        };
+        let exposed = Config { is_exposed: true, ..Config::default() };
+        let named = Config { host: Some("agent.example.com".to_owned()), ..Config::default() };
+        assert!(!inside(&Config::default()));
+        assert!(!inside(&Config { host: Some("localhost".to_owned()), ..Config::default() }));
+        assert!(inside(&exposed));
+        assert!(!inside(&Config { delivers_anywhere: true, ..exposed }));
+        assert!(inside(&named));
+        assert!(inside(&Config { delivers_anywhere: true, ..named }));
     }
 
     /// A name is looked at when it is gone to.

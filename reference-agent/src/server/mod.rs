@@ -129,6 +129,7 @@ impl Drop for RunningAgent {
 /// TLS for webhooks.
 pub async fn start(config: Config, address: SocketAddr) -> io::Result<RunningAgent> {
     config.check_schemes()?;
+    let config = Config { is_exposed: is_beyond_loopback(address.ip()), ..config };
     let shield = Shield::of(&config)?;
     let listener = TcpListener::bind(address).await?;
     let here = reachable(listener.local_addr()?);
@@ -164,6 +165,11 @@ async fn keep_to_https(mut response: Response) -> Response {
     response
 }
 
+/// Whether others than this machine get to who listens there.
+fn is_beyond_loopback(listening: IpAddr) -> bool {
+    !listening.to_canonical().is_loopback()
+}
+
 /// An address for clients: one that listens everywhere is reached on this machine.
 fn reachable(mut address: SocketAddr) -> SocketAddr {
     match address.ip() {
@@ -172,4 +178,24 @@ fn reachable(mut address: SocketAddr) -> SocketAddr {
         _ => {}
     }
     address
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_listens_everywhere_listens_beyond_loopback() {
+        for (listening, is_beyond) in [
+            ("127.0.0.1", false),
+            ("127.9.9.9", false),
+            ("::1", false),
+            ("::ffff:127.0.0.1", false),
+            ("0.0.0.0", true),
+            ("::", true),
+            ("192.0.2.1", true),
+        ] {
+            assert_eq!(is_beyond_loopback(listening.parse().unwrap()), is_beyond, "{listening}");
+        }
+    }
 }

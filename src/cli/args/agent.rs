@@ -8,7 +8,8 @@ use crate::discovery::triggers::Preset;
 
 #[derive(Debug, ClapArgs)]
 pub(in crate::cli) struct AgentArgs {
-    /// Address to listen on
+    /// Address to listen on. Beyond the loopback interface, webhooks in private networks are refused, this machine's among them,
+    /// unless --deliver-anywhere is given
     #[arg(long, default_value = "127.0.0.1")]
     pub host: std::net::IpAddr,
 

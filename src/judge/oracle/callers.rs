@@ -4,14 +4,16 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::args::{Arguments, Pair, Some as Several, Step};
-use super::claim::challenge_of;
+use super::challenges::{challenge_of, schemes_asked_for};
+use super::judgement_of;
 use crate::case::Named;
 use crate::finding::{Finding, Kind};
 use crate::judge::expectation::{barred, before_the_agent};
+use crate::judge::frame::grpc_code;
 use crate::judge::{CaseView, Judged, Judgement, describe};
 use crate::profile::Binding;
 use crate::reason::Reason;
-use crate::transcript::{Answer, Content};
+use crate::transcript::{Answer, Content, Ended, TransportError};
 use crate::wire::http::Barrier;
 
 /// What [`unauthenticated`] asserts: that the request is refused; by a status that says why; with what is missing (RFC 9110
@@ -20,52 +22,123 @@ pub(super) const UNAUTHENTICATED: &[&str] = &["refused", "status", "challenge", 
 
 /// Requests without credentials, or with such as are no good for them, are refused (1.0 sections 3.3.2 and 7.4, 0.3 section 4.4).
 pub(super) fn unauthenticated(view: CaseView<'_>, args: &Several<Step>) -> Judged {
-    let mut held = Vec::new();
-    let mut findings = Vec::new();
+    let mut told = Told::default();
     for step in args.names() {
-        let answer = match view.heard(step) {
+        let answer = match asked(&view, step) {
             Ok(answer) => answer,
             Err(judgement) => return judgement.into(),
         };
-        let number = answer.exchange.number;
-        let mut add = |assertion: &str, finding: Option<Finding>| {
-            let assertion = format!(":{assertion}");
-            match finding {
-                Some(finding) => findings.push(Finding { assertion, ..finding.in_exchange(number) }),
-                None => held.push(assertion),
+        match told.of_refusal(answer, wanted(answer.binding), false) {
+            Ok(true) => told.of_challenge(answer),
+            Ok(false) => {}
+            Err(judgement) => return judgement.into(),
+        }
+    }
+    Judged::new(told.held, told.findings)
+}
+
+/// What [`malformed_credentials`] asserts: that the request is refused; and by a status that says why.
+pub(super) const MALFORMED: &[&str] = &["refused", "status"];
+
+/// Requests whose credentials have no form that any scheme gives them are refused as those without are, or as malformed (RFC 6750
+/// section 3.1).
+pub(super) fn malformed_credentials(view: CaseView<'_>, args: &Several<Step>) -> Judged {
+    let mut told = Told::default();
+    for step in args.names() {
+        let seen = asked(&view, step).and_then(|answer| {
+            let wanted = match answer.binding {
+                Binding::Grpc => "UNAUTHENTICATED, PERMISSION_DENIED or INVALID_ARGUMENT",
+                Binding::Jsonrpc | Binding::HttpJson => "HTTP 400, 401 or 403",
+            };
+            told.of_refusal(answer, wanted, is_called_malformed(answer))
+        });
+        if let Err(judgement) = seen {
+            return judgement.into();
+        }
+    }
+    Judged::new(told.held, told.findings)
+}
+
+fn is_called_malformed(answer: &Answer) -> bool {
+    match answer.binding {
+        Binding::Grpc => grpc_code(answer) == Some("INVALID_ARGUMENT"),
+        Binding::Jsonrpc | Binding::HttpJson => {
+            answer.exchange.response.as_ref().is_some_and(|response| response.status == 400)
+        }
+    }
+}
+
+/// What is told of the requests of a case, by the assertions of the oracle.
+#[derive(Default)]
+struct Told {
+    held: Vec<String>,
+    findings: Vec<Finding>,
+}
+
+impl Told {
+    fn add(&mut self, answer: &Answer, assertion: &str, finding: Option<Finding>) {
+        let assertion = format!(":{assertion}");
+        match finding {
+            Some(finding) => {
+                self.findings.push(Finding { assertion, ..finding.in_exchange(answer.exchange.number) });
             }
-        };
+            None => self.held.push(assertion),
+        }
+    }
+
+    /// Whether the request is refused, and by what says so: what stands before an agent, or something else that is as good. True
+    /// where it is by the first.
+    ///
+    /// # Errors
+    /// The agent was not there.
+    fn of_refusal(&mut self, answer: &Answer, wanted: &str, is_as_good: bool) -> Result<bool, Judgement> {
         if is_served(answer) {
             let finding = Finding::new(Kind::ServedWithoutCredentials);
-            add("refused", Some(finding.compare(wanted(answer.binding), describe(answer))));
-            continue;
+            self.add(answer, "refused", Some(finding.compare(wanted, describe(answer))));
+            return Ok(false);
         }
-        let barrier = before_the_agent(answer);
+        let is_as_good = is_as_good || is_not_let_in(answer);
+        let barrier = barrier(answer);
         if let Some((Barrier::Unavailable, label)) = barrier {
-            return Judgement::Unseen(Reason::Unavailable { label }).into();
+            return Err(Judgement::Unseen(Reason::Unavailable { label }));
         }
-        add("refused", None);
-        if barrier.is_none() {
-            let finding = Finding::new(Kind::RefusedForAnotherReason);
-            add("status", Some(finding.compare(wanted(answer.binding), status(answer))));
-            continue;
-        }
-        add("status", None);
+        self.add(answer, "refused", None);
+        let finding = Finding::new(Kind::RefusedForAnotherReason).compare(wanted, status(answer));
+        self.add(answer, "status", (barrier.is_none() && !is_as_good).then_some(finding));
+        Ok(barrier.is_some())
+    }
+
+    /// Whether HTTP 401 says what is missing.
+    fn of_challenge(&mut self, answer: &Answer) {
         let challenged = answer.exchange.response.as_ref().filter(|response| response.status == 401);
-        let Some(response) = challenged.filter(|_| answer.binding != Binding::Grpc) else { continue };
+        let Some(response) = challenged.filter(|_| answer.binding != Binding::Grpc) else { return };
         let challenge = match challenge_of(response) {
             Ok(challenge) => challenge,
-            Err(missing) => {
-                add("challenge", Some(*missing));
-                continue;
-            }
+            Err(missing) => return self.add(answer, "challenge", Some(*missing)),
         };
-        add("challenge", None);
+        self.add(answer, "challenge", None);
         let finding =
             Finding::new(Kind::ChallengeWithoutScheme).compare("the name of a scheme, such as Bearer", challenge);
-        add("scheme", (!names_a_scheme(challenge)).then_some(finding));
+        self.add(answer, "scheme", schemes_asked_for(response).is_empty().then_some(finding));
     }
-    Judged::new(held, findings)
+}
+
+/// What a step was answered. A handshake that the agent ends for the certificate of who asks is an answer, too: with mutual TLS there is
+/// no other to who has none.
+fn asked<'a>(view: &CaseView<'a>, step: &str) -> Result<&'a Answer, Judgement> {
+    match view.step(step)?.seen.answer().filter(|answer| is_not_let_in(answer)) {
+        Some(answer) => Ok(answer),
+        None => view.heard(step),
+    }
+}
+
+/// What stands before the agent, where it came to an answer.
+fn barrier(answer: &Answer) -> Option<(Barrier, String)> {
+    before_the_agent(answer).filter(|_| !is_not_let_in(answer))
+}
+
+fn is_not_let_in(answer: &Answer) -> bool {
+    matches!(answer.exchange.ended, Ended::Failed(TransportError::NotLetIn(_)))
 }
 
 /// What refuses a request for want of credentials over a binding.
@@ -76,10 +149,31 @@ fn wanted(binding: Binding) -> &'static str {
     }
 }
 
-/// Whether a challenge begins with a token (RFC 9110 sections 5.6.2 and 11.3).
-fn names_a_scheme(challenge: &str) -> bool {
-    let scheme = challenge.split([' ', ',']).next().unwrap_or_default();
-    !scheme.is_empty() && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+/// What is refused to who brings no credentials is refused alike, be it there or not (1.0 section 13.1). The first step asks for
+/// what exists, the second for what does not.
+pub(super) fn existence_untold(view: CaseView<'_>, args: &Pair<Step>) -> Judgement {
+    judgement_of((|| {
+        let Pair(there, missing) = args;
+        let (there, missing) = (asked(&view, there)?, asked(&view, missing)?);
+        for answer in [there, missing] {
+            if is_served(answer) {
+                return Err(Judgement::Unseen(Reason::NotRefused));
+            }
+            if let Some((Barrier::Unavailable, label)) = barrier(answer) {
+                return Err(Judgement::Unseen(Reason::Unavailable { label }));
+            }
+        }
+        // Who asks too often may be turned away in another way the next time.
+        let is_told_who_asks = [there, missing].into_iter().all(|answer| barrier(answer).is_some());
+        if is_told_who_asks || status(there) == status(missing) {
+            return Ok(Judgement::Right);
+        }
+        let finding = Finding::new(Kind::ExistenceToldToAnybody)
+            .compare(format!("{} as for what does not exist", status(missing)), status(there))
+            .in_exchange(there.exchange.number)
+            .against(missing.exchange.number);
+        Ok(Judgement::Wrong(vec![finding]))
+    })())
 }
 
 /// A request for what belongs to another caller, and two for what does not exist.
@@ -180,7 +274,8 @@ fn let_in<'a>(view: &CaseView<'a>, step: &Step) -> Result<&'a Answer, Judgement>
 }
 
 fn is_served(answer: &Answer) -> bool {
-    answer.refusal().is_none() && matches!(answer.content, Content::Result(_) | Content::Stream(_))
+    let brings = matches!(answer.content, Content::Result(_) | Content::Stream(_));
+    brings && answer.refusal().is_none() && !is_not_let_in(answer)
 }
 
 /// By what a request was refused: the code of the error, or the status where there is none.

@@ -40,6 +40,11 @@ const REGISTERED_SCHEMES: [&str; 14] = [
     "vapid",
 ];
 
+/// Whether this is the name of a registered scheme of HTTP authentication, in any case.
+pub(super) fn is_registered(scheme: &str) -> bool {
+    REGISTERED_SCHEMES.contains(&scheme.to_ascii_lowercase().as_str())
+}
+
 /// Members of the card are spelled in camelCase (1.0 section 5.5). A card may have further members: one that stands beside
 /// its like in camelCase, for clients of another kind, is such a member.
 pub(super) fn camel_case(view: CaseView<'_>, args: &Step) -> Judgement {
@@ -103,7 +108,7 @@ pub(super) fn auth_schemes(view: CaseView<'_>, args: &Step) -> Judgement {
             schemes(&card).into_iter().map(|scheme| format!("{scheme}/httpAuthSecurityScheme/scheme")).collect();
         each_text(answer, &card, &places, "declares no scheme of HTTP authentication", |text| {
             let finding = Finding::new(Kind::AuthSchemeUnregistered).compare("such as Bearer or Basic", text);
-            (!REGISTERED_SCHEMES.contains(&text.to_ascii_lowercase().as_str())).then_some(finding)
+            (!is_registered(text)).then_some(finding)
         })
     })())
 }

@@ -3,11 +3,11 @@
 use serde_json::Value;
 
 use super::args::{Pair, Step};
+use super::challenges::challenge_of;
 use super::judgement_of;
-use crate::finding::{Finding, Kind, NOTHING};
+use crate::finding::{Finding, Kind};
 use crate::judge::{CaseView, Judged, Judgement, describe};
 use crate::reason::Reason;
-use crate::transcript::Response;
 
 /// What says that a request is of no version that the interface speaks.
 const DENIALS: [&str; 2] = ["MethodNotFoundError", "VersionNotSupportedError"];
@@ -76,13 +76,6 @@ pub(super) fn secured_as_declared(view: CaseView<'_>, args: &Pair<Step>) -> Judg
         findings.push(Finding { assertion: challenge.clone(), ..(*missing).in_exchange(answer.exchange.number) });
     }
     Judged::new([declared, challenge], findings)
-}
-
-/// The challenge of an answer with HTTP 401, or that it has none (RFC 9110 section 11.6.1).
-pub(super) fn challenge_of(response: &Response) -> Result<&str, Box<Finding>> {
-    const NAME: &str = "www-authenticate";
-    let missing = || Finding::new(Kind::HeaderMissing { status: "401".to_owned(), name: NAME.to_owned() });
-    response.header(NAME).ok_or_else(|| Box::new(missing().compare(NAME, NOTHING)))
 }
 
 /// Whether clients have to bring credentials by the card: members of all versions.

@@ -8,6 +8,7 @@ mod artifacts;
 mod callers;
 mod card;
 mod card_texts;
+mod challenges;
 mod choices;
 mod claim;
 mod deliveries;
@@ -141,6 +142,9 @@ const OVER_A_CASE: &[OverCase] = &[
     over_case!("speaks-as-claimed", One, claim::speaks_as_claimed),
     over_case!("secured-as-declared", Each(claim::SECURED), claim::secured_as_declared),
     over_case!("unauthenticated", Each(callers::UNAUTHENTICATED), callers::unauthenticated),
+    over_case!("malformed-credentials", Each(callers::MALFORMED), callers::malformed_credentials),
+    over_case!("existence-untold", One, callers::existence_untold),
+    over_case!("challenge-fits", One, challenges::challenge_fits),
     over_case!("unauthorized", Each(callers::UNAUTHORIZED), callers::unauthorized),
     over_case!("kept", One, callers::kept),
     over_case!("delivery-payload", Each(deliveries::PAYLOAD), deliveries::payload),

@@ -41,7 +41,12 @@ impl Known {
         self.has_spoken.load(Ordering::Relaxed)
     }
 
-    /// Why a connection could not be made. Of several calls that wait for one connection only the first is told.
+    fn note(&self, failure: Ended) {
+        *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(failure);
+    }
+
+    /// Why a connection could not be made, or was of no use: with TLS 1.3 a client is turned away for its certificate after its side
+    /// of the handshake. Of several calls that wait for one connection only the first is told.
     pub(super) fn failure(&self) -> Option<Ended> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -61,6 +66,7 @@ pub(super) struct Watch<T> {
     /// How many bytes came.
     read: usize,
     known: Arc<Known>,
+    timeout: Duration,
 }
 
 impl<C> Watched<C> {
@@ -88,10 +94,9 @@ where
         let (known, timeout) = (Arc::clone(&self.known), self.timeout);
         Box::pin(async move {
             match connected.await {
-                Ok(io) => Ok(Watch { io, read: 0, known }),
+                Ok(io) => Ok(Watch { io, read: 0, known, timeout }),
                 Err(error) => {
-                    let ended = transport_error::ended(&*error, timeout);
-                    *known.failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended);
+                    known.note(transport_error::ended(&*error, timeout));
                     Err(error)
                 }
             }
@@ -123,7 +128,10 @@ impl<T: Read + Unpin> Read for Watch<T> {
         let mut first = [0; FIRST_READ];
         let room = first.len().min(buffer.remaining());
         let mut taken = ReadBuf::new(first.get_mut(..room).unwrap_or_default());
-        ready!(Pin::new(&mut self.io).poll_read(context, taken.unfilled()))?;
+        if let Err(error) = ready!(Pin::new(&mut self.io).poll_read(context, taken.unfilled())) {
+            self.known.note(transport_error::ended(&error, self.timeout));
+            return Poll::Ready(Err(error));
+        }
         buffer.put_slice(taken.filled());
         self.look(taken.filled());
         Poll::Ready(Ok(()))

@@ -8,6 +8,7 @@ use crate::profile::Binding;
 use crate::profile::Operation::{
     DeleteTaskPushNotificationConfig as Delete, GetTask, GetTaskPushNotificationConfig as Read,
 };
+use crate::transcript::{Ended, TransportError};
 use crate::wire::base64;
 
 fn error(code: i64, message: &str) -> Value {
@@ -28,6 +29,10 @@ fn ended(code: u8) -> Script {
     let (number, details) = (code.to_string(), base64::encode(&[8, code, 18, 2, b'n', b'o']));
     let trailers = [("grpc-status", number.as_str()), ("grpc-status-details-bin", &details)];
     Script::v1_0().over(Binding::Grpc).call("n", Some(GetTask), &[], &trailers)
+}
+
+fn not_let_in() -> Ended {
+    Ended::Failed(TransportError::NotLetIn("received fatal alert: CertificateRequired".to_owned()))
 }
 
 /// What the other caller is answered: of the task `t`, and of two that do not exist, each answer being an error.
@@ -66,6 +71,9 @@ pub(super) fn rows() -> Vec<Row> {
         wrong(nobody, list(), turned_away(401, &[("www-authenticate", "")]), "names no scheme"),
         unseen(nobody, list(), turned_away(429, &[]), "the agent is not available"),
         unseen(nobody, list(), turned_away(401, bearer).but(|draft| draft.is_lost = true), "nothing came back"),
+        // With mutual TLS the handshake refuses who has no certificate; one that fails otherwise says nothing of who asks.
+        right(nobody, list(), Script::v1_0().hello("n", not_let_in())),
+        unseen(nobody, list(), Script::v1_0().hello("n", Ended::Failed(TransportError::Reset)), "nothing came back"),
     ];
     let of_others = vec![
         right(other, of(), answers(not_found("t-1"), not_found("m-22"), not_found("a-333"))),
@@ -125,7 +133,63 @@ pub(super) fn rows() -> Vec<Row> {
             "the agent is not available",
         ),
     ];
-    of_nobody.into_iter().chain(of_others).chain(of_deletions).collect()
+    let of_bad = rows_of_malformed().into_iter().chain(rows_of_existence());
+    of_nobody.into_iter().chain(of_bad).chain(of_others).chain(of_deletions).collect()
+}
+
+fn rows_of_malformed() -> Vec<Row> {
+    let (bad, of) = ("malformed-credentials", || json!(["n"]));
+    let bearer = &[("www-authenticate", "Bearer realm=\"a\"")][..];
+    vec![
+        right(bad, of(), turned_away(401, bearer)),
+        // Without a challenge, too, which other cases look for; and as malformed.
+        right(bad, of(), turned_away(401, &[])),
+        right(bad, of(), turned_away(400, &[])),
+        right(bad, of(), turned_away(403, &[])),
+        right(bad, of(), ended(16)),
+        right(bad, of(), ended(3)),
+        wrong(
+            bad,
+            of(),
+            Script::v1_0().result("n", GetTask, task("t", COMPLETED)),
+            "serves a request without credentials",
+        ),
+        wrong(bad, of(), turned_away(404, &[]), "not by what says that it lacks them"),
+        wrong(bad, of(), ended(5), "not by what says that it lacks them"),
+        unseen(bad, of(), turned_away(503, &[]), "the agent is not available"),
+    ]
+}
+
+fn rows_of_existence() -> Vec<Row> {
+    let (untold, of) = ("existence-untold", || json!(["t", "m"]));
+    let both = |theirs: Value, missing: Value| Script::v1_0().error("t", GetTask, theirs).error("m", GetTask, missing);
+    vec![
+        right(untold, of(), both(error(-32000, "who are you?"), error(-32000, "who?"))),
+        // Who is refused for want of credentials learns nothing, be it by another status.
+        right(
+            untold,
+            of(),
+            both(error(-32000, "who?"), error(-32001, "who?"))
+                .but(|draft| draft.status = 403)
+                .error("t", GetTask, error(-32000, "who?"))
+                .but(|draft| draft.status = 401),
+        ),
+        // Who is told that nothing exists learns nothing.
+        right(untold, of(), both(not_found("t-1"), not_found("m-2"))),
+        wrong(untold, of(), both(error(-32000, "who?"), not_found("m-2")), "tells what exists from what does not"),
+        unseen(
+            untold,
+            of(),
+            Script::v1_0().result("t", GetTask, task("t-1", COMPLETED)).error("m", GetTask, not_found("m-2")),
+            "the agent serves the request",
+        ),
+        unseen(
+            untold,
+            of(),
+            both(not_found("t-1"), error(-32000, "later")).but(|draft| draft.status = 429),
+            "the agent is not available",
+        ),
+    ]
 }
 
 #[test]

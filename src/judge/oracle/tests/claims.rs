@@ -80,7 +80,58 @@ pub(super) fn rows() -> Vec<Row> {
         wrong(secure, asked(), secured(schemes(), 401, &[]), "HTTP 401 lacks the header www-authenticate"),
         unseen(secure, asked(), secured(json!({ "securityRequirements": [{}] }), 200, &[]), "demands credentials"),
     ];
-    rows_of_claims.into_iter().chain(rows_of_security).collect()
+    rows_of_claims.into_iter().chain(rows_of_security).chain(rows_of_challenges()).collect()
+}
+
+fn rows_of_challenges() -> Vec<Row> {
+    let (fits, of) = ("challenge-fits", || json!(["c", "s"]));
+    let card = |schemes: Value| json!({ "securitySchemes": schemes });
+    let bearer = || card(json!({ "a": { "httpAuthSecurityScheme": { "scheme": "bearer" } } }));
+    let login = || card(json!({ "a": { "type": "oauth2" }, "b": { "type": "http", "scheme": "Basic" } }));
+    let key =
+        || card(json!({ "a": { "type": "http", "scheme": "bearer" }, "b": { "type": "apiKey", "in": "header" } }));
+    let asks = |card: Value, challenges: &[&str]| {
+        let headers: Vec<_> = challenges.iter().map(|challenge| ("www-authenticate", *challenge)).collect();
+        secured(card, 401, &headers)
+    };
+    vec![
+        right(fits, of(), asks(bearer(), &["Bearer realm=\"Basic, a\""])),
+        right(fits, of(), asks(bearer(), &["Negotiate", "Digest nonce=\"x\", BEARER"])),
+        right(fits, of(), asks(login(), &["DPoP algs=\"ES256\""])),
+        right(fits, of(), asks(login(), &["basic realm=\"a\""])),
+        right(fits, of(), asks(key(), &["Bearer"])),
+        wrong(fits, of(), asks(bearer(), &["Negotiate"]), "asks for no scheme that the card declares"),
+        wrong(fits, of(), asks(bearer(), &["Basic realm=\"Bearer\""]), "asks for no scheme that the card declares"),
+        wrong(
+            fits,
+            of(),
+            asks(login(), &["Negotiate, Digest nonce=\"x\""]),
+            "asks for no scheme that the card declares",
+        ),
+        wrong(
+            fits,
+            of(),
+            asks(json!({ "authentication": { "schemes": ["Bearer"] } }), &["Negotiate"]),
+            "asks for no scheme that the card declares",
+        ),
+        // A key has no name among the schemes of HTTP, and the name of a scheme may be the agent's own.
+        unseen(fits, of(), asks(key(), &["ApiKey"]), "any challenge"),
+        unseen(
+            fits,
+            of(),
+            asks(card(json!({ "a": { "type": "http", "scheme": "token" } })), &["Bearer"]),
+            "any challenge",
+        ),
+        unseen(fits, of(), asks(json!({}), &["Negotiate"]), "declares no schemes"),
+        // Each is told by an assertion of another oracle.
+        unseen(fits, of(), asks(bearer(), &[]), "the refusal has no challenge"),
+        unseen(
+            fits,
+            of(),
+            secured(bearer(), 403, &[("www-authenticate", "Negotiate")]),
+            "the refusal has no challenge",
+        ),
+    ]
 }
 
 #[test]
