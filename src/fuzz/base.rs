@@ -11,6 +11,7 @@ use super::changed::apply;
 use super::class::{Class, Classes};
 use super::ids::{names_a_task, unknown};
 use super::request;
+use crate::profile::facts::TaskIds;
 use crate::profile::{Binding, Operation, Route};
 
 /// A right request.
@@ -52,12 +53,15 @@ impl Base {
     fn make(aim: &Aim, operation: Operation, is_rich: bool) -> Self {
         let params = base(aim, operation, is_rich);
         let kind = aim.type_of(operation);
+        let profile = aim.session.profile();
         let spots = kind.into_iter().flat_map(|kind| places(kind, &params)).filter_map(|place| {
             let mut changes = place.changes();
             if names_a_task(operation, &place.pointer) {
+                // Where clients choose ids, there is a task under each that a message names, for whoever asks for it later.
+                if operation.sends_a_message() && profile.facts.task_ids == TaskIds::Client {
+                    return None;
+                }
                 changes = unknown(operation, changes);
-                // A message that names none is given another id when it is sent.
-                changes.retain(|change| change.value.is_some() || !operation.sends_a_message());
             }
             changes.retain(|change| written(aim, operation, &place).can_say(change));
             let changes = shared(changes);
@@ -130,12 +134,16 @@ enum Part {
     Query,
     /// In a body, which has types.
     Body,
+    /// Nowhere.
+    None,
 }
 
 impl Part {
     /// Whether a change can be written there so that it is one.
     fn can_say(self, change: &Change) -> bool {
         match (self, &change.value) {
+            // What has members has no place in a query.
+            (Self::None, _) => false,
             // An empty segment is another path.
             (Self::Path, value) => value.as_ref().and_then(Value::as_str).is_some_and(|text| !text.is_empty()),
             (Self::Text, value) => value.as_ref().is_none_or(Value::is_string),
@@ -150,6 +158,7 @@ fn written(aim: &Aim, operation: Operation, place: &Place<'_>) -> Part {
     match aim.session.connection.interface.binding {
         Binding::HttpJson if routes.iter().all(|route| route.path.members().any(|member| member == name)) => Part::Path,
         Binding::HttpJson if routes.iter().any(Route::has_body) => Part::Body,
+        Binding::HttpJson if place.has_members() => Part::None,
         Binding::HttpJson if place.is_any_text() => Part::Text,
         Binding::HttpJson => Part::Query,
         Binding::Jsonrpc | Binding::Grpc => Part::Body,

@@ -61,6 +61,11 @@ fn walk<'a>(types: Vec<Type<'a>>, value: Option<&Value>, pointer: String, found:
 }
 
 impl Place<'_> {
+    /// Whether what stands there has members of its own.
+    pub fn has_members(&self) -> bool {
+        self.types.iter().any(|kind| kind.takes(&json!({})) && !kind.takes(&json!("a2aspec")))
+    }
+
     /// Whether every text may stand there.
     pub fn is_any_text(&self) -> bool {
         let has_values = self.types.iter().any(|kind| !kind.values().is_empty());

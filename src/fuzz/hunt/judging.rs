@@ -197,7 +197,12 @@ impl<'a> Judge<'a> {
             (None, _) if let Some(hold) = sighting.hold => {
                 let all = self.library.requirements(profile).into_iter();
                 let speak = all.filter(|one| one.speaks_of(&[interface.binding]));
-                speak.filter_map(|one| one.as_of(hold.like, &case)).map(Arc::new).collect()
+                let own: Vec<_> = speak.filter_map(|one| one.as_of(hold.like, &case)).map(Arc::new).collect();
+                // What holds of several answers in other versions says nothing of this one.
+                if own.is_empty() {
+                    return None;
+                }
+                own
             }
             // Nobody says how long work may take.
             (None, Kind::RequestUnanswered) if may_take_long(probe) => Vec::new(),
