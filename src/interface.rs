@@ -1,5 +1,6 @@
 //! The agent under test: the interfaces that its card declares, and how to speak over those that can be checked.
 
+mod agent;
 mod place;
 pub(crate) mod scheme;
 
@@ -14,8 +15,9 @@ use url::Url;
 use crate::diagnostic::words::one_line;
 use crate::extension::{self, Extension};
 use crate::profile::{Binding, BindingFacts, Dialect, Operation, Profile, Reading, route};
+pub use agent::{Agent, Listed, Unmet};
 pub use place::{is_loopback, is_public, is_routed};
-pub use scheme::SchemeInfo;
+pub use scheme::{Demand, SchemeInfo};
 
 /// The agent under test.
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
@@ -81,72 +83,6 @@ impl InterfaceInfo {
 /// What says for which tenant an interface is, behind where it is.
 pub(crate) fn for_tenant(tenant: Option<&str>) -> String {
     tenant.map(|tenant| format!(" for the tenant {tenant}")).unwrap_or_default()
-}
-
-/// The agent under test, with how to speak to it.
-#[derive(Debug, Clone, Default)]
-pub struct Agent {
-    /// As the user gave it, or that of the agent that was started.
-    pub url: String,
-    /// Where its card was found; several where the agent has several, none where it has none.
-    pub cards: Vec<String>,
-    /// The agent's name for itself.
-    pub name: Option<String>,
-    /// Every interface that the card declares. A trial and an event name one by its place in this list.
-    pub interfaces: Vec<Listed>,
-    /// The security schemes that the card declares.
-    pub schemes: Vec<SchemeInfo>,
-}
-
-impl Agent {
-    /// What a report says of it.
-    pub fn info(&self) -> TargetInfo {
-        TargetInfo {
-            url: self.url.clone(),
-            cards: self.cards.clone(),
-            name: self.name.clone(),
-            interfaces: self.interfaces.iter().map(|listed| listed.info.clone()).collect(),
-            schemes: self.schemes.clone(),
-        }
-    }
-
-    /// The schemes of which a card demands one, where the run brings none of them.
-    pub fn missing_schemes(&self) -> Vec<&SchemeInfo> {
-        let is_open = |profile: &String| {
-            let mut demanded =
-                self.schemes.iter().filter(|scheme| scheme.demanded && scheme.profiles.contains(profile));
-            demanded.all(|scheme| !scheme.brought)
-        };
-        self.schemes.iter().filter(|scheme| scheme.demanded && scheme.profiles.iter().any(is_open)).collect()
-    }
-
-    /// Makes the interfaces that are checked those of a tenant, where their version has tenants: one that the user names in place of
-    /// those of the card has none of its own.
-    pub fn check_for(&mut self, tenant: &str) {
-        for listed in &mut self.interfaces {
-            let has_tenants = |interface: &&mut Interface| {
-                interface.profile.facts.card.interfaces.iter().any(|facts| facts.tenant.is_some())
-            };
-            if let Some(interface) = listed.interface.as_mut().filter(has_tenants) {
-                interface.tenant = Some(tenant.to_owned());
-                listed.info.tenant = Some(tenant.to_owned());
-            }
-        }
-    }
-
-    /// The interfaces that can be checked, each with what the card says of it.
-    pub fn checked(&self) -> impl Iterator<Item = (&InterfaceInfo, &Interface)> {
-        self.interfaces.iter().filter_map(|listed| Some((&listed.info, listed.interface.as_ref()?)))
-    }
-}
-
-/// An interface in the list of those that an agent has.
-#[derive(Debug, Clone)]
-pub struct Listed {
-    /// What a report says of it.
-    pub info: InterfaceInfo,
-    /// How to speak over it; nothing where it is not checked, and then `info` says why.
-    pub interface: Option<Interface>,
 }
 
 impl Listed {
@@ -319,6 +255,8 @@ impl Interface {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -327,10 +265,10 @@ mod tests {
         let headers = |version: &str, extensions: Value| {
             let profile = profiles.iter().find(|profile| profile.name() == version).unwrap();
             let interface = Interface::new(profile, Binding::Jsonrpc, "http://agent.example".to_owned()).unwrap();
-            let card = serde_json::json!({ "capabilities": { "extensions": extensions } });
+            let card = json!({ "capabilities": { "extensions": extensions } });
             interface.speaking_to(&card)
         };
-        let required = serde_json::json!([{ "uri": "urn:a", "required": true }, { "uri": "urn:b" }]);
+        let required = json!([{ "uri": "urn:a", "required": true }, { "uri": "urn:b" }]);
         let interface = headers("1.0", required.clone());
         assert_eq!(interface.headers().get("A2A-Extensions").map(String::as_str), Some("urn:a"));
         let beside = interface.extension_headers(&["urn:b".to_owned()], true);
@@ -340,7 +278,7 @@ mod tests {
         assert_eq!(names("1.0-draft"), ["A2A-Extensions", "A2A-Version", "X-A2A-Extensions"]);
         assert_eq!(names("0.3"), ["X-A2A-Extensions"]);
         assert_eq!(names("0.2.1"), [""; 0]);
-        assert_eq!(headers("0.3", serde_json::json!([{ "uri": "urn:b" }])).headers().len(), 0);
+        assert_eq!(headers("0.3", json!([{ "uri": "urn:b" }])).headers().len(), 0);
     }
 
     #[test]
@@ -356,9 +294,9 @@ mod tests {
             params
         };
         let acme = of(Binding::HttpJson, Some("ac/me"));
-        assert_eq!(named(&acme, serde_json::json!({})), serde_json::json!({ "tenant": "ac/me" }));
-        assert_eq!(named(&acme, serde_json::json!({ "tenant": "b" })), serde_json::json!({ "tenant": "b" }));
-        assert_eq!(named(&of(Binding::Grpc, None), serde_json::json!({})), serde_json::json!({}));
+        assert_eq!(named(&acme, json!({})), json!({ "tenant": "ac/me" }));
+        assert_eq!(named(&acme, json!({ "tenant": "b" })), json!({ "tenant": "b" }));
+        assert_eq!(named(&of(Binding::Grpc, None), json!({})), json!({}));
         assert_eq!(acme.path("/tasks"), "/ac%2Fme/tasks");
         assert_eq!(acme.suffix_of("/ac%2Fme/tasks"), Some("/tasks"));
         assert_eq!(acme.suffix_of("/tasks"), None);

@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::diagnostic::words::count;
 use crate::event::Stopped;
 use crate::fuzz::Budget;
-use crate::interface::{Listed, SchemeInfo, for_tenant};
+use crate::interface::{Listed, SchemeInfo, Unmet, for_tenant};
 use crate::reason::Reason;
 use crate::report::{self, Report, Secrets};
 use crate::suite::{Notice, Suite, is_unwanted};
@@ -64,10 +64,8 @@ pub(super) fn found(suite: &Suite) {
         };
         print::note(secrets, &format!("{word}: {}: {text}", interface.title()));
     }
-    let missing: Vec<String> = agent.missing_schemes().into_iter().map(missing).collect();
-    if !missing.is_empty() {
-        let text = "note: the card demands credentials that the run does not bring";
-        print::note(secrets, &format!("{text}: {}", missing.join(", or ")));
+    for unmet in agent.unmet() {
+        print::note(secrets, &format!("note: {}", told(&unmet)));
     }
     for flaws in suite.flaws() {
         let is_checked = |profile: &str| suite.interfaces().any(|interface| interface.profile.name() == profile);
@@ -93,6 +91,14 @@ pub(super) fn cost(suite: &Suite) {
         let text = "--max-messages limits them, --quick runs only what the specification demands, over one binding";
         print::note(suite.secrets(), &format!("about {messages} messages will be sent; {text}"));
     }
+}
+
+/// What a card demands that the run does not bring.
+fn told(unmet: &Unmet<'_>) -> String {
+    let who = unmet.skill.map_or_else(|| "the card".to_owned(), |skill| format!("the skill `{skill}`"));
+    let together = |schemes: &Vec<&SchemeInfo>| schemes.iter().map(|scheme| missing(scheme)).collect::<Vec<_>>();
+    let alternatives = unmet.alternatives.iter().map(|schemes| together(schemes).join("; and ")).collect::<Vec<_>>();
+    format!("{who} demands credentials that the run does not bring: {}", alternatives.join("; or "))
 }
 
 /// A scheme of the card, and how the suite is given what it takes.

@@ -156,6 +156,7 @@ impl Discovered {
     pub(crate) fn and(mut self, other: Self) -> Self {
         self.agent.cards.extend(other.agent.cards);
         self.agent.interfaces.extend(other.agent.interfaces);
+        self.agent.demands.extend(other.agent.demands);
         for (profile, capabilities) in other.capabilities {
             self.capabilities.entry(profile).or_default().extend(capabilities);
         }
@@ -208,6 +209,10 @@ fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: Wanted<'_>)
         scheme::declared(&card).into_iter().map(|scheme| (profile.name().to_owned(), scheme)).collect::<Vec<_>>()
     };
     let schemes = profiles.iter().rev().filter(is_found).flat_map(of_version).collect();
+    let of_version = |profile: &Arc<Profile>| {
+        scheme::Demand::all(&card).into_iter().map(|demand| (profile.name().to_owned(), demand)).collect::<Vec<_>>()
+    };
+    let demands = profiles.iter().rev().filter(is_found).flat_map(of_version).collect();
     let extensions = profiles.iter().rev().find_map(|profile| card.pointer(&profile.facts.card.extensions));
     Discovered {
         capabilities: capabilities.collect(),
@@ -216,7 +221,7 @@ fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: Wanted<'_>)
         flaws: flaws(found, &card, &agent, profiles).into_iter().collect(),
         cards: vec![card],
         schemes,
-        agent,
+        agent: Agent { demands, ..agent },
         identities,
         secrets,
     }

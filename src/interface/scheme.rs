@@ -61,9 +61,42 @@ pub(crate) struct Brought<'a> {
     pub has_certificate: bool,
 }
 
+/// What a card demands of its callers (1.0 sections 4.4.1 and 4.4.5, 0.3 sections 5.5 and 5.5.4): one of several alternatives, each of
+/// which may be several schemes together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Demand {
+    /// The skill that it is for; nothing where it is for every request.
+    pub skill: Option<String>,
+    /// The names of the schemes of each alternative; one without any lets in everybody.
+    pub alternatives: Vec<Vec<String>>,
+}
+
+impl Demand {
+    /// What a card demands, of all requests and for its skills.
+    pub(crate) fn all(card: &Value) -> Vec<Self> {
+        let names = card.pointer("/authentication/schemes").and_then(Value::as_array).into_iter().flatten();
+        let of_names = names.filter_map(Value::as_str).map(|name| vec![name.to_owned()]);
+        let of_card = Self { skill: None, alternatives: alternatives(card).chain(of_names).collect() };
+        let skills = card.get("skills").and_then(Value::as_array).into_iter().flatten();
+        let of_skills = skills.map(|skill| Self {
+            skill: skill.get("id").and_then(Value::as_str).map(str::to_owned),
+            alternatives: alternatives(skill).collect(),
+        });
+        let all = std::iter::once(of_card).chain(of_skills.filter(|demand| demand.skill.is_some()));
+        all.filter(|demand| !demand.alternatives.is_empty()).collect()
+    }
+}
+
+/// The names of the schemes of each alternative that a card or a skill demands.
+fn alternatives(of: &Value) -> impl Iterator<Item = Vec<String>> {
+    let lists = ["/securityRequirements", "/security"].into_iter().filter_map(|place| of.pointer(place)?.as_array());
+    let demands = lists.flatten().filter_map(|demand| demand.get("schemes").unwrap_or(demand).as_object());
+    demands.map(|demand| demand.keys().cloned().collect())
+}
+
 /// The schemes of a card, in the form of OpenAPI, in that of protobuf, or as the names that versions before 0.2 have.
 pub(crate) fn declared(card: &Value) -> Vec<Scheme> {
-    let demanded = demanded(card);
+    let demanded: Vec<String> = alternatives(card).flatten().collect();
     let scheme = |name: &str, kind: Kind| Scheme {
         demanded: demanded.iter().any(|known| known == name),
         name: name.to_owned(),
@@ -75,13 +108,6 @@ pub(crate) fn declared(card: &Value) -> Vec<Scheme> {
     // A name alone is that of a scheme of HTTP (0.1, section 4; OpenAPI's names are for objects).
     let names = card.pointer("/authentication/schemes").and_then(Value::as_array).into_iter().flatten();
     names.filter_map(Value::as_str).map(|name| Scheme { demanded: true, ..scheme(name, Kind::named(name)) }).collect()
-}
-
-/// The names of the schemes that the card demands of all requests.
-fn demanded(card: &Value) -> Vec<String> {
-    let lists = ["/securityRequirements", "/security"].into_iter().filter_map(|place| card.pointer(place)?.as_array());
-    let demands = lists.flatten().filter_map(|demand| demand.get("schemes").unwrap_or(demand).as_object());
-    demands.flat_map(|demand| demand.keys().cloned()).collect()
 }
 
 impl Kind {

@@ -269,6 +269,7 @@ mod tests {
             name: Some("An agent".to_owned()),
             interfaces: listed.into(),
             schemes: Vec::new(),
+            demands: Vec::new(),
         };
         let own = Identity::at("http://127.0.0.1:8080/", "Bearer secret".to_owned()).unwrap();
         let webhook = plan.trials.iter().any(|trial| trial.receives()).then_some("http://127.0.0.1:9000");
