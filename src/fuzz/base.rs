@@ -30,6 +30,14 @@ pub(super) struct Spot {
     pub changes: Arc<[Change]>,
     /// Which of it makes the request wrong all by itself, as far as that was asked.
     wrong: Vec<OnceLock<bool>>,
+    part: Part,
+}
+
+impl Spot {
+    /// Whether a value can be written there so that the request is still one of its operation.
+    pub fn can_hold(&self, value: &Value) -> bool {
+        self.part.can_say(Some(value))
+    }
 }
 
 /// The right requests of an interface: of each operation a plain one, and one with all that a client may add.
@@ -63,10 +71,11 @@ impl Base {
                 }
                 changes = unknown(operation, changes);
             }
-            changes.retain(|change| written(aim, operation, &place).can_say(change));
+            let part = written(aim, operation, &place);
+            changes.retain(|change| part.can_say(change.value.as_ref()));
             let changes = shared(changes);
             let wrong = changes.iter().map(|_| OnceLock::new()).collect();
-            (!changes.is_empty()).then_some(Spot { pointer: place.pointer, changes, wrong })
+            (!changes.is_empty()).then_some(Spot { pointer: place.pointer, changes, wrong, part })
         });
         let spots = spots.collect();
         Self { params, spots }
@@ -124,7 +133,7 @@ fn base(aim: &Aim, operation: Operation, is_rich: bool) -> Value {
 }
 
 /// Where a member of the parameters is written.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     /// In the path of a URL, where there is always a text.
     Path,
@@ -139,14 +148,14 @@ enum Part {
 }
 
 impl Part {
-    /// Whether a change can be written there so that it is one.
-    fn can_say(self, change: &Change) -> bool {
-        match (self, &change.value) {
+    /// Whether a value, or that there is none, can be written there.
+    fn can_say(self, value: Option<&Value>) -> bool {
+        match (self, value) {
             // What has members has no place in a query.
             (Self::None, _) => false,
             // An empty segment is another path.
-            (Self::Path, value) => value.as_ref().and_then(Value::as_str).is_some_and(|text| !text.is_empty()),
-            (Self::Text, value) => value.as_ref().is_none_or(Value::is_string),
+            (Self::Path, value) => value.and_then(Value::as_str).is_some_and(|text| !text.is_empty()),
+            (Self::Text, value) => value.is_none_or(Value::is_string),
             (Self::Query | Self::Body, _) => true,
         }
     }

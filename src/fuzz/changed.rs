@@ -69,7 +69,7 @@ pub(super) fn recombined(aim: &Aim, operation: Operation, is_rich: bool, choices
     for _ in 0..1 + choices.below(MOST_CHANGES) {
         let spot = choices.pick(&spots)?;
         let value = choices.pick(aim.pool.at(operation, &spot.pointer))?;
-        if request::put(&mut params, &spot.pointer, value.clone()) {
+        if spot.can_hold(value) && request::put(&mut params, &spot.pointer, value.clone()) {
             place = &spot.pointer;
         }
     }

@@ -45,11 +45,12 @@ fn budget(time: Duration, phases: &[Phase]) -> Budget {
 
 /// A hunt over an agent that answers like this; what came of it, and how long it took from its first question to its last.
 async fn hunted(budget: &Budget, answer: impl Fn(&Outgoing) -> Reply + Send + Sync + 'static) -> (Hunted, Duration) {
-    hunted_at(None, budget, answer).await
+    hunted_over(Binding::Jsonrpc, None, budget, answer).await
 }
 
-/// The same with at most so many requests a second.
-async fn hunted_at(
+/// The same over a binding, with at most so many requests a second.
+async fn hunted_over(
+    binding: Binding,
     rate: Option<f64>,
     budget: &Budget,
     answer: impl Fn(&Outgoing) -> Reply + Send + Sync + 'static,
@@ -61,7 +62,7 @@ async fn hunted_at(
     let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
     let settings = Settings { credentials: Credentials::default(), timeout: Duration::from_secs(10) };
     let http = Arc::new(Http::over(Arc::new(Memory::new(answer)), settings).at_most(rate));
-    let interface = Interface::new(profile, Binding::Jsonrpc, "http://agent.test/".to_owned()).unwrap();
+    let interface = Interface::new(profile, binding, "http://agent.test/".to_owned()).unwrap();
     let options = Options {
         max_messages: None,
         words: Arc::new(Words::new(Triggers::default(), None)),
@@ -242,7 +243,7 @@ async fn an_agent_is_asked_no_faster_than_it_may_be() {
     let (small, asked) = (Small::with(LATENCY / 10), Arc::new(AtomicU64::new(0)));
     let counted = Arc::clone(&asked);
     let budget = budget(Duration::from_secs(30), &[Phase::Mutation, Phase::Sequences]);
-    let (hunted, took) = hunted_at(Some(RATE), &budget, move |request| {
+    let (hunted, took) = hunted_over(Binding::Jsonrpc, Some(RATE), &budget, move |request| {
         counted.fetch_add(1, Ordering::Relaxed);
         let call = serde_json::from_slice::<Value>(&request.body).unwrap_or_default();
         match call["method"] == "ListTasks" {
@@ -308,4 +309,38 @@ async fn what_is_decided_and_cannot_be_sent_is_no_request() {
     let (hunted, _) = hunted(&budget, move |request| small.answer(request)).await;
     // What is under way when there are enough may be more.
     assert!((400..=500).contains(&hunted.requests), "{}", hunted.requests);
+}
+
+/// An empty id leads to another path, such as that of the list, whose answer is no task: paths and queries are changed, and stay those
+/// of their operation.
+#[tokio::test(start_paused = true)]
+async fn paths_and_queries_are_changed_and_lead_to_no_other_operation() {
+    let asked = Arc::new(Mutex::new(BTreeSet::new()));
+    let heard = Arc::clone(&asked);
+    let operations = vec![Operation::GetTask, Operation::ListTasks];
+    let budget = Budget { operations, ..budget(Duration::from_secs(200), &[Phase::Boundaries, Phase::Mutation]) };
+    let (hunted, _) = hunted_over(Binding::HttpJson, None, &budget, move |request| {
+        if request.method == "GET" && request.operation.is_some() {
+            heard.lock().unwrap().insert((request.operation, request.url.clone()));
+        }
+        let status = json!({ "state": "TASK_STATE_COMPLETED", "timestamp": "2026-01-31T12:00:00.000Z" });
+        let task = json!({ "id": "t", "contextId": "c", "status": status });
+        let error = json!({ "error": { "code": 404, "status": "NOT_FOUND", "message": "no" } });
+        match request.url.strip_prefix("http://agent.test").unwrap_or_default() {
+            "/message:send" => Reply::json(200, &json!({ "task": task })),
+            path if path == "/tasks/t" || path.starts_with("/tasks/t?") => Reply::json(200, &task),
+            path if path.starts_with("/tasks?") => Reply::json(200, &json!({ "tasks": [] })),
+            _ => Reply::json(404, &error),
+        }
+        .late(LATENCY)
+    })
+    .await;
+    let asked = asked.lock().unwrap();
+    let of = |operation: Operation| asked.iter().filter(|(of, _)| *of == Some(operation)).count();
+    assert!(of(Operation::GetTask) > 60 && of(Operation::ListTasks) > 60, "{asked:#?}");
+    let is_elsewhere = |(operation, url): &&(Option<Operation>, String)| {
+        *operation == Some(Operation::GetTask) && url.split('?').next().is_some_and(|path| path.ends_with("/tasks/"))
+    };
+    assert_eq!(asked.iter().find(is_elsewhere), None);
+    assert!(hunted.requests > 1000, "{}", hunted.requests);
 }
