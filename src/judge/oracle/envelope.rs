@@ -113,6 +113,7 @@ pub(super) fn unreadable_id(view: RunView<'_>, _: &Nothing) -> Judgement {
     for one in sent(view.answers) {
         let request = &one.answer.exchange.request;
         let readable = match classify(&request.body) {
+            Request::ParseError(_) if code(&one) != Some(UNPARSED) => id_of_a_lenient_reader(&request.body),
             Request::ParseError(_) => None,
             Request::Invalid(invalid) => invalid.id,
             Request::Call(_) | Request::Notification { .. } | Request::Batch(_) => continue,
@@ -140,8 +141,26 @@ pub(super) fn unreadable_id(view: RunView<'_>, _: &Nothing) -> Judgement {
 /// Whether the agent says that it could not read the request: then the id is null (JSON-RPC 2.0 section 5). Whether it
 /// should have been able to is for the cases that sent it.
 fn could_not_be_read(sent: &Sent<'_>) -> bool {
-    let code = sent.document.at("/error/code").and_then(|code| code.as_number()).and_then(json::Number::as_whole_i64);
-    matches!(code, Some(-32700 | -32600))
+    matches!(code(sent), Some(UNPARSED | NO_REQUEST))
+}
+
+/// The codes of what is no JSON, and of what is no request (JSON-RPC 2.0 section 5.1).
+const UNPARSED: i64 = -32700;
+const NO_REQUEST: i64 = -32600;
+
+fn code(sent: &Sent<'_>) -> Option<i64> {
+    sent.document.at("/error/code").and_then(|code| code.as_number()).and_then(json::Number::as_whole_i64)
+}
+
+/// The id in a text that is no UTF-8, for a reader that has put something in the place of what it could not decode, as a lenient one
+/// may (RFC 8259 section 9). It has read the id, unless it says that it could not parse the text.
+fn id_of_a_lenient_reader(body: &[u8]) -> Option<Id> {
+    let text = String::from_utf8_lossy(body);
+    match classify(text.as_bytes()) {
+        Request::Invalid(invalid) => invalid.id,
+        Request::Call(call) => Some(call.id),
+        _ => None,
+    }
 }
 
 /// Whether the agent refused a request for its media type, or its client, before it looked into the body.
@@ -228,4 +247,25 @@ pub(super) fn batch_answers(view: CaseView<'_>, args: &BatchAnswers) -> Judgemen
         }
         Ok(Judgement::of(findings))
     })())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_replaces_what_is_no_text_reads_an_id() {
+        let seven = json::parse(b"7", &json::Limits::default()).unwrap();
+        let is_seven = |id: &Id| id.compare(seven.root()) == IdMatch::Same;
+        for body in [
+            &b"{\"jsonrpc\":\"2.0\",\"id\":7,\"metho\xff\":\"GetTask\"}"[..],
+            b"{\"jsonrpc\":\"\xc0\x802.0\",\"id\":7,\"method\":\"GetTask\"}",
+            b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"GetTask\",\"params\":{\"id\":\"\xff\"}}",
+        ] {
+            assert!(id_of_a_lenient_reader(body).as_ref().is_some_and(is_seven), "{}", body.escape_ascii());
+        }
+        for body in [&b"{\"id\":7,"[..], b"\xff", b"{\"jsonrpc\":\"2.0\",\"metho\xff\":\"GetTask\"}", b"[]"] {
+            assert_eq!(id_of_a_lenient_reader(body), None, "{}", body.escape_ascii());
+        }
+    }
 }
