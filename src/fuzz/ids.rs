@@ -21,7 +21,7 @@ pub(super) fn names_a_task(operation: Operation, pointer: &str) -> bool {
     }
 }
 
-/// What can be put where a task is named: texts under which there is none. A message that has nothing there, or but space, may
+/// What can be put where a task is named: texts under which there is none. A message that has nothing there, or only space, may
 /// begin a task of its own.
 pub(super) fn unknown(operation: Operation, changes: Vec<Change>) -> Vec<Change> {
     let is_none = |text: &str| operation.sends_a_message() && text.trim().is_empty();
