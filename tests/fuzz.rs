@@ -166,7 +166,7 @@ async fn a_request_that_stays_unanswered_is_found() {
 #[tokio::test]
 async fn a_role_that_is_no_role_is_found_to_be_taken() {
     let fuzzed =
-        is_found("planted/takes-a-list", Phase::Boundaries, 4000, &["fail SendMessage", "/message/role"]).await;
+        is_found("planted/takes-a-list", Phase::Boundaries, 10_000, &["fail SendMessage", "/message/role"]).await;
     // As small as it can be, and a case that anybody can run.
     let file = &fuzzed.hits.iter().find(|hit| hit.file.contains("/message/role")).unwrap().file;
     assert!(file.contains("call: SendMessage") && !file.contains("referenceTaskIds"), "{file}");
@@ -234,7 +234,7 @@ async fn a_failure_at_some_bytes_is_found() {
 
 #[tokio::test]
 async fn the_request_of_which_an_agent_dies_is_found_and_the_hunt_goes_on() {
-    let fuzzed = is_found("planted/crash", Phase::Mutation, 1500, &["of which some bytes"]).await;
+    let fuzzed = is_found("planted/crash", Phase::Mutation, 1500, &["of which some"]).await;
     let fuzz = fuzzed.report.fuzz.unwrap();
     assert!(fuzz.falls > 0 && fuzz.dead.is_none() && fuzz.requests >= 1500, "{fuzz:?}");
     // One cause, and a case that anybody can run: the last request alone does it.
@@ -251,7 +251,7 @@ async fn an_agent_that_stays_dead_ends_the_hunt() {
     let fuzzed = fuzz(&agent, "1.0", &budget).await;
     agent.stop().await;
     let told = told(&fuzzed.report);
-    assert!(told.iter().any(|line| line.contains("of which some bytes")), "{told:#?}");
+    assert!(told.iter().any(|line| line.contains("of which some")), "{told:#?}");
     let fuzz = fuzzed.report.fuzz.unwrap();
     assert!(fuzz.dead.is_some() && fuzz.requests < 6_000, "{fuzz:?}");
     assert_eq!(fuzzed.hits.len(), 1, "{:#?}", fuzzed.hits);
@@ -269,12 +269,12 @@ async fn of_several_requests_under_way_none_is_blamed_alone() {
     let falls: Vec<_> = shown.filter(|(result, _)| result.verdict == Verdict::Fail).collect();
     let [(result, finding)] = falls.as_slice() else { panic!("{falls:#?}") };
     let is_shared = finding.received.as_ref().is_some_and(|came| came.contains("it may have been any of them"));
-    assert!(is_shared || result.title.contains("of which some bytes"), "{}: {finding:?}", result.title);
+    assert!(is_shared || result.title.contains("of which some"), "{}: {finding:?}", result.title);
 }
 
 #[tokio::test]
 async fn an_agent_that_fails_from_then_on_is_as_good_as_dead() {
-    let fuzzed = is_found("planted/fails-from-then-on", Phase::Boundaries, 6_000, &["GetTask", "InternalError"]).await;
+    let fuzzed = is_found("planted/fails-from-then-on", Phase::Boundaries, 12_000, &["GetTask", "InternalError"]).await;
     assert!(fuzzed.report.fuzz.unwrap().dead.is_some());
 }
 

@@ -49,8 +49,8 @@ pub struct Found {
     pub came: Option<u64>,
     /// How often it was seen.
     pub hits: u64,
-    /// Of what classes it was seen: what is demanded of one may be left open of another.
-    pub(super) classes: BTreeSet<String>,
+    /// Of what classes it was seen, and over which binding: what is demanded of one may be left open of another.
+    pub(super) classes: BTreeSet<(String, Binding)>,
     /// What shows it, in order: one request, or two that contradict each other.
     pub(super) probes: Vec<Probe>,
     /// The exchanges in which it was first seen.
@@ -152,16 +152,23 @@ fn place_of(pointer: &str) -> String {
 }
 
 impl Buckets {
-    /// Counts a sighting of what is known, also of this class.
-    pub fn hit(&mut self, bucket: &str, class: &str) -> bool {
-        let Some(found) = self.0.get_mut(bucket) else { return false };
-        found.hits += 1;
-        found.classes.contains(class)
+    /// Counts a sighting; whether nothing of it is new: neither its cause nor its class over this binding.
+    pub fn hit(&mut self, bucket: &str, (class, binding): (&str, Binding)) -> bool {
+        self.count(bucket);
+        let is_same = |(known, over): &(String, Binding)| known == class && *over == binding;
+        self.0.get(bucket).is_some_and(|found| found.classes.iter().any(is_same))
     }
 
-    /// Whether something is known.
-    pub fn has(&self, bucket: &str) -> bool {
-        self.0.contains_key(bucket)
+    /// Counts a sighting of what is known.
+    pub fn count(&mut self, bucket: &str) {
+        if let Some(found) = self.0.get_mut(bucket) {
+            found.hits += 1;
+        }
+    }
+
+    /// Whether something is known that is demanded at least so strongly.
+    pub fn has(&self, bucket: &str, level: Level) -> bool {
+        self.0.get(bucket).is_some_and(|found| found.level <= level)
     }
 
     /// Adds what is new. Of what is known that is kept which is demanded most strongly.
@@ -236,7 +243,7 @@ mod tests {
             is_fatal: false,
             came: None,
             hits: 1,
-            classes: BTreeSet::from([class.to_owned()]),
+            classes: BTreeSet::from([(class.to_owned(), Binding::Jsonrpc)]),
             probes: Vec::new(),
             evidence: Vec::new(),
         }
@@ -245,16 +252,20 @@ mod tests {
     #[test]
     fn of_one_cause_that_is_kept_which_is_demanded_most() {
         let mut buckets = Buckets::default();
-        assert!(!buckets.hit("a", "open"));
+        let seen = |class| (class, Binding::Jsonrpc);
+        assert!(!buckets.hit("a", seen("open")) && !buckets.has("a", Level::May));
         buckets.add(found("open", Level::May));
-        assert!(buckets.hit("a", "open") && !buckets.hit("a", "elsewhere"));
+        assert!(buckets.hit("a", seen("open")) && !buckets.hit("a", seen("elsewhere")));
+        // What HTTP leaves open, another binding demands.
+        assert!(!buckets.hit("a", ("open", Binding::HttpJson)));
+        assert!(buckets.has("a", Level::May) && !buckets.has("a", Level::Must));
         buckets.add(found("elsewhere", Level::Must));
         buckets.add(found("chunks", Level::May));
         for class in ["open", "elsewhere", "chunks"] {
-            assert!(buckets.hit("a", class), "{class} is known");
+            assert!(buckets.hit("a", seen(class)), "{class} is known");
         }
         let all = buckets.into_found();
         assert_eq!(all.len(), 1);
-        assert_eq!((all[0].class.as_str(), all[0].level, all[0].hits), ("elsewhere", Level::Must, 6));
+        assert_eq!((all[0].class.as_str(), all[0].level, all[0].hits), ("elsewhere", Level::Must, 7));
     }
 }

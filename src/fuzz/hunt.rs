@@ -213,6 +213,8 @@ pub async fn hunt(
         since: 0,
         left: None,
         falls: 0,
+        looked_for: BTreeSet::new(),
+        gone: 0,
         dead: None,
     };
     // Those that it took to get to know the agent.
@@ -262,14 +264,15 @@ pub async fn hunt(
     let known = hunter.judge.buckets.take(&budget.known);
     let elapsed = began.elapsed();
     let (requests, by_operation, falls, mut dead) = (hunter.requests, hunter.by_operation, hunter.falls, hunter.dead);
-    let mut judge = hunter.judge;
-    let mut gone = 0;
+    let (mut judge, mut gone) = (hunter.judge, hunter.gone);
     if dead.is_none() {
         let most = budget.messages.map(|most| most - most / FOR_AGAIN);
         let smaller = shrink::all(&aims, &mut judge, most, |found| {
             tell(&Progress { what: "shrinking", requests, elapsed, found });
         });
-        (gone, dead) = until_stopped(smaller.boxed_local(), stop).await.unwrap_or_default();
+        let (lost, now) = until_stopped(smaller.boxed_local(), stop).await.unwrap_or_default();
+        gone += lost;
+        dead = now;
     }
     for aim in &aims {
         until_stopped(aim.session.tidy_up().boxed(), stop).await;

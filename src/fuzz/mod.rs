@@ -28,6 +28,7 @@ mod probe;
 mod request;
 mod send;
 mod shrink;
+mod spelling;
 mod spoken;
 mod steps;
 mod streams;

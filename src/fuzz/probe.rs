@@ -8,6 +8,7 @@ use super::bytes::{changed_text, cut, places_to_cut, written};
 use super::changed::{changed, recombined};
 use super::class::Classes;
 use super::hunt::Phase;
+use super::spelling::{self, respelled};
 use super::{across, crowd, streams, transport, walk};
 use crate::binding::raw::Script;
 use crate::binding::{CallRequest, RawRequest, called};
@@ -155,11 +156,12 @@ impl Probe {
         let mut choices = Choices::new(bytes);
         let operation = *choices.pick(&aim.operations)?;
         let is_rich = choices.below(2) == 1;
-        let how = choices.below(8);
+        let how = choices.below(9);
         let mut made = match how {
             5 => recombined(aim, operation, is_rich, &mut choices),
             6 => cut(aim, operation, is_rich, &mut choices),
             7 => changed_text(aim, operation, is_rich, &mut choices),
+            8 => respelled(aim, operation, is_rich, &mut choices),
             _ => changed(aim, classes, (operation, is_rich), how, &mut choices),
         }?;
         let interface = &aim.session.connection.interface;
@@ -245,7 +247,7 @@ impl Probe {
     /// Whether it is a message that an agent may begin to work on.
     pub fn may_start_work(&self) -> bool {
         self.operation.sends_a_message()
-            && ["open", "right-message", "changed-text", "changed-bytes"].contains(&self.class.as_str())
+            && ["open", "right-message", "respelled", "changed-text", "changed-bytes"].contains(&self.class.as_str())
     }
 }
 
@@ -294,14 +296,16 @@ pub(super) fn boundaries(aim: &Aim) -> Vec<Vec<u8>> {
         let cuts = 0..request.map_or(0, |request| places_to_cut(&request.body));
         let mut cuts = cuts.map(|end| bytes(&[number, 0, 6, end]));
         all.extend(cuts.next());
+        let (mut changes, mut spellings) = (Vec::new(), Vec::new());
         for rich in 0..2 {
             let spots = aim.base(*operation, rich == 1).map(|base| base.spots.as_slice()).unwrap_or_default();
             for (at, spot) in spots.iter().enumerate() {
-                for change in 0..spot.changes.len() {
-                    all.push(bytes(&[number, rich, 0, at, change]));
-                }
+                changes.extend((0..spot.changes.len()).map(|change| bytes(&[number, rich, 0, at, change])));
             }
+            let count = spelling::count(aim, *operation, rich == 1);
+            spellings.extend((0..count).map(|one| bytes(&[number, rich, 8, one])));
         }
+        all.extend(in_turn(vec![changes, spellings]));
         all.extend(cuts);
         by_operation.push(all);
     }

@@ -64,16 +64,8 @@ pub(super) async fn all(
             continue;
         }
         let mut best = found.probes.clone();
-        let mut comes = None;
-        for _ in 0..TRIES {
-            if comes.is_none() {
-                comes = trial.shows(&best).await;
-            }
-        }
-        let Some(last) = comes else {
-            // A slow moment or a lost connection that does not come again tells nothing; every other answer was what it was.
-            let is_of_a_moment = matches!(found.finding.kind, Kind::RequestUnanswered | Kind::ConnectionClosed);
-            if is_of_a_moment && trial.has_room_for(&best, 1) {
+        let Some(last) = trial.shows_again(&best).await else {
+            if is_of_a_moment(found) && trial.has_room_for(&best, 1) {
                 gone.push(found.bucket.clone());
             }
             continue;
@@ -130,6 +122,32 @@ pub(super) async fn all(
         judge.buckets.forget(bucket);
     }
     (gone.len() as u64, dead)
+}
+
+/// Forgets what is of a moment and does not come again; says how much that was, and whether the agent was lost over it.
+pub(super) async fn settle(aims: &[Aim], judge: &mut Judge<'_>, most: Option<u64>) -> (u64, Option<String>) {
+    let (mut gone, mut dead) = (Vec::new(), None);
+    let messages = Rc::clone(&judge.messages);
+    messages.begin_anew();
+    for found in judge.buckets.each().filter(|found| is_of_a_moment(found) && !found.is_fatal) {
+        let Some(aim) = aims.iter().find(|aim| aim.index == found.interface).filter(|_| dead.is_none()) else {
+            continue;
+        };
+        let mut trial = Trial { aims, aim, found: found.clone(), dead: None, messages: &messages, most };
+        if trial.shows_again(&found.probes).await.is_none() && trial.has_room_for(&found.probes, 1) {
+            gone.push(found.bucket.clone());
+        }
+        dead = trial.dead;
+    }
+    for bucket in &gone {
+        judge.buckets.forget(bucket);
+    }
+    (gone.len() as u64, dead)
+}
+
+/// Whether it tells something only if it comes again, as a slow moment or a lost connection; every other answer was what it was.
+fn is_of_a_moment(found: &Found) -> bool {
+    matches!(found.finding.kind, Kind::RequestUnanswered | Kind::ConnectionClosed)
 }
 
 /// How much a person has to read.
@@ -193,6 +211,16 @@ impl Trial<'_> {
             self.dead = None;
         }
         self.place(steps, &answers).filter(|_| has_fallen == self.found.is_fatal)
+    }
+
+    /// The step of an attempt that shows the same, if it does in one of some tries.
+    async fn shows_again(&mut self, steps: &[Probe]) -> Option<usize> {
+        for _ in 0..TRIES {
+            if let Some(last) = self.shows(steps).await {
+                return Some(last);
+            }
+        }
+        None
     }
 
     /// Whether the agent may be given the messages of so many tries.

@@ -18,6 +18,7 @@ use crate::fuzz::probe::Probe;
 use crate::fuzz::spoken::speak;
 use crate::fuzz::steps::{renamed, until};
 use crate::transcript::{Answer, Ended};
+use crate::verdict::Level;
 
 /// How long it is looked for.
 const LONGEST: Duration = Duration::from_secs(30);
@@ -99,14 +100,19 @@ impl<'a> Hunter<'a> {
         }
     }
 
-    /// Whether the agent has been seen to fall of one of these before.
+    /// Whether the agent has been seen to fall of one of these before. Where more may be demanded of one than of what was found, it is
+    /// looked for once more: over JSON-RPC a request must be answered, and of HTTP alone that can be hoped.
     fn is_known(&mut self, suspects: &[Lost]) -> bool {
-        let buckets: BTreeSet<String> = suspects.iter().filter_map(|one| self.sighting(one)?.bucket()).collect();
-        // Of what class it was says nothing of what an agent falls of.
-        buckets.iter().any(|bucket| {
-            self.judge.buckets.hit(bucket, "");
-            self.judge.buckets.has(bucket)
-        })
+        let of = |one| self.sighting(one).and_then(|seen| Some((seen.bucket()?, self.judge.level(&seen))));
+        let seen: BTreeSet<(String, Level)> = suspects.iter().filter_map(of).collect();
+        let buckets = &mut self.judge.buckets;
+        let known: Vec<&(String, Level)> = seen.iter().filter(|(bucket, _)| buckets.has(bucket, Level::May)).collect();
+        for (bucket, _) in &known {
+            buckets.count(bucket);
+        }
+        let mut stronger = known.iter().filter(|(bucket, level)| !buckets.has(bucket, *level));
+        let is_new = stronger.any(|one| self.looked_for.insert((*one).clone()));
+        !known.is_empty() && !is_new
     }
 
     /// What was under way when an agent fell that does not come back: nobody can find out which of it did it. All of it was left

@@ -1,7 +1,7 @@
 //! The one who hunts: requests are made, many at a time, until the agent falls or the budget is used up.
 
 use std::cell::Cell;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::pin::pin;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -20,9 +20,11 @@ use crate::fuzz::aim::{Aim, side};
 use crate::fuzz::class::Classes;
 use crate::fuzz::health::{Health, look};
 use crate::fuzz::probe::{Probe, attempt};
+use crate::fuzz::shrink::settle;
 use crate::fuzz::spoken::speak_in;
 use crate::profile::Operation;
 use crate::transcript::Answer;
+use crate::verdict::Level;
 
 /// After so many answers the agent is asked whether it is still as it was.
 const BETWEEN_CONTROLS: usize = 512;
@@ -55,6 +57,10 @@ pub(super) struct Hunter<'a> {
     pub left: Option<(usize, usize)>,
     /// How often the agent was gone, and came back.
     pub falls: u64,
+    /// The causes of falls that were looked for although they were found before, with what may be demanded of them.
+    pub looked_for: BTreeSet<(String, Level)>,
+    /// How much was seen once, and not again when the hunt was to end for it.
+    pub gone: u64,
     pub dead: Option<String>,
 }
 
@@ -63,8 +69,20 @@ impl Hunter<'_> {
     /// rest goes on.
     pub async fn run(&mut self, legs: Vec<Leg>, tell: &mut impl FnMut(&Progress)) {
         let mut legs = VecDeque::from(legs);
-        while let Some(fallen) = self.stretch(&mut legs, tell).await {
-            self.dead = self.rise(fallen).await;
+        loop {
+            match self.stretch(&mut legs, tell).await {
+                Some(fallen) => self.dead = self.rise(fallen).await,
+                // What ends a hunt has to be there: a connection that was lost once is not.
+                None if self.has_found_enough() => {
+                    let (gone, dead) = settle(self.aims, &mut self.judge, self.budget.messages).await;
+                    self.gone += gone;
+                    self.dead = dead;
+                    if self.has_found_enough() {
+                        break;
+                    }
+                }
+                None => break,
+            }
             if self.dead.is_some() {
                 return;
             }

@@ -96,7 +96,7 @@ impl<'a> Judge<'a> {
                 let first = aim;
                 let sighting =
                     Sighting { aim: on, first, second, phase, probes, finding, observer, hold, is_fatal, evidence };
-                let is_new = sighting.bucket().is_some_and(|bucket| !self.buckets.has(&bucket));
+                let is_new = sighting.bucket().is_some_and(|bucket| !self.buckets.has(&bucket, Level::May));
                 if !is_new || !follows((aims, aim), attempt, &answers, &sighting) {
                     self.note(sighting);
                 }
@@ -169,7 +169,8 @@ impl<'a> Judge<'a> {
     pub(super) fn note(&mut self, sighting: Sighting<'_>) {
         let Some(bucket) = sighting.bucket() else { return };
         let Some(class) = sighting.probes.last().map(|probe| probe.class.as_str()) else { return };
-        if self.buckets.hit(&bucket, class) {
+        let binding = sighting.aim.session.connection.interface.binding;
+        if self.buckets.hit(&bucket, (class, binding)) {
             return;
         }
         if let Some(found) = self.found(bucket, &sighting) {
@@ -240,7 +241,7 @@ impl<'a> Judge<'a> {
             phase: sighting.phase,
             operation: probe.operation,
             class: probe.class.clone(),
-            classes: BTreeSet::from([probe.class.clone()]),
+            classes: BTreeSet::from([(probe.class.clone(), interface.binding)]),
             oracle,
             is_fatal: sighting.is_fatal,
             came: None,

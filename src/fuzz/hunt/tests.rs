@@ -236,6 +236,38 @@ async fn the_first_finding_that_is_not_known_ends_a_hunt_that_wants_no_more() {
     assert!(requests[0] * 4 < requests[1] && requests[2] * 2 > requests[1], "{requests:?}");
 }
 
+/// What is lost once says nothing: a hunt that it ended would have ended for nothing.
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_is_lost_once_ends_no_hunt() {
+    const LOST: u64 = 40;
+    let mut requests = Vec::new();
+    for (is_lost_once, ends_at) in [(true, Some(Level::May)), (true, None), (false, Some(Level::May))] {
+        let (small, asked) = (Small::with(LATENCY / 10), AtomicU64::new(0));
+        let whole = budget(Duration::from_secs(10), &[Phase::Boundaries]);
+        let operations = vec![Operation::GetTask];
+        let (hunted, _) = hunted(&Budget { ends_at, operations, ..whole }, move |request| {
+            let number = asked.fetch_add(1, Ordering::Relaxed);
+            let is_lost = number == LOST || number > LOST && !is_lost_once;
+            let call = serde_json::from_slice::<Value>(&request.body).unwrap_or_default();
+            let (params, length) = (&call["params"], &call["params"]["historyLength"]);
+            match call["method"].as_str() {
+                _ if is_lost => Reply::silence(),
+                Some("GetTask") if !params["id"].is_string() || !(length.is_null() || length.as_u64().is_some()) => {
+                    let error = json!({ "code": -32602, "message": "no" });
+                    Reply::json(200, &json!({ "jsonrpc": "2.0", "id": call["id"], "error": error }))
+                }
+                _ => small.answer(request),
+            }
+        })
+        .await;
+        let is_told = !hunted.found.is_empty() || hunted.dead.is_some();
+        assert_eq!((is_told, hunted.gone), (!is_lost_once, u64::from(is_lost_once)), "{hunted:?}");
+        requests.push(hunted.requests);
+    }
+    assert_eq!(requests[0], requests[1]);
+    assert!(requests[2] < requests[0], "{requests:?}");
+}
+
 /// Whatever a request is for: those that make smaller what was found, too.
 #[tokio::test(start_paused = true)]
 async fn an_agent_is_asked_no_faster_than_it_may_be() {
