@@ -9,6 +9,7 @@ use futures_util::FutureExt as _;
 use super::Sides;
 use super::scope::Scope;
 use super::step::{Streams, act};
+use super::trust::Trusted;
 use crate::binding::inbound::Hook;
 use crate::case::{Act, Action, BytesCall, Expect, Matcher, Step, Trigger, resolve};
 use crate::discovery::triggers::Say;
@@ -232,13 +233,14 @@ impl<'a> Conversation<'a> {
                 return end;
             }
         }
+        let trusted = Trusted::after(&self.sides.first, &self.trial.case.holds, &self.played).await;
         for call in &self.trial.case.holds {
             let view = CaseView {
                 profile: self.sides.first.profile(),
                 played: &self.played,
                 fixtures: &self.scope.fixtures,
                 speaks: self.sides.first.connection.interface.speaks.as_deref(),
-                keys: self.sides.first.keys(),
+                keys: &trusted.trust.keys,
             };
             let call = match resolve(&call.args, &self.scope) {
                 Ok(args) => crate::case::OracleCall { args, ..call.clone() },
@@ -247,7 +249,7 @@ impl<'a> Conversation<'a> {
             let assertion = self.trial.case.oracle_assertion(&call);
             let judged = match oracle::is_over_the_run(&call.name) {
                 true => self.judge_as_a_run(&call),
-                false => oracle::over_case(view, &call),
+                false => trusted.explain(oracle::over_case(view, &call)),
             };
             let judged = judged.naming(|own| format!("{assertion}{own}"));
             if let Some(end) = self.end(judged) {
