@@ -9,6 +9,7 @@ use futures_util::FutureExt as _;
 use super::Sides;
 use super::scope::Scope;
 use super::step::{Streams, act};
+use super::together;
 use super::trust::Trusted;
 use crate::binding::inbound::Hook;
 use crate::case::{Act, Action, BytesCall, Expect, Matcher, Step, Trigger, resolve};
@@ -309,14 +310,21 @@ impl<'a> Conversation<'a> {
     }
 
     async fn do_together(&mut self, steps: &[Step]) -> Judged {
-        let acts = steps.iter().map(|step| act(self.sides, &self.scope, &self.streams, step, &self.trial.case.id));
-        let all = futures_util::future::join_all(acts).await;
-        for (step, seen) in steps.iter().zip(all) {
+        let do_one = |step| act(self.sides, &self.scope, &self.streams, step, &self.trial.case.id);
+        let all = together::all(steps, do_one).await;
+        let first = self.played.len();
+        let mut turns = Vec::new();
+        for (step, (turn, seen)) in steps.iter().zip(all) {
             let judged = self.judge(step, seen);
             if let Some(end) = self.end(judged) {
                 return end;
             }
+            turns.resize(self.played.len() - first, turn);
         }
+        // Oracles may ask which was over first.
+        let mut played: Vec<_> = turns.into_iter().zip(self.played.drain(first..)).collect();
+        played.sort_by_key(|(turn, _)| *turn);
+        self.played.extend(played.into_iter().map(|(_, played)| played));
         Judged::new([], Vec::new())
     }
 
