@@ -138,6 +138,7 @@ typed_texts! {
             NoChallenge { received; } "the refusal has no challenge: {received}"
             CardLacks { ; what } "the card {what}"
             NoKeyFor { id; } "no trusted key is named {id:?}; --card-key names a file of keys, and --allow-jku a host from which the card's own are fetched"
+            NoKeysAt { ; jku, how } "no trusted key is named as the signature has it, and none came from {jku}: {how}"
             SignatureUnusable { why; } "a verifier cannot act by the signature: {why}"
             RunSawNo { ; what } "the run saw no {what}"
             // What is no word about the agent.

@@ -36,10 +36,11 @@ use expected::Expected;
 use report::Report;
 
 /// The files of the agents that are checked, each named in its own expectations.
-const EXPECTATIONS: [&str; 11] = [
+const EXPECTATIONS: [&str; 12] = [
     "python-1.0.expected.yaml",
     "python-1.0-secured.expected.yaml",
     "python-0.3.expected.yaml",
+    "python-0.3-secured.expected.yaml",
     "python-0.2.5.expected.yaml",
     "python-0.1.expected.yaml",
     "rust-1.0.expected.yaml",
@@ -125,9 +126,9 @@ fn check(file: &str) -> Result<Completion, Failed> {
         Ok(begun) => begun,
         Err(reason) => return Ok(Completion::ignored_with(reason)),
     };
-    let origins = if expected.secured { rerun::other_origins(agent.url())? } else { Vec::new() };
-    let report = report_on(&agent, &expected, &origins, &scratch)?;
-    let lines = rerun::that_fail(&expected, &report, &origins)?;
+    let report = report_on(&agent, &expected, &origins_of(&agent, &expected)?, &scratch)?;
+    let agent = if expected.afresh { agent.again(&folder(), &expected, &scratch.join("again.log"))? } else { agent };
+    let lines = rerun::that_fail(&expected, &report, &origins_of(&agent, &expected)?)?;
     drop(agent);
     let difference = difference::between(&expected, &report);
     match (difference.is_some() || lines.is_some()).then(|| difference.into_iter().chain(lines).collect::<String>()) {
@@ -153,6 +154,11 @@ fn fuzz(file: &str) -> Result<Completion, Failed> {
         None => Ok(Completion::Completed),
         Some(difference) => Err(format!("{difference}The agent's log is in {}\n", log.display()).into()),
     }
+}
+
+/// The origins beside its own to which credentials may go.
+fn origins_of(agent: &Agent, expected: &Expected) -> Result<Vec<String>, String> {
+    if expected.secured { rerun::other_origins(agent.url()) } else { Ok(Vec::new()) }
 }
 
 /// The name of an agent, from that of its expectations.
@@ -196,7 +202,11 @@ fn report_on(agent: &Agent, expected: &Expected, origins: &[String], scratch: &P
         command.args(OF_USERS.iter().flat_map(|what| ["--only", what]));
         for ((name, token), flag) in USERS.into_iter().zip(["--as", "--other"]) {
             let variable = format!("A2ASPEC_TEST_{}", name.to_uppercase());
-            command.args([flag, name, "--identity", &format!("{name}=bearer:env:{variable}")]).env(variable, token);
+            let identity = match expected.api_key {
+                true => format!("{name}={}: env:{variable}", expected.credentials(token).0),
+                false => format!("{name}=bearer:env:{variable}"),
+            };
+            command.args([flag, name, "--identity", &identity]).env(variable, token);
         }
         // Credentials go to the origin of the agent alone, and gRPC has a port of its own.
         command.args(origins.iter().flat_map(|origin| ["--allow-origin", origin]));

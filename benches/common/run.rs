@@ -23,11 +23,11 @@ pub struct Run {
     pub verdicts: BTreeMap<String, String>,
 }
 
-/// Starts `a2aspec check` with these arguments and watches it to its end.
+/// Starts `a2aspec check --self` with these arguments and watches it to its end.
 pub fn run(arguments: &[&str]) -> Run {
     let began = Instant::now();
     let mut child = Command::new(env!("CARGO_BIN_EXE_a2aspec"))
-        .args(["check", "--report", "json"])
+        .args(["check", "--self", "--report", "json"])
         .args(arguments)
         // Whatever settings lie about where the bench is started are not its own.
         .current_dir(std::env::temp_dir())

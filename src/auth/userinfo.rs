@@ -89,6 +89,15 @@ pub fn hidden(text: &str) -> String {
     out
 }
 
+/// What must not be shown of the query of a URL that only the user has: tunnels and functions of clouds are opened by keys that
+/// stand there, under names of all kinds.
+pub fn secrets_of_query(url: &Url) -> Vec<String> {
+    let members = url.query().unwrap_or_default().split('&');
+    let values = members.map(|member| member.split_once('=').map_or(member, |(_, value)| value));
+    let decoded = |text: &str| percent_decode_str(&text.replace('+', " ")).decode_utf8_lossy().into_owned();
+    values.flat_map(|value| [value.to_owned(), decoded(value)]).collect()
+}
+
 /// What must not be shown of the URLs in a card.
 pub fn secrets_in(value: &serde_json::Value) -> Vec<String> {
     use serde_json::Value;
@@ -135,6 +144,13 @@ mod tests {
         let card = serde_json::json!({ "a": [{ "url": "http://u:hidden@b" }], "text": "u:p@q" });
         assert!(secrets_in(&card).contains(&"hidden".to_owned()));
         assert!(!secrets_in(&card).contains(&"p".to_owned()));
+    }
+
+    #[test]
+    fn whatever_a_query_says_is_secret() {
+        let secrets = |text: &str| secrets_of_query(&Url::parse(text).unwrap());
+        assert_eq!(secrets("https://a/b?token=s%2F1&s+2"), ["s%2F1", "s/1", "s+2", "s 2"]);
+        assert!(secrets("https://a/b").iter().all(String::is_empty));
     }
 
     #[test]

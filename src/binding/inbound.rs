@@ -68,6 +68,8 @@ impl Default for Listen {
 /// A receiver at work.
 pub struct Receiver {
     url: String,
+    /// The query that every hook at that URL has; empty: none.
+    query: String,
     /// The URL at another origin, where it listens there, too.
     elsewhere: Option<String>,
     shared: Arc<Shared>,
@@ -106,7 +108,10 @@ impl Receiver {
         let scheme = if listen.tls.is_some() { "https" } else { "http" };
         let at = |address: SocketAddr| format!("{scheme}://{address}");
         let own = at(listener.local_addr()?);
-        let url = listen.url.as_ref().map_or(own, |url| url.trim_end_matches('/').to_owned());
+        // What is asked for by the query, such as a tunnel's token, goes with each hook and stands in no other place.
+        let said = listen.url.as_deref().map(|url| url.split_once('#').map_or(url, |(url, _)| url));
+        let (url, query) = said.map(|url| url.split_once('?').unwrap_or((url, ""))).unwrap_or((&own, ""));
+        let (url, query) = (url.trim_end_matches('/').to_owned(), query.to_owned());
         let second = match listen.is_elsewhere_too {
             true => Some(TcpListener::bind((listen.address.ip(), 0)).await?),
             false => None,
@@ -131,7 +136,7 @@ impl Receiver {
                 servers.spawn(serve(listener, acceptor.clone(), url.clone(), shared, closing.subscribe()));
             }
         }
-        Ok(Self { url, elsewhere, shared, servers, closing })
+        Ok(Self { url, query, elsewhere, shared, servers, closing })
     }
 
     /// Ends when what has come is answered, or after so long.
@@ -171,7 +176,7 @@ impl Receiver {
     /// # Errors
     /// The machine has no random numbers.
     pub fn hook(&self, purpose: &str, heard: impl Fn(&Arc<Exchange>) + Send + Sync + 'static) -> std::io::Result<Hook> {
-        self.hook_below(&self.url, purpose, heard)
+        self.hook_below((&self.url, &self.query), purpose, heard)
     }
 
     /// The same at another origin.
@@ -184,12 +189,12 @@ impl Receiver {
         heard: impl Fn(&Arc<Exchange>) + Send + Sync + 'static,
     ) -> std::io::Result<Hook> {
         let url = self.elsewhere.as_deref().ok_or_else(|| std::io::Error::other("webhooks are at one origin only"))?;
-        self.hook_below(url, purpose, heard)
+        self.hook_below((url, ""), purpose, heard)
     }
 
     fn hook_below(
         &self,
-        url: &str,
+        (url, query): (&str, &str),
         purpose: &str,
         heard: impl Fn(&Arc<Exchange>) + Send + Sync + 'static,
     ) -> std::io::Result<Hook> {
@@ -198,7 +203,8 @@ impl Receiver {
         let name: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
         let path = Arc::new(Path::new(purpose, heard));
         self.shared.paths().insert(name.clone(), Arc::clone(&path));
-        Ok(Hook::new(format!("{url}/{name}"), name, path, Arc::clone(&self.shared)))
+        let query = if query.is_empty() { String::new() } else { format!("?{query}") };
+        Ok(Hook::new(format!("{url}/{name}{query}"), name, path, Arc::clone(&self.shared)))
     }
 }
 

@@ -198,6 +198,7 @@ impl Converter<'_> {
         Some(Step {
             act,
             name: entry.name,
+            after: entry.after,
             over: entry.over,
             by: entry.by,
             headers: entry.headers,

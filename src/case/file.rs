@@ -135,6 +135,8 @@ pub(super) struct StepEntry {
     #[serde(default, rename = "as")]
     pub name: Option<String>,
     #[serde(default)]
+    pub after: Option<String>,
+    #[serde(default)]
     pub headers: BTreeMap<String, Option<String>>,
     #[serde(default)]
     pub extensions: Vec<String>,

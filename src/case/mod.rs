@@ -335,6 +335,8 @@ pub struct Step {
     pub act: Act,
     /// The name under which later steps and oracles know what came back.
     pub name: Option<String>,
+    /// Of several steps at once: the earlier one of them that is over before this begins.
+    pub after: Option<String>,
     /// Which of a pair of bindings it goes over.
     pub over: Side,
     /// Whose credentials go along with it.

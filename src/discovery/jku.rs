@@ -52,10 +52,37 @@ pub enum JkuError {
     Keys(#[from] KeyError),
 }
 
+/// By what signatures of cards are verified.
+#[derive(Debug, Clone, Default)]
+pub struct Trust {
+    /// The keys that are known.
+    pub keys: Keys,
+    /// The hosts from which keys may be fetched: `HOST` with every port, `HOST:PORT` with that one.
+    pub hosts: Vec<String>,
+    /// The places that were asked already.
+    pub asked: Vec<Url>,
+}
+
+impl Trust {
+    /// Adds the keys to which the signatures of a card point; and tells the places from which none came.
+    pub(crate) async fn learn(&mut self, http: &Http, card: &Value) -> Vec<(Url, JkuError)> {
+        let mut places = places(card, &self.hosts);
+        places.retain(|place| !self.asked.contains(place));
+        self.asked.extend_from_slice(&places);
+        let (keys, failed) = from(http, places).await;
+        self.keys.add(keys);
+        failed
+    }
+}
+
 /// The keys to which the signatures of a card point, from hosts that are allowed; and the places from which none came.
 pub(crate) async fn keys(http: &Http, card: &Value, allowed: &[String]) -> (Keys, Vec<(Url, JkuError)>) {
+    from(http, places(card, allowed)).await
+}
+
+async fn from(http: &Http, places: Vec<Url>) -> (Keys, Vec<(Url, JkuError)>) {
     let (mut all, mut failed) = (Keys::default(), Vec::new());
-    for place in places(card, allowed) {
+    for place in places {
         match fetch(http, &place, by_this_machine).await {
             Ok(keys) => all.add(keys),
             Err(error) => failed.push((place, error)),

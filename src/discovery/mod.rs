@@ -14,5 +14,5 @@ pub mod triggers;
 pub use bases::BaseError;
 pub use find::{DiscoveryError, Flaw, Flaws};
 pub(crate) use find::{discover, without_card};
-pub use jku::JkuError;
+pub use jku::{JkuError, Trust};
 pub use reach::Concern;

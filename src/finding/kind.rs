@@ -65,6 +65,7 @@ typed_texts! {
             DeliveryRepeated "the end of a task is posted again, although the webhook has acknowledged it"
             DeliveryNotAsStreamed "what was posted to a webhook shows another course of the task than its stream"
             WebhookHoldsUpTask "the task does not go on until its webhook has answered"
+            WebhookHoldsUpAnswer "a message is not answered until the webhook of its task has answered"
             DeliveryToItself "the agent lets a client choose an address of its own machine, and calls it"
             // The agent card.
             InterfaceWithoutUrl "an interface does not say where it is"

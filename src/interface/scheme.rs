@@ -74,8 +74,7 @@ pub struct Demand {
 impl Demand {
     /// What a card demands, of all requests and for its skills.
     pub(crate) fn all(card: &Value) -> Vec<Self> {
-        let names = card.pointer("/authentication/schemes").and_then(Value::as_array).into_iter().flatten();
-        let of_names = names.filter_map(Value::as_str).map(|name| vec![name.to_owned()]);
+        let of_names = names(card).map(|name| vec![name.to_owned()]);
         let of_card = Self { skill: None, alternatives: alternatives(card).chain(of_names).collect() };
         let skills = card.get("skills").and_then(Value::as_array).into_iter().flatten();
         let of_skills = skills.map(|skill| Self {
@@ -96,7 +95,8 @@ fn alternatives(of: &Value) -> impl Iterator<Item = Vec<String>> {
 
 /// The schemes of a card, in the form of OpenAPI, in that of protobuf, or as the names that versions before 0.2 have.
 pub(crate) fn declared(card: &Value) -> Vec<Scheme> {
-    let demanded: Vec<String> = alternatives(card).flatten().collect();
+    let of_card = Demand::all(card).into_iter().find(|demand| demand.skill.is_none());
+    let demanded = of_card.map(|demand| demand.alternatives.concat()).unwrap_or_default();
     let scheme = |name: &str, kind: Kind| Scheme {
         demanded: demanded.iter().any(|known| known == name),
         name: name.to_owned(),
@@ -106,8 +106,13 @@ pub(crate) fn declared(card: &Value) -> Vec<Scheme> {
         return schemes.iter().map(|(name, value)| scheme(name, Kind::of(value))).collect();
     }
     // A name alone is that of a scheme of HTTP (0.1, section 4; OpenAPI's names are for objects).
+    names(card).map(|name| scheme(name, Kind::named(name))).collect()
+}
+
+/// The names of the schemes that a card of a version before 0.2 demands.
+fn names(card: &Value) -> impl Iterator<Item = &str> {
     let names = card.pointer("/authentication/schemes").and_then(Value::as_array).into_iter().flatten();
-    names.filter_map(Value::as_str).map(|name| Scheme { demanded: true, ..scheme(name, Kind::named(name)) }).collect()
+    names.filter_map(Value::as_str)
 }
 
 impl Kind {

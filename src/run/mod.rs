@@ -10,7 +10,9 @@ mod judging;
 mod schedule;
 mod scope;
 mod step;
+mod together;
 mod trial;
+mod trust;
 mod walk;
 
 #[cfg(test)]
@@ -25,6 +27,7 @@ use tokio::time::Instant;
 use crate::binding::http::Http;
 use crate::binding::inbound::Receiver;
 use crate::case::{Side, Step};
+use crate::discovery::Trust;
 use crate::discovery::triggers::Triggers;
 use crate::event::{Event, EventSink, Stopped};
 use crate::interface::Agent;
@@ -36,7 +39,6 @@ use crate::session::places::Places;
 use crate::session::stop::until_stopped;
 use crate::session::words::Words;
 use crate::session::{self, Session};
-use crate::signature::Keys;
 use crate::verdict::{Times, Verdict};
 use again::Again;
 use ending::Ending;
@@ -61,8 +63,8 @@ pub struct Options {
     pub max_messages: Option<u64>,
     /// What to send to bring the agent into its states.
     pub triggers: Triggers,
-    /// The keys by which signatures of cards are verified.
-    pub keys: Arc<Keys>,
+    /// By what signatures of cards are verified.
+    pub trust: Arc<Trust>,
     /// What receives deliveries to webhooks, where a case of the plan waits for some.
     pub webhooks: Option<Arc<Receiver>>,
 }
@@ -103,7 +105,7 @@ async fn run(
         max_messages: options.max_messages,
         words: Arc::new(Words::new(options.triggers.clone(), options.max_messages)),
         places: places.clone(),
-        keys: options.keys,
+        trust: options.trust,
         webhooks: options.webhooks,
     };
     let over = |index: usize| plan.trials.iter().filter(move |trial| trial.talks_over(index));

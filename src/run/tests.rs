@@ -165,7 +165,7 @@ impl Run {
             retries: self.retries,
             max_messages: self.max_messages,
             triggers,
-            keys: Arc::default(),
+            trust: Arc::default(),
             webhooks: None,
         };
         let (events, mut heard) = mpsc::unbounded_channel();

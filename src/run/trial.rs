@@ -9,6 +9,8 @@ use futures_util::FutureExt as _;
 use super::Sides;
 use super::scope::Scope;
 use super::step::{Streams, act};
+use super::together;
+use super::trust::Trusted;
 use crate::binding::inbound::Hook;
 use crate::case::{Act, Action, BytesCall, Expect, Matcher, Step, Trigger, resolve};
 use crate::discovery::triggers::Say;
@@ -232,13 +234,14 @@ impl<'a> Conversation<'a> {
                 return end;
             }
         }
+        let trusted = Trusted::after(&self.sides.first, &self.trial.case.holds, &self.played).await;
         for call in &self.trial.case.holds {
             let view = CaseView {
                 profile: self.sides.first.profile(),
                 played: &self.played,
                 fixtures: &self.scope.fixtures,
                 speaks: self.sides.first.connection.interface.speaks.as_deref(),
-                keys: self.sides.first.keys(),
+                keys: &trusted.trust.keys,
             };
             let call = match resolve(&call.args, &self.scope) {
                 Ok(args) => crate::case::OracleCall { args, ..call.clone() },
@@ -247,7 +250,7 @@ impl<'a> Conversation<'a> {
             let assertion = self.trial.case.oracle_assertion(&call);
             let judged = match oracle::is_over_the_run(&call.name) {
                 true => self.judge_as_a_run(&call),
-                false => oracle::over_case(view, &call),
+                false => trusted.explain(oracle::over_case(view, &call)),
             };
             let judged = judged.naming(|own| format!("{assertion}{own}"));
             if let Some(end) = self.end(judged) {
@@ -307,14 +310,21 @@ impl<'a> Conversation<'a> {
     }
 
     async fn do_together(&mut self, steps: &[Step]) -> Judged {
-        let acts = steps.iter().map(|step| act(self.sides, &self.scope, &self.streams, step, &self.trial.case.id));
-        let all = futures_util::future::join_all(acts).await;
-        for (step, seen) in steps.iter().zip(all) {
+        let do_one = |step| act(self.sides, &self.scope, &self.streams, step, &self.trial.case.id);
+        let all = together::all(steps, do_one).await;
+        let first = self.played.len();
+        let mut turns = Vec::new();
+        for (step, (turn, seen)) in steps.iter().zip(all) {
             let judged = self.judge(step, seen);
             if let Some(end) = self.end(judged) {
                 return end;
             }
+            turns.resize(self.played.len() - first, turn);
         }
+        // Oracles may ask which was over first.
+        let mut played: Vec<_> = turns.into_iter().zip(self.played.drain(first..)).collect();
+        played.sort_by_key(|(turn, _)| *turn);
+        self.played.extend(played.into_iter().map(|(_, played)| played));
         Judged::new([], Vec::new())
     }
 

@@ -37,7 +37,7 @@
 //!     max_messages: Some(40),
 //!     words: Arc::new(Words::new(Triggers::default(), None)),
 //!     places: Places::new(1),
-//!     keys: Arc::default(),
+//!     trust: Arc::default(),
 //!     webhooks: None,
 //! };
 //! let (events, mut heard) = tokio::sync::mpsc::unbounded_channel();
@@ -87,11 +87,11 @@ use crate::binding::inbound::Receiver;
 use crate::binding::raw::Script;
 use crate::binding::{CallRequest, Connection, OpenStream, RawRequest};
 use crate::case::Unresolved;
+use crate::discovery::Trust;
 use crate::event::{Event, EventSink};
 use crate::judge::{self, Service, denies, may_deny};
 use crate::profile::{Operation, Profile};
 use crate::reason::Reason;
-use crate::signature::Keys;
 use crate::transcript::{Answer, Content, Ended, Exchange, Fate, Payload, task_in};
 use crate::wire::tls::Offer;
 use control::Control;
@@ -116,8 +116,8 @@ pub struct Options {
     pub words: Arc<Words>,
     /// The places for requests in flight, which sessions share.
     pub places: Places,
-    /// The keys by which signatures of cards are verified.
-    pub keys: Arc<Keys>,
+    /// By what signatures of cards are verified.
+    pub trust: Arc<Trust>,
     /// What receives deliveries to webhooks, where a case of the run waits for some.
     pub webhooks: Option<Arc<Receiver>>,
 }
@@ -340,9 +340,9 @@ impl Session {
         self.send(call, false).await
     }
 
-    /// The keys by which signatures of cards are verified.
-    pub fn keys(&self) -> &Keys {
-        &self.options.keys
+    /// By what signatures of cards are verified.
+    pub fn trust(&self) -> &Trust {
+        &self.options.trust
     }
 
     /// Calls a unary operation.

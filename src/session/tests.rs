@@ -32,7 +32,7 @@ async fn session_within(timeout: Duration) -> (Session, mpsc::UnboundedReceiver<
         max_messages: None,
         words: Arc::new(Words::new(Triggers::default(), None)),
         places: Places::new(1),
-        keys: Arc::default(),
+        trust: Arc::default(),
         webhooks: Some(Arc::new(Receiver::start(&http, &Listen::default()).await.unwrap())),
     };
     let (events, heard) = mpsc::unbounded_channel();

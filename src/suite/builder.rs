@@ -184,7 +184,8 @@ impl SuiteBuilder {
     pub fn secrets(&self) -> Secrets {
         let of_webhooks = self.webhook_url.as_ref().and_then(|url| userinfo::split(url.as_str()).1);
         let of_webhooks = of_webhooks.map(|userinfo| userinfo.secrets()).unwrap_or_default();
-        let all = [self.given.secrets(), self.dialing.secrets().to_vec(), of_webhooks];
+        let of_query = self.webhook_url.as_ref().map(userinfo::secrets_of_query).unwrap_or_default();
+        let all = [self.given.secrets(), self.dialing.secrets().to_vec(), of_webhooks, of_query];
         Secrets::new(all.concat()).and_of(self.given.tokens())
     }
 

@@ -97,7 +97,7 @@ impl Suite {
             max_messages: None,
             words: Arc::new(Words::new(self.options.triggers.clone(), self.options.max_messages)),
             places: Places::that_learn(self.options.jobs),
-            keys: Arc::clone(&self.options.keys),
+            trust: Arc::clone(&self.options.trust),
             webhooks: None,
         };
         let mut target = self.agent.info();

@@ -13,12 +13,11 @@ use crate::auth::token::Over;
 use crate::auth::userinfo::hidden;
 use crate::binding::http::Http;
 use crate::binding::inbound::{Listen, Receiver};
-use crate::discovery::jku;
+use crate::discovery::Trust;
 use crate::discovery::triggers::{self, Triggers};
 use crate::plan::{self, Means};
 use crate::run::{Deadline, Options};
 use crate::session::stop::stopped;
-use crate::signature::Keys;
 
 pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError> {
     let mut settings = settings.validate()?;
@@ -48,7 +47,7 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
     let http = Arc::new(http.knowing(std::mem::take(&mut found.identities)));
     found.agent.schemes = who::schemes(&found, &http);
     let identities = who::identities(&found.agent, http.credentials());
-    let keys = keys(&http, &found.cards, &mut settings).await;
+    let trust = trust(&http, &found.cards, &mut settings).await;
     let (mut listen, has_webhooks) = settings.listen()?;
     let lets_in_by_certificate = who::lets_in_by_certificate(&found, &http);
     let means = Means { has_webhooks, lets_in_by_certificate, credentials: http.credentials() };
@@ -80,7 +79,7 @@ pub(super) async fn prepare(settings: SuiteBuilder) -> Result<Suite, SuiteError>
             retries: settings.retries,
             max_messages: settings.max_messages,
             triggers: Triggers::new(configured, announced, settings.preset).with_examples(found.examples),
-            keys: Arc::new(keys),
+            trust: Arc::new(trust),
             webhooks,
         },
         secrets,
@@ -103,14 +102,13 @@ async fn receiver(http: &Http, listen: &Listen) -> Result<Receiver, SuiteError> 
 }
 
 /// The keys that are trusted: those that the user names, and those from the places that the user allows.
-async fn keys(http: &Http, cards: &[Value], settings: &mut SuiteBuilder) -> Keys {
-    let mut keys = std::mem::take(&mut settings.keys);
+async fn trust(http: &Http, cards: &[Value], settings: &mut SuiteBuilder) -> Trust {
+    let keys = std::mem::take(&mut settings.keys);
+    let mut trust = Trust { keys, hosts: settings.allowed_jku.clone(), asked: Vec::new() };
     for card in cards {
-        let (fetched, failed) = jku::keys(http, card, &settings.allowed_jku).await;
-        keys.add(fetched);
-        for (place, error) in &failed {
-            settings.tell(&Notice::NoKeysAt { jku: place.as_str(), error });
+        for (place, error) in trust.learn(http, card).await {
+            settings.tell(&Notice::NoKeysAt { jku: place.as_str(), error: &error });
         }
     }
-    keys
+    trust
 }

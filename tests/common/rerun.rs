@@ -33,9 +33,8 @@ impl Line {
     /// # Errors
     /// Those of [`Line::read`].
     pub fn read_beside(line: &str, more: &[&str]) -> Result<Self, String> {
-        let words = line.split_whitespace();
         let matches =
-            a2aspec::cli::command().try_get_matches_from(words).map_err(|error| format!("{line}: {error}"))?;
+            a2aspec::cli::command().try_get_matches_from(words(line)).map_err(|error| format!("{line}: {error}"))?;
         let check = matches.subcommand_matches("check").ok_or_else(|| format!("{line}: it checks nothing"))?;
         let said = check
             .ids()
@@ -63,6 +62,20 @@ impl Line {
         let suite = self.only.iter().fold(suite, |suite, pattern| suite.only(pattern));
         suite.profiles(&self.profiles).bindings(self.bindings.clone())
     }
+}
+
+/// The words of a line as a shell reads them; what stands in single quotes is part of one.
+fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    for (at, piece) in line.split('\'').enumerate() {
+        let mut parts = if at % 2 == 1 { vec![piece] } else { piece.split(char::is_whitespace).collect() }.into_iter();
+        if let (Some(word), Some(more)) = (words.last_mut(), parts.next()) {
+            word.push_str(more);
+        }
+        words.extend(parts.map(str::to_owned));
+    }
+    words.retain(|word| !word.is_empty());
+    words
 }
 
 /// What a line is to show again.

@@ -1,5 +1,8 @@
 //! `a2aspec card`: what is wrong with a card, and its signatures.
 
+use std::net::Ipv4Addr;
+
+use a2a_reference_agent::{Config, Fault};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
@@ -84,6 +87,22 @@ async fn keys_come_from_where_the_card_says_if_the_user_allows_it() {
     let check = |more: &[&str]| {
         let only = ["check", agent.url(), "--profile", "1.0", "--only", "card/signed"];
         said(&[&only, more].concat(), &folder)
+    };
+    let (allowed, other) = (check(&["--allow-jku", "127.0.0.1"]), check(&[]));
+    assert!(allowed.contains("MUST         1     0"), "{allowed}");
+    assert!(other.contains("no trusted key is named \"reference-1\""), "{other}");
+}
+
+/// The same of the extended card, where the public one points to no keys that it could have been verified by.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_extended_card_points_to_keys_of_its_own() {
+    let faults = vec![Fault::find("card/signature-header-in-a-list").unwrap()];
+    let config = Config { faults, ..Config::default() };
+    let agent = a2a_reference_agent::start(config, (Ipv4Addr::LOCALHOST, 0).into()).await.unwrap();
+    let folder = program::Folder::new();
+    let check = |more: &[&str]| {
+        let only = ["check", agent.url(), "--profile", "1.0", "--binding", "jsonrpc", "--only", "card/extended-signed"];
+        said(&[&only[..], &["--header", "Authorization: Bearer any"], more].concat(), &folder)
     };
     let (allowed, other) = (check(&["--allow-jku", "127.0.0.1"]), check(&[]));
     assert!(allowed.contains("MUST         1     0"), "{allowed}");

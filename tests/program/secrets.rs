@@ -1,6 +1,7 @@
 //! Credentials are shown nowhere, even by an agent that sends them back.
 
 use std::collections::BTreeSet;
+use std::net::{Ipv4Addr, TcpListener};
 use std::sync::{Arc, Mutex};
 
 use axum::body::Body;
@@ -391,6 +392,28 @@ pub fn showing_what_it_is_sent(secrets: Vec<&'static str>) -> (Agent, Arc<Mutex<
         planted
     });
     (agent, seen)
+}
+
+/// The key of a tunnel that leads to the webhooks, which is in their URLs, and in what the agent says.
+#[test]
+fn the_key_of_a_tunnel_is_shown_nowhere() {
+    const SECRET: &str = "m4rked/tunnel+key~1";
+    let agent = showing(|_| vec![SECRET]);
+    // A port that is free now.
+    let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
+    let listen = format!("127.0.0.1:{port}");
+    let query: String = url::form_urlencoded::Serializer::new(String::new()).append_pair("code", SECRET).finish();
+    let url = format!("http://{listen}/in?{query}");
+    let mut flags = vec!["--webhook-listen", &listen, "--webhook-url", &url, "--only", "push/posted"];
+    flags.extend(["--identity", "me=bearer:env:A2ASPEC_TEST_TOKEN", "--identity", "you=bearer:env:A2ASPEC_TEST_KEY"]);
+    let environment = [("A2ASPEC_TEST_TOKEN", TOKEN), ("A2ASPEC_TEST_KEY", ENVIRONMENT)];
+    let ran = assert_nothing_shows("jsonrpc", &agent.url, &flags, &environment, &[SECRET]);
+    assert!(
+        ran.stdout.contains("--webhook-url 'http://127.0.0.1:"),
+        "the line to run it again is there: {}",
+        ran.stdout
+    );
+    assert!(ran.stdout.contains("webhooks             1 right"), "it was posted: {}", ran.stdout);
 }
 
 /// What an issuer knows and gives: tokens of both identities, what refreshes them, and the secret by which they were got.

@@ -17,7 +17,7 @@ const START: Duration = Duration::from_secs(60);
 /// What an agent prints, before its URL, once it listens.
 const READY: &str = "listening on ";
 
-/// The users of an agent that knows some, with their tokens: the one who checks, and another.
+/// The users of an agent that knows some, with what they show: the one who checks, and another.
 pub const USERS: [(&str, &str); 2] = [("ann", "t0ken-of-ann"), ("bob", "t0ken-of-bob")];
 
 /// In what an agent is written: tells how it is made, and how it is started.
@@ -80,12 +80,24 @@ impl Agent {
     ///
     /// What it logs goes to the file `log`.
     pub fn start(folder: &Path, expected: &Expected, log: &Path) -> Result<Self, String> {
+        Self::at("0", folder, expected, log)
+    }
+
+    /// The same agent at the same URL, as if nobody had asked it anything yet.
+    pub fn again(self, folder: &Path, expected: &Expected, log: &Path) -> Result<Self, String> {
+        let port = self.url.rsplit(':').next().unwrap_or_default().to_owned();
+        drop(self);
+        Self::at(&port, folder, expected, log)
+    }
+
+    fn at(port: &str, folder: &Path, expected: &Expected, log: &Path) -> Result<Self, String> {
         let log = File::create(log).map_err(|error| format!("{}: {error}", log.display()))?;
         let mut command = Language::of(expected).command(folder, expected);
-        command.args(["--port", "0", "--end-with-stdin"]);
+        command.args(["--port", port, "--end-with-stdin"]);
         if expected.secured {
             command.arg("--push");
             command.args(USERS.iter().flat_map(|(name, token)| ["--user".to_owned(), format!("{name}={token}")]));
+            command.args(expected.api_key.then_some("--api-key"));
         }
         let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(log).spawn();
         let mut process = Guarded(child.map_err(|error| format!("{} cannot be started: {error}", expected.agent))?);

@@ -24,7 +24,9 @@ from a2a.server.tasks import (
 from a2a.types import (
     AgentCard,
     AgentInterface,
+    APIKeySecurityScheme,
     HTTPAuthSecurityScheme,
+    In,
     SecurityScheme,
     TransportProtocol,
 )
@@ -34,12 +36,13 @@ import executor_0
 import securing
 import serving
 import serving_grpc
+from users import API_KEY, Users
 
 
 class WithUsers(DefaultCallContextBuilder):
     """Tells the SDK who asks over gRPC, where its default knows nobody."""
 
-    def __init__(self, users: dict[str, str]) -> None:
+    def __init__(self, users: Users) -> None:
         self._users = users
 
     def build(self, context: grpc.aio.ServicerContext) -> ServerCallContext:
@@ -70,8 +73,12 @@ def agent_card(served: serving_grpc.Serving) -> AgentCard:
         skills=[executor_0.skill()],
     )
     if served.users:
-        bearer = HTTPAuthSecurityScheme(scheme=securing.SCHEME)
-        card.security_schemes = {'token': SecurityScheme(root=bearer)}
+        scheme = (
+            APIKeySecurityScheme(in_=In.header, name=API_KEY)
+            if served.users.api_key
+            else HTTPAuthSecurityScheme(scheme=securing.SCHEME)
+        )
+        card.security_schemes = {'token': SecurityScheme(root=scheme)}
         card.security = [{'token': []}]
     return card
 

@@ -42,6 +42,7 @@ from a2a.types import (
     AgentExtension,
     AgentInterface,
     AgentSkill,
+    APIKeySecurityScheme,
     HTTPAuthSecurityScheme,
     SecurityRequirement,
     SecurityScheme,
@@ -53,6 +54,7 @@ from starlette.applications import Starlette
 import securing
 import serving
 import serving_grpc
+from users import API_KEY, Users
 
 
 class TriggeredExecutor(AgentExecutor):
@@ -180,7 +182,7 @@ class TriggeredExecutor(AgentExecutor):
 class WithUsers(DefaultGrpcServerCallContextBuilder):
     """Tells the SDK who asks over gRPC, where its default knows nobody."""
 
-    def __init__(self, users: dict[str, str]) -> None:
+    def __init__(self, users: Users) -> None:
         self._users = users
 
     def build_user(self, context: grpc.aio.ServicerContext) -> User:
@@ -233,9 +235,12 @@ def agent_card(served: serving_grpc.Serving) -> AgentCard:
         ],
     )
     if served.users:
+        key = APIKeySecurityScheme(location='header', name=API_KEY)
         bearer = HTTPAuthSecurityScheme(scheme=securing.SCHEME)
         card.security_schemes['token'].CopyFrom(
-            SecurityScheme(http_auth_security_scheme=bearer)
+            SecurityScheme(api_key_security_scheme=key)
+            if served.users.api_key
+            else SecurityScheme(http_auth_security_scheme=bearer)
         )
         card.security_requirements.append(
             SecurityRequirement(schemes={'token': StringList()})

@@ -20,6 +20,12 @@ pub struct Expected {
     /// Whether it has two users and posts to webhooks, and is checked for what these are about alone.
     #[serde(default)]
     pub secured: bool,
+    /// Whether its users have API keys in a header rather than bearer tokens.
+    #[serde(default)]
+    pub api_key: bool,
+    /// Whether it is started anew before cases are run again: it serves no longer what it served before a whole run.
+    #[serde(default)]
+    pub afresh: bool,
     /// Where it truly deviates.
     pub findings: Vec<Deviation>,
     /// Cases that cannot be judged with this agent. Anything else that is not reached, or breaks, fails the test.
@@ -97,6 +103,11 @@ impl Expected {
         let expected: Self = read(path)?;
         expected.is_argued().map_err(|mistake| format!("{}: {mistake}", path.display()))?;
         Ok(expected)
+    }
+
+    /// The header in which a user shows this token, and its value.
+    pub fn credentials(&self, token: &str) -> (&'static str, String) {
+        if self.api_key { ("x-api-key", token.to_owned()) } else { ("authorization", format!("Bearer {token}")) }
     }
 
     /// What is known about a case over a binding.

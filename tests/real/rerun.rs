@@ -34,10 +34,11 @@ pub fn other_origins(url: &str) -> Result<Vec<String>, String> {
 }
 
 /// The same run in the names of the users of an agent that knows some.
-fn in_their_names(suite: SuiteBuilder, origins: &[String]) -> SuiteBuilder {
+fn in_their_names(suite: SuiteBuilder, expected: &Expected, origins: &[String]) -> SuiteBuilder {
     let callers = [Caller::Own, Caller::Other].into_iter().zip(USERS);
     let suite = callers.fold(suite, |suite, (caller, (_, token))| {
-        suite.header_of(caller, "authorization", &format!("Bearer {token}"))
+        let (name, value) = expected.credentials(token);
+        suite.header_of(caller, name, &value)
     });
     origins.iter().fold(suite, |suite, origin| suite.allow_origin(origin))
 }
@@ -64,7 +65,7 @@ pub fn that_fail(expected: &Expected, report: &Report, origins: &[String]) -> Re
     let again = futures_util::stream::iter(chosen(expected, report)).map(|(outcome, line)| async move {
         let Outcome { case, profile, binding, verdict, .. } = outcome;
         let suite = Line::read_beside(line, more)?.suite(library, http);
-        let suite = if expected.secured { in_their_names(suite, origins) } else { suite };
+        let suite = if expected.secured { in_their_names(suite, expected, origins) } else { suite };
         let again = suite.run().await.map_err(|error| format!("{line}: {error}"))?;
         let difference = Shown { case, profile, binding, verdict }.differs_from(&again);
         Ok(difference.map(|difference| format!("\nNO RERUN    {difference} by\n  {line}\n")))

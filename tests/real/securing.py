@@ -1,4 +1,4 @@
-"""How the agents in Python know their users, as the SDK's context builders want it: each has a bearer token.
+"""How the agents in Python know their users, as the SDK's context builders want it: each has a token.
 
 HTTP has the middleware of Starlette, from whose `request.user` the SDK reads who asks. gRPC has an interceptor, and a
 context builder of each agent's own, since the SDK's default knows nobody there. Of the SDK this knows what a user is,
@@ -19,22 +19,21 @@ from starlette.middleware.authentication import AuthenticationMiddleware
 from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, Response
 
+from users import Users
+
 SCHEME = 'bearer'
 
 # Below this path is what anybody may read: the card says how to get in.
 PUBLIC = '/.well-known/'
 
 
-def user_of(authorization: str, users: dict[str, str]) -> str | None:
-    """The name of the user whose token this value of `Authorization` shows."""
-    scheme, _, token = authorization.partition(' ')
-    return users.get(token) if scheme.lower() == 'bearer' else None
+REFUSAL = 'a token is needed'
 
 
 class Backend(AuthenticationBackend):
     """Knows who asks over HTTP."""
 
-    def __init__(self, users: dict[str, str]) -> None:
+    def __init__(self, users: Users) -> None:
         self._users = users
 
     async def authenticate(
@@ -42,22 +41,24 @@ class Backend(AuthenticationBackend):
     ) -> tuple[AuthCredentials, SimpleUser] | None:
         if conn.url.path.startswith(PUBLIC):
             return None
-        name = user_of(conn.headers.get('authorization', ''), self._users)
+        name = self._users.name_of(conn.headers)
         if name is None:
-            raise AuthenticationError('a bearer token is needed')
+            raise AuthenticationError(REFUSAL)
         return AuthCredentials(['authenticated']), SimpleUser(name)
 
 
-def refused(_conn: HTTPConnection, error: Exception) -> Response:
-    return PlainTextResponse(
-        str(error), status_code=401, headers={'WWW-Authenticate': 'Bearer'}
-    )
-
-
-def middleware(users: dict[str, str]) -> list[Middleware]:
+def middleware(users: Users) -> list[Middleware]:
     """What an application of HTTP gets; nothing where everybody is let in."""
     if not users:
         return []
+
+    def refused(_conn: HTTPConnection, error: Exception) -> Response:
+        return PlainTextResponse(
+            str(error),
+            status_code=401,
+            headers={'WWW-Authenticate': users.challenge},
+        )
+
     return [
         Middleware(
             AuthenticationMiddleware, backend=Backend(users), on_error=refused
@@ -68,26 +69,22 @@ def middleware(users: dict[str, str]) -> list[Middleware]:
 class Interceptor(grpc.aio.ServerInterceptor):
     """Lets nobody in over gRPC whom it does not know."""
 
-    def __init__(self, users: dict[str, str]) -> None:
+    def __init__(self, users: Users) -> None:
         self._users = users
 
     async def intercept_service(self, continuation, details):
         metadata = dict(details.invocation_metadata)
-        if user_of(metadata.get('authorization', ''), self._users) is not None:
+        if self._users.name_of(metadata) is not None:
             return await continuation(details)
         handler = await continuation(details)
         if handler is None:
             return None
 
         async def refuse(_request, context):
-            await context.abort(
-                grpc.StatusCode.UNAUTHENTICATED, 'a bearer token is needed'
-            )
+            await context.abort(grpc.StatusCode.UNAUTHENTICATED, REFUSAL)
 
         async def refuse_stream(_request, context):
-            await context.abort(
-                grpc.StatusCode.UNAUTHENTICATED, 'a bearer token is needed'
-            )
+            await context.abort(grpc.StatusCode.UNAUTHENTICATED, REFUSAL)
             yield
 
         make, refusing = (
@@ -102,17 +99,16 @@ class Interceptor(grpc.aio.ServerInterceptor):
         )
 
 
-def interceptors(users: dict[str, str]) -> list[Interceptor]:
+def interceptors(users: Users) -> list[Interceptor]:
     """What a server of gRPC gets; nothing where everybody is let in."""
     return [Interceptor(users)] if users else []
 
 
 def user_over_grpc(
-    context: grpc.aio.ServicerContext, users: dict[str, str]
+    context: grpc.aio.ServicerContext, users: Users
 ) -> str | None:
     """The name of the user who asks over gRPC."""
-    metadata = dict(context.invocation_metadata() or ())
-    return user_of(metadata.get('authorization', ''), users)
+    return users.name_of(dict(context.invocation_metadata() or ()))
 
 
 class Named(User):

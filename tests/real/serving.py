@@ -17,6 +17,8 @@ from collections.abc import AsyncIterator, Callable
 import uvicorn
 from starlette.applications import Starlette
 
+from users import Users
+
 HOST = '127.0.0.1'
 
 # Below this path are the routes of HTTP+JSON; JSON-RPC is served at the root.
@@ -92,8 +94,8 @@ class Serving:
     lifespan: Lifespan
     # Whether it posts to webhooks.
     push: bool
-    # The names of its users by their tokens; empty: everybody is let in.
-    users: dict[str, str]
+    # Who is let in.
+    users: Users
 
 
 def run(build: Callable[[Serving], Starlette]) -> None:
@@ -118,11 +120,18 @@ def run(build: Callable[[Serving], Starlette]) -> None:
         action='append',
         default=[],
         metavar='NAME=TOKEN',
-        help='a user and the bearer token that shows who asks; may be repeated, and nobody else is let in',
+        help='a user and the token that shows who asks; may be repeated, and nobody else is let in',
+    )
+    parser.add_argument(
+        '--api-key',
+        action='store_true',
+        help='the tokens of users are API keys in a header, and no bearer tokens',
     )
     arguments = parser.parse_args()
     names = (user.partition('=') for user in arguments.user)
-    users = {token: name for name, _, token in names}
+    users = Users(
+        {token: name for name, _, token in names}, arguments.api_key
+    )
     if arguments.end_with_stdin:
         end_with_standard_input()
     with contextlib.suppress(KeyboardInterrupt, asyncio.CancelledError):
@@ -135,7 +144,7 @@ async def serve(
     build: Callable[[Serving], Starlette],
     listener: socket.socket,
     push: bool,
-    users: dict[str, str],
+    users: Users,
 ) -> None:
     """Serves at the socket, whose port the card holds. Whoever reads the ready line may connect."""
     url = f'http://{HOST}:{listener.getsockname()[1]}'

@@ -57,7 +57,13 @@ impl Engine {
                 Accepted::Task { task_id, .. } => (task_id, TaskState::is_at_rest),
             }
         };
-        self.once(&task_id, history_length, is_awaited).await.map(Sent::Task).map(Answer::Sent)
+        let task = self.once(&task_id, history_length, is_awaited).await?;
+        if self.config.breaks(Switch::AnswersAfterWebhooks) && !self.store().entry(&task_id)?.push.is_empty() {
+            while self.courier.is_calling() {
+                sleep(READING).await;
+            }
+        }
+        Ok(Answer::Sent(Sent::Task(task)))
     }
 
     /// The task of a message as it is when the message comes; nothing is done about the message for a while then. Only a

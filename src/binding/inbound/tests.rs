@@ -223,6 +223,17 @@ async fn the_agent_is_told_the_url_that_leads_here() {
 }
 
 #[tokio::test]
+async fn the_query_of_that_url_goes_with_each_hook() {
+    let http = Http::new(Settings { credentials: Credentials::default(), timeout: LONG }).unwrap();
+    let listen = Listen { url: Some("https://tunnel.example/in/?key=a&b#c".to_owned()), ..Listen::default() };
+    let receiver = Receiver::start(&http, &listen).await.unwrap();
+    assert_eq!(receiver.url(), "https://tunnel.example/in");
+    let hook = receiver.hook("push/case", |_| ()).unwrap();
+    let name = hook.url().strip_prefix("https://tunnel.example/in/").and_then(|rest| rest.strip_suffix("?key=a&b"));
+    assert!(name.is_some_and(|name| receiver.shared.path(&format!("/in/{name}")).is_some()), "{}", hook.url());
+}
+
+#[tokio::test]
 async fn nobody_listens_when_it_is_dropped() {
     let fixture = fixture().await;
     let address = fixture.receiver.url().trim_start_matches("http://").to_owned();

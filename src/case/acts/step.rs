@@ -82,6 +82,7 @@ pub(super) fn plain(act: Act, name: Option<String>, at: &str, line: u64) -> Step
     Step {
         act,
         name,
+        after: None,
         over: Side::default(),
         by: Caller::default(),
         headers: BTreeMap::new(),

@@ -56,6 +56,7 @@ impl<'l> Lint<'l> {
             Known { given: &case.given, webhooks: &case.webhooks, steps: BTreeMap::new(), opened: BTreeMap::new() };
         for step in steps {
             let inner: Vec<&Step> = step.with_inner();
+            self.check_order(case, step);
             for step in &inner {
                 self.check_stream(case, step, &mut known);
                 self.check_step(case, step, &known, &contexts);
@@ -68,6 +69,24 @@ impl<'l> Lint<'l> {
         }
         for call in &case.holds {
             self.check_references(case, &call.at, None, &known, &contexts);
+        }
+    }
+
+    /// What waits for another step waits for an earlier one of those at once, so that none waits for ever.
+    fn check_order(&mut self, case: &Case, step: &Step) {
+        let mut check = |step: &Step, earlier: &[&str]| {
+            let Some(after) = step.after.as_deref().filter(|after| !earlier.contains(after)) else { return };
+            let help = near::help(after, earlier.iter().copied());
+            let message = format!("no earlier step of those that are done together is called `{after}`");
+            self.wrong(case, &inner(&step.at, "after"), &Part::Value, message, help);
+        };
+        check(step, &[]);
+        if let Act::Together(steps) = &step.act {
+            let mut earlier = Vec::new();
+            for step in steps {
+                check(step, &earlier);
+                earlier.extend(step.name.as_deref());
+            }
         }
     }
 

@@ -13,7 +13,8 @@ pub(in crate::cli) struct ReceiverArgs {
     #[arg(long, help_heading = WEBHOOKS, value_name = "ADDR")]
     pub webhook_listen: Option<String>,
 
-    /// Tell the agent this URL of webhooks, which leads to the address of --webhook-listen by a tunnel or an ingress
+    /// Tell the agent this URL of webhooks, which leads to the address of --webhook-listen by a tunnel or an ingress.
+    /// What its query says is masked in every output
     #[arg(long, help_heading = WEBHOOKS, value_name = "URL")]
     pub webhook_url: Option<String>,
 

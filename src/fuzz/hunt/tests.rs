@@ -67,7 +67,7 @@ async fn hunted_over(
         max_messages: None,
         words: Arc::new(Words::new(Triggers::default(), None)),
         places: Places::that_learn(JOBS),
-        keys: Arc::default(),
+        trust: Arc::default(),
         webhooks: None,
     };
     let (events, _heard) = mpsc::unbounded_channel();

@@ -244,6 +244,20 @@ impl Arguments for HeldUp {
     }
 }
 
+/// A request whose task has a webhook that did not answer, and the last step before that did, of those that were done together.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AnswerHeldUp {
+    pub answer: Step,
+    pub until: Step,
+}
+
+impl Arguments for AnswerHeldUp {
+    fn named(&self) -> Vec<Named> {
+        [self.answer.named(), self.until.named()].concat()
+    }
+}
+
 /// Requests to set webhooks, each named for what is wrong with the address.
 pub(super) type RefusedAddresses = OneOrSome<Step>;
 

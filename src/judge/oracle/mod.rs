@@ -161,6 +161,7 @@ const OVER_A_CASE: &[OverCase] = &[
     over_case!("delivery-once", One, webhooks::once),
     over_case!("delivery-as-streamed", One, webhooks::as_streamed),
     over_case!("webhook-holds-nothing-up", One, webhooks::holds_nothing_up),
+    over_case!("webhook-holds-no-answer", One, webhooks::holds_no_answer),
     over_case!("webhook-refused", One, deliveries::refused),
     over_case!("webhook-addresses-refused", One, webhooks::addresses_refused),
     over_case!("encrypted", One, tls::encrypted),

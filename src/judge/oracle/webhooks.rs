@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::args::{CredentialsKept, Deliveries, DeliveriesAndStream, HeldUp, RefusedAddresses};
+use super::args::{AnswerHeldUp, CredentialsKept, Deliveries, DeliveriesAndStream, HeldUp, RefusedAddresses};
 use super::deliveries::{result, some};
 use super::{judgement_of, streams, tasks};
 use crate::finding::{Finding, Kind};
@@ -138,6 +138,21 @@ pub(super) fn holds_nothing_up(view: CaseView<'_>, args: &HeldUp) -> Judgement {
         }
         let finding = Finding::new(Kind::WebhookHoldsUpTask).compare(after, before);
         Ok(Judgement::Wrong(vec![view.cite(finding, &args.held, "/status/state")]))
+    })())
+}
+
+/// A message is answered while the webhook of its task has not answered. If it is as soon as that has, it waited for that.
+pub(super) fn holds_no_answer(view: CaseView<'_>, args: &AnswerHeldUp) -> Judgement {
+    judgement_of((|| {
+        let answer = view.heard(&args.answer)?;
+        view.step(&args.until)?;
+        let place = |name: &str| view.played.iter().rposition(|played| played.name.as_deref() == Some(name));
+        if place(&args.answer) < place(&args.until) {
+            return Ok(Judgement::Right);
+        }
+        let finding = Finding::new(Kind::WebhookHoldsUpAnswer).in_exchange(answer.exchange.number);
+        let received = "one as soon as that had answered";
+        Ok(Judgement::Wrong(vec![finding.compare("an answer while the webhook has not answered", received)]))
     })())
 }
 

@@ -122,6 +122,19 @@ fn held() -> Vec<Row> {
     ]
 }
 
+fn answers() -> Vec<Row> {
+    let args = || json!({ "answer": "a", "until": "u" });
+    let sent = |script: Script, step: &str| {
+        script.result(step, Operation::SendMessage, json!({ "task": task("t", COMPLETED) }))
+    };
+    let oracle = "webhook-holds-no-answer";
+    vec![
+        right(oracle, args(), sent(sent(Script::v1_0(), "a"), "u")),
+        wrong(oracle, args(), sent(sent(Script::v1_0(), "u"), "a"), "until the webhook of its task"),
+        unseen(oracle, args(), sent(Script::v1_0(), "a"), "u"),
+    ]
+}
+
 fn addresses() -> Vec<Row> {
     let oracle = "webhook-addresses-refused";
     let set = Operation::CreateTaskPushNotificationConfig;
@@ -140,7 +153,7 @@ fn addresses() -> Vec<Row> {
 }
 
 pub(super) fn rows() -> Vec<Row> {
-    [redirects(), courses(), streamed(), held(), addresses()].into_iter().flatten().collect()
+    [redirects(), courses(), streamed(), held(), answers(), addresses()].into_iter().flatten().collect()
 }
 
 #[test]
