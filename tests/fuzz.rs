@@ -7,8 +7,9 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use a2a_reference_agent::{Config, Fault, RunningAgent, Tenant};
+use a2a_reference_agent::{Config, Fault, RunningAgent, Tenant, User};
 use a2aspec::Suite;
+use a2aspec::auth::{Caller, Identity};
 use a2aspec::fuzz::{Budget, Phase};
 use a2aspec::profile::{Binding, Operation};
 use a2aspec::report::Report;
@@ -90,6 +91,88 @@ async fn fuzz_for_tenant(faults: &[&str], binding: Option<Binding>, budget: &Bud
     let suite = suite.library(Arc::new(library(None).unwrap())).prepare().await.unwrap();
     let fuzzed = suite.fuzz(budget, |_| {}, |_| {}).await.unwrap();
     (agent, fuzzed)
+}
+
+/// Two callers at an agent with users, and what a hunt finds that knows the tokens of these.
+async fn fuzz_as(faults: &[&str], (own, other): (&str, &str), profile: &str, budget: &Budget) -> Fuzzed {
+    let faults = faults.iter().map(|id| Fault::find(id).unwrap()).collect();
+    let (users, slow) = (User::known_to_faults().to_vec(), Duration::from_millis(300));
+    let config = Config { faults, slow, users, ..Config::default() };
+    let agent = a2a_reference_agent::start(config, SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await.unwrap();
+    let suite = Suite::builder(agent.url()).profiles([profile]).timeout(Duration::from_secs(2));
+    let suite = agent.bases().into_iter().fold(suite, |suite, (profile, base)| suite.card_of(profile, base));
+    let identities = [(Caller::Own, own), (Caller::Other, other)];
+    let suite = identities.into_iter().fold(suite, |suite, (caller, token)| {
+        let identity = Identity::at(agent.url(), format!("Bearer {token}"));
+        suite.identity_of(caller, identity.unwrap())
+    });
+    let suite = suite.library(Arc::new(library(None).unwrap())).prepare().await.unwrap();
+    let fuzzed = suite.fuzz(budget, |_| {}, |_| {}).await.unwrap();
+    agent.stop().await;
+    fuzzed
+}
+
+#[tokio::test]
+async fn what_is_kept_from_another_caller_is_no_finding() {
+    let budget = Budget { phases: vec![Phase::Sequences], ..budget(500, 11) };
+    for profile in a2aspec::profile::bundled().unwrap() {
+        let fuzzed = fuzz_as(&[], ("reference", "another"), profile.name(), &budget).await;
+        assert_eq!(told(&fuzzed.report), Vec::<String>::new(), "{}", profile.name());
+    }
+}
+
+/// The case about it makes the task over the binding over which it is asked for.
+#[tokio::test]
+async fn a_task_that_another_caller_reads_over_another_binding_is_found() {
+    let fault = ["planted/read-by-others-elsewhere"];
+    let budget = Budget { phases: vec![Phase::Sequences], ..budget(3000, 5) };
+    let fuzzed = fuzz_as(&fault, ("reference", "another"), "1.0", &budget).await;
+    let told = told(&fuzzed.report);
+    let [line] = told.as_slice() else { panic!("{told:#?}") };
+    assert!(line.starts_with("fail GetTask: a request for what belongs to another caller"), "{line}");
+    let [hit] = fuzzed.hits.as_slice() else { panic!("{:#?}", fuzzed.hits) };
+    assert!(hit.file.contains("by: other") && hit.file.contains("- unauthorized:"), "{}", hit.file);
+    let seen = &fuzzed.report.fuzz.unwrap().seen;
+    assert!(seen.iter().all(|seen| seen.came == 3 && seen.again == 3), "{seen:?}");
+}
+
+/// Each operation that the version keeps from others is tried, and what is found has the level of its requirement.
+#[tokio::test]
+async fn whatever_is_served_to_another_caller_is_found() {
+    let budget = Budget { phases: vec![Phase::Sequences], ..budget(4000, 5) };
+    let fuzzed = fuzz_as(&["security/shows-others"], ("reference", "another"), "1.0", &budget).await;
+    let told = told(&fuzzed.report);
+    for operation in [
+        Operation::GetTask,
+        Operation::CancelTask,
+        Operation::SubscribeToTask,
+        Operation::ListTasks,
+        Operation::SendMessage,
+        Operation::SendStreamingMessage,
+        Operation::CreateTaskPushNotificationConfig,
+        // Whether it was deleted is seen where its owner reads it.
+        Operation::GetTaskPushNotificationConfig,
+        Operation::ListTaskPushNotificationConfigs,
+    ] {
+        let begin = format!("fail {operation}: ");
+        assert!(told.iter().any(|line| line.starts_with(&begin)), "{operation}: {told:#?}");
+    }
+}
+
+#[tokio::test]
+async fn a_second_identity_that_is_missing_or_not_let_in_is_told() {
+    let budget = Budget { phases: vec![Phase::Sequences], ..budget(100, 5) };
+    let fuzzed = fuzz_as(&["security/shows-others"], ("reference", "no-good.expired"), "1.0", &budget).await;
+    let missing = start(&[]).await;
+    let alone = fuzz(&missing, "1.0", &budget).await;
+    missing.stop().await;
+    for (fuzzed, why) in [(fuzzed, "is not let in"), (alone, "no credentials of its own")] {
+        assert_eq!(told(&fuzzed.report), Vec::<String>::new());
+        let not_tried = fuzzed.report.fuzz.unwrap().not_tried;
+        let is_told =
+            |one: &String| one.starts_with("requests for what belongs to another caller: ") && one.contains(why);
+        assert!(not_tried.iter().any(is_told), "{why}: {not_tried:?}");
+    }
 }
 
 #[tokio::test]

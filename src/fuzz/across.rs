@@ -59,8 +59,8 @@ pub(super) fn make(aims: &[Aim], aim: &Aim, classes: &Classes, bytes: &[u8]) -> 
 }
 
 /// The two readings say the same.
-fn agree(like: &'static str) -> Hold {
-    Hold { oracle: AGREES, args: json!([HERE, THERE]), like }
+fn agree(like: &str) -> Hold {
+    Hold { oracle: AGREES, args: json!([HERE, THERE]), like: like.to_owned() }
 }
 
 /// Whether there is another binding of the same version.
@@ -71,6 +71,12 @@ pub(super) fn has_partner(aims: &[Aim], aim: &Aim) -> bool {
 fn is_partner(aim: &Aim, other: &Aim) -> bool {
     let reads = other.operations.contains(&Operation::GetTask);
     other.index != aim.index && other.session.profile().name() == aim.session.profile().name() && reads
+}
+
+/// Another interface of the version, or none.
+pub(super) fn partner_or_none<'a>(aims: &'a [Aim], aim: &Aim, choices: &mut Choices<'_>) -> Option<&'a Aim> {
+    let partner = partner(aims, aim, choices);
+    partner.filter(|_| choices.below(3) == 2)
 }
 
 fn partner<'a>(aims: &'a [Aim], aim: &Aim, choices: &mut Choices<'_>) -> Option<&'a Aim> {

@@ -9,10 +9,12 @@ use serde_json::{Value, json};
 use super::base::{Base, Bases};
 use super::class::{Class, Classes};
 use super::health::{self, Health};
+use super::other::Other;
 use super::pool::Pool;
 use super::probe::call;
 use super::request;
 use super::usual::Usual;
+use crate::auth::Caller;
 use crate::binding::CallRequest;
 use crate::case::{Fixture, Goal, Library, References, Trigger, resolve};
 use crate::plan::Trial;
@@ -30,6 +32,8 @@ pub(super) struct Aim {
     pub session: Arc<Session>,
     /// Its place in the list of the agent's interfaces.
     pub index: usize,
+    /// The second identity over it, which has no right to what the first one has.
+    pub other: Other,
     /// The cases that judge everything that is seen over it, where what they judge is demanded or recommended.
     pub observers: Vec<Arc<Trial>>,
     /// The operations that it has.
@@ -100,6 +104,7 @@ impl Aim {
         let made = Known::make(&session).await;
         let mut pool = Pool::of_cases(library, session.profile().name());
         made.done.iter().for_each(|task| pool.hear(task));
+        let other = Other::meet(&session, index, observers, &made).await;
         let known = RwLock::new(Arc::new(made));
         let word = session.options.words.say(Trigger::Complete).text;
         let is_own = |trial: &&Arc<Trial>| {
@@ -118,6 +123,7 @@ impl Aim {
         let mut aim = Self {
             session,
             index,
+            other,
             observers,
             operations,
             refused,
@@ -160,6 +166,11 @@ impl Aim {
             }
         }
         (served, refused)
+    }
+
+    /// The session in whose name a step is made.
+    pub fn speaker(&self, by: Caller) -> &Session {
+        self.other.session().filter(|_| by == Caller::Other).unwrap_or(&self.session)
     }
 
     /// The error by which a right request of an operation is refused, such as one for what the agent does not have: no text says
@@ -228,6 +239,14 @@ impl Aim {
                 self.name()
             )
         })
+    }
+
+    /// Why nobody else asks for what is made over it, where the version keeps callers apart.
+    pub fn lacks_another_caller(&self) -> Option<String> {
+        match &self.other {
+            Other::Missing(reason) => Some(reason.to_string()),
+            Other::There { .. } | Other::None => None,
+        }
     }
 
     /// What it is, for people.

@@ -23,6 +23,8 @@ mod health;
 mod http2;
 mod hunt;
 mod ids;
+mod other;
+mod others;
 mod pool;
 mod probe;
 mod request;

@@ -9,6 +9,7 @@ use super::changed::{changed, recombined};
 use super::class::Classes;
 use super::hunt::Phase;
 use super::{across, crowd, streams, transport, walk};
+use crate::auth::Caller;
 use crate::binding::raw::Script;
 use crate::binding::{CallRequest, RawRequest, called};
 use crate::case::{Expect, Outcome, Piece, References, resolve};
@@ -26,7 +27,7 @@ pub(super) fn attempt(
     match phase {
         Phase::Across => across::make(aims, aim, classes, bytes),
         Phase::Boundaries | Phase::Mutation => Probe::make(aim, classes, bytes).map(|probe| vec![probe]),
-        Phase::Sequences => walk::make(aim, classes, bytes),
+        Phase::Sequences => walk::make((aims, aim), classes, bytes),
         Phase::Streams => streams::make(aim, classes, bytes),
         Phase::Transport => transport::make(aim, classes, bytes),
         Phase::Stress => crowd::make(aim, classes, bytes),
@@ -61,6 +62,8 @@ pub(super) struct Probe {
     pub is_beside: bool,
     /// The interface over which it is made, by its place in the agent's list; nothing for that of the attempt.
     pub over: Option<usize>,
+    /// In whose name.
+    pub by: Caller,
     /// How a stream is read.
     pub reading: Reading,
     /// What holds of the steps so far, once it was made.
@@ -85,7 +88,7 @@ pub(super) enum Reading {
 pub(super) struct Hold {
     pub oracle: &'static str,
     pub args: Value,
-    pub like: &'static str,
+    pub like: String,
 }
 
 /// What is sent.
@@ -274,6 +277,7 @@ pub(super) fn bare(operation: Operation) -> Probe {
         is_needed: false,
         is_beside: false,
         over: None,
+        by: Caller::Own,
         reading: Reading::Brief,
         holds: Vec::new(),
     }

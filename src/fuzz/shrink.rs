@@ -121,10 +121,7 @@ pub(super) async fn all(
             found.came = trial.comes(&best).await;
         }
         dead = trial.dead;
-        if let Some(last) = best.last() {
-            found.class.clone_from(&last.class);
-        }
-        found.probes = best;
+        found.become_smaller(best, aims);
     }
     for bucket in &gone {
         judge.buckets.forget(bucket);

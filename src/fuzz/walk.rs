@@ -3,10 +3,13 @@
 
 use serde_json::{Map, Value, json};
 
+use super::across;
 use super::aim::Aim;
 use super::class::Classes;
+use super::others::{self, Place};
 use super::probe::{Hold, Probe, Send, bare};
 use super::{request, steps};
+use crate::auth::Caller;
 use crate::case::Trigger;
 use crate::generate::Choices;
 use crate::profile::Operation;
@@ -30,7 +33,7 @@ struct Model {
 }
 
 /// The steps that these decisions come to; nothing where the interface sends no messages.
-pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Probe>> {
+pub(super) fn make((aims, aim): (&[Aim], &Aim), classes: &Classes, bytes: &[u8]) -> Option<Vec<Probe>> {
     let mut choices = Choices::new(bytes);
     let has = |operation: Operation| aim.operations.contains(&operation);
     if !has(Operation::SendMessage) {
@@ -39,9 +42,21 @@ pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Pro
     let word = choices.pick(&WORDS).map(|trigger| aim.session.options.words.say(*trigger).text)?;
     let mut all = vec![first(aim, &word, &mut choices)?];
     let mut model = Model { word, configs: Vec::new() };
+    let has_other = aim.other.session().is_some();
+    // The other caller asks over the interface of the walk, or over another.
+    let over = if has_other { across::partner_or_none(aims, aim, &mut choices) } else { None };
+    let place = Place { aim, over: over.filter(|over| over.other.session().is_some()), classes };
     for number in 0..=choices.below(MOST_STEPS) {
-        let made = next(&mut model, number, &mut choices);
+        let kinds = if has_other { OWN_KINDS + KINDS_OF_OTHERS } else { OWN_KINDS };
+        let made = match choices.below(kinds) {
+            own @ ..OWN_KINDS => next(own, &mut model, number, &mut choices),
+            _ => others_ask(&place, &mut model, number, &mut choices),
+        };
         all.extend(steps::keep(&made, |_, step| has(step.operation)));
+    }
+    let is_asked_by_another = all.iter().any(|step| step.by == Caller::Other);
+    if is_asked_by_another && aim.other.may_make() && choices.below(2) == 1 {
+        all = others::swapped(all);
     }
     for step in &mut all {
         step.expect = classes.get(&step.class)?.expect(step.operation);
@@ -70,9 +85,13 @@ fn step(operation: Operation, params: Value) -> Probe {
     Probe { send: Send::Call { params }, ..bare(operation) }
 }
 
+/// How many kinds of things are done next, and how many times another caller stands among them.
+const OWN_KINDS: usize = 14;
+const KINDS_OF_OTHERS: usize = 4;
+
 /// What is done next.
-fn next(model: &mut Model, number: usize, choices: &mut Choices<'_>) -> Vec<Probe> {
-    match choices.below(14) {
+fn next(kind: usize, model: &mut Model, number: usize, choices: &mut Choices<'_>) -> Vec<Probe> {
+    match kind {
         alone @ 0..6 => vec![about_the_task(alone, model, choices)],
         6 => vec![set_config(model, number)],
         7 | 8 if model.configs.is_empty() => vec![set_config(model, number)],
@@ -127,13 +146,23 @@ fn name_task(message: &mut Map<String, Value>, choices: &mut Choices<'_>) {
 /// The task is there for who made it, and on the list of its context.
 fn there(number: usize) -> Vec<Probe> {
     let [read, listed] = ["read", "listed"].map(|name| format!("{name}{number}"));
-    let hold = Hold { oracle: LISTED, args: json!({ "list": listed, "task": read }), like: "list/filter-context" };
+    let hold =
+        Hold { oracle: LISTED, args: json!({ "list": listed, "task": read }), like: "list/filter-context".to_owned() };
     let read = Probe { name: read, is_needed: true, ..step(Operation::GetTask, json!({ "id": "${made.task.id}" })) };
     let list = step(Operation::ListTasks, json!({ "contextId": "${made.task.contextId}" }));
     vec![
         Probe { class: "read-after-making".to_owned(), ..read },
         Probe { name: listed, class: "plain-read".to_owned(), holds: vec![hold], ..list },
     ]
+}
+
+/// Another caller asks for something of it; for a webhook where one is there, which is set for that if need be.
+fn others_ask(place: &Place<'_>, model: &mut Model, number: usize, choices: &mut Choices<'_>) -> Vec<Probe> {
+    let is_there = |model: &Model| model.configs.iter().rev().find(|(_, is_gone)| !is_gone).map(|(of, _)| of.clone());
+    let set = (is_there(model).is_none() && choices.below(2) == 1).then(|| set_config(model, number));
+    let config = is_there(model);
+    let asked = others::ask(place, (&place.aim.word, config.as_deref()), number, choices);
+    set.into_iter().chain(asked).collect()
 }
 
 fn set_config(model: &mut Model, number: usize) -> Probe {

@@ -7,6 +7,7 @@ use super::bucket::Found;
 use super::class::Classes;
 use super::probe::{Body, Probe, Reading, Send};
 use super::steps::groups;
+use crate::auth::Caller;
 use crate::case::{FramePayload, Last, Piece, Written, WrittenFrame};
 use crate::finding::Kind;
 
@@ -122,6 +123,9 @@ fn step(probe: &Probe, classes: &Classes, found: &Found, is_last: bool) -> Value
     }
     if probe.over.is_some() {
         step.insert("over".to_owned(), json!("second"));
+    }
+    if probe.by != Caller::Own {
+        step.insert("by".to_owned(), json!(probe.by.name()));
     }
     if !probe.name.is_empty() {
         step.insert("as".to_owned(), json!(probe.name));

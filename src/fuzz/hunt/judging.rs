@@ -1,10 +1,13 @@
 //! What is judged of the answers of a hunt: each by itself as it comes, and many together.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::case::{Action, Asserts, Library, OracleCall, Requirement};
+use serde_json::Value;
+
+use crate::case::{Action, Asserts, Expect, Library, Matcher, OracleCall, References, Requirement, resolve};
 use crate::finding::{Finding, Kind};
 use crate::fuzz::aim::{Aim, side};
 use crate::fuzz::bucket::{Buckets, Found, Sighting};
@@ -197,7 +200,7 @@ impl<'a> Judge<'a> {
             (None, _) if let Some(hold) = sighting.hold => {
                 let all = self.library.requirements(profile).into_iter();
                 let speak = all.filter(|one| one.speaks_of(&[interface.binding]));
-                let own: Vec<_> = speak.filter_map(|one| one.as_of(hold.like, &case)).map(Arc::new).collect();
+                let own: Vec<_> = speak.filter_map(|one| one.as_of(&hold.like, &case)).map(Arc::new).collect();
                 // What holds of several answers in other versions says nothing of this one.
                 if own.is_empty() {
                     return None;
@@ -298,9 +301,32 @@ pub(in crate::fuzz) fn wrong<'p>(
     index: usize,
 ) -> Option<(Option<&'p Hold>, Finding)> {
     let probe = steps.get(index)?;
-    match by_itself(side(aims, aim, probe.over), probe, answers.get(index)?) {
+    match by_itself(side(aims, aim, probe.over), &filled(probe, steps, answers, index), answers.get(index)?) {
         Some(finding) => Some((None, finding)),
         None => held(aim, steps, answers, index).map(|(hold, finding)| (Some(hold), finding)),
+    }
+}
+
+/// The same step, with what steps before it came to where what is expected of it refers to that. What refers to nothing that came is
+/// expected no more.
+fn filled<'p>(probe: &'p Probe, steps: &[Probe], answers: &[Answer], index: usize) -> Cow<'p, Probe> {
+    if probe.expect.at.is_empty() {
+        return Cow::Borrowed(probe);
+    }
+    let before = Before(steps.iter().zip(answers).take(index).collect());
+    let fill = |matcher: &Matcher| matcher.map_values(&mut |value| resolve(value, &before)).ok();
+    let at = probe.expect.at.iter().filter_map(|(place, matcher)| Some((place.clone(), fill(matcher)?))).collect();
+    Cow::Owned(Probe { expect: Expect { at, ..probe.expect.clone() }, ..probe.clone() })
+}
+
+/// What references to steps stand for once these were answered.
+struct Before<'a>(Vec<(&'a Probe, &'a Answer)>);
+
+impl References for Before<'_> {
+    fn value(&self, reference: &str) -> Option<Cow<'_, Value>> {
+        let (name, path) = reference.split_once('.')?;
+        let (_, answer) = self.0.iter().rev().find(|(step, _)| step.name == name)?;
+        Observation::Answer((*answer).clone()).refer(path).map(Cow::Owned)
     }
 }
 
