@@ -125,7 +125,8 @@ async fn what_is_kept_from_another_caller_is_no_finding() {
 #[tokio::test]
 async fn a_task_that_another_caller_reads_over_another_binding_is_found() {
     let fault = ["planted/read-by-others-elsewhere"];
-    let budget = Budget { phases: vec![Phase::Sequences], ..budget(3000, 5) };
+    let operations = vec![Operation::SendMessage, Operation::GetTask];
+    let budget = Budget { phases: vec![Phase::Sequences], operations, ..budget(1500, 5) };
     let fuzzed = fuzz_as(&fault, ("reference", "another"), "1.0", &budget).await;
     let told = told(&fuzzed.report);
     let [line] = told.as_slice() else { panic!("{told:#?}") };
@@ -239,6 +240,30 @@ async fn what_was_deleted_is_found_to_be_there() {
     let told = told(&fuzz(&agent, "1.0", &budget).await.report);
     assert!(told.iter().any(|line| line.contains("deleted before")), "{told:#?}");
     agent.stop().await;
+}
+
+#[tokio::test]
+async fn a_webhook_that_is_read_under_another_task_is_found() {
+    let agent = start(&["planted/config-of-another-task"]).await;
+    let operations = vec![
+        Operation::SendMessage,
+        Operation::CreateTaskPushNotificationConfig,
+        Operation::GetTaskPushNotificationConfig,
+    ];
+    let budget = Budget { phases: vec![Phase::Sequences], operations, ..budget(900, 5) };
+    for (profile, level) in [("1.0", "fail"), ("0.3", "warn")] {
+        let told = told(&fuzz(&agent, profile, &budget).await.report);
+        let [line] = told.as_slice() else { panic!("{profile}: {told:#?}") };
+        assert!(line.starts_with(level) && line.contains("of one task under another"), "{profile}: {line}");
+    }
+    agent.stop().await;
+}
+
+#[tokio::test]
+async fn what_lists_and_answers_show_otherwise_than_the_task_is_found() {
+    for fault in ["list/artifacts-abridged", "get/without-artifacts"] {
+        is_found(fault, Phase::Across, 300, &["GetTask", "`/artifacts"]).await;
+    }
 }
 
 #[tokio::test]

@@ -1,10 +1,11 @@
-//! Across: what was made over one binding is read over another, and the same request is written in two ways.
+//! Across: what was made over one binding is read over another, the same request is written in two ways, and a task is shown in two.
 
 use serde_json::{Value, json};
 
 use super::aim::Aim;
 use super::bytes::written;
 use super::class::Classes;
+use super::ended;
 use super::hunt::judging::AGREES;
 use super::probe::{Body, Hold, Probe, Send, bare, call};
 use super::request;
@@ -46,9 +47,11 @@ enum Odd {
 /// The steps that these decisions come to; nothing where the version has no other binding.
 pub(super) fn make(aims: &[Aim], aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Probe>> {
     let mut choices = Choices::new(bytes);
-    let mut steps = match choices.below(8) {
+    let mut steps = match choices.below(10) {
         6 => configured(aim, partner(aims, aim, &mut choices)?, &mut choices)?,
         7 => rewritten(aim, &mut choices)?,
+        8 => ended::listed(aim)?,
+        9 => ended::waited(aim)?,
         _ => elsewhere(aim, partner(aims, aim, &mut choices)?, &mut choices)?,
     };
     for step in &mut steps {

@@ -17,6 +17,7 @@ mod change;
 mod changed;
 pub mod class;
 mod crowd;
+mod ended;
 mod frames;
 mod growth;
 mod health;

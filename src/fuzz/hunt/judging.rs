@@ -17,11 +17,11 @@ use crate::fuzz::hunt::messages::Messages;
 use crate::fuzz::hunt::observed::{is_for_observers, together};
 use crate::fuzz::hunt::payoff::Payoff;
 use crate::fuzz::probe::{Hold, Probe};
-use crate::fuzz::steps;
+use crate::fuzz::{steps, walk};
 use crate::judge::{self, CaseView, Judgement, Observation, StepRecord, oracle};
 use crate::profile::Operation;
 use crate::signature::Keys;
-use crate::transcript::{Answer, Ended, Unanswered};
+use crate::transcript::{Answer, Ended, Unanswered, task_in};
 use crate::verdict::Level;
 
 /// So many answers are judged together.
@@ -31,6 +31,8 @@ const BATCH: usize = 128;
 const MOST_WAITING: usize = 4 << 20;
 /// The oracle about two answers that are to be the same.
 pub(in crate::fuzz) const AGREES: &str = "same-answers";
+/// The oracle about a place of two tasks that have ended.
+pub(in crate::fuzz) const AGREE: &str = "agree";
 /// The case that is about requests without an answer.
 const ANSWERED: &str = "robustness/answered";
 
@@ -301,10 +303,22 @@ pub(in crate::fuzz) fn wrong<'p>(
     index: usize,
 ) -> Option<(Option<&'p Hold>, Finding)> {
     let probe = steps.get(index)?;
+    // An agent may have put both messages into one task.
+    if walk::is_of_another_task(probe) && !is_about_another_task(steps, answers, index) {
+        return None;
+    }
     match by_itself(side(aims, aim, probe.over), &filled(probe, steps, answers, index), answers.get(index)?) {
         Some(finding) => Some((None, finding)),
         None => held(aim, steps, answers, index).map(|(hold, finding)| (Some(hold), finding)),
     }
+}
+
+/// Whether a step is about another task than the first one.
+fn is_about_another_task(steps: &[Probe], answers: &[Answer], index: usize) -> bool {
+    let first = steps.iter().zip(answers).find(|(step, _)| step.name == walk::FIRST);
+    let first = first.and_then(|(_, answer)| task_in(answer.result()?)?.get("id").cloned());
+    let asked = answers.get(index).and_then(|answer| answer.exchange.request.params.get("taskId"));
+    first.is_some() && asked.is_some() && first.as_ref() != asked
 }
 
 /// The same step, with what steps before it came to where what is expected of it refers to that. What refers to nothing that came is
@@ -352,7 +366,12 @@ fn held<'p>(aim: &Aim, steps: &'p [Probe], answers: &[Answer], index: usize) -> 
     let view =
         CaseView { profile: aim.session.profile(), played: &played, fixtures: &fixtures, speaks: None, keys: &keys };
     probe.holds.iter().find_map(|hold| {
-        if hold.oracle == AGREES && !is_unchanged(aim, &played, answers.get(index)?) {
+        let compares = match hold.oracle {
+            AGREES => is_unchanged(aim, &played, answers.get(index)?),
+            AGREE => have_ended(aim, &played),
+            _ => true,
+        };
+        if !compares {
             return None;
         }
         let judged = oracle::over_case(view, &call_of(hold)).naming(|own| format!("{}{own}", hold.oracle));
@@ -368,6 +387,13 @@ fn is_unchanged(aim: &Aim, played: &[StepRecord], again: &Answer) -> bool {
     let first = played.iter().find_map(|step| step.seen.answer()?.result().filter(|result| result.get("id").is_some()));
     let state = first.and_then(|task| task.pointer("/status/state")?.as_str());
     first == again.result() && state.is_some_and(|state| aim.session.profile().is_terminal(state))
+}
+
+/// Whether each task that these steps have brought had ended.
+fn have_ended(aim: &Aim, played: &[StepRecord]) -> bool {
+    let mut states =
+        played.iter().map(|step| step.seen.task().and_then(|task| task.pointer("/status/state")?.as_str()));
+    states.all(|state| state.is_some_and(|state| aim.session.profile().is_terminal(state)))
 }
 
 /// Whether an agent may work on it, or wait for something, before it answers.
