@@ -133,6 +133,8 @@ async fn a_task_that_another_caller_reads_over_another_binding_is_found() {
     assert!(line.starts_with("fail GetTask: a request for what belongs to another caller"), "{line}");
     let [hit] = fuzzed.hits.as_slice() else { panic!("{:#?}", fuzzed.hits) };
     assert!(hit.file.contains("by: other") && hit.file.contains("- unauthorized:"), "{}", hit.file);
+    // Nothing but the message, and what the other caller asks for.
+    assert_eq!(hit.file.matches("call: ").count(), 4, "{}", hit.file);
     let seen = &fuzzed.report.fuzz.unwrap().seen;
     assert!(seen.iter().all(|seen| seen.came == 3 && seen.again == 3), "{seen:?}");
 }
@@ -278,6 +280,11 @@ async fn a_role_that_is_no_role_is_found_to_be_taken() {
     // As small as it can be, and a case that anybody can run.
     let file = &fuzzed.hits.iter().find(|hit| hit.file.contains("/message/role")).unwrap().file;
     assert!(file.contains("call: SendMessage") && !file.contains("referenceTaskIds"), "{file}");
+    // With what it is found again, and what it rests on.
+    let comments: String = file.lines().take_while(|line| line.starts_with("# ")).collect();
+    for part in ["SendMessage of A2A 1.0 over ", "in the phase boundaries by --seed 5", "# 1.0-", " (MUST, section "] {
+        assert!(comments.contains(part), "{part}: {file}");
+    }
 }
 
 /// Also with what is asked again in the end: each may cost money.

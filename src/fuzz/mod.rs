@@ -42,4 +42,4 @@ mod write;
 pub use bucket::Found;
 pub use growth::Growth;
 pub use hunt::{Budget, Hunted, Phase, Progress, hunt};
-pub use write::{entry, file};
+pub use write::{comments, entry, file};
