@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use serde_json::{Value, json};
 
@@ -17,10 +17,12 @@ use super::usual::Usual;
 use crate::auth::Caller;
 use crate::binding::CallRequest;
 use crate::case::{Fixture, Goal, Library, References, Trigger, resolve};
+use crate::generate::Values;
+use crate::judge::items;
 use crate::plan::Trial;
 use crate::profile::{Operation, Type};
 use crate::session::{Session, message, unknown};
-use crate::transcript::ErrorObject;
+use crate::transcript::{ErrorObject, task_in};
 use crate::verdict::Level;
 
 /// What is no more than good sense, and what fuzzers bring to light: an agent that is asked odd things shows its inside.
@@ -44,6 +46,8 @@ pub(super) struct Aim {
     pub word: String,
     /// Right requests, to be changed.
     bases: Bases,
+    /// Whole ones, made from the schemas.
+    values: OnceLock<Values>,
     /// What may be put into them that others have said.
     pub pool: Pool,
     known: RwLock<Arc<Known>>,
@@ -104,6 +108,14 @@ impl Aim {
         let made = Known::make(&session).await;
         let mut pool = Pool::of_cases(library, session.profile().name());
         made.done.iter().for_each(|task| pool.hear(task));
+        // Whatever it said while it was met.
+        for answer in session.record.answers(&session.connection).iter() {
+            let said = answer.result();
+            said.and_then(task_in)
+                .into_iter()
+                .chain(said.into_iter().flat_map(|page| items(page, "tasks")))
+                .for_each(|task| pool.hear(task));
+        }
         let other = Other::meet(&session, index, observers, &made).await;
         let known = RwLock::new(Arc::new(made));
         let word = session.options.words.say(Trigger::Complete).text;
@@ -129,6 +141,7 @@ impl Aim {
             refused,
             word,
             bases,
+            values: OnceLock::new(),
             pool,
             known,
             is_sound: true,
@@ -204,6 +217,11 @@ impl Aim {
     /// A right request of an operation; with all that a client may add, where it is rich.
     pub fn base(&self, operation: Operation, is_rich: bool) -> Option<&Base> {
         self.bases.of(self, operation, is_rich)
+    }
+
+    /// Values of the version, as the interface has them on the wire.
+    pub fn values(&self) -> &Values {
+        self.values.get_or_init(|| Values::new(Arc::clone(&self.session.connection.interface.dialect.schemas)))
     }
 
     /// A value with its references filled in; nothing where the agent gave no value for one.

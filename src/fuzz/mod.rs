@@ -19,6 +19,7 @@ pub mod class;
 mod crowd;
 mod ended;
 mod frames;
+mod generated;
 mod growth;
 mod health;
 mod http2;

@@ -7,6 +7,7 @@ use super::aim::Aim;
 use super::bytes::{changed_text, cut, places_to_cut, written};
 use super::changed::{changed, recombined};
 use super::class::Classes;
+use super::generated::generated;
 use super::hunt::Phase;
 use super::{across, crowd, streams, transport, walk};
 use crate::auth::Caller;
@@ -160,6 +161,7 @@ impl Probe {
         let is_rich = choices.below(2) == 1;
         let how = choices.below(8);
         let mut made = match how {
+            4 if operation.sends_a_message() && is_rich => generated(aim, operation, &mut choices),
             5 => recombined(aim, operation, is_rich, &mut choices),
             6 => cut(aim, operation, is_rich, &mut choices),
             7 => changed_text(aim, operation, is_rich, &mut choices),
