@@ -236,7 +236,8 @@ async fn the_first_finding_that_is_not_known_ends_a_hunt_that_wants_no_more() {
     assert!(requests[0] * 4 < requests[1] && requests[2] * 2 > requests[1], "{requests:?}");
 }
 
-/// What comes three times in four is as short as what comes always: the message to a task, and the question behind it.
+/// Of what comes three times in four hardly more is left than of what comes always: the message to a task, and the question behind
+/// it, which may have been missed once.
 #[tokio::test(start_paused = true)]
 async fn a_sequence_that_shows_something_now_and_then_is_cut_down() {
     let (small, asked) = (Small::with(LATENCY / 10), AtomicU64::new(0));
@@ -262,8 +263,9 @@ async fn a_sequence_that_shows_something_now_and_then_is_cut_down() {
     .await;
     let found = hunted.found.iter().find(|found| found.operation == Operation::GetTask);
     let probes = found.map(|found| found.probes.iter().map(|probe| probe.operation).collect::<Vec<_>>());
-    let shortest = vec![Operation::SendMessage, Operation::SendMessage, Operation::GetTask];
-    assert_eq!(probes, Some(shortest));
+    let probes = probes.unwrap();
+    let shortest = [Operation::SendMessage, Operation::SendMessage, Operation::GetTask];
+    assert!(probes.starts_with(&shortest) && probes.len() <= shortest.len() + 1, "{probes:?}");
 }
 
 /// Some messages are made from the schemas as a whole, and none of those names an address of somebody's.
