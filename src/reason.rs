@@ -57,6 +57,7 @@ typed_texts! {
             SharedArtifacts "whatever the stream sent may be of several artifacts"
             TooFewTasks "the walk saw fewer than two tasks"
             TooFewTimestamps "fewer than two of the tasks have a status timestamp"
+            TaskGoesOn "the task had not ended, or changed while it was looked at"
             NoTaskToShow "there is no task that the walk should show"
             DiffersFromItself "the agent answers one request in two ways over one binding, so that two bindings cannot be compared"
             ErrorUnnamed "an error does not say which it is, so that it cannot be compared"

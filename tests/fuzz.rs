@@ -7,8 +7,9 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use a2a_reference_agent::{Config, Fault, RunningAgent, Tenant};
+use a2a_reference_agent::{Config, Fault, RunningAgent, Tenant, User};
 use a2aspec::Suite;
+use a2aspec::auth::{Caller, Identity};
 use a2aspec::fuzz::{Budget, Phase};
 use a2aspec::profile::{Binding, Operation};
 use a2aspec::report::Report;
@@ -92,6 +93,91 @@ async fn fuzz_for_tenant(faults: &[&str], binding: Option<Binding>, budget: &Bud
     (agent, fuzzed)
 }
 
+/// Two callers at an agent with users, and what a hunt finds that knows the tokens of these.
+async fn fuzz_as(faults: &[&str], (own, other): (&str, &str), profile: &str, budget: &Budget) -> Fuzzed {
+    let faults = faults.iter().map(|id| Fault::find(id).unwrap()).collect();
+    let (users, slow) = (User::known_to_faults().to_vec(), Duration::from_millis(300));
+    let config = Config { faults, slow, users, ..Config::default() };
+    let agent = a2a_reference_agent::start(config, SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await.unwrap();
+    let suite = Suite::builder(agent.url()).profiles([profile]).timeout(Duration::from_secs(2));
+    let suite = agent.bases().into_iter().fold(suite, |suite, (profile, base)| suite.card_of(profile, base));
+    let identities = [(Caller::Own, own), (Caller::Other, other)];
+    let suite = identities.into_iter().fold(suite, |suite, (caller, token)| {
+        let identity = Identity::at(agent.url(), format!("Bearer {token}"));
+        suite.identity_of(caller, identity.unwrap())
+    });
+    let suite = suite.library(Arc::new(library(None).unwrap())).prepare().await.unwrap();
+    let fuzzed = suite.fuzz(budget, |_| {}, |_| {}).await.unwrap();
+    agent.stop().await;
+    fuzzed
+}
+
+#[tokio::test]
+async fn what_is_kept_from_another_caller_is_no_finding() {
+    let budget = Budget { phases: vec![Phase::Sequences], ..budget(500, 11) };
+    for profile in a2aspec::profile::bundled().unwrap() {
+        let fuzzed = fuzz_as(&[], ("reference", "another"), profile.name(), &budget).await;
+        assert_eq!(told(&fuzzed.report), Vec::<String>::new(), "{}", profile.name());
+    }
+}
+
+/// The case about it makes the task over the binding over which it is asked for.
+#[tokio::test]
+async fn a_task_that_another_caller_reads_over_another_binding_is_found() {
+    let fault = ["planted/read-by-others-elsewhere"];
+    let operations = vec![Operation::SendMessage, Operation::GetTask];
+    let budget = Budget { phases: vec![Phase::Sequences], operations, ..budget(1500, 5) };
+    let fuzzed = fuzz_as(&fault, ("reference", "another"), "1.0", &budget).await;
+    let told = told(&fuzzed.report);
+    let [line] = told.as_slice() else { panic!("{told:#?}") };
+    assert!(line.starts_with("fail GetTask: a request for what belongs to another caller"), "{line}");
+    let [hit] = fuzzed.hits.as_slice() else { panic!("{:#?}", fuzzed.hits) };
+    assert!(hit.file.contains("by: other") && hit.file.contains("- unauthorized:"), "{}", hit.file);
+    // Nothing but the message, and what the other caller asks for.
+    assert_eq!(hit.file.matches("call: ").count(), 4, "{}", hit.file);
+    let seen = &fuzzed.report.fuzz.unwrap().seen;
+    assert!(seen.iter().all(|seen| seen.came == 3 && seen.again == 3), "{seen:?}");
+}
+
+/// Each operation that the version keeps from others is tried, and what is found has the level of its requirement.
+#[tokio::test]
+async fn whatever_is_served_to_another_caller_is_found() {
+    let budget = Budget { phases: vec![Phase::Sequences], ..budget(4000, 5) };
+    let fuzzed = fuzz_as(&["security/shows-others"], ("reference", "another"), "1.0", &budget).await;
+    let told = told(&fuzzed.report);
+    for operation in [
+        Operation::GetTask,
+        Operation::CancelTask,
+        Operation::SubscribeToTask,
+        Operation::ListTasks,
+        Operation::SendMessage,
+        Operation::SendStreamingMessage,
+        Operation::CreateTaskPushNotificationConfig,
+        // Whether it was deleted is seen where its owner reads it.
+        Operation::GetTaskPushNotificationConfig,
+        Operation::ListTaskPushNotificationConfigs,
+    ] {
+        let begin = format!("fail {operation}: ");
+        assert!(told.iter().any(|line| line.starts_with(&begin)), "{operation}: {told:#?}");
+    }
+}
+
+#[tokio::test]
+async fn a_second_identity_that_is_missing_or_not_let_in_is_told() {
+    let budget = Budget { phases: vec![Phase::Sequences], ..budget(100, 5) };
+    let fuzzed = fuzz_as(&["security/shows-others"], ("reference", "no-good.expired"), "1.0", &budget).await;
+    let missing = start(&[]).await;
+    let alone = fuzz(&missing, "1.0", &budget).await;
+    missing.stop().await;
+    for (fuzzed, why) in [(fuzzed, "is not let in"), (alone, "no credentials of its own")] {
+        assert_eq!(told(&fuzzed.report), Vec::<String>::new());
+        let not_tried = fuzzed.report.fuzz.unwrap().not_tried;
+        let is_told =
+            |one: &String| one.starts_with("requests for what belongs to another caller: ") && one.contains(why);
+        assert!(not_tried.iter().any(is_told), "{why}: {not_tried:?}");
+    }
+}
+
 #[tokio::test]
 async fn requests_are_for_the_tenant_of_the_interface() {
     let (agent, fuzzed) = fuzz_for_tenant(&[], None, &budget(300, 11)).await;
@@ -159,6 +245,30 @@ async fn what_was_deleted_is_found_to_be_there() {
 }
 
 #[tokio::test]
+async fn a_webhook_that_is_read_under_another_task_is_found() {
+    let agent = start(&["planted/config-of-another-task"]).await;
+    let operations = vec![
+        Operation::SendMessage,
+        Operation::CreateTaskPushNotificationConfig,
+        Operation::GetTaskPushNotificationConfig,
+    ];
+    let budget = Budget { phases: vec![Phase::Sequences], operations, ..budget(900, 5) };
+    for (profile, level) in [("1.0", "fail"), ("0.3", "warn")] {
+        let told = told(&fuzz(&agent, profile, &budget).await.report);
+        let [line] = told.as_slice() else { panic!("{profile}: {told:#?}") };
+        assert!(line.starts_with(level) && line.contains("of one task under another"), "{profile}: {line}");
+    }
+    agent.stop().await;
+}
+
+#[tokio::test]
+async fn what_lists_and_answers_show_otherwise_than_the_task_is_found() {
+    for fault in ["list/artifacts-abridged", "get/without-artifacts"] {
+        is_found(fault, Phase::Across, 300, &["GetTask", "`/artifacts"]).await;
+    }
+}
+
+#[tokio::test]
 async fn a_request_that_stays_unanswered_is_found() {
     is_found("planted/silent-at-a-number", Phase::Boundaries, 2000, &["fail GetTask", "unanswered"]).await;
 }
@@ -170,6 +280,11 @@ async fn a_role_that_is_no_role_is_found_to_be_taken() {
     // As small as it can be, and a case that anybody can run.
     let file = &fuzzed.hits.iter().find(|hit| hit.file.contains("/message/role")).unwrap().file;
     assert!(file.contains("call: SendMessage") && !file.contains("referenceTaskIds"), "{file}");
+    // With what it is found again, and what it rests on.
+    let comments: String = file.lines().take_while(|line| line.starts_with("# ")).collect();
+    for part in ["SendMessage of A2A 1.0 over ", "in the phase boundaries by --seed 5", "# 1.0-", " (MUST, section "] {
+        assert!(comments.contains(part), "{part}: {file}");
+    }
 }
 
 /// Also with what is asked again in the end: each may cost money.

@@ -1,10 +1,11 @@
-//! Across: what was made over one binding is read over another, and the same request is written in two ways.
+//! Across: what was made over one binding is read over another, the same request is written in two ways, and a task is shown in two.
 
 use serde_json::{Value, json};
 
 use super::aim::Aim;
 use super::bytes::written;
 use super::class::Classes;
+use super::ended;
 use super::hunt::judging::AGREES;
 use super::probe::{Body, Hold, Probe, Send, bare, call};
 use super::request;
@@ -46,9 +47,11 @@ enum Odd {
 /// The steps that these decisions come to; nothing where the version has no other binding.
 pub(super) fn make(aims: &[Aim], aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Probe>> {
     let mut choices = Choices::new(bytes);
-    let mut steps = match choices.below(8) {
+    let mut steps = match choices.below(10) {
         6 => configured(aim, partner(aims, aim, &mut choices)?, &mut choices)?,
         7 => rewritten(aim, &mut choices)?,
+        8 => ended::listed(aim)?,
+        9 => ended::waited(aim)?,
         _ => elsewhere(aim, partner(aims, aim, &mut choices)?, &mut choices)?,
     };
     for step in &mut steps {
@@ -59,8 +62,8 @@ pub(super) fn make(aims: &[Aim], aim: &Aim, classes: &Classes, bytes: &[u8]) -> 
 }
 
 /// The two readings say the same.
-fn agree(like: &'static str) -> Hold {
-    Hold { oracle: AGREES, args: json!([HERE, THERE]), like }
+fn agree(like: &str) -> Hold {
+    Hold { oracle: AGREES, args: json!([HERE, THERE]), like: like.to_owned() }
 }
 
 /// Whether there is another binding of the same version.
@@ -71,6 +74,12 @@ pub(super) fn has_partner(aims: &[Aim], aim: &Aim) -> bool {
 fn is_partner(aim: &Aim, other: &Aim) -> bool {
     let reads = other.operations.contains(&Operation::GetTask);
     other.index != aim.index && other.session.profile().name() == aim.session.profile().name() && reads
+}
+
+/// Another interface of the version, or none.
+pub(super) fn partner_or_none<'a>(aims: &'a [Aim], aim: &Aim, choices: &mut Choices<'_>) -> Option<&'a Aim> {
+    let partner = partner(aims, aim, choices);
+    partner.filter(|_| choices.below(3) == 2)
 }
 
 fn partner<'a>(aims: &'a [Aim], aim: &Aim, choices: &mut Choices<'_>) -> Option<&'a Aim> {

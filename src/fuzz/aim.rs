@@ -2,23 +2,27 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use serde_json::{Value, json};
 
 use super::base::{Base, Bases};
 use super::class::{Class, Classes};
 use super::health::{self, Health};
+use super::other::Other;
 use super::pool::Pool;
 use super::probe::call;
 use super::request;
 use super::usual::Usual;
+use crate::auth::Caller;
 use crate::binding::CallRequest;
 use crate::case::{Fixture, Goal, Library, References, Trigger, resolve};
+use crate::generate::Values;
+use crate::judge::items;
 use crate::plan::Trial;
 use crate::profile::{Operation, Type};
 use crate::session::{Session, message, unknown};
-use crate::transcript::ErrorObject;
+use crate::transcript::{ErrorObject, task_in};
 use crate::verdict::Level;
 
 /// What is no more than good sense, and what fuzzers bring to light: an agent that is asked odd things shows its inside.
@@ -30,6 +34,8 @@ pub(super) struct Aim {
     pub session: Arc<Session>,
     /// Its place in the list of the agent's interfaces.
     pub index: usize,
+    /// The second identity over it, which has no right to what the first one has.
+    pub other: Other,
     /// The cases that judge everything that is seen over it, where what they judge is demanded or recommended.
     pub observers: Vec<Arc<Trial>>,
     /// The operations that it has.
@@ -40,6 +46,8 @@ pub(super) struct Aim {
     pub word: String,
     /// Right requests, to be changed.
     bases: Bases,
+    /// Whole ones, made from the schemas.
+    values: OnceLock<Values>,
     /// What may be put into them that others have said.
     pub pool: Pool,
     known: RwLock<Arc<Known>>,
@@ -100,6 +108,15 @@ impl Aim {
         let made = Known::make(&session).await;
         let mut pool = Pool::of_cases(library, session.profile().name());
         made.done.iter().for_each(|task| pool.hear(task));
+        // Whatever it said while it was met.
+        for answer in session.record.answers(&session.connection).iter() {
+            let said = answer.result();
+            said.and_then(task_in)
+                .into_iter()
+                .chain(said.into_iter().flat_map(|page| items(page, "tasks")))
+                .for_each(|task| pool.hear(task));
+        }
+        let other = Other::meet(&session, index, observers, &made).await;
         let known = RwLock::new(Arc::new(made));
         let word = session.options.words.say(Trigger::Complete).text;
         let is_own = |trial: &&Arc<Trial>| {
@@ -118,11 +135,13 @@ impl Aim {
         let mut aim = Self {
             session,
             index,
+            other,
             observers,
             operations,
             refused,
             word,
             bases,
+            values: OnceLock::new(),
             pool,
             known,
             is_sound: true,
@@ -162,6 +181,11 @@ impl Aim {
         (served, refused)
     }
 
+    /// The session in whose name a step is made.
+    pub fn speaker(&self, by: Caller) -> &Session {
+        self.other.session().filter(|_| by == Caller::Other).unwrap_or(&self.session)
+    }
+
     /// The error by which a right request of an operation is refused, such as one for what the agent does not have: no text says
     /// that what is wrong with a request is looked at before that.
     pub fn refuses(&self, operation: Operation) -> Option<&str> {
@@ -193,6 +217,11 @@ impl Aim {
     /// A right request of an operation; with all that a client may add, where it is rich.
     pub fn base(&self, operation: Operation, is_rich: bool) -> Option<&Base> {
         self.bases.of(self, operation, is_rich)
+    }
+
+    /// Values of the version, as the interface has them on the wire.
+    pub fn values(&self) -> &Values {
+        self.values.get_or_init(|| Values::new(Arc::clone(&self.session.connection.interface.dialect.schemas)))
     }
 
     /// A value with its references filled in; nothing where the agent gave no value for one.
@@ -228,6 +257,14 @@ impl Aim {
                 self.name()
             )
         })
+    }
+
+    /// Why nobody else asks for what is made over it, where the version keeps callers apart.
+    pub fn lacks_another_caller(&self) -> Option<String> {
+        match &self.other {
+            Other::Missing(reason) => Some(reason.to_string()),
+            Other::There { .. } | Other::None => None,
+        }
     }
 
     /// What it is, for people.

@@ -8,6 +8,7 @@ use sha2::{Digest as _, Sha256};
 use super::aim::Aim;
 use super::health::BEHIND;
 use super::hunt::Phase;
+use super::hunt::judging::second;
 use super::probe::{Hold, Probe, Send};
 use crate::case::{OracleCall, Requirement};
 use crate::finding::{Finding, Kind};
@@ -61,6 +62,19 @@ impl Found {
     /// Id of the case that shows it.
     pub fn case(&self) -> String {
         format!("fuzz/{}", self.bucket)
+    }
+
+    /// It is shown by these steps instead. Steps have other names where others are left out, and may be made over one interface alone.
+    pub(super) fn become_smaller(&mut self, probes: Vec<Probe>, aims: &[Aim]) {
+        if let Some(last) = probes.last() {
+            self.class.clone_from(&last.class);
+            let hold = last.holds.iter().find(|hold| self.oracle.as_ref().is_some_and(|call| call.name == hold.oracle));
+            if let (Some(hold), Some(call)) = (hold, &mut self.oracle) {
+                call.args.clone_from(&hold.args);
+            }
+        }
+        self.second = second(aims, &probes).map(|aim| (aim.index, aim.session.connection.interface.binding));
+        self.probes = probes;
     }
 }
 

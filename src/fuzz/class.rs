@@ -36,6 +36,9 @@ pub struct Class {
     #[serde(default)]
     exactly: bool,
     outcome: Vec<String>,
+    /// Conditions on what a result holds, with references to the steps before.
+    #[serde(default)]
+    at: BTreeMap<String, Value>,
     /// Conditions on the status of gRPC, where there is one.
     #[serde(default)]
     grpc: BTreeMap<String, Value>,
@@ -103,15 +106,16 @@ impl Class {
             outcome.push(Outcome::Error("ContentTypeNotSupportedError".to_owned()));
         }
         let read = |(name, condition): (&String, &Value)| Some((name.clone(), Matcher::read(condition).ok()?));
-        let [grpc, http] = [&self.grpc, &self.http].map(|conditions| conditions.iter().filter_map(read).collect());
-        Expect { outcome, grpc, http, ..Expect::default() }
+        let all = [&self.at, &self.grpc, &self.http];
+        let [at, grpc, http] = all.map(|conditions| conditions.iter().filter_map(read).collect());
+        Expect { outcome, at, grpc, http, ..Expect::default() }
     }
 
     /// What is expected of it as case files write it, where these are the outcomes.
     pub fn written(&self, expect: &Expect) -> Value {
         let outcomes: Vec<&str> = expect.outcome.iter().map(Outcome::name).collect();
         let mut written = json!({ "outcome": outcomes });
-        for (name, conditions) in [("grpc", &self.grpc), ("http", &self.http)] {
+        for (name, conditions) in [("at", &self.at), ("grpc", &self.grpc), ("http", &self.http)] {
             if let (Some(written), false) = (written.as_object_mut(), conditions.is_empty()) {
                 written.insert(name.to_owned(), json!(conditions));
             }
@@ -192,8 +196,9 @@ mod tests {
             }
             assert!(class.like.is_empty() || class.id != "open");
             let expect = class.expect(Operation::GetTask);
-            let read = (expect.grpc.len(), expect.http.len());
-            assert_eq!(read, (class.grpc.len(), class.http.len()), "{}: a condition that is none", class.id);
+            let read = (expect.at.len(), expect.grpc.len(), expect.http.len());
+            let written = (class.at.len(), class.grpc.len(), class.http.len());
+            assert_eq!(read, written, "{}: a condition that is none", class.id);
         }
     }
 

@@ -227,6 +227,11 @@ pub async fn hunt(
     if is_wanted(&Phase::Across) && !aims.iter().any(|aim| across::has_partner(&aims, aim)) {
         not_tried.push("what was made over one binding, read over another: no version has two bindings".to_owned());
     }
+    if is_wanted(&Phase::Sequences) {
+        // What one identity would help with is said once.
+        let reasons: BTreeSet<String> = aims.iter().filter_map(Aim::lacks_another_caller).collect();
+        not_tried.extend(reasons.iter().map(|why| format!("requests for what belongs to another caller: {why}")));
+    }
     let random: Vec<Phase> = Phase::RANDOM.into_iter().filter(is_wanted).collect();
     let mut growth = Vec::new();
     // From outside only time can be seen, which is not worth as many requests.

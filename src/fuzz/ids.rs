@@ -35,9 +35,30 @@ pub(super) fn unknown(operation: Operation, changes: Vec<Change>) -> Vec<Change>
     named.chain(alike).collect()
 }
 
+/// In how many places ids differ that nobody counts, at least: those of two tasks that were made one after the other.
+const FAR: usize = 12;
+
+/// Whether two ids are so far from each other that neither was found by counting from the other. An agent may count the tasks of each
+/// caller by themselves: then one id is that of a task of each.
+pub(super) fn are_far_apart(one: &str, other: &str) -> bool {
+    let differing = one.bytes().zip(other.bytes()).filter(|(a, b)| a != b);
+    one.len() == other.len() && differing.count() >= FAR
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counted_ids_are_near_each_other() {
+        let first = "6f1c0d5e-7b1a-4c2e-9d3f-5a2be1c40d71";
+        assert!(are_far_apart(first, "0198c3a2-51de-7c07-b0f1-3f9ad2c6e8b4"));
+        // Of one millisecond (RFC 9562, section 5.7).
+        assert!(are_far_apart("0198c3a2-51de-7c07-b0f1-3f9ad2c6e8b4", "0198c3a2-51de-7a41-8d27-c1045be93f66"));
+        for (one, other) in [("task-000009", "task-000010"), ("7", "8"), ("99999999", "100000000"), (first, first)] {
+            assert!(!are_far_apart(one, other), "{one} {other}");
+        }
+    }
 
     #[test]
     fn a_message_that_names_nothing_may_begin_a_task() {

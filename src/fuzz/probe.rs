@@ -7,9 +7,11 @@ use super::aim::Aim;
 use super::bytes::{changed_text, cut, places_to_cut, written};
 use super::changed::{changed, recombined};
 use super::class::Classes;
+use super::generated::generated;
 use super::hunt::Phase;
 use super::spelling::{self, respelled};
 use super::{across, crowd, streams, transport, walk};
+use crate::auth::Caller;
 use crate::binding::raw::Script;
 use crate::binding::{CallRequest, RawRequest, called};
 use crate::case::{Expect, Outcome, Piece, References, resolve};
@@ -27,7 +29,7 @@ pub(super) fn attempt(
     match phase {
         Phase::Across => across::make(aims, aim, classes, bytes),
         Phase::Boundaries | Phase::Mutation => Probe::make(aim, classes, bytes).map(|probe| vec![probe]),
-        Phase::Sequences => walk::make(aim, classes, bytes),
+        Phase::Sequences => walk::make((aims, aim), classes, bytes),
         Phase::Streams => streams::make(aim, classes, bytes),
         Phase::Transport => transport::make(aim, classes, bytes),
         Phase::Stress => crowd::make(aim, classes, bytes),
@@ -62,6 +64,8 @@ pub(super) struct Probe {
     pub is_beside: bool,
     /// The interface over which it is made, by its place in the agent's list; nothing for that of the attempt.
     pub over: Option<usize>,
+    /// In whose name.
+    pub by: Caller,
     /// How a stream is read.
     pub reading: Reading,
     /// What holds of the steps so far, once it was made.
@@ -86,7 +90,7 @@ pub(super) enum Reading {
 pub(super) struct Hold {
     pub oracle: &'static str,
     pub args: Value,
-    pub like: &'static str,
+    pub like: String,
 }
 
 /// What is sent.
@@ -158,6 +162,7 @@ impl Probe {
         let is_rich = choices.below(2) == 1;
         let how = choices.below(9);
         let mut made = match how {
+            4 if operation.sends_a_message() && is_rich => generated(aim, operation, &mut choices),
             5 => recombined(aim, operation, is_rich, &mut choices),
             6 => cut(aim, operation, is_rich, &mut choices),
             7 => changed_text(aim, operation, is_rich, &mut choices),
@@ -276,6 +281,7 @@ pub(super) fn bare(operation: Operation) -> Probe {
         is_needed: false,
         is_beside: false,
         over: None,
+        by: Caller::Own,
         reading: Reading::Brief,
         holds: Vec::new(),
     }

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 
-use super::aim::Aim;
 use super::probe::{Reading, Ready};
 use crate::binding::OpenStream;
+use crate::session::Session;
 use crate::session::streams::read_out;
 use crate::transcript::Answer;
 
@@ -14,10 +14,10 @@ use crate::transcript::Answer;
 const BETWEEN_EVENTS: Duration = Duration::from_millis(100);
 
 /// Sends it, and tells what came of it; with the stream that is held open, where it is one.
-pub(super) async fn send(aim: &Aim, ready: Ready) -> Option<(Answer, Option<OpenStream>)> {
+pub(super) async fn send(session: &Session, ready: Ready) -> Option<(Answer, Option<OpenStream>)> {
     let (answer, held) = match ready {
         Ready::Call(call, Reading::Held(events)) if call.operation.streams() => {
-            let connection = &aim.session.connection;
+            let connection = &session.connection;
             let mut stream = connection.open(&call).boxed().await;
             let is_stream = stream.is_stream();
             while is_stream && stream.events().len() < events && connection.next(&mut stream, None).await.is_some() {}
@@ -26,25 +26,25 @@ pub(super) async fn send(aim: &Aim, ready: Ready) -> Option<(Answer, Option<Open
                 false => (Some(connection.finish(stream, false).boxed().await), None),
             }
         }
-        ready => (answer(aim, ready).await, None),
+        ready => (answer(session, ready).await, None),
     };
-    answer.iter().for_each(|answer| aim.session.tell(answer));
+    answer.iter().for_each(|answer| session.tell(answer));
     answer.map(|answer| (answer, held))
 }
 
 /// Sends it. A stream is read as long as it goes on; who waits for more work is left alone.
-async fn answer(aim: &Aim, ready: Ready) -> Option<Answer> {
+async fn answer(session: &Session, ready: Ready) -> Option<Answer> {
     Some(match ready {
         Ready::Bytes(number, script) => {
-            let (answers, ..) = aim.session.connection.converse(number, &script).boxed().await;
+            let (answers, ..) = session.connection.converse(number, &script).boxed().await;
             return answers.into_iter().next();
         }
         Ready::Call(call, Reading::Whole) if call.operation.streams() => {
-            let stream = aim.session.connection.open(&call).boxed().await;
-            read_out(&aim.session, stream).boxed().await
+            let stream = session.connection.open(&call).boxed().await;
+            read_out(session, stream).boxed().await
         }
         Ready::Call(call, reading) if call.operation.streams() => {
-            let connection = &aim.session.connection;
+            let connection = &session.connection;
             let mut stream = connection.open(&call).boxed().await;
             let is_stream = stream.is_stream();
             // What is no stream is read to its end below, and the first event may take as long as any answer.
@@ -58,7 +58,7 @@ async fn answer(aim: &Aim, ready: Ready) -> Option<Answer> {
             let left_open = is_stream && !is_left && !stream.is_over();
             connection.finish(stream, left_open).boxed().await
         }
-        Ready::Call(call, _) => aim.session.connection.call(&call).boxed().await,
-        Ready::Raw(raw) => aim.session.connection.raw(raw).boxed().await,
+        Ready::Call(call, _) => session.connection.call(&call).boxed().await,
+        Ready::Raw(raw) => session.connection.raw(raw).boxed().await,
     })
 }

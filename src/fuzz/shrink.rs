@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::Duration;
 
+use serde_json::Value;
 use tokio::time::Instant;
 
 use super::aim::{Aim, side};
@@ -13,7 +14,7 @@ use super::hunt::fallen::how;
 use super::hunt::judging::{Judge, second, wrong};
 use super::hunt::messages::Messages;
 use super::hunt::observed::{is_for_observers, together};
-use super::probe::{Hold, Probe, Send, attempt};
+use super::probe::{Body, Hold, Probe, Send, attempt};
 use super::spoken::speak;
 use super::steps::{keep, until};
 use crate::case::{FramePayload, Piece, Written};
@@ -30,6 +31,8 @@ const LONGEST: Duration = Duration::from_secs(10);
 const ALL: Duration = Duration::from_secs(60);
 /// How often a finding is tried before it counts as gone.
 const TRIES: usize = 3;
+/// Of what comes now and then, how often of them it has to come.
+const OFTEN: usize = 2;
 
 /// Makes everything that was found smaller, as long as the agent is given no more messages than `most` to work on; says how much of
 /// it did not come again, and whether the agent was lost over it.
@@ -54,17 +57,18 @@ pub(super) async fn all(
         };
         let Some(choices) = found.probes.last().map(|probe| probe.choices.clone()) else { continue };
         let behind = found.probes.last().filter(|last| last.name == BEHIND).cloned();
-        let mut trial = Trial { aims, aim, found: found.clone(), dead: None, messages: &messages, most };
-        // Several attempts that show it together are as small as they are.
-        if found.probes.iter().any(|probe| probe.choices != choices) {
-            if found.is_fatal {
-                found.came = trial.comes(&found.probes).await;
-                dead = trial.dead;
-            }
+        let mut trial =
+            Trial { aims, aim, found: found.clone(), is_now_and_then: false, dead: None, messages: &messages, most };
+        // The decisions of several attempts that show it together are made smaller by no one; what makes an agent fall is as short as
+        // it can be.
+        let are_several = found.probes.iter().any(|probe| probe.choices != choices);
+        if are_several && found.is_fatal {
+            found.came = trial.comes(&found.probes).await;
+            dead = trial.dead;
             continue;
         }
         let mut best = found.probes.clone();
-        let Some(last) = trial.shows_again(&best).await else {
+        let Some((last, came)) = trial.shows_again(&best).await else {
             if is_of_a_moment(found) && trial.has_room_for(&best, 1) {
                 gone.push(found.bucket.clone());
             }
@@ -72,8 +76,10 @@ pub(super) async fn all(
         };
         best = until(&best, last);
         let mut choices = choices;
-        let (mut left, end) = (MOST, latest.min(Instant::now() + LONGEST));
-        while left > 0 {
+        // Of what comes once in three times nobody can tell whether a smaller one shows it.
+        let is_seldom = trial.is_now_and_then && came < OFTEN;
+        let (mut left, end) = (if is_seldom { 0 } else { MOST }, latest.min(Instant::now() + LONGEST));
+        while left > 0 && !are_several {
             let mut is_smaller = false;
             for bytes in smaller(&choices) {
                 if left == 0 || Instant::now() >= end {
@@ -84,8 +90,7 @@ pub(super) async fn all(
                 if size(&steps) > size(&best) {
                     continue;
                 }
-                left = left.saturating_sub(steps.len());
-                if let Some(last) = trial.shows(&steps).await {
+                if let Some(last) = trial.still_shows(&steps, 1, &mut left).await {
                     (best, choices, is_smaller) = (until(&steps, last), bytes, true);
                     break;
                 }
@@ -94,16 +99,19 @@ pub(super) async fn all(
                 break;
             }
         }
-        // A step without which the same comes is left out, unless what is expected of others rests on it.
+        // A step without which the same comes is left out, unless what is expected of others rests on it: then it is one that was
+        // needed, and to which none of them refers.
         let mut index = 0;
         while index + 1 < best.len() && left > 0 && Instant::now() < end {
-            if best.get(index).is_some_and(|step| step.is_needed || !step.name.is_empty()) {
+            if best
+                .get(index)
+                .is_some_and(|step| (step.is_needed && step.name.is_empty()) || is_referred_to(step, &best))
+            {
                 index += 1;
                 continue;
             }
             let without = keep(&best, |at, _| at != index);
-            left = left.saturating_sub(without.len());
-            if trial.shows(&without).await == Some(without.len() - 1) {
+            if trial.still_shows(&without, 2, &mut left).await == Some(without.len() - 1) {
                 best = without;
             } else {
                 index += 1;
@@ -113,10 +121,7 @@ pub(super) async fn all(
             found.came = trial.comes(&best).await;
         }
         dead = trial.dead;
-        if let Some(last) = best.last() {
-            found.class.clone_from(&last.class);
-        }
-        found.probes = best;
+        found.become_smaller(best, aims);
     }
     for bucket in &gone {
         judge.buckets.forget(bucket);
@@ -133,7 +138,8 @@ pub(super) async fn settle(aims: &[Aim], judge: &mut Judge<'_>, most: Option<u64
         let Some(aim) = aims.iter().find(|aim| aim.index == found.interface).filter(|_| dead.is_none()) else {
             continue;
         };
-        let mut trial = Trial { aims, aim, found: found.clone(), dead: None, messages: &messages, most };
+        let mut trial =
+            Trial { aims, aim, found: found.clone(), is_now_and_then: false, dead: None, messages: &messages, most };
         if trial.shows_again(&found.probes).await.is_none() && trial.has_room_for(&found.probes, 1) {
             gone.push(found.bucket.clone());
         }
@@ -148,6 +154,19 @@ pub(super) async fn settle(aims: &[Aim], judge: &mut Judge<'_>, most: Option<u64
 /// Whether it tells something only if it comes again, as a slow moment or a lost connection; every other answer was what it was.
 fn is_of_a_moment(found: &Found) -> bool {
     matches!(found.finding.kind, Kind::RequestUnanswered | Kind::ConnectionClosed)
+}
+
+/// Whether some steps say what came of one.
+fn is_referred_to(step: &Probe, by: &[Probe]) -> bool {
+    let reference = format!("${{{}.", step.name);
+    let is_in = |params: &Value| params.to_string().contains(&reference);
+    let refers = |other: &Probe| match &other.send {
+        Send::Call { params } | Send::Bytes { params, .. } => is_in(params),
+        Send::Raw { suffix, body, .. } => {
+            suffix.contains(&reference) || matches!(body, Body::Text(text) if text.contains(&reference))
+        }
+    };
+    !step.name.is_empty() && by.iter().any(refers)
 }
 
 /// How much a person has to read.
@@ -181,6 +200,8 @@ struct Trial<'a> {
     aims: &'a [Aim],
     aim: &'a Aim,
     found: Found,
+    /// Whether it did not come each time.
+    is_now_and_then: bool,
     /// How the agent was lost, if it was.
     dead: Option<String>,
     messages: &'a Messages,
@@ -213,14 +234,33 @@ impl Trial<'_> {
         self.place(steps, &answers).filter(|_| has_fallen == self.found.is_fatal)
     }
 
-    /// The step of an attempt that shows the same, if it does in one of some tries.
-    async fn shows_again(&mut self, steps: &[Probe]) -> Option<usize> {
+    /// The step of an attempt that shows the same, if it does in one of some tries, and in how many. One that comes at once is taken
+    /// to come always.
+    async fn shows_again(&mut self, steps: &[Probe]) -> Option<(usize, usize)> {
+        let (mut comes, mut came) = (None, 0);
         for _ in 0..TRIES {
-            if let Some(last) = self.shows(steps).await {
-                return Some(last);
+            if came == 0 || self.is_now_and_then {
+                let shown = self.shows(steps).await;
+                came += usize::from(shown.is_some());
+                self.is_now_and_then |= shown.is_none();
+                comes = comes.or(shown);
             }
         }
-        None
+        Some((comes?, came))
+    }
+
+    /// The same, with so many chances; of what comes now and then, if it does so most times. What that takes is no more left.
+    async fn still_shows(&mut self, steps: &[Probe], chances: usize, left: &mut usize) -> Option<usize> {
+        let (mut came, mut missed, mut last) = (0, 0, None);
+        let (often, chances) = if self.is_now_and_then { (OFTEN, OFTEN) } else { (1, chances) };
+        while came < often && missed < chances {
+            *left = left.saturating_sub(steps.len());
+            let shown = self.shows(steps).await;
+            came += usize::from(shown.is_some());
+            missed += usize::from(shown.is_none());
+            last = shown.or(last);
+        }
+        last.filter(|_| came >= often)
     }
 
     /// Whether the agent may be given the messages of so many tries.

@@ -48,17 +48,17 @@ pub(super) async fn speak_in(place: Place, aims: &[Aim], aim: &Aim, steps: &[Pro
     for group in groups(steps) {
         let ready = group.iter().map(|step| {
             let on = side(aims, aim, step.over);
-            step.ready(on, &spoken).map(|ready| (on, ready))
+            step.ready(on, &spoken).map(|ready| (on.speaker(step.by), ready))
         });
         let Some(ready) = ready.collect::<Option<Vec<_>>>() else { break };
-        let sent = ready.into_iter().map(|(on, ready)| {
+        let sent = ready.into_iter().map(|(session, ready)| {
             let first = place.take();
             async move {
                 let place = match first {
                     Some(first) => first,
-                    None => on.session.options.places.place().await,
+                    None => session.options.places.place().await,
                 };
-                place.hold(send(on, ready)).await
+                place.hold(send(session, ready)).await
             }
         });
         let Some(sent) = join_all(sent).await.into_iter().collect::<Option<Vec<_>>>() else { break };

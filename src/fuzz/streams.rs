@@ -108,8 +108,8 @@ fn step(operation: Operation, params: Value) -> Probe {
     Probe { send: Send::Call { params }, ..bare(operation) }
 }
 
-fn hold(oracle: &'static str, args: Value, like: &'static str) -> Hold {
-    Hold { oracle, args, like }
+fn hold(oracle: &'static str, args: Value, like: &str) -> Hold {
+    Hold { oracle, args, like: like.to_owned() }
 }
 
 /// What holds of every stream.

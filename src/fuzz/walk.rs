@@ -3,10 +3,13 @@
 
 use serde_json::{Map, Value, json};
 
+use super::across;
 use super::aim::Aim;
 use super::class::Classes;
+use super::others::{self, Place};
 use super::probe::{Hold, Probe, Send, bare};
 use super::{request, steps};
+use crate::auth::Caller;
 use crate::case::Trigger;
 use crate::generate::Choices;
 use crate::profile::Operation;
@@ -14,9 +17,17 @@ use crate::profile::Operation;
 /// The most things that are done behind the step that makes the task.
 const MOST_STEPS: usize = 6;
 /// The name of the first step.
-const FIRST: &str = "made";
+pub(super) const FIRST: &str = "made";
 /// The oracle about a task and a list.
 const LISTED: &str = "listed-once";
+
+/// The classes of a configuration that is asked for under another task than its own, by what versions say of it.
+const OF_ANOTHER_TASK: [&str; 2] = ["config-of-another-task", "config-of-another-task-if-any"];
+
+/// Whether a step asks for something of one task under another.
+pub(super) fn is_of_another_task(step: &Probe) -> bool {
+    OF_ANOTHER_TASK.contains(&step.class.as_str())
+}
 
 /// What tasks are made by.
 const WORDS: [Trigger; 4] = [Trigger::Complete, Trigger::InputRequired, Trigger::Slow, Trigger::Message];
@@ -27,10 +38,12 @@ struct Model {
     word: String,
     /// The steps that set a push configuration, and whether another took it back.
     configs: Vec<(String, bool)>,
+    /// Whether the interface has an operation that deletes them.
+    may_delete: bool,
 }
 
 /// The steps that these decisions come to; nothing where the interface sends no messages.
-pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Probe>> {
+pub(super) fn make((aims, aim): (&[Aim], &Aim), classes: &Classes, bytes: &[u8]) -> Option<Vec<Probe>> {
     let mut choices = Choices::new(bytes);
     let has = |operation: Operation| aim.operations.contains(&operation);
     if !has(Operation::SendMessage) {
@@ -38,10 +51,23 @@ pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Pro
     }
     let word = choices.pick(&WORDS).map(|trigger| aim.session.options.words.say(*trigger).text)?;
     let mut all = vec![first(aim, &word, &mut choices)?];
-    let mut model = Model { word, configs: Vec::new() };
+    let may_delete = has(Operation::DeleteTaskPushNotificationConfig);
+    let mut model = Model { word, configs: Vec::new(), may_delete };
+    let has_other = aim.other.session().is_some();
+    // The other caller asks over the interface of the walk, or over another.
+    let over = if has_other { across::partner_or_none(aims, aim, &mut choices) } else { None };
+    let place = Place { aim, over: over.filter(|over| over.other.session().is_some()), classes };
     for number in 0..=choices.below(MOST_STEPS) {
-        let made = next(&mut model, number, &mut choices);
+        let kinds = if has_other { OWN_KINDS + KINDS_OF_OTHERS } else { OWN_KINDS };
+        let made = match choices.below(kinds) {
+            own @ ..OWN_KINDS => next((own, &place), &mut model, number, &mut choices),
+            _ => others_ask(&place, &mut model, number, &mut choices),
+        };
         all.extend(steps::keep(&made, |_, step| has(step.operation)));
+    }
+    let is_asked_by_another = all.iter().any(|step| step.by == Caller::Other);
+    if is_asked_by_another && aim.other.may_make() && choices.below(2) == 1 {
+        all = others::swapped(all);
     }
     for step in &mut all {
         step.expect = classes.get(&step.class)?.expect(step.operation);
@@ -70,9 +96,13 @@ fn step(operation: Operation, params: Value) -> Probe {
     Probe { send: Send::Call { params }, ..bare(operation) }
 }
 
+/// How many kinds of things are done next, and how many times another caller stands among them.
+const OWN_KINDS: usize = 15;
+const KINDS_OF_OTHERS: usize = 4;
+
 /// What is done next.
-fn next(model: &mut Model, number: usize, choices: &mut Choices<'_>) -> Vec<Probe> {
-    match choices.below(14) {
+fn next((kind, at): (usize, &Place<'_>), model: &mut Model, number: usize, choices: &mut Choices<'_>) -> Vec<Probe> {
+    match kind {
         alone @ 0..6 => vec![about_the_task(alone, model, choices)],
         6 => vec![set_config(model, number)],
         7 | 8 if model.configs.is_empty() => vec![set_config(model, number)],
@@ -83,6 +113,7 @@ fn next(model: &mut Model, number: usize, choices: &mut Choices<'_>) -> Vec<Prob
         8 => read_config(model).into_iter().collect(),
         9 => pages(number, choices),
         10 => there(number),
+        11 => of_another_task(at, model, number),
         _ => at_once(model, choices),
     }
 }
@@ -127,13 +158,23 @@ fn name_task(message: &mut Map<String, Value>, choices: &mut Choices<'_>) {
 /// The task is there for who made it, and on the list of its context.
 fn there(number: usize) -> Vec<Probe> {
     let [read, listed] = ["read", "listed"].map(|name| format!("{name}{number}"));
-    let hold = Hold { oracle: LISTED, args: json!({ "list": listed, "task": read }), like: "list/filter-context" };
+    let hold =
+        Hold { oracle: LISTED, args: json!({ "list": listed, "task": read }), like: "list/filter-context".to_owned() };
     let read = Probe { name: read, is_needed: true, ..step(Operation::GetTask, json!({ "id": "${made.task.id}" })) };
     let list = step(Operation::ListTasks, json!({ "contextId": "${made.task.contextId}" }));
     vec![
         Probe { class: "read-after-making".to_owned(), ..read },
         Probe { name: listed, class: "plain-read".to_owned(), holds: vec![hold], ..list },
     ]
+}
+
+/// Another caller asks for something of it; for a webhook where one is there, which is set for that if need be.
+fn others_ask(place: &Place<'_>, model: &mut Model, number: usize, choices: &mut Choices<'_>) -> Vec<Probe> {
+    let is_there = |model: &Model| model.configs.iter().rev().find(|(_, is_gone)| !is_gone).map(|(of, _)| of.clone());
+    let set = (is_there(model).is_none() && choices.below(2) == 1).then(|| set_config(model, number));
+    let config = is_there(model);
+    let asked = others::ask(place, (&place.aim.word, config.as_deref()), number, choices);
+    set.into_iter().chain(asked).collect()
 }
 
 fn set_config(model: &mut Model, number: usize) -> Probe {
@@ -148,9 +189,10 @@ fn config(of: &str) -> Value {
     json!({ "taskId": "${made.task.id}", "id": format!("${{{of}.result.id}}") })
 }
 
-/// The last configuration that is there is deleted.
+/// The last configuration that is there is deleted, where that can be done.
 fn delete_config(model: &mut Model) -> Option<Probe> {
-    let (of, is_gone) = model.configs.iter_mut().rev().find(|(_, is_gone)| !is_gone)?;
+    let left = model.configs.iter_mut().rev().find(|(_, is_gone)| !is_gone);
+    let (of, is_gone) = left.filter(|_| model.may_delete)?;
     *is_gone = true;
     Some(Probe { is_needed: true, ..step(Operation::DeleteTaskPushNotificationConfig, config(of)) })
 }
@@ -160,6 +202,20 @@ fn read_config(model: &Model) -> Option<Probe> {
     let (of, is_gone) = model.configs.last()?;
     let class = if *is_gone { "use-after-delete" } else { "open" };
     Some(Probe { class: class.to_owned(), ..step(Operation::GetTaskPushNotificationConfig, config(of)) })
+}
+
+/// The last configuration that is there is asked for under another task.
+fn of_another_task(at: &Place<'_>, model: &mut Model, number: usize) -> Vec<Probe> {
+    const GET: Operation = Operation::GetTaskPushNotificationConfig;
+    let rests = |class: &&&str| at.classes.get(class).is_some_and(|class| at.aim.rests(class, GET, ""));
+    let Some(class) = OF_ANOTHER_TASK.iter().find(rests) else { return Vec::new() };
+    let set = model.configs.iter().all(|(_, is_gone)| *is_gone).then(|| set_config(model, number));
+    let config = model.configs.iter().rev().find(|(_, is_gone)| !is_gone).map(|(of, _)| of.clone());
+    let Some(config) = config else { return Vec::new() };
+    let name = format!("second{number}");
+    let params = json!({ "taskId": format!("${{{name}.task.id}}"), "id": format!("${{{config}.result.id}}") });
+    let second = Probe { name, is_needed: true, ..step(Operation::SendMessage, message(&model.word)) };
+    set.into_iter().chain([second, Probe { class: (*class).to_owned(), ..step(GET, params) }]).collect()
 }
 
 /// Several things at once, and then a look at the task: whatever their order was, what an answer has said of its end holds.

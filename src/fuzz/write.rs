@@ -1,5 +1,7 @@
 //! What was found, as a case that anybody can run again.
 
+use std::sync::Arc;
+
 use base64::Engine as _;
 use serde_json::{Map, Value, json};
 
@@ -7,9 +9,14 @@ use super::bucket::Found;
 use super::class::Classes;
 use super::probe::{Body, Probe, Reading, Send};
 use super::steps::groups;
+use crate::auth::Caller;
+use crate::case::Requirement;
 use crate::case::{FramePayload, Last, Piece, Written, WrittenFrame};
+use crate::diagnostic::words::wrap;
 use crate::finding::Kind;
 
+/// How wide comments are.
+const COMMENTS: usize = 110;
 /// The outcome that says that there is to be an answer.
 const ANY_ANSWER: &str = "answered";
 
@@ -61,6 +68,33 @@ pub fn entry(found: &Found, classes: &Classes) -> Value {
         add("holds", json!([call]));
     }
     Value::Object(case)
+}
+
+/// What is known of it beside the case that shows it, as comments that stand above that: the search by which it was found again, and
+/// the requirements on which it rests.
+pub fn comments(found: &Found, seed: u64) -> String {
+    let mut lines = vec![format!(
+        "{} of A2A {} over {}, found in the phase {} by --seed {seed}",
+        found.operation,
+        found.profile,
+        found.binding,
+        found.phase.name()
+    )];
+    let case = found.case();
+    let (decides, beside): (Vec<&Arc<Requirement>>, Vec<_>) =
+        found.requirements.iter().partition(|one| one.is_violated_by(&case, &found.finding.assertion));
+    let rests_on = if decides.is_empty() { beside } else { decides };
+    lines.extend(
+        rests_on
+            .iter()
+            .filter(|one| one.level == found.level)
+            .map(|one| format!("{} ({}, section {}): {}", one.id.value, one.level, one.section, one.text.trim())),
+    );
+    if rests_on.is_empty() {
+        lines.push("no requirement of the version: it is good sense".to_owned());
+    }
+    let wrapped = lines.iter().flat_map(|line| wrap(line, COMMENTS));
+    wrapped.map(|line| format!("# {line}\n")).collect()
 }
 
 /// A case file with these.
@@ -122,6 +156,9 @@ fn step(probe: &Probe, classes: &Classes, found: &Found, is_last: bool) -> Value
     }
     if probe.over.is_some() {
         step.insert("over".to_owned(), json!("second"));
+    }
+    if probe.by != Caller::Own {
+        step.insert("by".to_owned(), json!(probe.by.name()));
     }
     if !probe.name.is_empty() {
         step.insert("as".to_owned(), json!(probe.name));

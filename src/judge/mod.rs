@@ -310,7 +310,7 @@ pub(crate) fn walked(pages: &[Answer]) -> Option<Value> {
 }
 
 /// The items of a list member; none where there is no list.
-fn items<'a>(value: &'a Value, member: &str) -> &'a [Value] {
+pub(crate) fn items<'a>(value: &'a Value, member: &str) -> &'a [Value] {
     value.get(member).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 

@@ -148,7 +148,8 @@ impl Suite {
         let hits: Result<Vec<Hit>, SuiteError> = hits
             .map(|found| {
                 let file = fuzz::file(&[found], &classes).map_err(unwritten)?;
-                Ok(Hit { bucket: found.bucket.clone(), file })
+                let comments = fuzz::comments(found, budget.seed);
+                Ok(Hit { bucket: found.bucket.clone(), file: comments + &file })
             })
             .collect();
         let seen = seen(&hunted, &results, &again);

@@ -295,6 +295,7 @@ impl Engine {
         let store = self.store();
         let configs = &store.entry(&name.task_id)?.push;
         let found = match &name.id {
+            Some(id) if self.config.breaks(Switch::FindsPushConfigsAnywhere) => store.push_config(id),
             Some(id) => configs.get(id),
             None => configs.values().next(),
         };

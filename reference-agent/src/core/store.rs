@@ -72,6 +72,11 @@ impl Store {
         entry.ok_or_else(|| Error::TaskNotFound { task_id: id.to_owned() })
     }
 
+    /// The push configuration of this id, whichever task it is of. Only a fault asks for it.
+    pub fn push_config(&self, id: &str) -> Option<&Subscription> {
+        self.tasks.iter().find_map(|entry| entry.push.get(id))
+    }
+
     /// The order of all tasks, or of those of a context; `None` for a context that there is not.
     pub fn order(&self, context_id: Option<&str>) -> Option<&Order> {
         match context_id {

@@ -440,6 +440,8 @@ pub enum Switch {
     CountsPages,
     /// With one push configuration all of its task are deleted.
     DeletesAllPushConfigs,
+    /// A push configuration is found by its own id, whatever task is named.
+    FindsPushConfigsAnywhere,
     /// A push configuration that was deleted can be read.
     ReadsDeletedPushConfigs,
     /// A push configuration that was deleted is not shown any more, and called all the same.

@@ -1,10 +1,13 @@
 //! What is judged of the answers of a hunt: each by itself as it comes, and many together.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::case::{Action, Asserts, Library, OracleCall, Requirement};
+use serde_json::Value;
+
+use crate::case::{Action, Asserts, Expect, Library, Matcher, OracleCall, References, Requirement, resolve};
 use crate::finding::{Finding, Kind};
 use crate::fuzz::aim::{Aim, side};
 use crate::fuzz::bucket::{Buckets, Found, Sighting};
@@ -14,11 +17,11 @@ use crate::fuzz::hunt::messages::Messages;
 use crate::fuzz::hunt::observed::{is_for_observers, together};
 use crate::fuzz::hunt::payoff::Payoff;
 use crate::fuzz::probe::{Hold, Probe};
-use crate::fuzz::steps;
+use crate::fuzz::{steps, walk};
 use crate::judge::{self, CaseView, Judgement, Observation, StepRecord, oracle};
 use crate::profile::Operation;
 use crate::signature::Keys;
-use crate::transcript::{Answer, Ended, Unanswered};
+use crate::transcript::{Answer, Ended, Unanswered, task_in};
 use crate::verdict::Level;
 
 /// So many answers are judged together.
@@ -28,6 +31,8 @@ const BATCH: usize = 128;
 const MOST_WAITING: usize = 4 << 20;
 /// The oracle about two answers that are to be the same.
 pub(in crate::fuzz) const AGREES: &str = "same-answers";
+/// The oracle about a place of two tasks that have ended.
+pub(in crate::fuzz) const AGREE: &str = "agree";
 /// The case that is about requests without an answer.
 const ANSWERED: &str = "robustness/answered";
 
@@ -198,7 +203,7 @@ impl<'a> Judge<'a> {
             (None, _) if let Some(hold) = sighting.hold => {
                 let all = self.library.requirements(profile).into_iter();
                 let speak = all.filter(|one| one.speaks_of(&[interface.binding]));
-                let own: Vec<_> = speak.filter_map(|one| one.as_of(hold.like, &case)).map(Arc::new).collect();
+                let own: Vec<_> = speak.filter_map(|one| one.as_of(&hold.like, &case)).map(Arc::new).collect();
                 // What holds of several answers in other versions says nothing of this one.
                 if own.is_empty() {
                     return None;
@@ -299,9 +304,44 @@ pub(in crate::fuzz) fn wrong<'p>(
     index: usize,
 ) -> Option<(Option<&'p Hold>, Finding)> {
     let probe = steps.get(index)?;
-    match by_itself(side(aims, aim, probe.over), probe, answers.get(index)?) {
+    // An agent may have put both messages into one task.
+    if walk::is_of_another_task(probe) && !is_about_another_task(steps, answers, index) {
+        return None;
+    }
+    match by_itself(side(aims, aim, probe.over), &filled(probe, steps, answers, index), answers.get(index)?) {
         Some(finding) => Some((None, finding)),
         None => held(aim, steps, answers, index).map(|(hold, finding)| (Some(hold), finding)),
+    }
+}
+
+/// Whether a step is about another task than the first one.
+fn is_about_another_task(steps: &[Probe], answers: &[Answer], index: usize) -> bool {
+    let first = steps.iter().zip(answers).find(|(step, _)| step.name == walk::FIRST);
+    let first = first.and_then(|(_, answer)| task_in(answer.result()?)?.get("id").cloned());
+    let asked = answers.get(index).and_then(|answer| answer.exchange.request.params.get("taskId"));
+    first.is_some() && asked.is_some() && first.as_ref() != asked
+}
+
+/// The same step, with what steps before it came to where what is expected of it refers to that. What refers to nothing that came is
+/// expected no more.
+fn filled<'p>(probe: &'p Probe, steps: &[Probe], answers: &[Answer], index: usize) -> Cow<'p, Probe> {
+    if probe.expect.at.is_empty() {
+        return Cow::Borrowed(probe);
+    }
+    let before = Before(steps.iter().zip(answers).take(index).collect());
+    let fill = |matcher: &Matcher| matcher.map_values(&mut |value| resolve(value, &before)).ok();
+    let at = probe.expect.at.iter().filter_map(|(place, matcher)| Some((place.clone(), fill(matcher)?))).collect();
+    Cow::Owned(Probe { expect: Expect { at, ..probe.expect.clone() }, ..probe.clone() })
+}
+
+/// What references to steps stand for once these were answered.
+struct Before<'a>(Vec<(&'a Probe, &'a Answer)>);
+
+impl References for Before<'_> {
+    fn value(&self, reference: &str) -> Option<Cow<'_, Value>> {
+        let (name, path) = reference.split_once('.')?;
+        let (_, answer) = self.0.iter().rev().find(|(step, _)| step.name == name)?;
+        Observation::Answer((*answer).clone()).refer(path).map(Cow::Owned)
     }
 }
 
@@ -327,7 +367,12 @@ fn held<'p>(aim: &Aim, steps: &'p [Probe], answers: &[Answer], index: usize) -> 
     let view =
         CaseView { profile: aim.session.profile(), played: &played, fixtures: &fixtures, speaks: None, keys: &keys };
     probe.holds.iter().find_map(|hold| {
-        if hold.oracle == AGREES && !is_unchanged(aim, &played, answers.get(index)?) {
+        let compares = match hold.oracle {
+            AGREES => is_unchanged(aim, &played, answers.get(index)?),
+            AGREE => have_ended(aim, &played),
+            _ => true,
+        };
+        if !compares {
             return None;
         }
         let judged = oracle::over_case(view, &call_of(hold)).naming(|own| format!("{}{own}", hold.oracle));
@@ -343,6 +388,13 @@ fn is_unchanged(aim: &Aim, played: &[StepRecord], again: &Answer) -> bool {
     let first = played.iter().find_map(|step| step.seen.answer()?.result().filter(|result| result.get("id").is_some()));
     let state = first.and_then(|task| task.pointer("/status/state")?.as_str());
     first == again.result() && state.is_some_and(|state| aim.session.profile().is_terminal(state))
+}
+
+/// Whether each task that these steps have brought had ended.
+fn have_ended(aim: &Aim, played: &[StepRecord]) -> bool {
+    let mut states =
+        played.iter().map(|step| step.seen.task().and_then(|task| task.pointer("/status/state")?.as_str()));
+    states.all(|state| state.is_some_and(|state| aim.session.profile().is_terminal(state)))
 }
 
 /// Whether an agent may work on it, or wait for something, before it answers.

@@ -268,6 +268,64 @@ async fn an_answer_that_is_lost_once_ends_no_hunt() {
     assert!(requests[2] < requests[0], "{requests:?}");
 }
 
+/// Of what comes three times in four hardly more is left than of what comes always: the message to a task, and the question behind
+/// it, which may have been missed once.
+#[tokio::test(start_paused = true)]
+async fn a_sequence_that_shows_something_now_and_then_is_cut_down() {
+    let (small, asked) = (Small::with(LATENCY / 10), AtomicU64::new(0));
+    let spoken_to = Mutex::new(BTreeSet::new());
+    let budget = budget(Duration::from_secs(20), &[Phase::Sequences]);
+    let (hunted, _) = hunted(&budget, move |request| {
+        let call = serde_json::from_slice::<Value>(&request.body).unwrap_or_default();
+        if let Some(id) = call.pointer("/params/message/taskId").and_then(Value::as_str) {
+            spoken_to.lock().unwrap().insert(id.to_owned());
+        }
+        let is_wrong = call["method"] == "GetTask"
+            && call
+                .pointer("/params/id")
+                .and_then(Value::as_str)
+                .is_some_and(|id| spoken_to.lock().unwrap().contains(id))
+            && asked.fetch_add(1, Ordering::Relaxed) % 4 != 3;
+        if !is_wrong {
+            return small.answer(request);
+        }
+        let error = json!({ "code": -32603, "message": "no" });
+        Reply::json(200, &json!({ "jsonrpc": "2.0", "id": call["id"], "error": error })).late(LATENCY / 10)
+    })
+    .await;
+    let found = hunted.found.iter().find(|found| found.operation == Operation::GetTask);
+    let probes = found.map(|found| found.probes.iter().map(|probe| probe.operation).collect::<Vec<_>>());
+    let probes = probes.unwrap();
+    let shortest = [Operation::SendMessage, Operation::SendMessage, Operation::GetTask];
+    assert!(probes.starts_with(&shortest) && probes.len() <= shortest.len() + 1, "{probes:?}");
+}
+
+/// Some messages are made from the schemas as a whole, and none of those names an address of somebody's.
+#[tokio::test(start_paused = true)]
+async fn messages_are_generated_and_name_no_address() {
+    let (small, said) = (Small::default(), Arc::new(Mutex::new(Vec::new())));
+    let heard = Arc::clone(&said);
+    let budget =
+        Budget { operations: vec![Operation::SendMessage], ..budget(Duration::from_secs(60), &[Phase::Mutation]) };
+    hunted(&budget, move |request| {
+        heard.lock().unwrap().extend(serde_json::from_slice::<Value>(&request.body));
+        small.answer(request)
+    })
+    .await;
+    let said = said.lock().unwrap();
+    let profiles = profile::bundled().unwrap();
+    let dialect = &profiles.iter().find(|profile| profile.name() == "1.0").unwrap().dialects["json"];
+    let is_right = |call: &&Value| dialect.violations("SendMessageRequest", &call["params"]).is_empty();
+    let is_of_an_agent = |call: &&Value| call.pointer("/params/message/role") == Some(&json!("ROLE_AGENT"));
+    assert!(said.iter().filter(is_right).any(|call| is_of_an_agent(&call)));
+    let addresses =
+        said.iter().filter_map(|call| call.pointer("/params/configuration/taskPushNotificationConfig/url")?.as_str());
+    assert_eq!(
+        addresses.into_iter().find(|address| address.starts_with("http") && !address.contains("://a2aspec.invalid/")),
+        None
+    );
+}
+
 /// Whatever a request is for: those that make smaller what was found, too.
 #[tokio::test(start_paused = true)]
 async fn an_agent_is_asked_no_faster_than_it_may_be() {

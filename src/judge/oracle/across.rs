@@ -116,8 +116,13 @@ fn identity(profile: &Profile, answer: &Answer, error: &ErrorObject) -> Vec<Stri
 
 /// Whether two values of one thing are the same, as far as two bindings can say the same.
 pub(super) fn same_value(profile: &Profile, a: &Value, b: &Value) -> bool {
+    differing(profile, a, b).is_none()
+}
+
+/// The innermost place at which two values of one thing are not the same, as far as two answers can say the same.
+pub(super) fn differing(profile: &Profile, a: &Value, b: &Value) -> Option<String> {
     let known = profile.member_names();
-    difference(&essence(known, a), &essence(known, b), String::new()).is_none()
+    difference(&essence(known, a), &essence(known, b), String::new())
 }
 
 /// Members whose values are free of form: nothing in them is a default.

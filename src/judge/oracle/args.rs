@@ -433,6 +433,21 @@ impl Arguments for ListedOnce {
     }
 }
 
+/// Arguments of `listed-as-read`: two readings of a task, and a list between them.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ListedAsRead {
+    pub list: Tasks,
+    pub task: Task,
+    pub again: Task,
+}
+
+impl Arguments for ListedAsRead {
+    fn named(&self) -> Vec<Named> {
+        [self.list.named(), self.task.named(), self.again.named()].concat()
+    }
+}
+
 /// Arguments of `at-or-after`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::args::{AtOrAfter, Covers, ListedOnce, Nothing, Tasks, Walk};
+use super::across;
+use super::args::{AtOrAfter, Covers, ListedAsRead, ListedOnce, Nothing, Tasks, Walk};
 use super::judgement_of;
 use crate::finding::{Finding, Kind, show, show_found};
 use crate::judge::{CaseView, Judgement, Observation, RunView, items};
@@ -209,6 +210,40 @@ pub(super) fn listed_once(view: CaseView<'_>, args: &ListedOnce) -> Judgement {
         }
         let finding = not_once(view.task(&args.task)?, &listed);
         Ok(Judgement::of(finding.map(|finding| cite(finding, &view, name)).into_iter().collect()))
+    })())
+}
+
+/// A task that has ended is listed as it is read: in its state, with the time of it, and with its artifacts where the client asks for
+/// these (1.0 sections 3.1.3 and 3.1.4).
+pub(super) fn listed_as_read(view: CaseView<'_>, args: &ListedAsRead) -> Judgement {
+    judgement_of((|| {
+        let (task, again) = (view.task(&args.task)?, view.task(&args.again)?);
+        let state = |task: &Value| task.pointer("/status/state").and_then(Value::as_str).map(str::to_owned);
+        if task != again || !state(task).is_some_and(|state| view.profile.is_terminal(&state)) {
+            return Err(Judgement::Unseen(Reason::TaskGoesOn));
+        }
+        let name: &str = &args.list;
+        let tasks = view.tasks(name)?;
+        let Some(place) = tasks.iter().position(|other| id(other) == id(task)) else {
+            return Err(Judgement::Unseen(Reason::NoTaskToShow));
+        };
+        let asked = view.step(name)?.seen.answer().map(|answer| &answer.exchange.request.params);
+        let has_artifacts = asked.is_some_and(|params| params.get("includeArtifacts") == Some(&Value::Bool(true)));
+        let shown = |task: &Value| {
+            let mut shown = serde_json::Map::new();
+            let places = ["/contextId", "/status/state", "/status/timestamp", "/artifacts"];
+            for place in places.into_iter().take(if has_artifacts { 4 } else { 3 }) {
+                let name = place.rsplit('/').next().unwrap_or_default();
+                shown.extend(task.pointer(place).map(|value| (name.to_owned(), value.clone())));
+            }
+            Value::Object(shown)
+        };
+        let listed = tasks.get(place).map(shown).unwrap_or_default();
+        let read = shown(task);
+        let Some(differs) = across::differing(view.profile, &read, &listed) else { return Ok(Judgement::Right) };
+        let (wanted, got) = (show_found(read.pointer(&differs)), show_found(listed.pointer(&differs)));
+        let kind = Kind::AnswersDiffer { place: differs };
+        Ok(Judgement::Wrong(vec![cite(Finding::new(kind).compare(wanted, got), &view, name)]))
     })())
 }
 

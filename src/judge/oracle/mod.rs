@@ -123,6 +123,7 @@ const OVER_A_CASE: &[OverCase] = &[
     over_case!("no-repeats", One, lists::no_repeats),
     over_case!("covers", One, lists::covers),
     over_case!("listed-once", One, lists::listed_once),
+    over_case!("listed-as-read", One, lists::listed_as_read),
     over_case!("same-total", One, lists::same_total),
     over_case!("at-or-after", One, lists::at_or_after),
     over_case!("unchanged", One, tasks::unchanged),

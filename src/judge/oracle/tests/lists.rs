@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::script::{COMPLETED, Script, task_with};
+use super::script::{COMPLETED, Script, WORKING, task_with};
 use super::{Row, compared, findings, hold, right, unseen, wrong};
 use crate::profile::Operation;
 
@@ -26,10 +26,25 @@ fn read_first(read: &[&Value], listed: &[&Value]) -> Script {
     script.result("l", Operation::ListTasks, page(listed, 2))
 }
 
+/// A task that is read, listed with its artifacts or without them, and read again.
+fn read_around(task: &Value, listed: &Value, has_artifacts: bool) -> Script {
+    let script = Script::v1_0().result("r", Operation::GetTask, task.clone());
+    let script = script.result("l", Operation::ListTasks, page(&[listed], 1));
+    let script = script.asked(json!({ "includeArtifacts": has_artifacts }));
+    script.result("again", Operation::GetTask, task.clone())
+}
+
 pub(super) fn rows() -> Vec<Row> {
     let (a, b, c) = (at("a", 3), at("b", 2), at("c", 1));
     let whole = || walk(&[page(&[&a, &b], 3), page(&[&c], 3)]);
     let w = || json!("w");
+    let as_read = || json!({ "list": "l", "task": "r", "again": "again" });
+    let working = task_with("a", WORKING, json!({}));
+    let with = |task: &Value, artifact: &str| {
+        let mut task = task.clone();
+        task["artifacts"] = json!([{ "artifactId": artifact, "parts": [{ "text": "a" }] }]);
+        task
+    };
     let once = || json!({ "list": "l", "task": "r" });
     let more_pages = |read: &Value, listed: &Value| {
         let page = json!({ "tasks": [listed], "nextPageToken": "next", "pageSize": 1, "totalSize": 2 });
@@ -62,6 +77,23 @@ pub(super) fn rows() -> Vec<Row> {
         wrong("listed-once", once(), read_first(&[&a], &[&b]), "the task a is not on the pages"),
         wrong("listed-once", once(), read_first(&[&a], &[&a, &a]), "the task a is not on the pages exactly once"),
         unseen("listed-once", once(), more_pages(&a, &b), "several pages"),
+        right("listed-as-read", as_read(), read_around(&with(&a, "x"), &with(&a, "x"), true)),
+        right("listed-as-read", as_read(), read_around(&with(&a, "x"), &with(&a, "y"), false)),
+        wrong(
+            "listed-as-read",
+            as_read(),
+            read_around(&with(&a, "x"), &with(&a, "y"), true),
+            "`/artifacts/0/artifactId`",
+        ),
+        wrong("listed-as-read", as_read(), read_around(&with(&a, "x"), &a, true), "`/artifacts`"),
+        wrong(
+            "listed-as-read",
+            as_read(),
+            read_around(&a, &task_with("a", "TASK_STATE_FAILED", json!({})), true),
+            "`/state`",
+        ),
+        unseen("listed-as-read", as_read(), read_around(&working, &a, true), "had not ended"),
+        unseen("listed-as-read", as_read(), read_around(&a, &b, true), "no task"),
         right("covers", covers.clone(), whole().given("many", json!([a, c]))),
         wrong(
             "covers",

@@ -1,0 +1,151 @@
+//! What belongs to one caller, asked for by another: in the middle of a walk, each request as the authorization matrix of the suite has
+//! it (`cases/security/others.yaml`), and over whichever interface of the version.
+
+use serde_json::{Value, json};
+
+use super::aim::Aim;
+use super::class::Classes;
+use super::probe::{Hold, Probe, Send, bare};
+use crate::auth::Caller;
+use crate::generate::Choices;
+use crate::profile::Operation;
+
+/// The classes of such requests.
+const OF_ANOTHER: &str = "of-another";
+const LIST_OF_ANOTHER: &str = "list-of-another";
+/// Where the only webhook of a task is asked for, in the versions in which it has no id.
+const ONLY: &str = "/only";
+/// The oracles of the matrix.
+const UNAUTHORIZED: &str = "unauthorized";
+const KEPT: &str = "kept";
+
+/// Where the other caller asks.
+pub(super) struct Place<'a> {
+    /// The interface of the walk.
+    pub aim: &'a Aim,
+    /// Another interface of the version over which the caller asks, instead.
+    pub over: Option<&'a Aim>,
+    pub classes: &'a Classes,
+}
+
+impl Place<'_> {
+    fn on(&self) -> &Aim {
+        self.over.unwrap_or(self.aim)
+    }
+
+    /// The case on which a request rests; nothing where the version does not say what comes of it, or the interface does not have it.
+    fn like(&self, class: &str, operation: Operation, place: &str) -> Option<String> {
+        let class = self.classes.get(class)?;
+        let rests = self.on().operations.contains(&operation) && self.on().rests(class, operation, place);
+        class.like(operation, place).filter(|_| rests).map(str::to_owned)
+    }
+}
+
+/// Something that the other caller asks for, of those that the version keeps from it. `config` is the step that has set the last
+/// webhook which is still there.
+pub(super) fn ask(
+    place: &Place<'_>,
+    (word, config): (&str, Option<&str>),
+    number: usize,
+    choices: &mut Choices<'_>,
+) -> Vec<Probe> {
+    let is_kept_apart = |operation: &&Operation| {
+        let class = if **operation == Operation::ListTasks { LIST_OF_ANOTHER } else { OF_ANOTHER };
+        place.like(class, **operation, ONLY).or_else(|| place.like(class, **operation, "")).is_some()
+    };
+    let all: Vec<Operation> = Operation::ALL.iter().filter(is_kept_apart).copied().collect();
+    let Some(operation) = choices.pick(&all).copied() else { return Vec::new() };
+    let id = |task: &str| match operation {
+        Operation::SendMessage | Operation::SendStreamingMessage => {
+            let part = json!({ "text": word });
+            json!({ "message": { "messageId": "${unique}", "role": "ROLE_USER", "parts": [part], "taskId": task } })
+        }
+        Operation::GetTask | Operation::CancelTask | Operation::SubscribeToTask => json!({ "id": task }),
+        Operation::CreateTaskPushNotificationConfig => {
+            json!({ "taskId": task, "id": "a2aspec-${unique}", "url": "https://a2aspec.invalid/other" })
+        }
+        _ => json!({ "taskId": task }),
+    };
+    let all = match operation {
+        Operation::ListTasks => list(choices),
+        Operation::DeleteTaskPushNotificationConfig => {
+            let like = place.like(OF_ANOTHER, operation, "");
+            deleted(config, like, number)
+        }
+        Operation::GetTaskPushNotificationConfig => {
+            let (own, only) = (place.like(OF_ANOTHER, operation, ""), place.like(OF_ANOTHER, operation, ONLY));
+            config.map(|config| read((config, own, only), number)).unwrap_or_default()
+        }
+        _ => place.like(OF_ANOTHER, operation, "").map(|like| pair(operation, id, like, number)).unwrap_or_default(),
+    };
+    let over = place.over.map(|over| over.index);
+    let of = |step: Probe| if step.by == Caller::Other { Probe { over, ..step } } else { step };
+    all.into_iter().map(of).collect()
+}
+
+fn step(operation: Operation, params: Value) -> Probe {
+    Probe { send: Send::Call { params }, ..bare(operation) }
+}
+
+/// A request of the other caller's.
+fn theirs(operation: Operation, params: Value) -> Probe {
+    Probe { by: Caller::Other, class: OF_ANOTHER.to_owned(), ..step(operation, params) }
+}
+
+/// A request for the task, and two for one that does not exist: it is refused, and as they are.
+fn pair(operation: Operation, params: impl Fn(&str) -> Value, like: String, number: usize) -> Vec<Probe> {
+    let [own, missing, again] = ["theirs", "missing", "again"].map(|name| format!("{name}{number}"));
+    let args = json!({ "theirs": own, "missing": [missing, again] });
+    let unknown = || theirs(operation, params("${unknown-id}"));
+    vec![
+        Probe { name: own, ..theirs(operation, params("${made.task.id}")) },
+        Probe { name: missing, ..unknown() },
+        Probe { name: again, holds: vec![Hold { oracle: UNAUTHORIZED, args, like }], ..unknown() },
+    ]
+}
+
+/// The same of a webhook: by its id, or of the only one in the versions in which it has none.
+fn read((config, own, only): (&str, Option<String>, Option<String>), number: usize) -> Vec<Probe> {
+    const GET: Operation = Operation::GetTaskPushNotificationConfig;
+    match (own, only) {
+        (Some(like), _) => {
+            let id = format!("${{{config}.result.id}}");
+            pair(GET, |task| json!({ "taskId": task, "id": id }), like, number)
+        }
+        (None, Some(like)) => pair(GET, |task| json!({ "taskId": task }), like, number),
+        (None, None) => Vec::new(),
+    }
+}
+
+/// A webhook that the other caller asks to be deleted is there afterwards.
+fn deleted(config: Option<&str>, like: Option<String>, number: usize) -> Vec<Probe> {
+    let (Some(config), Some(like)) = (config, like) else { return Vec::new() };
+    let names @ [own, before, after] = &["theirs", "before", "after"].map(|name| format!("{name}{number}"));
+    let params = || json!({ "taskId": "${made.task.id}", "id": format!("${{{config}.result.id}}") });
+    let args = json!({ "theirs": names[0], "before": names[1], "after": names[2] });
+    let read = |name: &String| Probe { name: name.clone(), ..step(Operation::GetTaskPushNotificationConfig, params()) };
+    vec![
+        // Seen first: it is read by its id, and not another in its place.
+        Probe { is_needed: true, ..read(before) },
+        Probe { name: own.clone(), ..theirs(Operation::DeleteTaskPushNotificationConfig, params()) },
+        Probe { class: OF_ANOTHER.to_owned(), holds: vec![Hold { oracle: KEPT, args, like }], ..read(after) },
+    ]
+}
+
+/// The other caller's list, of all tasks or of the context, does not show the task.
+fn list(choices: &mut Choices<'_>) -> Vec<Probe> {
+    let params = match choices.below(2) {
+        0 => json!({ "contextId": "${made.task.contextId}" }),
+        _ => json!({ "pageSize": 100 }),
+    };
+    let class = LIST_OF_ANOTHER.to_owned();
+    vec![Probe { by: Caller::Other, class, ..step(Operation::ListTasks, params) }]
+}
+
+/// The same steps with the callers in each other's place: what the second one makes is asked for by the first.
+pub(super) fn swapped(mut steps: Vec<Probe>) -> Vec<Probe> {
+    for step in &mut steps {
+        step.by = if step.by == Caller::Own { Caller::Other } else { Caller::Own };
+    }
+    steps
+}
