@@ -8,28 +8,27 @@
 // Without a word to print there is no bench: it may fail as a test may.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "common/block_on.rs"]
+mod block_on;
+#[path = "common/echo.rs"]
+mod echo;
+#[path = "common/memory.rs"]
+mod memory;
+
 use std::collections::BTreeSet;
-use std::io::{BufRead as _, BufReader};
-use std::net::{Ipv4Addr, SocketAddr};
-use std::process::{Child, Command, Stdio};
+use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use a2aspec::Suite;
 use a2aspec::fuzz::{Budget, Phase};
 use a2aspec::profile::Operation;
 use a2aspec::suite::library;
-use axum::Router;
-use axum::extract::State;
-use axum::http::header::CONTENT_TYPE;
-use axum::response::IntoResponse;
-use axum::routing::{get, post};
-use bytes::Bytes;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use block_on::block_on;
+use echo::{Echo, SERVE, serve};
+use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 
 /// Seconds of each row, unless the command line says how many.
 const SECONDS: u64 = 5;
@@ -37,8 +36,6 @@ const SECONDS: u64 = 5;
 const JOBS: usize = 8;
 /// What is to be reached, as part of what the plain client gets: 20,000 a second where a bare one gets 118,000.
 const LEAST: f64 = 0.17;
-/// What makes this program the agent.
-const SERVE: &str = "--serve";
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -47,7 +44,8 @@ fn main() {
     }
     // Cargo adds flags of its own, such as `--bench`.
     let seconds = arguments.iter().find_map(|argument| argument.parse().ok()).unwrap_or(SECONDS);
-    let (mut agent, address) = start();
+    let agent = Echo::start();
+    let address = agent.address;
     let plain = block_on(load(address, Duration::from_secs(seconds)));
     println!("{:<40} {:>10} {:>8}", "what is sent", "a second", "of plain");
     println!("{:<40} {plain:>10.0}", "one right SendMessage again and again");
@@ -60,25 +58,9 @@ fn main() {
         println!("{name:<46} {rate:>4.0} {:>8.2} ({wrong} findings)", rate / plain);
         rates.push(rate / plain);
     }
-    agent.kill().expect("the agent can be stopped");
-    let _status = agent.wait();
-    println!("peak memory {} KiB", peak().unwrap_or_default());
+    drop(agent);
+    println!("peak memory {} KiB", memory::of(std::process::id(), "VmHWM").unwrap_or_default());
     std::process::exit(i32::from(rates.last().is_some_and(|rate| *rate < LEAST)));
-}
-
-fn block_on<T>(work: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime starts").block_on(work)
-}
-
-/// This program as the agent, and where that is.
-fn start() -> (Child, SocketAddr) {
-    let own = std::env::current_exe().expect("this program has a path");
-    let mut agent = Command::new(own).arg(SERVE).stdout(Stdio::piped()).spawn().expect("the agent starts");
-    let mut line = String::new();
-    let stdout = agent.stdout.take().expect("its output is piped");
-    BufReader::new(stdout).read_line(&mut line).expect("the agent says where it is");
-    let address = line.trim().parse().expect("it is an address");
-    (agent, address)
 }
 
 /// Requests and findings of a hunt: how many a second, and how many causes.
@@ -128,141 +110,4 @@ async fn load(address: SocketAddr, time: Duration) -> f64 {
     });
     let answered: u64 = futures_util::future::join_all(clients).await.into_iter().sum();
     answered as f64 / began.elapsed().as_secs_f64()
-}
-
-/// Peak resident memory of this process in KiB, where the system tells.
-fn peak() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    line.split_whitespace().nth(1)?.parse().ok()
-}
-
-/// The agent.
-async fn serve() {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let card = card(&format!("http://{address}/")).to_string();
-    let card = move || std::future::ready(([(CONTENT_TYPE, "application/json")], card));
-    let routes = Router::new()
-        .route("/.well-known/agent-card.json", get(card))
-        .route("/", post(answer))
-        .with_state(Arc::new(AtomicU64::new(0)));
-    println!("{address}");
-    axum::serve(listener, routes).await.unwrap();
-}
-
-fn card(url: &str) -> Value {
-    json!({
-        "name": "Echo", "description": "Answers every message by a small task.", "version": "1",
-        "supportedInterfaces": [{ "url": url, "protocolBinding": "JSONRPC", "protocolVersion": "1.0" }],
-        "capabilities": {}, "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"],
-        "skills": [{ "id": "echo", "name": "Echo", "description": "Echoes.", "tags": ["echo"] }],
-    })
-}
-
-/// As much of a SendMessage as has to be right.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Params {
-    message: Message,
-    #[serde(rename = "configuration")]
-    _configuration: Option<Configuration>,
-    #[serde(rename = "metadata")]
-    _metadata: Option<serde_json::Map<String, Value>>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Message {
-    message_id: String,
-    role: Role,
-    parts: Vec<Part>,
-    context_id: Option<String>,
-    #[serde(rename = "metadata")]
-    _metadata: Option<serde_json::Map<String, Value>>,
-    #[serde(rename = "extensions")]
-    _extensions: Option<Vec<String>>,
-    #[serde(rename = "referenceTaskIds")]
-    _reference_task_ids: Option<Vec<String>>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-enum Role {
-    RoleUser,
-    RoleAgent,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Part {
-    #[serde(rename = "text")]
-    _text: Option<String>,
-    #[serde(rename = "metadata")]
-    _metadata: Option<serde_json::Map<String, Value>>,
-    #[serde(rename = "url")]
-    _url: Option<String>,
-    #[serde(rename = "filename")]
-    _filename: Option<String>,
-    #[serde(rename = "mediaType")]
-    _media_type: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Configuration {
-    #[serde(rename = "acceptedOutputModes")]
-    _accepted_output_modes: Option<Vec<String>>,
-    #[serde(rename = "historyLength")]
-    history_length: Option<i32>,
-    #[serde(rename = "returnImmediately")]
-    _return_immediately: Option<bool>,
-}
-
-async fn answer(State(count): State<Arc<AtomicU64>>, body: Bytes) -> impl IntoResponse {
-    let number = count.fetch_add(1, Ordering::Relaxed);
-    let (id, outcome) = match serde_json::from_slice::<Value>(&body) {
-        Err(_) => (Value::Null, Err((-32700, "Invalid JSON payload"))),
-        Ok(request) => {
-            let id = request.get("id").cloned().unwrap_or_default();
-            (id, called(&request, number))
-        }
-    };
-    let text = match outcome {
-        Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
-        Err((code, message)) => {
-            json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } })
-        }
-    };
-    ([(CONTENT_TYPE, "application/json")], text.to_string())
-}
-
-fn called(request: &Value, number: u64) -> Result<Value, (i32, &'static str)> {
-    if request.get("jsonrpc") != Some(&json!("2.0")) {
-        return Err((-32600, "Request payload validation error"));
-    }
-    match request.get("method").and_then(Value::as_str) {
-        Some("SendMessage") => {}
-        Some("GetTask") => return Err((-32001, "Task not found")),
-        Some(_) => return Err((-32601, "Method not found")),
-        None => return Err((-32600, "Request payload validation error")),
-    }
-    let params = request.get("params").cloned().unwrap_or_default();
-    let wrong = |_| (-32602, "Invalid parameters");
-    let params: Params = serde_json::from_value(params).map_err(wrong)?;
-    let message = params.message;
-    let is_negative = params._configuration.and_then(|given| given.history_length).is_some_and(|length| length < 0);
-    if message.parts.is_empty()
-        || message.message_id.is_empty()
-        || is_negative
-        || matches!(message.role, Role::RoleAgent)
-    {
-        return Err((-32602, "Invalid parameters"));
-    }
-    let context = message.context_id.unwrap_or_else(|| format!("context-{number}"));
-    Ok(json!({ "task": {
-        "id": format!("task-{number}"), "contextId": context,
-        "status": { "state": "TASK_STATE_COMPLETED", "timestamp": "2026-01-01T00:00:00.000Z" },
-        "artifacts": [{ "artifactId": "echo", "parts": [{ "text": "done" }] }],
-    } }))
 }

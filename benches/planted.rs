@@ -9,6 +9,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "common/block_on.rs"]
+mod block_on;
+
 use std::collections::BTreeSet;
 use std::net::Ipv4Addr;
 use std::ops::RangeInclusive;
@@ -20,6 +23,7 @@ use a2aspec::Suite;
 use a2aspec::fuzz::Budget;
 use a2aspec::suite::library;
 use a2aspec::verdict::Level;
+use block_on::block_on;
 
 /// The last seed unless the command line says it.
 const SEEDS: u64 = 20;
@@ -204,8 +208,4 @@ impl Drop for Faulty {
         drop(self.stop.take());
         let _ended = self.thread.take().map(std::thread::JoinHandle::join);
     }
-}
-
-fn block_on<T>(work: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime starts").block_on(work)
 }

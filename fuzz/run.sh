@@ -13,7 +13,7 @@ for target in $(cargo fuzz list); do
         sse) from="sse" ;;
         agent) from="request" ;;
         envelope) from="envelope request" ;;
-        card) from="1.0/card 0.3/card" ;;
+        card | signature) from="1.0/card 0.3/card" ;;
         frames) from="grpc" ;;
         *) from="" ;;
     esac

@@ -2,6 +2,10 @@
 
 pub mod tree;
 
+use std::iter;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
 use serde::de::DeserializeOwned;
 
 pub use tree::Tree;
@@ -39,6 +43,29 @@ impl Mistake {
         self.help = Some(help.into());
         self
     }
+}
+
+/// What is read of each item, in their order. The items are shared out to as many threads as there are cores: to read what the program
+/// carries is most of its start.
+pub(crate) fn in_parallel<T: Sync, R: Send>(items: &[T], read: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    /// More would have too little to do.
+    const MOST: usize = 4;
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(MOST).min(items.len());
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let numbers = iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+        numbers.map_while(|number| Some((number, read(items.get(number)?)))).collect::<Vec<_>>()
+    };
+    let mut all = thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let mut all = work();
+        for other in others {
+            all.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        all
+    });
+    all.sort_unstable_by_key(|(number, _)| *number);
+    all.into_iter().map(|(_, read)| read).collect()
 }
 
 /// Reads `text`, which came from `file`.

@@ -6,8 +6,9 @@
 #[path = "../fuzz/src/lib.rs"]
 mod targets;
 
+use std::collections::BTreeSet;
 use std::panic::catch_unwind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use a2aspec::corpus::{Kind, Makers};
 use a2aspec::generate::{Choices, seeded};
@@ -58,6 +59,9 @@ fn damaged(bytes: &[u8], choices: &mut Choices<'_>) -> Vec<u8> {
     bytes
 }
 
+/// A `google.rpc.Status` with an ErrorInfo, whose metadata have one entry.
+const ERROR_INFO: &str = "\u{8}\u{5}\u{12}\u{1}a\u{1a}\u{3a}\n(type.googleapis.com/google.rpc.ErrorInfo\u{12}\u{e}\n\u{1}R\u{12}\u{1}d\u{1a}\u{6}\n\u{1}k\u{12}\u{1}v";
+
 /// Texts that begin well, for readers of which the corpus has no kind.
 fn samples(name: &str) -> &'static [&'static str] {
     match name {
@@ -84,20 +88,67 @@ fn samples(name: &str) -> &'static [&'static str] {
             "DELETE /tenant/tasks/a/pushNotificationConfigs/b",
             "POST /tasks/a%2Fb:cancel\n{}",
         ],
-        "details" => &["\u{8}\u{5}\u{12}\u{1}a", "CAUSAWE="],
+        "details" => &["\u{8}\u{5}\u{12}\u{1}a", "CAUSAWE=", ERROR_INFO],
+        "http1" => &[
+            "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 3\r\n\r\nabcHTTP/1.1 204 No Content\r\n\r\n",
+            "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3;a=b\r\nabc\r\n0\r\nT: 1\r\n\r\n",
+            "HTTP/1.0 404 \nA: b\n c\n\nuntil the end",
+        ],
+        "http2" => &[
+            "\0\0\0\u{4}\0\0\0\0\0\0\0\u{e}\u{1}\u{4}\0\0\0\u{1}\0\u{7}:status\u{3}200\0\0\u{1}\0\u{1}\0\0\0\u{1}a",
+            "\0\0\u{4}\u{3}\0\0\0\0\u{1}\0\0\0\u{8}\0\0\u{8}\u{7}\0\0\0\0\0\0\0\0\0\0\0\0\0",
+        ],
+        "fields" => &[
+            "Text/HTML ;Charset=\"utf-8\" ; q=\"a\\\"b\";; ",
+            "Newauth realm=\"apps\", type=1, title=\"a, b\", Basic realm=\"simple\"",
+            "16",
+            "a%20b%c3%a9%zz%",
+        ],
+        "tls" => &[
+            "\u{15}\u{3}\u{1}\0\u{2}\u{1}\u{70}\u{15}\u{3}\u{3}\0\u{2}\u{2}\u{46}",
+            "\u{16}\u{3}\u{1}\0\u{2a}\u{2}\0\0\u{26}\u{3}\u{2}01234567890123456789012345678901\0\0\u{35}\0",
+            "HTTP/1.1 400 Bad Request\r\n\r\n",
+        ],
         _ => &[],
     }
 }
 
+fn regressions() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/regressions")
+}
+
+/// The names in a folder.
+fn names(folder: &Path) -> BTreeSet<String> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}
+
 #[test]
 fn what_was_found_before_stays_mended() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/regressions");
     for (name, target) in TARGETS {
-        let Ok(files) = std::fs::read_dir(folder.join(name)) else { continue };
+        let folder = regressions().join(name);
+        let files = names(&folder);
+        assert!(!files.is_empty(), "{name} has no regressions");
         for file in files {
-            run(name, target, &std::fs::read(file.unwrap().path()).unwrap());
+            run(name, target, &std::fs::read(folder.join(file)).unwrap());
         }
     }
+}
+
+/// Each folder is one of a target, and the list says of each file what it was.
+#[test]
+fn every_regression_is_explained() {
+    let list = std::fs::read_to_string(regressions().join("README.md")).unwrap();
+    let explained: BTreeSet<&str> =
+        list.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` | ")).map(|(file, _)| file).collect();
+    let mut there = names(&regressions());
+    assert!(there.remove("README.md"));
+    assert_eq!(there, TARGETS.iter().map(|(name, _)| (*name).to_owned()).collect());
+    let files = there
+        .iter()
+        .flat_map(|name| names(&regressions().join(name)).into_iter().map(move |file| format!("{name}/{file}")));
+    let files: BTreeSet<String> = files.collect();
+    assert_eq!(files, explained.into_iter().map(str::to_owned).collect());
 }
 
 #[test]
@@ -110,7 +161,7 @@ fn seeded_inputs_hold() {
             "sse" => &[Kind::Sse],
             "agent" => &[Kind::Request],
             "envelope" => &[Kind::Envelope, Kind::Request],
-            "card" => &[Kind::Card],
+            "card" | "signature" => &[Kind::Card],
             "frames" => &[Kind::Grpc],
             _ => &[],
         };
@@ -125,8 +176,9 @@ fn seeded_inputs_hold() {
             let corpus = |choices: &mut Choices<'_>| choices.pick(&makers)?.any(choices).map(|(_, input)| input.bytes);
             let made = made.or_else(|| corpus(&mut choices));
             let Some(made) = made.filter(|made| made.len() < 1 << 14) else { continue };
-            // These two take the place of a cut from the first byte.
-            let made = if matches!(name, "sse" | "frames") { [&[bytes[0]], &made[..]].concat() } else { made };
+            // These take the place of a cut from the first byte.
+            let is_cut = matches!(name, "sse" | "frames" | "http1" | "http2" | "tls");
+            let made = if is_cut { [&[bytes[0]], &made[..]].concat() } else { made };
             run(name, target, &made);
             run(name, target, &damaged(&made, &mut Choices::new(&bytes)));
         }
@@ -164,7 +216,7 @@ fn messages_are_read_by_the_agent() {
         assert!(a2a_reference_agent::reads_over_grpc(version.parse().unwrap(), "GetTask", &message), "{version}");
         assert_eq!(profile.read_message(Operation::GetTask, &message), Ok(Some(params)), "{version}");
         let number = profile.facts.operations.keys().position(|known| *known == Operation::GetTask).unwrap();
-        run("agent-grpc", targets::agent_grpc, &[&[u8::try_from(number).unwrap()], &message[..]].concat());
+        run("agent-grpc", targets::agent::grpc, &[&[u8::try_from(number).unwrap()], &message[..]].concat());
     }
 }
 

@@ -3,6 +3,10 @@
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+#[path = "../examples/values.rs"]
+#[allow(dead_code, reason = "its main")]
+mod example;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
 
@@ -106,4 +110,22 @@ fn every_class_of_wrongness_is_met() {
     let missing: Vec<Class> = Class::ALL.into_iter().filter(|class| !met.contains_key(class)).collect();
     assert!(missing.is_empty(), "never met: {missing:?}; {met:?}");
     assert!(barren.is_empty(), "{barren:#?} {met:?}");
+}
+
+/// The example has a right value of every version, and several that have one thing wrong.
+#[test]
+fn the_example_shows_every_version() {
+    let shown = example::values("Task").unwrap();
+    for profile in profile::bundled().unwrap() {
+        let own = shown.split("\n").skip_while(|line| !line.starts_with(&format!("{} ", profile.name()))).skip(1);
+        let lines: Vec<&str> = own.take_while(|line| line.starts_with("  ")).collect();
+        assert!(lines[0].starts_with("  right: {"), "{lines:?}");
+        for class in ["missing-member", "wrong-type", "unknown-enum-value"] {
+            assert!(
+                lines.iter().any(|line| line.starts_with(&format!("  {class} at /"))),
+                "{}: {lines:?}",
+                profile.name()
+            );
+        }
+    }
 }

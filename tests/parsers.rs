@@ -105,7 +105,7 @@ fn what_is_known_of_a_published_reader_is_found() {
 }
 
 /// What is wrong with what a published client reads of A2A 1.0, by a command for each kind. docs/parsers.md argues each.
-fn wrong_with(language: Language, command: impl Fn(&str) -> String) -> Option<String> {
+fn wrong_with(language: Language, kinds: &[Kind], command: impl Fn(&str) -> String) -> Option<String> {
     // It says itself why they cannot be had here.
     if made(language).unwrap().is_some() {
         return None;
@@ -113,7 +113,7 @@ fn wrong_with(language: Language, command: impl Fn(&str) -> String) -> Option<St
     let profiles = profile::bundled().unwrap();
     let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
     let mut told = String::new();
-    for kind in [Kind::Card, Kind::Event, Kind::Message, Kind::Task] {
+    for &kind in kinds {
         let makers = Makers::new(kind, Some(profile)).unwrap();
         // By this seed a member is called `__proto__`, too.
         let plan = Plan { seed: 1, ..PLAN };
@@ -126,11 +126,13 @@ fn wrong_with(language: Language, command: impl Fn(&str) -> String) -> Option<St
     Some(told)
 }
 
+const OBJECTS: &[Kind] = &[Kind::Card, Kind::Event, Kind::Message, Kind::Task];
+
 #[test]
 fn what_the_client_in_python_reads_wrong() {
     let python = folder().join("../real/.venv-1.0/bin/python");
     let command = |kind: &str| format!("{} {} {kind}", python.display(), example("a2a_sdk.py"));
-    if let Some(wrong) = wrong_with(Language::Python, command) {
+    if let Some(wrong) = wrong_with(Language::Python, &[OBJECTS, &[Kind::ProtoJson]].concat(), command) {
         insta::assert_snapshot!(wrong);
     }
 }
@@ -139,7 +141,7 @@ fn what_the_client_in_python_reads_wrong() {
 fn what_the_client_in_javascript_reads_wrong() {
     let package = folder().join("javascript/1.0");
     let command = |kind: &str| format!("node {} {} {kind}", example("a2a_sdk.mjs"), package.display());
-    if let Some(wrong) = wrong_with(Language::Javascript, command) {
+    if let Some(wrong) = wrong_with(Language::Javascript, OBJECTS, command) {
         insta::assert_snapshot!(wrong);
     }
 }
@@ -148,20 +150,22 @@ fn what_the_client_in_javascript_reads_wrong() {
 fn what_the_client_in_rust_reads_wrong() {
     let program = folder().join("../real/rust-agent/target/debug/rust-parser");
     let command = |kind: &str| format!("{} {kind}", program.display());
-    if let Some(wrong) = wrong_with(Language::Rust, command) {
+    if let Some(wrong) = wrong_with(Language::Rust, OBJECTS, command) {
         insta::assert_snapshot!(wrong);
     }
 }
 
-/// What is wrong with a parser that refuses everything is one thing.
-#[test]
-fn a_parser_that_is_always_wrong_has_one_finding_of_each_kind() {
-    let refuses = r#"python3 -c 'import sys,struct
+/// An adapter of a parser that refuses everything.
+const REFUSES: &str = r#"python3 -c 'import sys,struct
 r=sys.stdin.buffer
 while n:=r.read(4):
     r.read(struct.unpack(">I",n)[0]); print("{\"accepted\":false}",flush=True)'"#;
-    assert_eq!(found(Kind::Sse, refuses), ["wrong-refusal plain"]);
-    assert_eq!(found(Kind::Json, refuses), ["wrong-refusal scalar"]);
+
+/// What is wrong with a parser that refuses everything is one thing.
+#[test]
+fn a_parser_that_is_always_wrong_has_one_finding_of_each_kind() {
+    assert_eq!(found(Kind::Sse, REFUSES), ["wrong-refusal plain"]);
+    assert_eq!(found(Kind::Json, REFUSES), ["wrong-refusal scalar"]);
 }
 
 #[test]
@@ -200,6 +204,39 @@ fn a_run_is_told_to_people_and_programs_and_written_to_files() {
     assert!(report["findings"].as_array().unwrap().contains(&written));
 }
 
+fn replay(findings: &Path, parser: &str) -> (Option<i32>, String) {
+    let arguments = ["replay", findings.to_str().unwrap(), "--parser", parser];
+    let output = Command::new(env!("CARGO_BIN_EXE_a2aspec")).args(arguments).output().unwrap();
+    (output.status.code(), String::from_utf8(output.stdout).unwrap())
+}
+
+/// The files alone are enough to ask again, and a list of known findings keeps a run from failing.
+#[test]
+fn findings_are_replayed_and_known() {
+    let folder = program::Folder::new();
+    let findings = folder.path().join("findings");
+    let wrong = format!("{} no-cr", python("sse_reader.py"));
+    let arguments = ["--kind", "sse", "--parser", &wrong, "--requests", "280", "--findings"];
+    let arguments = [&arguments[..], &[findings.to_str().unwrap()]].concat();
+    assert_eq!(fuzz_parser(&arguments).status.code(), Some(1));
+    let (code, told) = replay(&findings, &wrong);
+    assert_eq!((code, told.matches("STILL     wrong-value-cr").count()), (Some(1), 2), "{told}");
+    let (code, told) = replay(&findings.join("wrong-value-cr.finding.json"), &python("sse_reader.py"));
+    assert_eq!((code, told.as_str()), (Some(0), "FIXED     wrong-value-cr\n"));
+    let (code, told) = replay(&findings.join("wrong-value-cr.finding.json"), REFUSES);
+    assert_eq!(code, Some(1));
+    assert!(told.starts_with("OTHERWISE wrong-value-cr\n          refused what it should read, before:"), "{told}");
+
+    let list = folder.path().join("known");
+    std::fs::write(&list, "wrong-value-cr # argued elsewhere\n\nwrong-value-crlf\nhang-plain\n").unwrap();
+    let output = fuzz_parser(&[&arguments[..], &["--known", list.to_str().unwrap()]].concat());
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    assert!(told.contains("known, and not met: hang-plain"), "{told}");
+    let output = fuzz_parser(&[&arguments[..], &["--known", "wrong-value-cr"]].concat());
+    assert_eq!(output.status.code(), Some(1));
+}
+
 #[test]
 fn mistakes_are_said_in_a_sentence() {
     let mut said = String::new();
@@ -208,6 +245,8 @@ fn mistakes_are_said_in_a_sentence() {
         &["--kind", "json", "--parser", "exit 3"],
         &["--kind", "json", "--parser", "cat", "--time", "0"],
         &["--kind", "task", "--parser", "cat", "--profile", "9"],
+        &["--kind", "protojson", "--parser", "cat", "--profile", "0.1"],
+        &["--kind", "json", "--parser", "cat", "--known", "no-such-file"],
     ] {
         let output = fuzz_parser(arguments);
         said.push_str(&format!("{:?}\n{}\n", output.status.code(), String::from_utf8_lossy(&output.stderr)));

@@ -2,6 +2,9 @@
 //!
 //! Peak memory is read from procfs and so is known on Linux only.
 
+#[path = "memory.rs"]
+mod memory;
+
 use std::collections::BTreeMap;
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -50,20 +53,12 @@ pub fn run(arguments: &[&str]) -> Run {
 
 /// Waits for the program to end, and keeps the last peak of memory that it showed.
 fn watch(child: &mut Child) -> Option<u64> {
-    let status = format!("/proc/{}/status", child.id());
     let mut peak = None;
     loop {
-        let shown = std::fs::read_to_string(&status).ok();
-        peak = shown.as_deref().and_then(peak_in).max(peak);
+        peak = memory::of(child.id(), "VmHWM").max(peak);
         if child.try_wait().expect("the program can be waited for").is_some() {
             return peak;
         }
         thread::sleep(LOOK);
     }
-}
-
-/// `VmHWM:     12345 kB` in the status of a process.
-fn peak_in(status: &str) -> Option<u64> {
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.split_whitespace().next()?.parse().ok()
 }

@@ -7,7 +7,7 @@ import json
 import struct
 import sys
 
-from google.protobuf.json_format import MessageToDict
+from google.protobuf.json_format import MessageToDict, ParseDict
 
 from a2a.client.card_resolver import parse_agent_card
 from a2a.types import Message, StreamResponse, Task
@@ -17,6 +17,8 @@ from a2a.utils.proto_utils import parse_lenient
 READ = {
     "card": parse_agent_card,
     "event": lambda value: parse_lenient(value, StreamResponse()),
+    # The library beneath, as strict as it is by itself.
+    "protojson": lambda value: ParseDict(value, StreamResponse()),
     "message": lambda value: parse_lenient(value, Message()),
     "task": lambda value: parse_lenient(value, Task()),
 }

@@ -1,4 +1,4 @@
-//! See `agent_grpc` in `src/lib.rs`.
+//! See `grpc` in `src/agent.rs`.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| a2aspec_fuzz::agent_grpc(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| a2aspec_fuzz::agent::grpc(bytes));

@@ -1,4 +1,4 @@
-//! See `agent_http` in `src/lib.rs`.
+//! See `http_json` in `src/agent.rs`.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| a2aspec_fuzz::agent_http(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| a2aspec_fuzz::agent::http_json(bytes));

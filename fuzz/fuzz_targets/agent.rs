@@ -1,4 +1,4 @@
-//! See `agent` in `src/lib.rs`.
+//! See `json_rpc` in `src/agent.rs`.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| a2aspec_fuzz::agent(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| a2aspec_fuzz::agent::json_rpc(bytes));

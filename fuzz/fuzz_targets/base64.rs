@@ -1,4 +1,4 @@
-//! See `base64_text` in `src/lib.rs`.
+//! See `base64_text` in `src/text.rs`.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| a2aspec_fuzz::base64_text(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| a2aspec_fuzz::text::base64_text(bytes));

@@ -1,4 +1,4 @@
-//! See `card` in `src/lib.rs`.
+//! See `card` in `src/a2a.rs`.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| a2aspec_fuzz::card(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| a2aspec_fuzz::a2a::card(bytes));

@@ -1,4 +1,4 @@
-//! See `dialects` in `src/lib.rs`.
+//! See `dialects` in `src/a2a.rs`.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| a2aspec_fuzz::dialects(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| a2aspec_fuzz::a2a::dialects(bytes));

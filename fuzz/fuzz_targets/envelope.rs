@@ -1,4 +1,4 @@
-//! See `envelope` in `src/lib.rs`.
+//! See `envelope` in `src/json.rs`.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| a2aspec_fuzz::envelope(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| a2aspec_fuzz::json::envelope(bytes));

@@ -1,4 +1,4 @@
-//! See `json_text` in `src/lib.rs`.
+//! See `text` in `src/json.rs`.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| a2aspec_fuzz::json_text(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| a2aspec_fuzz::json::text(bytes));

@@ -1,4 +1,4 @@
-//! See `time` in `src/lib.rs`.
+//! See `time` in `src/text.rs`.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| a2aspec_fuzz::time(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| a2aspec_fuzz::text::time(bytes));

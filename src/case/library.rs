@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::read::Found;
 use super::requirement::{Catalogue, Unasked};
 use super::{Case, Oracle, Requirement, acts, lint, read};
 use crate::bundle;
@@ -106,30 +107,27 @@ impl Library {
         let files: Vec<&str> = sources.iter().map(|source| source.file.as_str()).collect();
         let env = |name: &str| std::env::var(name).ok();
         let around = acts::Around { profiles, files: &files, env: &env };
-        for source in &sources {
+        // The thread that is ours has more room than others, which texts of a user may need.
+        let (own, bundled) = sources.split_at(linted.min(sources.len()));
+        let text = |source: &Source| Text::read(source, oracles, !known_right.contains(source.file.as_str()));
+        let texts: Vec<Text> = own.iter().map(text).chain(yaml::in_parallel(bundled, text)).collect();
+        for (source, text) in sources.iter().zip(texts) {
             let is_linted = !known_right.contains(source.file.as_str());
-            if is_catalogue(&source.file) {
-                match yaml::read::<Catalogue>(&source.file, &source.text) {
-                    Ok(mut catalogue) => {
-                        catalogue.link();
-                        mistakes.extend(lint::catalogue_name(&source.file, &catalogue));
-                        library.catalogue_files.insert(catalogue.catalogue.clone(), source.file.clone());
-                        library.catalogues.insert(catalogue.catalogue.clone(), catalogue);
-                    }
-                    Err(mistake) => mistakes.push(mistake),
+            match text {
+                Text::Catalogue(mut catalogue) => {
+                    catalogue.link();
+                    mistakes.extend(lint::catalogue_name(&source.file, &catalogue));
+                    library.catalogue_files.insert(catalogue.catalogue.clone(), source.file.clone());
+                    library.catalogues.insert(catalogue.catalogue.clone(), *catalogue);
                 }
-                continue;
-            }
-            match Tree::read(&source.file, &source.text) {
                 // The lint knows what cases say, and these are read with all of that checked.
-                Ok(tree) if acts::is_acts(&source.file, &tree) => {
+                Text::Acts(tree) => {
                     known_right.insert(source.file.as_str());
                     let mut found = acts::cases(&source.file, &source.text, &tree, around);
                     cases.append(&mut found.cases);
                     mistakes.append(&mut found.mistakes);
                 }
-                Ok(tree) => {
-                    let mut found = read::cases(&source.file, &tree, oracles, is_linted);
+                Text::Cases(tree, mut found) => {
                     cases.append(&mut found.cases);
                     mistakes.append(&mut found.mistakes);
                     misshapes.append(&mut found.misshapes);
@@ -137,7 +135,7 @@ impl Library {
                         trees.insert(source.file.as_str(), tree);
                     }
                 }
-                Err(mistake) => mistakes.push(mistake),
+                Text::Wrong(mistake) => mistakes.push(mistake),
             }
         }
         for case in cases {
@@ -223,6 +221,32 @@ impl Library {
     /// The areas of all cases.
     pub(crate) fn areas(&self) -> BTreeSet<&str> {
         self.cases.values().map(|case| case.area()).collect()
+    }
+}
+
+/// What a text says by itself.
+enum Text {
+    Catalogue(Box<Catalogue>),
+    /// A file in the form of acts, whose cases say more beside others.
+    Acts(Tree),
+    Cases(Tree, Found),
+    Wrong(Mistake),
+}
+
+impl Text {
+    fn read(source: &Source, oracles: &[Oracle], is_linted: bool) -> Self {
+        let Source { file, text } = source;
+        if is_catalogue(file) {
+            return yaml::read(file, text).map_or_else(Self::Wrong, Self::Catalogue);
+        }
+        match Tree::read(file, text) {
+            Ok(tree) if acts::is_acts(file, &tree) => Self::Acts(tree),
+            Ok(tree) => {
+                let found = read::cases(file, &tree, oracles, is_linted);
+                Self::Cases(tree, found)
+            }
+            Err(mistake) => Self::Wrong(mistake),
+        }
     }
 }
 

@@ -179,11 +179,11 @@ pub(super) struct CorpusArgs {
     /// The folder to write; it must be empty, or not be there
     pub dir: PathBuf,
 
-    /// Only this kind: json, sse, envelope, request, grpc, card, task, message or event; may be repeated
+    /// Only this kind: json, sse, envelope, request, grpc, card, task, message, event or protojson; may be repeated
     #[arg(long, value_name = "KIND")]
     pub kind: Vec<String>,
 
-    /// Cards, tasks, messages and events of this protocol version only; may be repeated [default: every version]
+    /// Cards, tasks, messages, events and ProtoJSON of this protocol version only; may be repeated [default: every version]
     #[arg(long, value_name = "PROFILE")]
     pub profile: Vec<String>,
 

@@ -19,9 +19,6 @@ use crate::suite::Hit;
 /// How many messages an agent at a URL is given to work on where nobody says how many: each may cost money.
 const MESSAGES: u64 = 200;
 
-/// Seconds that a parser may take for one input.
-const PARSER_TIMEOUT: f64 = 2.0;
-
 /// Fuzzes an agent, or a parser.
 pub(super) async fn run(args: FuzzArgs) -> Result<Exit, Failure> {
     let stop = signals::listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
@@ -33,8 +30,9 @@ pub(super) async fn run(args: FuzzArgs) -> Result<Exit, Failure> {
             profile: target.profile.into_iter().next(),
             time,
             inputs: requests.and_then(|most| usize::try_from(most).ok()).unwrap_or(usize::MAX),
-            timeout: target.timeout.unwrap_or(PARSER_TIMEOUT),
+            timeout: target.timeout.unwrap_or(parser::TIMEOUT),
             seed: seed.unwrap_or(1),
+            known,
             findings,
             report: target.report.into_iter().next().unwrap_or_else(|| "terminal".to_owned()),
         });

@@ -1,5 +1,8 @@
 //! `a2aspec fuzz --parser`: what is wrong with a parser behind an adapter.
 
+mod again;
+
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -9,8 +12,13 @@ use super::fail::{Failure, profile, profiles};
 use super::{Exit, corpus, print};
 use crate::corpus::{Kind, Makers};
 use crate::diagnostic::words::{count, count_as, duration, one_line, shorten};
-use crate::parsers::{Adapter, AdapterError, Finding, Outcome, Plan, fuzz};
+use crate::parsers::{Adapter, AdapterError, Finding, Outcome, Plan, What, fuzz};
 use crate::verdict::Level;
+
+pub(super) use again::run as again;
+
+/// Seconds that a parser may take for one input, unless it is said.
+pub(super) const TIMEOUT: f64 = 2.0;
 
 /// What is wanted of `a2aspec fuzz --parser`.
 pub(super) struct Wanted {
@@ -28,6 +36,8 @@ pub(super) struct Wanted {
     pub timeout: f64,
     /// What decides which inputs are made.
     pub seed: u64,
+    /// Findings that are known: the id of one, or a file of them.
+    pub known: Vec<String>,
     /// Where findings are written, where there are any.
     pub findings: PathBuf,
     /// `terminal` or `json`.
@@ -42,6 +52,7 @@ pub(super) fn run(args: &Wanted) -> Result<Exit, Failure> {
         None => profiles()?.pop(),
     };
     let makers = Makers::new(kind, profile.as_ref()).map_err(|error| Failure::usage(error.to_string()))?;
+    let known = known(&args.known)?;
     let plan = Plan { seed: args.seed, time: seconds(args.time, "--time")?, inputs: args.inputs };
     let mut adapter = Adapter::new(&args.parser, seconds(args.timeout, "--timeout")?);
     let outcome = fuzz(&makers, &mut adapter, &plan).map_err(|error| failure(&error))?;
@@ -50,11 +61,34 @@ pub(super) fn run(args: &Wanted) -> Result<Exit, Failure> {
     }
     let version = profile.filter(|_| kind.is_of_a_version()).map(|profile| profile.name().to_owned());
     print::out(&match args.report.as_str() {
-        "json" => json(args, version, &outcome)?,
-        _ => terminal(args, kind, version.as_deref(), &outcome),
+        "json" => json(args, version, &outcome, &known)?,
+        _ => terminal(args, kind, version.as_deref(), &outcome, &known),
     })?;
-    let fails = outcome.findings.iter().any(|finding| finding.level == Level::Must);
+    let fails = outcome.findings.iter().any(|finding| finding.level == Level::Must && !known.contains(&finding.id));
     Ok(if fails { Exit::Fails } else { Exit::Holds })
+}
+
+/// The ids of known findings: each is one, or stands in a file of them, in which `#` begins what is for people.
+fn known(given: &[String]) -> Result<BTreeSet<String>, Failure> {
+    let mut known = BTreeSet::new();
+    for one in given {
+        if !Path::new(one).exists() && What::ALL.iter().any(|what| one.starts_with(what.name())) {
+            known.insert(one.clone());
+            continue;
+        }
+        let text = std::fs::read_to_string(one).map_err(|error| {
+            Failure::usage(format!("`--known {one}` is no id of a finding about a parser, and no file: {error}"))
+        })?;
+        let ids = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+        known.extend(ids.filter(|id| !id.is_empty()).map(str::to_owned));
+    }
+    Ok(known)
+}
+
+/// Those of the known findings that did not come.
+fn not_seen<'k>(known: &'k BTreeSet<String>, outcome: &Outcome) -> Vec<&'k str> {
+    let came = |id: &str| outcome.findings.iter().any(|finding| finding.id == id);
+    known.iter().map(String::as_str).filter(|id| !came(id)).collect()
 }
 
 fn seconds(value: f64, flag: &str) -> Result<Duration, Failure> {
@@ -109,10 +143,18 @@ struct Told<'t> {
     seconds: f64,
     restarts: usize,
     classes: &'t std::collections::BTreeMap<&'static str, usize>,
+    /// Those of the findings that were known, and what was known and did not come.
+    known: Vec<&'t str>,
+    not_seen: Vec<&'t str>,
     findings: &'t [Finding],
 }
 
-fn json(args: &Wanted, profile: Option<String>, outcome: &Outcome) -> Result<String, Failure> {
+fn json(
+    args: &Wanted,
+    profile: Option<String>,
+    outcome: &Outcome,
+    known: &BTreeSet<String>,
+) -> Result<String, Failure> {
     let told = Told {
         format: 1,
         parser: &args.parser,
@@ -123,13 +165,15 @@ fn json(args: &Wanted, profile: Option<String>, outcome: &Outcome) -> Result<Str
         seconds: outcome.time.as_secs_f64(),
         restarts: outcome.restarts,
         classes: &outcome.classes,
+        known: outcome.findings.iter().map(|finding| finding.id.as_str()).filter(|id| known.contains(*id)).collect(),
+        not_seen: not_seen(known, outcome),
         findings: &outcome.findings,
     };
     serde_json::to_string_pretty(&told).map(|text| text + "\n").map_err(|error| Failure::broken(error.to_string()))
 }
 
 /// The report for people.
-fn terminal(args: &Wanted, kind: Kind, profile: Option<&str>, outcome: &Outcome) -> String {
+fn terminal(args: &Wanted, kind: Kind, profile: Option<&str>, outcome: &Outcome, known: &BTreeSet<String>) -> String {
     const LONGEST: usize = 160;
     let version = profile.map(|profile| format!(" of A2A {profile}")).unwrap_or_default();
     let mut out = format!("{kind}{version}, read by {}\n\n", one_line(&args.parser));
@@ -154,7 +198,8 @@ fn terminal(args: &Wanted, kind: Kind, profile: Option<&str>, outcome: &Outcome)
             again => format!("; {again} of 3 times when the smallest input was given again"),
         };
         row("seen", &format!("{}{again}", count(finding.seen, "time")));
-        row("id", &finding.id);
+        let is_known = if known.contains(&finding.id) { ", which is known: it fails nothing" } else { "" };
+        row("id", &format!("{}{is_known}", finding.id));
         out.push('\n');
     }
     let of = |level| outcome.findings.iter().filter(|finding| finding.level == level).count();
@@ -165,6 +210,9 @@ fn terminal(args: &Wanted, kind: Kind, profile: Option<&str>, outcome: &Outcome)
             format!("{}: {}", count(all, "finding"), levels.join(", "))
         }
     };
+    for id in not_seen(known, outcome) {
+        out.push_str(&format!("known, and not met: {}\n", one_line(id)));
+    }
     let rate = outcome.inputs as f64 / outcome.time.as_secs_f64().max(f64::MIN_POSITIVE);
     out.push_str(&format!(
         "{found}; {} of {} in {}, {rate:.0} a second; seed {}\n",

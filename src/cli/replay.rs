@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::args::ReplayArgs;
 use super::fail::Failure;
 use super::settings::{self, Settings};
-use super::{Exit, own_agent, print, signals};
+use super::{Exit, own_agent, parser, print, signals};
 use crate::case::{Library, Source};
 use crate::event::Stopped;
 use crate::judge::oracle;
@@ -55,7 +55,10 @@ impl Fate {
 /// Runs findings again.
 pub(super) async fn run(args: ReplayArgs) -> Result<Exit, Failure> {
     let stop = signals::listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
-    let ReplayArgs { findings, target } = args;
+    let ReplayArgs { findings, parser, target } = args;
+    if let Some(parser) = parser {
+        return parser::again(&parser, &findings, target.timeout.unwrap_or(parser::TIMEOUT));
+    }
     let sources = sources(&findings)?;
     let library = Arc::new(read(sources)?);
     let config = settings::read(&target)?;

@@ -62,6 +62,10 @@ pub struct Entry {
     pub class: &'static str,
     /// What a reader should do.
     pub verdict: Verdict,
+    /// Why.
+    pub reason: String,
+    /// Where the standard says it.
+    pub section: String,
     /// JSON pointer to what the class is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
@@ -122,6 +126,8 @@ pub fn write(folder: &Path, plan: &Plan) -> Result<Index, FolderError> {
                 profile: profile.as_ref().map(|profile| profile.name().to_owned()),
                 class: class.name,
                 verdict: input.verdict,
+                reason: class.reason.clone(),
+                section: class.section.clone(),
                 place: input.place,
                 value: input.value,
             });

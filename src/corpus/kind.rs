@@ -3,12 +3,14 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::diagnostic::near;
 
 /// What an input is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// A JSON text.
     Json,
@@ -28,11 +30,13 @@ pub enum Kind {
     Message,
     /// An event of a stream.
     Event,
+    /// An event of a stream in the JSON of protocol buffers.
+    ProtoJson,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Json,
         Self::Sse,
         Self::Envelope,
@@ -42,6 +46,7 @@ impl Kind {
         Self::Task,
         Self::Message,
         Self::Event,
+        Self::ProtoJson,
     ];
 
     /// Its name.
@@ -56,12 +61,13 @@ impl Kind {
             Self::Task => "task",
             Self::Message => "message",
             Self::Event => "event",
+            Self::ProtoJson => "protojson",
         }
     }
 
     /// Whether each version of A2A has its own.
     pub fn is_of_a_version(self) -> bool {
-        matches!(self, Self::Card | Self::Task | Self::Message | Self::Event)
+        matches!(self, Self::Card | Self::Task | Self::Message | Self::Event | Self::ProtoJson)
     }
 
     /// How its files end.

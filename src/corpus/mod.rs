@@ -27,12 +27,13 @@ mod grpc;
 mod json;
 mod kind;
 mod object;
+mod protojson;
 mod request;
 mod sse;
 
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use kind::{Kind, NoSuchKind};
@@ -41,9 +42,10 @@ use crate::generate::Choices;
 use crate::profile::Profile;
 use crate::verdict::Level;
 use object::Objects;
+use protojson::Events;
 
 /// What a reader should do with an input.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// Read it, as the value beside it.
@@ -113,7 +115,9 @@ struct Fixed {
 #[derive(Debug)]
 pub struct Makers {
     kind: Kind,
+    profile: Option<String>,
     objects: Option<Objects>,
+    events: Option<Events>,
     classes: Vec<Class>,
 }
 
@@ -123,9 +127,10 @@ impl Makers {
     /// # Errors
     /// The version has no such objects, or none was named where the kind needs one.
     pub fn new(kind: Kind, profile: Option<&Arc<Profile>>) -> Result<Self, NoSuchKind> {
-        let objects = match (kind.is_of_a_version(), profile) {
-            (false, _) => None,
-            (true, Some(profile)) => Some(Objects::new(kind, profile)?),
+        let (objects, events) = match (kind.is_of_a_version(), profile) {
+            (false, _) => (None, None),
+            (true, Some(profile)) if kind == Kind::ProtoJson => (None, Some(Events::new(profile)?)),
+            (true, Some(profile)) => (Some(Objects::new(kind, profile)?), None),
             (true, None) => return Err(NoSuchKind { kind, profile: None }),
         };
         let fixed = match kind {
@@ -134,6 +139,7 @@ impl Makers {
             Kind::Envelope => envelope::CLASSES,
             Kind::Request => request::CLASSES,
             Kind::Grpc => grpc::CLASSES,
+            Kind::ProtoJson => protojson::CLASSES,
             Kind::Card | Kind::Task | Kind::Message | Kind::Event => &[],
         };
         let fixed = fixed.iter().map(|class| Class {
@@ -144,12 +150,18 @@ impl Makers {
             reason: class.reason.to_owned(),
         });
         let classes = objects.as_ref().map_or_else(|| fixed.collect(), Objects::classes);
-        Ok(Self { kind, objects, classes })
+        let profile = profile.filter(|_| kind.is_of_a_version()).map(|profile| profile.name().to_owned());
+        Ok(Self { kind, profile, objects, events, classes })
     }
 
     /// What the inputs are.
     pub fn kind(&self) -> Kind {
         self.kind
+    }
+
+    /// The version that they are of, where the kind has one.
+    pub fn profile(&self) -> Option<&str> {
+        self.profile.as_deref()
     }
 
     /// The classes, those that must be accepted and are plain first.
@@ -165,6 +177,7 @@ impl Makers {
             (None, Kind::Envelope) => envelope::make(class.name, choices)?,
             (None, Kind::Request) => request::make(class.name, choices)?,
             (None, Kind::Grpc) => grpc::make(class.name, choices)?,
+            (None, Kind::ProtoJson) => self.events.as_ref()?.make(class.name, choices)?,
             (None, _) => json::make(class.name, choices)?,
         };
         input.verdict = class.verdict;

@@ -29,6 +29,30 @@
 //! assert!(!schemas.violations("Task", &task).is_empty(), "{wrong:?}");
 //! # Ok::<(), a2aspec::yaml::Mistake>(())
 //! ```
+//!
+//! Every version has its own objects, and each thing that can be wrong has a name:
+//!
+//! ```
+//! use a2aspec::generate::{Choices, Class, Values, seeded};
+//! use a2aspec::profile;
+//!
+//! for a2a in profile::bundled()? {
+//!     let dialect = &a2a.dialects[&a2a.facts.card.dialect];
+//!     let (values, message) = (Values::new(dialect.schemas.clone()), dialect.wire_type("Message"));
+//!     for number in 0..32 {
+//!         let bytes = seeded(1, number, 256);
+//!         let right = values.valid(message, &mut Choices::new(&bytes));
+//!         assert!(dialect.schemas.violations(message, &right).is_empty());
+//!
+//!         // Exactly one required member is missing, and `pointer` says which.
+//!         let made = values.wrong_in(message, Class::MissingMember, &mut Choices::new(&bytes));
+//!         let Some((wrong, what)) = made else { continue };
+//!         assert_eq!(what.class, Class::MissingMember);
+//!         assert!(wrong.pointer(&what.pointer).is_none(), "{}: {wrong}", what.pointer);
+//!     }
+//! }
+//! # Ok::<(), a2aspec::yaml::Mistake>(())
+//! ```
 
 mod choices;
 mod form;

@@ -206,7 +206,7 @@ pub fn for_member(name: &str, choices: &mut Choices<'_>) -> String {
         )
     } else if lower.ends_with("url") || lower.ends_with("uri") {
         of(choices, &["https://a.example", "https://a.example/b/c?d=e", "http://127.0.0.1:8080/", "https://[::1]/x"])
-    } else if matches!(lower.as_str(), "raw" | "bytes" | "signature" | "protected") {
+    } else if matches!(lower.as_str(), "raw" | "bytes" | "filewithbytes" | "signature" | "protected") {
         of(choices, &["AAAA", "", "aGVsbG8", "YQ", "e30"])
     } else if lower.ends_with("type") && lower != "@type" || lower.ends_with("modes") {
         of(choices, &["text/plain", "application/json", "image/png", "text/plain; charset=utf-8"])

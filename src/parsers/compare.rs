@@ -19,7 +19,9 @@ pub(super) fn difference(kind: Kind, expected: &Value, read: &Value) -> Option<S
         Kind::Json | Kind::Grpc => same(expected, read, &mut place, &mut found),
         Kind::Sse => events(expected, read, &mut found),
         Kind::Envelope | Kind::Request => members(expected, read, &mut place, &mut found, &same),
-        Kind::Card | Kind::Task | Kind::Message | Kind::Event => object(expected, read, &mut place, &mut found),
+        Kind::Card | Kind::Task | Kind::Message | Kind::Event | Kind::ProtoJson => {
+            object(expected, read, &mut place, &mut found)
+        }
     }
     found
 }
@@ -118,7 +120,7 @@ fn events(expected: &Value, read: &Value, found: &mut Option<String>) {
 
 /// Whether a text there is base64 in every version that has it there.
 fn holds_bytes(place: &str) -> bool {
-    place.ends_with("/raw") || place.ends_with("/bytes")
+    ["/raw", "/bytes", "/fileWithBytes"].iter().any(|name| place.ends_with(name))
 }
 
 /// Whether a value is what many languages take for nothing.

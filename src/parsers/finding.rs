@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Reply, compare};
@@ -11,7 +11,7 @@ use crate::verdict::Level;
 use crate::wire::base64;
 
 /// In which way a parser is wrong about an input.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum What {
     /// It died.
@@ -27,6 +27,9 @@ pub enum What {
 }
 
 impl What {
+    /// Every way.
+    pub const ALL: [Self; 5] = [Self::Crash, Self::Hang, Self::WrongRefusal, Self::WrongValue, Self::WrongAcceptance];
+
     /// Its name in files and reports.
     pub fn name(self) -> &'static str {
         match self {
@@ -106,6 +109,13 @@ pub(super) fn level(what: What, class: &Class) -> Level {
 pub struct Finding {
     /// The same for the same cause in every run: what is wrong, and the class.
     pub id: String,
+    /// What the parser reads.
+    pub kind: Kind,
+    /// The version of what it reads, where that has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
+    /// The seed of the run.
+    pub seed: u64,
     /// What is wrong.
     pub what: What,
     /// How much it matters; MAY where it did not come again.

@@ -64,7 +64,7 @@ pub fn fuzz(makers: &Makers, adapter: &mut Adapter, plan: &Plan) -> Result<Outco
     if let Some(input) = makers.classes().first().and_then(|class| makers.make(class, &mut Choices::new(&[]))) {
         adapter.greet(&input.bytes)?;
     }
-    let mut search = Search { makers, adapter, causes: BTreeMap::new(), aliases: BTreeMap::new() };
+    let mut search = Search { makers, adapter, seed: plan.seed, causes: BTreeMap::new(), aliases: BTreeMap::new() };
     let mut classes: BTreeMap<&'static str, usize> = BTreeMap::new();
     let (mut inputs, mut number, mut spent) = (0, 0, Duration::ZERO);
     if makers.classes().is_empty() {
@@ -111,6 +111,7 @@ type Cause = (What, &'static str, Option<String>);
 struct Search<'s> {
     makers: &'s Makers,
     adapter: &'s mut Adapter,
+    seed: u64,
     causes: BTreeMap<Cause, Finding>,
     /// What the first input of a cause looked like before it was shrunk: later ones like it are of the same cause.
     aliases: BTreeMap<Cause, Cause>,
@@ -165,6 +166,9 @@ impl<'s> Search<'s> {
         };
         let finding = self.causes.entry(cause).or_insert_with(|| Finding {
             id,
+            kind: self.makers.kind(),
+            profile: self.makers.profile().map(str::to_owned),
+            seed: self.seed,
             what,
             level: if again > 0 { finding::level(what, class) } else { Level::May },
             class: class.clone(),

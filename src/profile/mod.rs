@@ -260,9 +260,11 @@ fn read_bundled() -> Result<Vec<Arc<Profile>>, Mistake> {
             folders.entry(folder).or_default().insert(name, text);
         }
     }
-    let profiles = folders.into_iter().filter(|(_, files)| files.contains_key("profile.yaml"));
-    let read = |(folder, files)| Profile::read(folder, &files, bundle::descriptors(folder)).map(Arc::new);
-    let mut profiles = profiles.map(read).collect::<Result<Vec<_>, _>>()?;
+    let folders: Vec<_> = folders.into_iter().filter(|(_, files)| files.contains_key("profile.yaml")).collect();
+    let read = yaml::in_parallel(&folders, |(folder, files)| {
+        Profile::read(folder, files, bundle::descriptors(folder)).map(Arc::new)
+    });
+    let mut profiles = read.into_iter().collect::<Result<Vec<_>, _>>()?;
     profiles.sort_by(|one, other| one.facts.published.cmp(&other.facts.published));
     Ok(profiles)
 }

@@ -5,7 +5,7 @@ use super::http::{is_space, token};
 /// The names of the schemes that the values of `WWW-Authenticate` ask for, in their order. A value may hold several challenges, and
 /// the commas between them are those between the parameters of one, too: what begins with a token alone, or with one and a space, is
 /// a challenge. What is neither that nor a parameter is left out.
-pub(crate) fn schemes<'a>(values: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+pub fn schemes<'a>(values: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     values.flat_map(elements).filter_map(scheme).collect()
 }
 

@@ -11,7 +11,7 @@ mod status;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use code::Code;
+pub use code::Code;
 pub use details::{Details, DetailsError, Malformed};
 pub use frame::{Decoder, Frame, FrameError, FrameErrorKind, frame};
-pub(crate) use status::Status;
+pub use status::Status;

@@ -16,7 +16,7 @@ pub use decoder::Decoder;
 
 /// How much an answer may make its reader hold at once. Bodies are handed over, not kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Limits {
+pub struct Limits {
     /// Most bytes of a head, and of the trailers.
     pub head: usize,
     /// Most fields of a head, and among the trailers.
@@ -34,7 +34,7 @@ impl Default for Limits {
 
 /// Something that an answer consists of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Item {
+pub enum Item {
     /// The head of an interim answer (RFC 9110 section 15.2), which has no body.
     Interim(Head),
     /// The head of a final answer.
@@ -52,7 +52,7 @@ pub(crate) enum Item {
 
 /// The head of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Head {
+pub struct Head {
     /// The minor version of HTTP/1.
     pub minor: u8,
     /// The status.
@@ -69,14 +69,14 @@ pub(crate) struct Head {
 
 impl Head {
     /// The values of the fields of this name, in whatever case.
-    pub(crate) fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+    pub fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.fields.iter().filter(move |field| field.name.eq_ignore_ascii_case(name)).map(|field| field.value.as_str())
     }
 }
 
 /// One field line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Field {
+pub struct Field {
     /// The name as written.
     pub name: String,
     /// The value without the white space around it; bytes that are no UTF-8 are replaced.
@@ -87,7 +87,7 @@ pub(crate) struct Field {
 
 /// How long the body of an answer is (section 6.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Framing {
+pub enum Framing {
     /// There is none.
     None,
     /// So many bytes.
@@ -100,7 +100,7 @@ pub(crate) enum Framing {
 
 /// How the bytes ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ending {
+pub enum Ending {
     /// After a whole answer, or before the first.
     Between,
     /// In a body that only the end of the connection ends: this is its end.
@@ -114,7 +114,7 @@ pub(crate) enum Ending {
 /// Bytes that are no answer of HTTP/1.1, or more of one than is read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{kind} at byte {offset}")]
-pub(crate) struct Http1Error {
+pub struct Http1Error {
     /// What is wrong.
     pub kind: Http1ErrorKind,
     /// Where: the first byte of the line.
@@ -126,7 +126,7 @@ pub(crate) struct Http1Error {
 /// What is wrong with an answer. Sections are those of RFC 9112.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
-pub(crate) enum Http1ErrorKind {
+pub enum Http1ErrorKind {
     /// The first line is none of HTTP/1 (section 4).
     #[error("no status line of HTTP/1")]
     StatusLine,

@@ -6,11 +6,11 @@
 //! no clock and does no I/O. No input makes it panic, recurse without bound or hold more than its named limits.
 
 pub mod base64;
-pub(crate) mod challenge;
+pub mod challenge;
 pub mod grpc;
 pub mod http;
-pub(crate) mod http1;
-pub(crate) mod http2;
+pub mod http1;
+pub mod http2;
 pub mod json;
 pub mod jsonrpc;
 pub mod sse;

@@ -211,7 +211,7 @@ fn with_length(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// What a server has said, as far as it can be told by now; nothing where more has to come.
-pub(crate) fn server_reply(mut bytes: &[u8]) -> Option<ServerReply> {
+pub fn server_reply(mut bytes: &[u8]) -> Option<ServerReply> {
     if bytes.len() > LONGEST {
         return Some(ServerReply::Other);
     }

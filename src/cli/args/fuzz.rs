@@ -22,7 +22,7 @@ pub(in crate::cli) struct FuzzArgs {
     #[arg(long, value_name = "COMMAND", requires = "kind", conflicts_with_all = ["url", "rate", "phase", "only"])]
     pub parser: Option<String>,
 
-    /// What the parser reads: json, sse, envelope, request, grpc, card, task, message or event
+    /// What the parser reads: json, sse, envelope, request, grpc, card, task, message, event or protojson
     #[arg(long, value_name = "KIND", requires = "parser")]
     pub kind: Option<String>,
 
@@ -65,6 +65,10 @@ pub(in crate::cli) struct FuzzArgs {
 pub(in crate::cli) struct ReplayArgs {
     /// A file that `fuzz --findings` wrote, or a folder of them
     pub findings: PathBuf,
+
+    /// Ask a parser instead of an agent, by the command of its adapter: for findings of `fuzz --parser`
+    #[arg(long, value_name = "COMMAND", conflicts_with = "url")]
+    pub parser: Option<String>,
 
     #[command(flatten)]
     pub target: TargetArgs,

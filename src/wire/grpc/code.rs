@@ -9,17 +9,17 @@ macro_rules! codes {
     ($($(#[doc = $doc:literal])* $variant:ident = $number:literal $name:literal,)*) => {
         /// A status code of gRPC.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub(crate) enum Code {
+        pub enum Code {
             $($(#[doc = $doc])* $variant = $number,)*
         }
 
         impl Code {
             /// Every code, by number.
-            pub(crate) const ALL: [Self; 17] = [$(Self::$variant,)*];
+            pub const ALL: [Self; 17] = [$(Self::$variant,)*];
 
             /// Its name as specifications write it: `NOT_FOUND`.
             #[must_use]
-            pub(crate) fn name(self) -> &'static str {
+            pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)*
                 }
@@ -68,7 +68,7 @@ codes! {
 impl Code {
     /// What a client takes a stream for that was reset with this error code of HTTP/2 (the protocol document, "Errors").
     #[must_use]
-    pub(crate) fn of_reset(code: u32) -> Self {
+    pub fn of_reset(code: u32) -> Self {
         match code {
             // REFUSED_STREAM, CANCEL, ENHANCE_YOUR_CALM, INADEQUATE_SECURITY.
             0x7 => Self::Unavailable,
@@ -81,7 +81,7 @@ impl Code {
 
     /// What a client takes an HTTP status for that comes without one of gRPC (the document on that mapping).
     #[must_use]
-    pub(crate) fn of_http(status: u16) -> Self {
+    pub fn of_http(status: u16) -> Self {
         match status {
             400 => Self::Internal,
             401 => Self::Unauthenticated,
@@ -94,13 +94,13 @@ impl Code {
 
     /// Its number.
     #[must_use]
-    pub(crate) fn number(self) -> u32 {
+    pub fn number(self) -> u32 {
         self as u32
     }
 
     /// The code of a number, where it has one.
     #[must_use]
-    pub(crate) fn from_number(number: i64) -> Option<Self> {
+    pub fn from_number(number: i64) -> Option<Self> {
         Self::ALL.get(usize::try_from(number).ok()?).copied()
     }
 }
@@ -114,7 +114,7 @@ impl fmt::Display for Code {
 /// A text that names no status code.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0:?} is no status code of gRPC: those are OK, CANCELLED and so on to UNAUTHENTICATED, or 0 to 16")]
-pub(crate) struct UnknownCode(pub String);
+pub struct UnknownCode(pub String);
 
 impl FromStr for Code {
     type Err = UnknownCode;

@@ -6,7 +6,7 @@ use super::{Code, Details, DetailsError};
 
 /// What a response says of the outcome of its call ("Responses": Status, Status-Message, Status-Details).
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Status {
+pub struct Status {
     /// `grpc-status` as it was written.
     pub text: String,
     /// The code, where the text is a number that has one.
@@ -23,7 +23,7 @@ impl Status {
     /// Reads the status from the trailers, or from the headers where the trailers have none. Names are in lower case.
     /// `None` where there is no `grpc-status`: the answer has no gRPC outcome.
     #[must_use]
-    pub(crate) fn read(headers: &[(String, String)], trailers: &[(String, String)]) -> Option<Self> {
+    pub fn read(headers: &[(String, String)], trailers: &[(String, String)]) -> Option<Self> {
         let of = |fields| Self::of(fields, false);
         of(trailers).or_else(|| Self::of(headers, true))
     }

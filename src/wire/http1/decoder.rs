@@ -42,7 +42,7 @@ type Failure = (Http1ErrorKind, u64);
 impl Decoder {
     /// A reader at the beginning of a connection.
     #[must_use]
-    pub(crate) fn new(limits: Limits) -> Self {
+    pub fn new(limits: Limits) -> Self {
         Self {
             limits,
             asked: VecDeque::new(),
@@ -57,7 +57,7 @@ impl Decoder {
     }
 
     /// Says by which method the next request was made: the answer to HEAD has no body. Where nothing is said, it has one.
-    pub(crate) fn answers(&mut self, method: &str) {
+    pub fn answers(&mut self, method: &str) {
         self.asked.push_back(Asked::by(method));
     }
 
@@ -65,7 +65,7 @@ impl Decoder {
     ///
     /// # Errors
     /// The first time that the bytes are no answer, with the items of this chunk before that, and ever after.
-    pub(crate) fn push(&mut self, chunk: &[u8]) -> Result<Vec<Item>, Http1Error> {
+    pub fn push(&mut self, chunk: &[u8]) -> Result<Vec<Item>, Http1Error> {
         let mut items = Vec::new();
         let outcome = match self.failed {
             Some(failure) => Err(failure),
@@ -82,7 +82,7 @@ impl Decoder {
 
     /// How the bytes ended, now that they have.
     #[must_use]
-    pub(crate) fn finish(&self) -> Ending {
+    pub fn finish(&self) -> Ending {
         match self.state {
             State::StatusLine if self.line.is_empty() && self.interim == 0 => Ending::Between,
             State::StatusLine | State::Fields { .. } => Ending::InHead,

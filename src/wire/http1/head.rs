@@ -14,7 +14,7 @@ pub(super) enum Asked {
 }
 
 impl Asked {
-    pub(crate) fn by(method: &str) -> Self {
+    pub fn by(method: &str) -> Self {
         match method {
             "HEAD" => Self::Head,
             "CONNECT" => Self::Tunnel,
