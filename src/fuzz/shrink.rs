@@ -129,7 +129,8 @@ pub(super) async fn all(
     (gone.len() as u64, dead)
 }
 
-/// Forgets what is of a moment and does not come again; says how much that was, and whether the agent was lost over it.
+/// Forgets what is of a moment and does not come again, up to the first that does: one is enough to end a hunt. Says how much was
+/// forgotten, and whether the agent was lost over it.
 pub(super) async fn settle(aims: &[Aim], judge: &mut Judge<'_>, most: Option<u64>) -> (u64, Option<String>) {
     let (mut gone, mut dead) = (Vec::new(), None);
     let messages = Rc::clone(&judge.messages);
@@ -140,10 +141,14 @@ pub(super) async fn settle(aims: &[Aim], judge: &mut Judge<'_>, most: Option<u64
         };
         let mut trial =
             Trial { aims, aim, found: found.clone(), is_now_and_then: false, dead: None, messages: &messages, most };
-        if trial.shows_again(&found.probes).await.is_none() && trial.has_room_for(&found.probes, 1) {
+        let has_come = trial.shows_again(&found.probes).await.is_some();
+        if !has_come && trial.has_room_for(&found.probes, 1) {
             gone.push(found.bucket.clone());
         }
         dead = trial.dead;
+        if has_come {
+            break;
+        }
     }
     for bucket in &gone {
         judge.buckets.forget(bucket);
