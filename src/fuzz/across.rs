@@ -7,7 +7,7 @@ use super::bytes::written;
 use super::class::Classes;
 use super::ended;
 use super::hunt::judging::AGREES;
-use super::probe::{Body, Hold, Probe, Send, bare, call};
+use super::probe::{Body, Hold, Probe, Send, call, step};
 use super::request;
 use crate::generate::Choices;
 use crate::profile::{Binding, Operation};
@@ -120,10 +120,6 @@ fn can_say(aim: &Aim, message: &Probe) -> bool {
         Send::Call { params } => aim.session.connection.has_place_for(&call(Operation::SendMessage, params.clone())),
         Send::Raw { .. } | Send::Bytes { .. } => false,
     }
-}
-
-fn step(operation: Operation, params: Value) -> Probe {
-    Probe { send: Send::Call { params }, ..bare(operation) }
 }
 
 /// The task is read.

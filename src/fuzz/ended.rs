@@ -1,10 +1,10 @@
 //! A task that has ended, in two places: on a list and by itself, in the answer that was waited for and afterwards.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::aim::Aim;
 use super::hunt::judging::AGREE;
-use super::probe::{Hold, Probe, Send, bare};
+use super::probe::{Hold, Probe, step};
 use super::request;
 use crate::profile::Operation;
 
@@ -39,10 +39,6 @@ pub(super) fn waited(aim: &Aim) -> Option<Vec<Probe>> {
 
 fn is_there(aim: &Aim, steps: Vec<Probe>) -> Option<Vec<Probe>> {
     steps.iter().all(|step| aim.operations.contains(&step.operation)).then_some(steps)
-}
-
-fn step(operation: Operation, params: Value) -> Probe {
-    Probe { send: Send::Call { params }, ..bare(operation) }
 }
 
 /// The client waits for the end.

@@ -10,7 +10,7 @@ use futures_util::StreamExt as _;
 use tokio::time::Instant;
 
 use super::aim::Aim;
-use super::probe::{Probe, Send, bare};
+use super::probe::{Probe, step};
 use super::spoken::speak;
 use crate::profile::Operation;
 
@@ -109,7 +109,7 @@ pub(super) async fn growth(aims: &[Aim], watch: Watch, grown: &mut Grown) {
             continue;
         }
         let Some(base) = aim.base(operation, false) else { continue };
-        let probe = Probe { send: Send::Call { params: base.params.clone() }, ..bare(operation) };
+        let probe = step(operation, base.params.clone());
         let mut seen = Vec::new();
         for batch in 0..=BATCHES {
             grown.requests += CALLS as u64;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::aim::Aim;
 use super::class::Classes;
-use super::probe::{Hold, Probe, Send, bare};
+use super::probe::{Hold, Probe, step};
 use crate::auth::Caller;
 use crate::generate::Choices;
 use crate::profile::Operation;
@@ -81,10 +81,6 @@ pub(super) fn ask(
     let over = place.over.map(|over| over.index);
     let of = |step: Probe| if step.by == Caller::Other { Probe { over, ..step } } else { step };
     all.into_iter().map(of).collect()
-}
-
-fn step(operation: Operation, params: Value) -> Probe {
-    Probe { send: Send::Call { params }, ..bare(operation) }
 }
 
 /// A request of the other caller's.

@@ -287,6 +287,11 @@ pub(super) fn bare(operation: Operation) -> Probe {
     }
 }
 
+/// A call with these parameters, which are canonical and have references.
+pub(super) fn step(operation: Operation, params: Value) -> Probe {
+    Probe { send: Send::Call { params }, ..bare(operation) }
+}
+
 /// The decisions of every single change of every request over an interface, and of each request as it should be.
 pub(super) fn boundaries(aim: &Aim) -> Vec<Vec<u8>> {
     let word = |one: usize| u16::try_from(one).unwrap_or(u16::MAX).to_le_bytes();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::aim::Aim;
 use super::class::Classes;
-use super::probe::{Hold, Probe, Reading, Send, bare};
+use super::probe::{Hold, Probe, Reading, Send, bare, step};
 use super::steps;
 use crate::case::{Last, Piece, Trigger, Written};
 use crate::generate::Choices;
@@ -102,10 +102,6 @@ fn half_closed(params: Value) -> Probe {
     let send = vec![request, Piece::Then(Last::HalfClose), Piece::Pause(PATIENCE), Piece::Then(Last::Close)];
     let send = Send::Bytes { params, send };
     Probe { send, class: "odd-bytes".to_owned(), ..bare(Operation::SubscribeToTask) }
-}
-
-fn step(operation: Operation, params: Value) -> Probe {
-    Probe { send: Send::Call { params }, ..bare(operation) }
 }
 
 fn hold(oracle: &'static str, args: Value, like: &str) -> Hold {

@@ -7,7 +7,7 @@ use super::across;
 use super::aim::Aim;
 use super::class::Classes;
 use super::others::{self, Place};
-use super::probe::{Hold, Probe, Send, bare};
+use super::probe::{Hold, Probe, step};
 use super::{request, steps};
 use crate::auth::Caller;
 use crate::case::Trigger;
@@ -90,10 +90,6 @@ fn first(aim: &Aim, word: &str, choices: &mut Choices<'_>) -> Option<Probe> {
 
 fn message(word: &str) -> Value {
     json!({ "message": { "messageId": "${unique}", "role": "ROLE_USER", "parts": [{ "text": word }] } })
-}
-
-fn step(operation: Operation, params: Value) -> Probe {
-    Probe { send: Send::Call { params }, ..bare(operation) }
 }
 
 /// How many kinds of things are done next, and how many times another caller stands among them.
