@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use std::net::Ipv4Addr;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use a2a_reference_agent::{Config, Fault};
 use a2aspec::Suite;
@@ -83,6 +83,8 @@ struct Hunt {
     requests: u64,
     /// How long requests were made.
     seconds: f64,
+    /// How long it took, from the card to the report.
+    whole: Duration,
 }
 
 fn main() {
@@ -90,7 +92,7 @@ fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
     let seeds = words.iter().find_map(|word| seeds(word)).unwrap_or(1..=SEEDS);
     let profiles: Vec<&str> = words.iter().map(String::as_str).filter(|word| self::seeds(word).is_none()).collect();
-    println!("{:>4}  {:<28} {:>8} {:>8} {:>9}", "seed", "fault", "found", "reports", "requests");
+    println!("{:>4}  {:<28} {:>8} {:>8} {:>8} {:>9}", "seed", "fault", "found", "in all", "reports", "requests");
     let (mut right_seeds, mut causes, mut reports) = (0_u64, 0_u32, 0_usize);
     for seed in seeds.clone() {
         let (mut soon, mut late) = (0, 0);
@@ -111,7 +113,8 @@ fn main() {
                 reports += hunt.told.len();
             }
             let found = if hunt.is_found { format!("{:.1} s", hunt.seconds) } else { "no".to_owned() };
-            println!("{seed:>4}  {:<28} {found:>8} {:>8} {:>9}", planted.fault, hunt.told.len(), hunt.requests);
+            let (whole, reports) = (hunt.whole.as_secs_f64(), hunt.told.len());
+            println!("{seed:>4}  {:<28} {found:>8} {whole:>6.1} s {reports:>8} {:>9}", planted.fault, hunt.requests);
             if hunt.told.len() > 1 || !hunt.is_found {
                 hunt.told.iter().for_each(|line| println!("      {line}"));
             }
@@ -140,7 +143,7 @@ fn seeds(word: &str) -> Option<RangeInclusive<u64>> {
 
 /// Hunts the reference agent with one fault, for the whole time or until something is found.
 fn hunt(planted: &Planted, seed: u64, seconds: u64, (is_whole, profiles): (bool, &[&str])) -> Hunt {
-    let agent = Faulty::start(planted.fault);
+    let (agent, began) = (Faulty::start(planted.fault), Instant::now());
     let budget = Budget {
         time: Duration::from_secs(seconds),
         requests: None,
@@ -172,7 +175,13 @@ fn hunt(planted: &Planted, seed: u64, seconds: u64, (is_whole, profiles): (bool,
         let is_there = planted.operations.is_empty() || planted.operations.contains(&operation);
         is_there && planted.words.iter().any(|word| line.contains(word))
     };
-    Hunt { is_found: told.iter().any(knows), told, requests: fuzz.requests, seconds: fuzz.duration_ms as f64 / 1000.0 }
+    Hunt {
+        is_found: told.iter().any(knows),
+        told,
+        requests: fuzz.requests,
+        seconds: fuzz.duration_ms as f64 / 1000.0,
+        whole: began.elapsed(),
+    }
 }
 
 /// The reference agent with a fault, on a thread of its own until this is dropped.

@@ -20,15 +20,14 @@ pub(crate) fn called(
         known.next().map(|(operation, _)| *operation)
     };
     match interface.binding {
-        Binding::Jsonrpc => match jsonrpc::classify(body) {
-            Request::Call(call) => {
-                let document = json::parse(body, &json::Limits::default()).ok();
-                let id = document.and_then(|document| document.root().get("id").map(json::Node::to_value));
-                (of_method(&call.method), id)
+        Binding::Jsonrpc => {
+            let Ok(document) = json::parse(body, &json::Limits::default()) else { return (None, None) };
+            match jsonrpc::classify_document(&document) {
+                Request::Call(call) => (of_method(&call.method), document.root().get("id").map(json::Node::to_value)),
+                Request::Notification { method, .. } => (of_method(&method), None),
+                _ => (None, None),
             }
-            Request::Notification { method, .. } => (of_method(&method), None),
-            _ => (None, None),
-        },
+        }
         Binding::HttpJson => {
             let path = suffix.split('?').next().unwrap_or_default();
             let routes = interface.profile.routes.iter();

@@ -129,7 +129,7 @@ impl Network {
     /// Refuses what only a proxy says (RFC 9110 section 15.5.8).
     fn by_the_agent(&self, url: &str, status: reqwest::StatusCode) -> Result<(), Ended> {
         let asks = status == reqwest::StatusCode::PROXY_AUTHENTICATION_REQUIRED;
-        match self.ways.proxy_to(url).filter(|_| asks) {
+        match asks.then(|| self.ways.proxy_to(url)).flatten() {
             Some(proxy) => {
                 let error = format!("the proxy {proxy} wants credentials: http://USER:PASSWORD@HOST:PORT gives them");
                 Err(Ended::Failed(TransportError::Other(error)))

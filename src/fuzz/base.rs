@@ -6,11 +6,13 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use serde_json::Value;
 
 use super::aim::Aim;
+use super::bytes::{self, WrittenRequest};
 use super::change::{Change, Place, places};
 use super::changed::apply;
 use super::class::{Class, Classes};
 use super::ids::{names_a_task, unknown};
 use super::request;
+use super::spelling::{Spelling, spellings};
 use crate::profile::facts::TaskIds;
 use crate::profile::{Binding, Operation, Route};
 
@@ -20,6 +22,8 @@ pub(super) struct Base {
     pub params: Value,
     /// The places that can be changed over the interface.
     pub spots: Vec<Spot>,
+    text: OnceLock<Option<WrittenRequest>>,
+    spellings: OnceLock<Vec<Spelling>>,
 }
 
 /// A place of a right request.
@@ -71,14 +75,25 @@ impl Base {
                 }
                 changes = unknown(operation, changes);
             }
-            let part = written(aim, operation, &place);
+            let part = part(aim, operation, &place);
             changes.retain(|change| part.can_say(change.value.as_ref()));
             let changes = shared(changes);
             let wrong = changes.iter().map(|_| OnceLock::new()).collect();
             (!changes.is_empty()).then_some(Spot { pointer: place.pointer, changes, wrong, part })
         });
         let spots = spots.collect();
-        Self { params, spots }
+        Self { params, spots, text: OnceLock::new(), spellings: OnceLock::new() }
+    }
+
+    /// How it is written over an interface that has texts.
+    pub fn text(&self, aim: &Aim, operation: Operation) -> Option<&WrittenRequest> {
+        self.text.get_or_init(|| bytes::written(aim, operation, self.params.clone())).as_ref()
+    }
+
+    /// In how many other ways that can be spelled; its envelope is looked at in a plain request alone.
+    pub fn spellings(&self, aim: &Aim, operation: Operation, is_rich: bool) -> &[Spelling] {
+        let text = || self.text(aim, operation).map(|text| text.body.as_str()).unwrap_or_default();
+        self.spellings.get_or_init(|| spellings(text(), aim.session.connection.interface.binding, is_rich))
     }
 
     /// The class of a change that makes the request wrong, all by itself, by the schema of the version and by a requirement.
@@ -161,7 +176,7 @@ impl Part {
     }
 }
 
-fn written(aim: &Aim, operation: Operation, place: &Place<'_>) -> Part {
+fn part(aim: &Aim, operation: Operation, place: &Place<'_>) -> Part {
     let routes = aim.session.profile().routes.get(&operation).map_or(&[][..], Vec::as_slice);
     let name = place.pointer.trim_start_matches('/');
     match aim.session.connection.interface.binding {

@@ -14,6 +14,7 @@ use crate::profile::{Binding, Operation};
 const IN_TARGETS: &AsciiSet = &CONTROLS.add(b' ').add(b'#');
 
 /// A right request as it is written over an interface that has texts. Both texts have references.
+#[derive(Clone)]
 pub(super) struct WrittenRequest {
     pub verb: String,
     /// What is appended to the URL.
@@ -50,7 +51,7 @@ pub(super) fn raw(operation: Operation, class: &str, suffix: String, (body, head
 
 /// A body that breaks off somewhere behind its first byte.
 pub(super) fn cut(aim: &Aim, operation: Operation, is_rich: bool, choices: &mut Choices<'_>) -> Option<Probe> {
-    let request = written(aim, operation, aim.base(operation, is_rich)?.params.clone())?;
+    let request = aim.base(operation, is_rich)?.text(aim, operation)?.clone();
     let class = match aim.session.connection.interface.binding {
         Binding::Jsonrpc => "cut-text",
         _ => "cut-body",
@@ -81,7 +82,7 @@ pub(super) fn changed_text(aim: &Aim, operation: Operation, is_rich: bool, choic
         let body = Body::Bytes(mutated(&message, choices).into());
         return Some(raw(operation, "changed-bytes", suffix, (body, Head::default())));
     }
-    let request = written(aim, operation, aim.base(operation, is_rich)?.params.clone())?;
+    let request = aim.base(operation, is_rich)?.text(aim, operation)?.clone();
     if request.body.is_empty() {
         return changed_target(request, operation, choices);
     }

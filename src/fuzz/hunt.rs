@@ -272,7 +272,8 @@ pub async fn hunt(
     let (mut judge, mut gone) = (hunter.judge, hunter.gone);
     if dead.is_none() {
         let most = budget.messages.map(|most| most - most / FOR_AGAIN);
-        let smaller = shrink::all(&aims, &mut judge, most, |found| {
+        let is_first = budget.ends_at.is_some();
+        let smaller = shrink::all(&aims, &mut judge, (most, is_first), |found| {
             tell(&Progress { what: "shrinking", requests, elapsed, found });
         });
         let (lost, now) = until_stopped(smaller.boxed_local(), stop).await.unwrap_or_default();

@@ -4,12 +4,13 @@ use bytes::Bytes;
 use serde_json::{Value, json};
 
 use super::aim::Aim;
-use super::bytes::{changed_text, cut, places_to_cut, written};
+use super::base::Base;
+use super::bytes::{changed_text, cut, places_to_cut};
 use super::changed::{changed, recombined};
 use super::class::Classes;
 use super::generated::generated;
 use super::hunt::Phase;
-use super::spelling::{self, respelled};
+use super::spelling::respelled;
 use super::{across, crowd, streams, transport, walk};
 use crate::auth::Caller;
 use crate::binding::raw::Script;
@@ -228,6 +229,14 @@ impl Probe {
     /// Whether it can be made over an interface before anything was said there.
     pub fn can_begin(&self, aim: &Aim) -> bool {
         let known = aim.known();
+        if let Send::Raw { suffix, body, .. } = &self.send {
+            let can_be_filled = |text: &str| resolve(&json!(text), &*known).is_ok();
+            return can_be_filled(suffix)
+                && match body {
+                    Body::Text(text) => can_be_filled(text),
+                    Body::Bytes(_) => true,
+                };
+        }
         let is_call_of_any_form =
             matches!(self.send, Send::Call { .. }) && aim.session.connection.interface.binding == Binding::Jsonrpc;
         // Whatever a first request refers to is there then.
@@ -303,20 +312,22 @@ pub(super) fn boundaries(aim: &Aim) -> Vec<Vec<u8>> {
             all.push(bytes(&[number, rich, 1]));
         }
         // Cut everywhere; once before all else, since what becomes of that tells what becomes of the others.
-        let request = aim.base(*operation, false).and_then(|base| written(aim, *operation, base.params.clone()));
+        let request = aim.base(*operation, false).and_then(|base| base.text(aim, *operation));
         let cuts = 0..request.map_or(0, |request| places_to_cut(&request.body));
         let mut cuts = cuts.map(|end| bytes(&[number, 0, 6, end]));
         all.extend(cuts.next());
+        // Each place in turn: what is wrong at one of them does not wait for all that can be done at those before it.
         let (mut changes, mut spellings) = (Vec::new(), Vec::new());
         for rich in 0..2 {
             let spots = aim.base(*operation, rich == 1).map(|base| base.spots.as_slice()).unwrap_or_default();
             for (at, spot) in spots.iter().enumerate() {
-                changes.extend((0..spot.changes.len()).map(|change| bytes(&[number, rich, 0, at, change])));
+                changes.push((0..spot.changes.len()).map(|change| bytes(&[number, rich, 0, at, change])).collect());
             }
-            let count = spelling::count(aim, *operation, rich == 1);
+            let of_base = |base: &Base| base.spellings(aim, *operation, rich == 1).len();
+            let count = aim.base(*operation, rich == 1).map_or(0, of_base);
             spellings.extend((0..count).map(|one| bytes(&[number, rich, 8, one])));
         }
-        all.extend(in_turn(vec![changes, spellings]));
+        all.extend(in_turn(vec![in_turn(changes), spellings]));
         all.extend(cuts);
         by_operation.push(all);
     }

@@ -1,27 +1,24 @@
 //! Makes what was found smaller: its decisions are cut, lowered and left out, as long as the same comes of them.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod trial;
+
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::aim::{Aim, side};
-use super::bucket::{Found, Sighting};
-use super::health::{BEHIND, Health, come_back, look};
-use super::hunt::fallen::how;
-use super::hunt::judging::{Judge, second, wrong};
-use super::hunt::messages::Messages;
-use super::hunt::observed::{is_for_observers, together};
-use super::probe::{Body, Hold, Probe, Send, attempt};
-use super::spoken::speak;
+use super::aim::Aim;
+use super::bucket::Found;
+use super::health::BEHIND;
+use super::hunt::judging::Judge;
+use super::probe::{Body, Probe, Send, attempt};
 use super::steps::{keep, until};
 use crate::case::{FramePayload, Piece, Written};
-use crate::finding::{Finding, Kind};
-use crate::plan;
-use crate::transcript::Answer;
+use crate::finding::Kind;
 use crate::verdict::Level;
+use trial::{OFTEN, Trial};
 
 /// The most requests that one finding is worth.
 const MOST: usize = 200;
@@ -29,17 +26,15 @@ const MOST: usize = 200;
 /// requests.
 const LONGEST: Duration = Duration::from_secs(10);
 const ALL: Duration = Duration::from_secs(60);
-/// How often a finding is tried before it counts as gone.
-const TRIES: usize = 3;
-/// Of what comes now and then, how often of them it has to come.
-const OFTEN: usize = 2;
+/// All of them, where the first ends the hunt: whoever wants that waits for it.
+const ALL_OF_THE_FIRST: Duration = Duration::from_secs(15);
 
 /// Makes everything that was found smaller, as long as the agent is given no more messages than `most` to work on; says how much of
 /// it did not come again, and whether the agent was lost over it.
 pub(super) async fn all(
     aims: &[Aim],
     judge: &mut Judge<'_>,
-    most: Option<u64>,
+    (most, is_first): (Option<u64>, bool),
     mut tell: impl FnMut(BTreeMap<Level, usize>),
 ) -> (u64, Option<String>) {
     let mut gone = Vec::new();
@@ -48,17 +43,17 @@ pub(super) async fn all(
     let classes = judge.classes;
     let messages = Rc::clone(&judge.messages);
     messages.begin_anew();
-    let latest = Instant::now() + ALL;
+    let latest = Instant::now() + if is_first { ALL_OF_THE_FIRST } else { ALL };
     for found in judge.buckets.each() {
         tell(levels.clone());
-        let may_be_asked = dead.is_none() && Instant::now() < latest;
+        // What tells something only if it comes again is asked for, however late it is.
+        let may_be_asked = dead.is_none() && (Instant::now() < latest || is_of_a_moment(found));
         let Some(aim) = aims.iter().find(|aim| aim.index == found.interface).filter(|_| may_be_asked) else {
             continue;
         };
         let Some(choices) = found.probes.last().map(|probe| probe.choices.clone()) else { continue };
         let behind = found.probes.last().filter(|last| last.name == BEHIND).cloned();
-        let mut trial =
-            Trial { aims, aim, found: found.clone(), is_now_and_then: false, dead: None, messages: &messages, most };
+        let mut trial = Trial::new((aims, aim), found, &messages, most);
         // The decisions of several attempts that show it together are made smaller by no one; what makes an agent fall is as short as
         // it can be.
         let are_several = found.probes.iter().any(|probe| probe.choices != choices);
@@ -68,6 +63,7 @@ pub(super) async fn all(
             continue;
         }
         let mut best = found.probes.clone();
+        trial.grow_impatient();
         let Some((last, came)) = trial.shows_again(&best).await else {
             if is_of_a_moment(found) && trial.has_room_for(&best, 1) {
                 gone.push(found.bucket.clone());
@@ -75,7 +71,7 @@ pub(super) async fn all(
             continue;
         };
         best = until(&best, last);
-        let mut choices = choices;
+        let (mut choices, mut is_new) = (choices, false);
         // Of what comes once in three times nobody can tell whether a smaller one shows it.
         let is_seldom = trial.is_now_and_then && came < OFTEN;
         let (mut left, end) = (if is_seldom { 0 } else { MOST }, latest.min(Instant::now() + LONGEST));
@@ -91,7 +87,7 @@ pub(super) async fn all(
                     continue;
                 }
                 if let Some(last) = trial.still_shows(&steps, 1, &mut left).await {
-                    (best, choices, is_smaller) = (until(&steps, last), bytes, true);
+                    (best, choices, is_smaller, is_new) = (until(&steps, last), bytes, true, true);
                     break;
                 }
             }
@@ -120,6 +116,13 @@ pub(super) async fn all(
         if found.is_fatal {
             found.came = trial.comes(&best).await;
         }
+        // What is told was not answered within the whole time limit, as what was found was not.
+        if is_new && trial.become_patient() && trial.shows_again(&best).await.is_none() {
+            best = found.probes.clone();
+            if trial.shows_again(&best).await.is_none() {
+                gone.push(found.bucket.clone());
+            }
+        }
         dead = trial.dead;
         found.become_smaller(best, aims);
     }
@@ -139,8 +142,8 @@ pub(super) async fn settle(aims: &[Aim], judge: &mut Judge<'_>, most: Option<u64
         let Some(aim) = aims.iter().find(|aim| aim.index == found.interface).filter(|_| dead.is_none()) else {
             continue;
         };
-        let mut trial =
-            Trial { aims, aim, found: found.clone(), is_now_and_then: false, dead: None, messages: &messages, most };
+        let mut trial = Trial::new((aims, aim), found, &messages, most);
+        trial.grow_impatient();
         let has_come = trial.shows_again(&found.probes).await.is_some();
         if !has_come && trial.has_room_for(&found.probes, 1) {
             gone.push(found.bucket.clone());
@@ -197,130 +200,6 @@ fn written(piece: &Piece) -> usize {
             own + frame.resets.map_or(0, usize::from)
         }
         _ => 1,
-    }
-}
-
-/// What is held against what was found.
-struct Trial<'a> {
-    aims: &'a [Aim],
-    aim: &'a Aim,
-    found: Found,
-    /// Whether it did not come each time.
-    is_now_and_then: bool,
-    /// How the agent was lost, if it was.
-    dead: Option<String>,
-    messages: &'a Messages,
-    most: Option<u64>,
-}
-
-impl Trial<'_> {
-    /// The step of an attempt that shows the same as what was found. An agent that falls is waited for.
-    async fn shows(&mut self, steps: &[Probe]) -> Option<usize> {
-        let (aims, aim) = (self.aims, self.aim);
-        if self.dead.is_some() || !self.has_room_for(steps, 1) {
-            return None;
-        }
-        let answers = speak(aims, aim, steps).await;
-        self.messages.see((aims, aim), steps, &answers);
-        let has_fallen = match answers.iter().all(|answer| answer.exchange.response.is_some()) && !self.found.is_fatal {
-            true => false,
-            false => match look(aim).await {
-                Health::Well => false,
-                Health::Forgetful => true,
-                Health::Ill(how) => {
-                    self.dead = Some(how);
-                    true
-                }
-            },
-        };
-        if has_fallen && come_back(aims, aim).await {
-            self.dead = None;
-        }
-        self.place(steps, &answers).filter(|_| has_fallen == self.found.is_fatal)
-    }
-
-    /// The step of an attempt that shows the same, if it does in one of some tries, and in how many. One that comes at once is taken
-    /// to come always.
-    async fn shows_again(&mut self, steps: &[Probe]) -> Option<(usize, usize)> {
-        let (mut comes, mut came) = (None, 0);
-        for _ in 0..TRIES {
-            if came == 0 || self.is_now_and_then {
-                let shown = self.shows(steps).await;
-                came += usize::from(shown.is_some());
-                self.is_now_and_then |= shown.is_none();
-                comes = comes.or(shown);
-            }
-        }
-        Some((comes?, came))
-    }
-
-    /// The same, with so many chances; of what comes now and then, if it does so most times. What that takes is no more left.
-    async fn still_shows(&mut self, steps: &[Probe], chances: usize, left: &mut usize) -> Option<usize> {
-        let (mut came, mut missed, mut last) = (0, 0, None);
-        let (often, chances) = if self.is_now_and_then { (OFTEN, OFTEN) } else { (1, chances) };
-        while came < often && missed < chances {
-            *left = left.saturating_sub(steps.len());
-            let shown = self.shows(steps).await;
-            came += usize::from(shown.is_some());
-            missed += usize::from(shown.is_none());
-            last = shown.or(last);
-        }
-        last.filter(|_| came >= often)
-    }
-
-    /// Whether the agent may be given the messages of so many tries.
-    fn has_room_for(&self, steps: &[Probe], tries: usize) -> bool {
-        let work = self.messages.work_of((self.aims, self.aim), steps);
-        self.messages.have_room_for(work * tries as u64, self.most)
-    }
-
-    /// How often it comes of so many tries; nothing where it may not be tried as often.
-    async fn comes(&mut self, steps: &[Probe]) -> Option<u64> {
-        if !self.has_room_for(steps, TRIES) {
-            return None;
-        }
-        let mut came = 0;
-        for _ in 0..TRIES {
-            came += u64::from(self.shows(steps).await.is_some());
-        }
-        Some(came)
-    }
-
-    fn place(&self, steps: &[Probe], answers: &[Answer]) -> Option<usize> {
-        let (aims, aim, found) = (self.aims, self.aim, &self.found);
-        let is_same = |place: usize, finding: Finding, observer: Option<&plan::Trial>, hold: Option<&Hold>| {
-            let probes = until(steps, place);
-            let Some(on) = probes.last().map(|probe| side(aims, aim, probe.over)) else { return false };
-            let (phase, second, is_fatal) = (found.phase, second(aims, steps), found.is_fatal);
-            let (first, evidence) = (aim, Vec::new());
-            let sighting =
-                Sighting { aim: on, first, second, phase, probes, finding, observer, hold, is_fatal, evidence };
-            // What is demanded rests on the class, unless a case about everything seen demands it.
-            let class = sighting.probes.last().map(|probe| probe.class.as_str());
-            let rests =
-                found.level == Level::May || found.is_fatal || observer.is_some() || class == Some(&found.class);
-            rests && sighting.bucket().is_some_and(|bucket| bucket == found.bucket)
-        };
-        for (place, answer) in answers.iter().enumerate() {
-            // What comes to nothing because nobody is there any more is what came of it.
-            if found.is_fatal && answer.exchange.response.is_none() && is_same(place, how(answer), None, None) {
-                return Some(place);
-            }
-            let found = wrong((aims, aim), steps, answers, place);
-            if found.is_some_and(|(hold, finding)| is_same(place, finding, None, hold)) {
-                return Some(place);
-            }
-        }
-        let sides: BTreeSet<Option<usize>> = steps.iter().map(|step| step.over).collect();
-        sides.into_iter().find_map(|over| {
-            let own = steps.iter().zip(answers).filter(|(step, _)| step.over == over);
-            let own = own.filter(|(step, answer)| is_for_observers(step, answer));
-            let own: Vec<_> = own.map(|(_, answer)| answer.clone()).collect();
-            together(side(aims, aim, over), &own).into_iter().find_map(|(trial, finding)| {
-                let place = answers.iter().position(|answer| Some(answer.exchange.number) == finding.exchange)?;
-                is_same(place, finding, Some(&trial), None).then_some(place)
-            })
-        })
     }
 }
 

@@ -4,7 +4,6 @@
 use std::ops::Range;
 
 use super::aim::Aim;
-use super::bytes::written;
 use super::probe::{Body, Probe};
 use crate::generate::Choices;
 use crate::profile::{Binding, Operation};
@@ -19,7 +18,7 @@ const INSTEAD: [&str; 9] =
     ["null", "7", "1.5", r#""a2aspec""#, r#""""#, "true", "[]", r#"["a2aspec"]"#, r#"{"a2aspec":1}"#];
 
 /// Something that is spelled otherwise.
-struct Spelling {
+pub(super) struct Spelling {
     /// What is replaced, in bytes of the body.
     at: Range<usize>,
     by: String,
@@ -30,25 +29,21 @@ struct Spelling {
 
 /// A request with one of its spellings.
 pub(super) fn respelled(aim: &Aim, operation: Operation, is_rich: bool, choices: &mut Choices<'_>) -> Option<Probe> {
-    let mut request = written(aim, operation, aim.base(operation, is_rich)?.params.clone())?;
-    let document = Document::of_text(&request.body);
-    let all = spellings(&document, aim.session.connection.interface.binding, is_rich);
-    let Spelling { at, by, place, class } = choices.pick(&all)?;
+    let base = aim.base(operation, is_rich)?;
+    let Spelling { at, by, place, class } = choices.pick(base.spellings(aim, operation, is_rich))?;
+    let mut request = base.text(aim, operation)?.clone();
     let mut body = std::mem::take(&mut request.body);
     body.replace_range(at.clone(), by);
     Some(Probe { place: place.clone(), ..request.with_body(operation, class, Body::Text(body)) })
 }
 
-/// How many there are of a request.
-pub(super) fn count(aim: &Aim, operation: Operation, is_rich: bool) -> usize {
-    let request = aim.base(operation, is_rich).and_then(|base| written(aim, operation, base.params.clone()));
-    let document = request.filter(|request| !request.body.is_empty()).map(|request| Document::of_text(&request.body));
-    document.map_or(0, |document| spellings(&document, aim.session.connection.interface.binding, is_rich).len())
-}
-
-/// All of them, in the order of the text. The envelope of a rich request is that of a plain one.
-fn spellings(document: &Document, binding: Binding, is_rich: bool) -> Vec<Spelling> {
+/// All of those of a text, in its order; none where there is none. The envelope of a rich request is that of a plain one.
+pub(super) fn spellings(text: &str, binding: Binding, is_rich: bool) -> Vec<Spelling> {
     let mut all = Vec::new();
+    if text.is_empty() {
+        return all;
+    }
+    let document = &Document::of_text(text);
     let mut put = |at: &Range<usize>, by: String, place: &str, class| {
         let place = place.strip_prefix("/params").unwrap_or(place).to_owned();
         all.push(Spelling { at: at.clone(), by, place, class });
@@ -112,7 +107,7 @@ mod tests {
     use crate::wire::json::{Limits, parse};
 
     fn of(body: &str, binding: Binding, is_rich: bool) -> Vec<(String, String, &'static str)> {
-        let all = spellings(&Document::of_text(body), binding, is_rich);
+        let all = spellings(body, binding, is_rich);
         all.into_iter()
             .map(|one| {
                 let mut body = body.to_owned();

@@ -58,7 +58,7 @@ pub struct Adapter {
 struct Running {
     child: Child,
     inputs: Sender<Vec<u8>>,
-    lines: Receiver<String>,
+    answers: Receiver<Result<Answer, AdapterError>>,
 }
 
 /// How long an adapter may take to start and to answer its first input.
@@ -83,7 +83,7 @@ impl Adapter {
     fn start(&mut self) -> Result<(), AdapterError> {
         self.running = Some(Running::start(&self.command).map_err(AdapterError::Start)?);
         let greeting = self.greeting.clone();
-        self.send(&[&greeting])?;
+        self.give(&[&greeting])?;
         let limit = self.limit.max(START);
         match self.receive(limit)? {
             Reply::Answer(_) => Ok(()),
@@ -92,25 +92,40 @@ impl Adapter {
         }
     }
 
-    /// Gives it some inputs at once, so that it need not wait for us. Where it dies or hangs, the rest is given to it one by one,
-    /// so that the blame is with the right input.
+    /// Gives it some inputs at once, so that neither need wait for the other; [`Self::replies`] tells what came of them.
+    ///
+    /// # Errors
+    /// It cannot be started.
+    pub fn give(&mut self, inputs: &[&[u8]]) -> Result<(), AdapterError> {
+        if self.running.is_none() {
+            self.start()?;
+        }
+        let Some(running) = &mut self.running else { return Ok(()) };
+        let mut framed = Vec::new();
+        for input in inputs {
+            framed.extend_from_slice(&u32::try_from(input.len()).unwrap_or(u32::MAX).to_be_bytes());
+            framed.extend_from_slice(input);
+        }
+        // Whoever died is noticed when the answer is waited for.
+        let _ = running.inputs.send(framed);
+        Ok(())
+    }
+
+    /// What it says of the inputs that it was given. Where it dies or hangs, the rest is given to it one by one, so that the blame
+    /// is with the right input.
     ///
     /// # Errors
     /// It cannot be started, or does not keep to the protocol.
-    pub fn ask(&mut self, inputs: &[&[u8]]) -> Result<Vec<Reply>, AdapterError> {
+    pub fn replies(&mut self, inputs: &[&[u8]]) -> Result<Vec<Reply>, AdapterError> {
         let mut replies = Vec::with_capacity(inputs.len());
-        if inputs.len() > 1 {
-            self.send(inputs)?;
-            while replies.len() < inputs.len() {
-                match self.receive(self.limit)? {
-                    answer @ Reply::Answer(_) => replies.push(answer),
-                    Reply::Crash(_) | Reply::Hang => break,
-                }
+        while replies.len() < inputs.len() {
+            match self.receive(self.limit)? {
+                Reply::Crash(_) | Reply::Hang if inputs.len() > 1 => break,
+                reply => replies.push(reply),
             }
         }
         for input in inputs.iter().skip(replies.len()) {
-            self.send(&[input])?;
-            replies.push(self.receive(self.limit)?);
+            replies.push(self.ask(input)?);
         }
         Ok(replies)
     }
@@ -118,33 +133,16 @@ impl Adapter {
     /// Asks for one input.
     ///
     /// # Errors
-    /// As [`Self::ask`].
-    pub fn ask_one(&mut self, input: &[u8]) -> Result<Reply, AdapterError> {
-        self.send(&[input])?;
+    /// As [`Self::replies`].
+    pub fn ask(&mut self, input: &[u8]) -> Result<Reply, AdapterError> {
+        self.give(&[input])?;
         self.receive(self.limit)
-    }
-
-    fn send(&mut self, inputs: &[&[u8]]) -> Result<(), AdapterError> {
-        if self.running.is_none() {
-            self.start()?;
-        }
-        let Some(running) = &mut self.running else { return Ok(()) };
-        for input in inputs {
-            let length = u32::try_from(input.len()).unwrap_or(u32::MAX);
-            // Whoever died is noticed when the answer is waited for.
-            let _ = running.inputs.send([&length.to_be_bytes(), *input].concat());
-        }
-        Ok(())
     }
 
     fn receive(&mut self, limit: Duration) -> Result<Reply, AdapterError> {
         let Some(running) = &mut self.running else { return Ok(Reply::Crash("it is not running".to_owned())) };
-        match running.lines.recv_timeout(limit) {
-            Ok(line) => {
-                let answer = Answer::read(&line)
-                    .map_err(|reason| AdapterError::Answer { line: line.chars().take(200).collect(), reason })?;
-                Ok(Reply::Answer(answer))
-            }
+        match running.answers.recv_timeout(limit) {
+            Ok(answer) => answer.map(Reply::Answer),
             Err(RecvTimeoutError::Timeout) => {
                 self.stop();
                 Ok(Reply::Hang)
@@ -182,7 +180,7 @@ impl Running {
         std::os::unix::process::CommandExt::process_group(&mut shell, 0);
         let mut child = shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
         let (inputs, to_write) = channel::<Vec<u8>>();
-        let (read, lines) = channel();
+        let (read, answers) = channel();
         if let Some(mut stdin) = child.stdin.take() {
             thread::spawn(move || {
                 // One write for all that waits.
@@ -197,14 +195,15 @@ impl Running {
         if let Some(stdout) = child.stdout.take() {
             thread::spawn(move || {
                 let mut lines = BufReader::new(stdout).split(b'\n');
+                // Answers are read here: meanwhile the next inputs are made.
                 while let Some(Ok(line)) = lines.next() {
-                    if read.send(String::from_utf8_lossy(&line).into_owned()).is_err() {
+                    if read.send(answer(&String::from_utf8_lossy(&line))).is_err() {
                         break;
                     }
                 }
             });
         }
-        Ok(Self { child, inputs, lines })
+        Ok(Self { child, inputs, answers })
     }
 
     fn end(mut self) {
@@ -217,4 +216,9 @@ impl Running {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// What a line says.
+fn answer(line: &str) -> Result<Answer, AdapterError> {
+    Answer::read(line).map_err(|reason| AdapterError::Answer { line: line.chars().take(200).collect(), reason })
 }

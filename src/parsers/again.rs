@@ -59,7 +59,7 @@ pub fn again(recorded: &Recorded, adapter: &mut Adapter) -> Result<(Fate, String
     let mut wrong = Vec::new();
     let mut said = String::new();
     for _ in 0..TIMES {
-        let reply = adapter.ask_one(&input.bytes)?;
+        let reply = adapter.ask(&input.bytes)?;
         said = finding::said(&reply);
         wrong.extend(finding::judge(recorded.kind, &input, &reply));
     }

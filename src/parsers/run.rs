@@ -65,44 +65,74 @@ pub fn fuzz(makers: &Makers, adapter: &mut Adapter, plan: &Plan) -> Result<Outco
         adapter.greet(&input.bytes)?;
     }
     let mut search = Search { makers, adapter, seed: plan.seed, causes: BTreeMap::new(), aliases: BTreeMap::new() };
+    let mut source = Source { makers, seed: plan.seed, number: 0, left: plan.inputs };
     let mut classes: BTreeMap<&'static str, usize> = BTreeMap::new();
-    let (mut inputs, mut number, mut spent) = (0, 0, Duration::ZERO);
-    if makers.classes().is_empty() {
-        return Ok(Outcome { findings: Vec::new(), inputs, time: spent, classes, restarts: 0 });
-    }
-    while spent < plan.time && inputs < plan.inputs {
-        let started = Instant::now();
-        let mut batch: Vec<(Vec<u8>, &Class, Input)> = Vec::with_capacity(BATCH);
-        let most = BATCH.min(plan.inputs - inputs);
-        while batch.len() < most {
-            // A class in turn.
-            let place = usize::try_from(number).unwrap_or_default() % makers.classes().len().max(1);
-            let Some(class) = makers.classes().get(place) else { break };
-            let bytes = seeded(plan.seed, number, CHOICES);
-            let round = number / makers.classes().len() as u64;
-            number += 1;
-            // To start it again costs more than many inputs.
-            if !round.is_multiple_of(FATAL_ROUNDS) && search.kills(class) {
-                continue;
-            }
-            if let Some(input) = makers.make(class, &mut Choices::new(&bytes)) {
-                *classes.entry(class.name).or_default() += 1;
-                batch.push((bytes, class, input));
-            }
-        }
-        let given: Vec<&[u8]> = batch.iter().map(|(_, _, input)| input.bytes.as_slice()).collect();
-        let replies = search.adapter.ask(&given)?;
-        spent += started.elapsed();
+    let (mut inputs, mut spent) = (0, Duration::ZERO);
+    let mut started = Instant::now();
+    let mut batch = source.next(&search);
+    while spent < plan.time && !batch.is_empty() {
+        let given: Vec<&[u8]> = batch.iter().map(|made| made.input.bytes.as_slice()).collect();
+        search.adapter.give(&given)?;
+        // The parser reads these while the next are made.
+        let next = source.next(&search);
+        let replies = search.adapter.replies(&given)?;
         inputs += batch.len();
-        for ((bytes, class, input), reply) in batch.iter().zip(&replies) {
-            if let Some(wrong) = finding::judge(makers.kind(), input, reply) {
-                search.note(bytes, class, wrong)?;
-            }
+        batch.iter().for_each(|made| *classes.entry(made.class.name).or_default() += 1);
+        let wrongs: Vec<(&Made<'_>, Wrong)> = (batch.iter().zip(&replies))
+            .filter_map(|(made, reply)| Some((made, finding::judge(makers.kind(), &made.input, reply)?)))
+            .collect();
+        spent += started.elapsed();
+        for (made, wrong) in wrongs {
+            search.note(&made.bytes, made.class, wrong)?;
         }
+        started = Instant::now();
+        batch = next;
     }
     let mut findings: Vec<Finding> = search.causes.into_values().collect();
     findings.sort_by(|one, other| (one.level, one.what, &one.id).cmp(&(other.level, other.what, &other.id)));
     Ok(Outcome { findings, inputs, time: spent, classes, restarts: adapter.restarts })
+}
+
+/// Where the inputs come from: each class in turn.
+struct Source<'m> {
+    makers: &'m Makers,
+    seed: u64,
+    /// Of the next input.
+    number: u64,
+    /// How many may still be made.
+    left: usize,
+}
+
+/// An input, and the choices it was made of.
+struct Made<'m> {
+    bytes: Vec<u8>,
+    class: &'m Class,
+    input: Input,
+}
+
+impl<'m> Source<'m> {
+    /// The next inputs; none when there were enough.
+    fn next(&mut self, search: &Search<'_>) -> Vec<Made<'m>> {
+        let classes = self.makers.classes();
+        let most = if classes.is_empty() { 0 } else { BATCH.min(self.left) };
+        let mut batch = Vec::with_capacity(most);
+        while batch.len() < most {
+            let round = self.number / classes.len() as u64;
+            let place = usize::try_from(self.number).unwrap_or_default() % classes.len();
+            let Some(class) = classes.get(place) else { break };
+            let bytes = seeded(self.seed, self.number, CHOICES);
+            self.number += 1;
+            // To start it again costs more than many inputs.
+            if !round.is_multiple_of(FATAL_ROUNDS) && search.kills(class) {
+                continue;
+            }
+            if let Some(input) = self.makers.make(class, &mut Choices::new(&bytes)) {
+                batch.push(Made { bytes, class, input });
+            }
+        }
+        self.left -= batch.len();
+        batch
+    }
 }
 
 /// A cause: in which way the parser is wrong, about which class, and where.
@@ -188,7 +218,7 @@ impl<'s> Search<'s> {
     /// The input of these choices, if the parser is wrong about it in this way.
     fn wrong_in(&mut self, class: &'s Class, bytes: &[u8], wrong: &Wrong) -> Result<Option<Seen<'s>>, AdapterError> {
         let Some(input) = self.makers.make(class, &mut Choices::new(bytes)) else { return Ok(None) };
-        let reply = self.adapter.ask_one(&input.bytes)?;
+        let reply = self.adapter.ask(&input.bytes)?;
         let found = finding::judge(self.makers.kind(), &input, &reply).filter(|found| found == wrong);
         Ok(found.map(|wrong| Seen { class, input, reply, wrong }))
     }

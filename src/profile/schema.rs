@@ -36,11 +36,7 @@ impl Violation {
 
     /// Pointer to what is wrong: that of the missing member, where one is missing.
     pub fn place(&self) -> String {
-        let mut place = self.pointer.clone();
-        if let Some(missing) = &self.missing {
-            pointer::push(&mut place, missing);
-        }
-        place
+        place(self.pointer.clone(), self.missing.as_deref())
     }
 }
 
@@ -132,12 +128,18 @@ impl Schemas {
             .iter_errors(value)
             .map(|error| Violation {
                 pointer: error.instance_path().to_string(),
-                missing: missing(&error),
+                missing: missing(&error).map(str::to_owned),
                 wanted: shorten(&wanted(&error)),
             })
             .collect();
         found.dedup();
         found
+    }
+
+    /// The places of a value at which it breaks the schema of the wire type `kind`, as [`Violation::place`] has them.
+    pub(crate) fn broken_places(&self, kind: &str, value: &Value) -> Vec<String> {
+        let Some(validator) = self.validator(kind) else { return Vec::new() };
+        validator.iter_errors(value).map(|error| place(error.instance_path().to_string(), missing(&error))).collect()
     }
 
     fn validator(&self, kind: &str) -> Option<Arc<Validator>> {
@@ -184,11 +186,19 @@ fn references<'a>(schema: &'a Value, found: &mut Vec<&'a str>) {
 }
 
 /// The member that is missing, where that is what is wrong.
-fn missing(error: &ValidationError<'_>) -> Option<String> {
+fn missing<'e>(error: &'e ValidationError<'_>) -> Option<&'e str> {
     match error.kind() {
-        ValidationErrorKind::Required { property } => property.as_str().map(str::to_owned),
+        ValidationErrorKind::Required { property } => property.as_str(),
         _ => None,
     }
+}
+
+/// A pointer, or that of the member which is missing there.
+fn place(mut pointer: String, missing: Option<&str>) -> String {
+    if let Some(missing) = missing {
+        pointer::push(&mut pointer, missing);
+    }
+    pointer
 }
 
 /// What a schema wants where it is broken.

@@ -87,15 +87,16 @@ impl fmt::Debug for Proxies {
 
 impl Proxies {
     pub fn of_environment() -> Result<Self, NoProxy> {
-        let mut secrets = Vec::new();
+        let (mut secrets, mut matcher) = (Vec::new(), None);
         for names in VARIABLES {
             let set = names.iter().find_map(|name| Some((*name, env::var(name).ok()?)));
             if let Some((name, value)) = set.filter(|(_, value)| !value.is_empty()) {
                 usable(&value, name)?;
                 secrets.extend(secrets_of(&value));
+                matcher = Some(Arc::new(Matcher::from_env()));
             }
         }
-        Ok(Self { matcher: Some(Arc::new(Matcher::from_env())), is_named: false, secrets })
+        Ok(Self { matcher, is_named: false, secrets })
     }
 
     pub fn named(url: &str) -> Result<Self, NoProxy> {
@@ -147,7 +148,9 @@ impl Dialing {
     pub(in crate::binding) fn proxy_to(&self, target: &Uri) -> Option<Proxy> {
         let matcher = self.proxies.matcher.as_ref()?;
         let host = target.host()?;
-        let is_here = || Host::parse(host).is_ok_and(|host| is_loopback(&as_text(&host)));
+        // Each request asks: names take longer to read than addresses.
+        let read = || host.parse().map(Host::Ipv4).or_else(|_| Host::parse(host));
+        let is_here = || read().is_ok_and(|host| is_loopback(&as_text(&host)));
         let is_known = || self.is_told(host);
         if !self.proxies.is_named && (is_here() || is_known()) {
             return None;

@@ -115,6 +115,16 @@ impl Hunter<'_> {
                     missed.set(0);
                     continue;
                 };
+                // Those that wait leave room for those that do not, as long as there are some; of boundaries there is one of each.
+                let may_wait = || {
+                    let is_full = phase != Phase::Boundaries && waiting.get() > most / 2 && passed.get() < MOST_PASSED;
+                    passed.set(passed.get() + usize::from(is_full));
+                    !is_full
+                };
+                // To make one only to pass it over costs more than to send another.
+                if phase.waits() && !may_wait() {
+                    continue;
+                }
                 missed.set(missed.get() + 1);
                 let Some(aim) = aims.get(index) else { continue };
                 let Some(steps) = attempt(phase, (aims, aim), classes, &bytes) else { continue };
@@ -135,11 +145,9 @@ impl Hunter<'_> {
                     }
                     continue;
                 }
-                // Those that wait leave room for those that do not, as long as there are some; of boundaries there is one of each.
-                let waits = phase.waits() || is_message;
                 missed.set(0);
-                if waits && phase != Phase::Boundaries && waiting.get() > most / 2 && passed.get() < MOST_PASSED {
-                    passed.set(passed.get() + 1);
+                let waits = phase.waits() || is_message;
+                if is_message && !phase.waits() && !may_wait() {
                     continue;
                 }
                 passed.set(0);
@@ -179,7 +187,7 @@ impl Hunter<'_> {
         let mut kept = VecDeque::new();
         let mut fallen = Fallen::default();
         let mut since_control = 0;
-        let end = began + budget.time + LINGERS;
+        let mut end = began + budget.time + LINGERS;
         loop {
             let next = match kept.pop_front() {
                 Some(next) => Some(next),
@@ -217,6 +225,9 @@ impl Hunter<'_> {
             }
             self.judge.see(aims, aim, &attempt, answers);
             is_enough.set(self.has_found_enough());
+            if is_enough.get() {
+                end = end.min(Instant::now() + LINGERS);
+            }
         }
         drop(answered);
         self.left = self.left.or_else(|| left.take());
