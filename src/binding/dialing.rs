@@ -192,6 +192,11 @@ impl Ways {
         self.tls.get_or_init(|| self.dialing.client_config()).clone()
     }
 
+    /// Whether any way leads through a proxy.
+    pub fn has_proxies(&self) -> bool {
+        self.dialing.has_proxies()
+    }
+
     /// The proxy on the way to a URL; nothing where the way is straight.
     pub fn proxy_to(&self, url: &str) -> Option<Proxy> {
         self.dialing.proxy_to(&url.parse().ok()?)

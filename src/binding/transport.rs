@@ -91,13 +91,13 @@ impl Network {
         tls.alpn_protocols = vec![b"http/1.1".to_vec()];
         let builder = || {
             let builder = reqwest::Client::builder().tls_backend_preconfigured(tls.clone());
+            let builder = if ways.has_proxies() { builder.proxy(proxy(ways)) } else { builder.no_proxy() };
             ways.hosts()
                 .fold(builder, |builder, (host, addresses)| {
                     let addresses: Vec<_> = addresses.iter().map(|address| SocketAddr::new(*address, 0)).collect();
                     builder.resolve_to_addrs(host, &addresses)
                 })
                 .redirect(reqwest::redirect::Policy::none())
-                .proxy(proxy(ways))
                 .connect_timeout(limit)
                 .tcp_nodelay(true)
                 .user_agent(USER_AGENT)

@@ -92,11 +92,7 @@ impl Adapter {
         }
     }
 
-    /// Gives it some inputs at once, so that neither need wait for the other; [`Self::replies`] tells what came of them.
-    ///
-    /// # Errors
-    /// It cannot be started.
-    pub fn give(&mut self, inputs: &[&[u8]]) -> Result<(), AdapterError> {
+    fn give(&mut self, inputs: &[&[u8]]) -> Result<(), AdapterError> {
         if self.running.is_none() {
             self.start()?;
         }
@@ -111,12 +107,13 @@ impl Adapter {
         Ok(())
     }
 
-    /// What it says of the inputs that it was given. Where it dies or hangs, the rest is given to it one by one, so that the blame
-    /// is with the right input.
+    /// Gives it some inputs at once, so that neither need wait for the other. Where it dies or hangs, the rest is given to it one
+    /// by one, so that the blame is with the right input.
     ///
     /// # Errors
     /// It cannot be started, or does not keep to the protocol.
-    pub fn replies(&mut self, inputs: &[&[u8]]) -> Result<Vec<Reply>, AdapterError> {
+    pub fn ask_all(&mut self, inputs: &[&[u8]]) -> Result<Vec<Reply>, AdapterError> {
+        self.give(inputs)?;
         let mut replies = Vec::with_capacity(inputs.len());
         while replies.len() < inputs.len() {
             match self.receive(self.limit)? {
@@ -133,7 +130,7 @@ impl Adapter {
     /// Asks for one input.
     ///
     /// # Errors
-    /// As [`Self::replies`].
+    /// As [`Self::ask_all`].
     pub fn ask(&mut self, input: &[u8]) -> Result<Reply, AdapterError> {
         self.give(&[input])?;
         self.receive(self.limit)

@@ -1,6 +1,8 @@
 //! The run: inputs of every class in turn, until the time is over.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::mpsc::channel;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use super::finding::{self, Wrong};
@@ -65,29 +67,33 @@ pub fn fuzz(makers: &Makers, adapter: &mut Adapter, plan: &Plan) -> Result<Outco
         adapter.greet(&input.bytes)?;
     }
     let mut search = Search { makers, adapter, seed: plan.seed, causes: BTreeMap::new(), aliases: BTreeMap::new() };
-    let mut source = Source { makers, seed: plan.seed, number: 0, left: plan.inputs };
     let mut classes: BTreeMap<&'static str, usize> = BTreeMap::new();
     let (mut inputs, mut spent) = (0, Duration::ZERO);
-    let mut started = Instant::now();
-    let mut batch = source.next(&search);
-    while spent < plan.time && !batch.is_empty() {
-        let given: Vec<&[u8]> = batch.iter().map(|made| made.input.bytes.as_slice()).collect();
-        search.adapter.give(&given)?;
-        // The parser reads these while the next are made.
-        let next = source.next(&search);
-        let replies = search.adapter.replies(&given)?;
-        inputs += batch.len();
-        batch.iter().for_each(|made| *classes.entry(made.class.name).or_default() += 1);
-        let wrongs: Vec<(&Made<'_>, Wrong)> = (batch.iter().zip(&replies))
-            .filter_map(|(made, reply)| Some((made, finding::judge(makers.kind(), &made.input, reply)?)))
-            .collect();
-        spent += started.elapsed();
-        for (made, wrong) in wrongs {
-            search.note(&made.bytes, made.class, wrong)?;
+    thread::scope(|scope| {
+        // The next inputs are made while the parser reads those before them: it would wait for them most of the time.
+        let (order, orders) = channel::<BTreeSet<&'static str>>();
+        let (give, batches) = channel();
+        let mut source = Source { makers, seed: plan.seed, number: 0, left: plan.inputs };
+        scope.spawn(move || orders.iter().try_for_each(|fatal| give.send(source.next(&fatal))));
+        let mut started = Instant::now();
+        let _ = order.send(BTreeSet::new());
+        while let Some(batch) = batches.recv().ok().filter(|batch| spent < plan.time && !batch.is_empty()) {
+            let _ = order.send(search.fatal());
+            let given: Vec<&[u8]> = batch.iter().map(|made| made.input.bytes.as_slice()).collect();
+            let replies = search.adapter.ask_all(&given)?;
+            inputs += batch.len();
+            batch.iter().for_each(|made| *classes.entry(made.class.name).or_default() += 1);
+            let wrongs: Vec<(&Made<'_>, Wrong)> = (batch.iter().zip(&replies))
+                .filter_map(|(made, reply)| Some((made, finding::judge(makers.kind(), &made.input, reply)?)))
+                .collect();
+            spent += started.elapsed();
+            for (made, wrong) in wrongs {
+                search.note(&made.bytes, made.class, wrong)?;
+            }
+            started = Instant::now();
         }
-        started = Instant::now();
-        batch = next;
-    }
+        Ok(())
+    })?;
     let mut findings: Vec<Finding> = search.causes.into_values().collect();
     findings.sort_by(|one, other| (one.level, one.what, &one.id).cmp(&(other.level, other.what, &other.id)));
     Ok(Outcome { findings, inputs, time: spent, classes, restarts: adapter.restarts })
@@ -111,8 +117,8 @@ struct Made<'m> {
 }
 
 impl<'m> Source<'m> {
-    /// The next inputs; none when there were enough.
-    fn next(&mut self, search: &Search<'_>) -> Vec<Made<'m>> {
+    /// The next inputs, few of those classes; none when there were enough.
+    fn next(&mut self, fatal: &BTreeSet<&'static str>) -> Vec<Made<'m>> {
         let classes = self.makers.classes();
         let most = if classes.is_empty() { 0 } else { BATCH.min(self.left) };
         let mut batch = Vec::with_capacity(most);
@@ -123,7 +129,7 @@ impl<'m> Source<'m> {
             let bytes = seeded(self.seed, self.number, CHOICES);
             self.number += 1;
             // To start it again costs more than many inputs.
-            if !round.is_multiple_of(FATAL_ROUNDS) && search.kills(class) {
+            if !round.is_multiple_of(FATAL_ROUNDS) && fatal.contains(class.name) {
                 continue;
             }
             if let Some(input) = self.makers.make(class, &mut Choices::new(&bytes)) {
@@ -156,10 +162,10 @@ struct Seen<'m> {
 }
 
 impl<'s> Search<'s> {
-    /// Whether inputs of a class are known to kill the parser, or to make it hang.
-    fn kills(&self, class: &Class) -> bool {
-        let is_fatal = |what| matches!(what, What::Crash | What::Hang);
-        self.aliases.keys().any(|(what, name, _)| *name == class.name && is_fatal(*what))
+    /// The classes that are known to kill the parser, or to make it hang.
+    fn fatal(&self) -> BTreeSet<&'static str> {
+        let of_these = self.aliases.keys().filter(|(what, ..)| matches!(what, What::Crash | What::Hang));
+        of_these.map(|(_, class, _)| *class).collect()
     }
 
     /// Counts what is known, and shrinks what is not.

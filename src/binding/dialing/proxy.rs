@@ -144,6 +144,11 @@ impl Dialing {
         &self.proxies.secrets
     }
 
+    /// Whether there is any.
+    pub(in crate::binding) fn has_proxies(&self) -> bool {
+        self.proxies.matcher.is_some()
+    }
+
     /// The proxy on the way to a URL; nothing where the way is straight.
     pub(in crate::binding) fn proxy_to(&self, target: &Uri) -> Option<Proxy> {
         let matcher = self.proxies.matcher.as_ref()?;
