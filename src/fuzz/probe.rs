@@ -316,18 +316,17 @@ pub(super) fn boundaries(aim: &Aim) -> Vec<Vec<u8>> {
         let cuts = 0..request.map_or(0, |request| places_to_cut(&request.body));
         let mut cuts = cuts.map(|end| bytes(&[number, 0, 6, end]));
         all.extend(cuts.next());
-        // Each place in turn: what is wrong at one of them does not wait for all that can be done at those before it.
         let (mut changes, mut spellings) = (Vec::new(), Vec::new());
         for rich in 0..2 {
             let spots = aim.base(*operation, rich == 1).map(|base| base.spots.as_slice()).unwrap_or_default();
             for (at, spot) in spots.iter().enumerate() {
-                changes.push((0..spot.changes.len()).map(|change| bytes(&[number, rich, 0, at, change])).collect());
+                changes.extend((0..spot.changes.len()).map(|change| bytes(&[number, rich, 0, at, change])));
             }
             let of_base = |base: &Base| base.spellings(aim, *operation, rich == 1).len();
             let count = aim.base(*operation, rich == 1).map_or(0, of_base);
             spellings.extend((0..count).map(|one| bytes(&[number, rich, 8, one])));
         }
-        all.extend(in_turn(vec![in_turn(changes), spellings]));
+        all.extend(in_turn(vec![changes, spellings]));
         all.extend(cuts);
         by_operation.push(all);
     }

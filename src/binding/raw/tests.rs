@@ -315,7 +315,7 @@ async fn over_http2(said: &[Frame]) -> (Conversation, Vec<u8>) {
     .await;
     let http = Http::new(Settings {
         credentials: Credentials::default().and(Identity::at(&url, "Bearer s3cret".to_owned())),
-        timeout: SHORT,
+        timeout: LONG,
     });
     let head = frame(kind::HEADERS, flag::END_HEADERS, 1, &[]);
     let payload = vec![Part::Bytes(field(b":path", b"/a")), Part::Credentials];
