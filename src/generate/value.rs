@@ -30,8 +30,6 @@ pub(super) struct Place {
     pub pointer: String,
     pub node: Node,
     pub form: usize,
-    /// The type of the value.
-    pub types: Types,
 }
 
 impl Values {
@@ -95,15 +93,10 @@ impl Maker<'_, '_> {
         let forms = self.forms.at(node);
         let chosen = if depth > DEEPEST { 0 } else { self.choices.below(forms.len()) };
         let Some(form) = forms.get(chosen) else { return json::any(DEEPEST_JSON, self.choices) };
-        let number = self.places.as_mut().map(|places| {
-            places.push(Place { pointer: self.pointer.clone(), node, form: chosen, types: Types::none() });
-            places.len() - 1
-        });
-        let made = self.of_form(form, name, depth);
-        if let Some(place) = number.and_then(|number| self.places.as_mut()?.get_mut(number)) {
-            place.types = Types::of(&made);
+        if let Some(places) = self.places {
+            places.push(Place { pointer: self.pointer.clone(), node, form: chosen });
         }
-        made
+        self.of_form(form, name, depth)
     }
 
     fn of_form(&mut self, form: &Form, name: &str, depth: usize) -> Value {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::{Value, json};
 
-use super::form::{Form, Member, Type, Types};
+use super::form::{Form, Type, Types};
 use super::value::{Place, Values};
 use super::{Choices, number, text};
 use crate::wire::json::pointer;
@@ -103,14 +103,6 @@ pub struct Wrong {
     pub pointer: String,
 }
 
-/// Something that may be made wrong.
-struct Idea<'v> {
-    class: Class,
-    place: &'v Place,
-    /// The member of the object there that is taken away, or that comes in addition, with the form that has it.
-    member: Option<(&'v Form, &'v Member)>,
-}
-
 /// A change that may make a right value wrong.
 struct Change {
     class: Class,
@@ -133,26 +125,24 @@ pub(super) fn make(
     let wanted = choices.bits() as usize;
     let mut places = Some(Vec::new());
     let value = values.with_places(kind, choices, &mut places);
-    let places = places.unwrap_or_default();
-    let mut ideas: Vec<Idea<'_>> = Vec::new();
-    places.iter().for_each(|place| ideas_at(values, place, &mut ideas));
+    let mut changes: Vec<Change> = Vec::new();
+    for place in places.unwrap_or_default() {
+        changes.extend(at(values, &value, &place, choices));
+    }
     if let Some(only) = only {
         // None of several is found by taking a member away.
         let by = if only == Class::NoneOfSeveral { Class::MissingMember } else { only };
-        ideas.retain(|idea| idea.class == by);
+        changes.retain(|change| change.class == by);
     }
-    let mut classes: Vec<Class> = ideas.iter().map(|idea| idea.class).collect();
+    let mut classes: Vec<Class> = changes.iter().map(|change| change.class).collect();
     classes.sort_unstable();
     classes.dedup();
-    // Each class as often as the others, however many ideas are of it.
+    // Each class as often as the others, however many changes are of it.
     for attempt in 0..TRIES {
         let class = *classes.get((wanted % 251 + attempt) % classes.len().max(1))?;
-        let of_class: Vec<&Idea<'_>> = ideas.iter().filter(|idea| idea.class == class).collect();
-        let idea = of_class.get((wanted / 251 + attempt) % of_class.len().max(1))?;
-        let found = idea.change(values, &value, choices).and_then(|change| {
-            let wrong = applied(&value, &change)?;
-            Some((judged(values, kind, &wrong, &change)?, wrong))
-        });
+        let of_class: Vec<&Change> = changes.iter().filter(|change| change.class == class).collect();
+        let change = of_class.get((wanted / 251 + attempt) % of_class.len().max(1))?;
+        let found = applied(&value, change).and_then(|wrong| Some((judged(values, kind, &wrong, change)?, wrong)));
         if let Some((what, wrong)) = found.filter(|(what, _)| only.is_none_or(|only| what.class == only)) {
             return Some((wrong, what));
         }
@@ -195,97 +185,78 @@ fn applied(value: &Value, change: &Change) -> Option<Value> {
     Some(changed)
 }
 
-/// What can be made wrong at a place.
-fn ideas_at<'v>(values: &'v Values, place: &'v Place, found: &mut Vec<Idea<'v>>) {
+/// What can be changed at a place.
+fn at(values: &Values, whole: &Value, place: &Place, choices: &mut Choices<'_>) -> Vec<Change> {
     let forms = values.forms.at(place.node);
-    let Some(form) = forms.get(place.form) else { return };
-    let mut add = |class, member| found.push(Idea { class, place, member });
-    let is = |kind| place.types.has(kind);
-    let allowed = allowed(forms);
-    if allowed.others().iter().any(|kind| kind != Type::Null) {
-        add(Class::WrongType, None);
-    }
-    if !allowed.has(Type::Null) && !is(Type::Null) {
-        add(Class::Null, None);
-    }
-    let is_number = is(Type::Integer) || is(Type::Number);
-    if let Some(listed) = &form.values {
-        if is(Type::String) {
-            add(if listed.len() == 1 { Class::WrongConstant } else { Class::UnknownEnumValue }, None);
-            add(Class::OtherCase, None);
-        } else if is_number {
-            add(Class::UnknownEnumValue, None);
-        }
-    }
-    if is(Type::Array) && form.least_items > 0 {
-        add(Class::EmptyArray, None);
-    }
-    if is_number && (form.most.is_some_and(|most| most < i64::MAX) || form.least.is_some_and(|least| least > i64::MIN))
+    let Some((form, value)) = forms.get(place.form).zip(whole.pointer(&place.pointer)) else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut add = |class, value| found.push(Change { class, pointer: place.pointer.clone(), value: Some(value) });
+    let allowed = forms.iter().fold(Types::none(), |all, form| all.or(form.types));
+    let others: Vec<Type> = allowed.others().iter().filter(|kind| *kind != Type::Null).collect();
+    if let Some(kind) = choices.pick(&others)
+        && let Some(value) = sample(*kind, value, allowed)
     {
-        add(Class::OutOfRange, None);
+        add(Class::WrongType, value);
     }
-    if is_number && !allowed.has(Type::Number) {
-        add(Class::NotWhole, None);
+    if !allowed.has(Type::Null) && !value.is_null() {
+        add(Class::Null, Value::Null);
     }
-    if is(Type::Object) {
-        for member in form.members.iter().filter(|member| member.is_required) {
-            add(Class::MissingMember, Some((form, member)));
+    if let (Some(listed), Value::String(text)) = (&form.values, value) {
+        let constant = listed.len() == 1;
+        let class = if constant { Class::WrongConstant } else { Class::UnknownEnumValue };
+        add(class, json!(unknown(text, choices)));
+        let other = other_case(text);
+        if other != *text {
+            add(Class::OtherCase, json!(other));
         }
-        let own = |name: &str| form.members.iter().any(|member| member.name == name && member.is_required);
-        let others = forms.iter().flat_map(|other| other.members.iter().map(move |member| (other, member)));
-        for other in others.filter(|(_, member)| member.is_required && !own(&member.name)) {
-            add(Class::TwoOfSeveral, Some(other));
-        }
     }
+    if form.values.is_some() && value.is_number() {
+        add(Class::UnknownEnumValue, json!(number::integer(1000, i64::from(i32::MAX), choices)));
+    }
+    match value {
+        Value::Array(items) if form.least_items > 0 && !items.is_empty() => add(Class::EmptyArray, json!([])),
+        Value::Number(_) => {
+            if let Some(most) = form.most.and_then(|most| most.checked_add(1)) {
+                add(Class::OutOfRange, json!(number::integer(most, i64::MAX, choices)));
+            }
+            if let Some(least) = form.least.and_then(|least| least.checked_sub(1)) {
+                add(Class::OutOfRange, json!(number::integer(i64::MIN, least, choices)));
+            }
+            if !allowed.has(Type::Number) {
+                add(Class::NotWhole, json!(1.5));
+            }
+        }
+        Value::Object(_) => of_object(values, forms, form, place, choices, &mut found),
+        _ => {}
+    }
+    found
 }
 
-/// The types that may stand at a place of these forms.
-fn allowed(forms: &[Form]) -> Types {
-    forms.iter().fold(Types::none(), |all, form| all.or(form.types))
-}
-
-impl Idea<'_> {
-    /// The change by which it is carried out; nothing where these choices find none.
-    fn change(&self, values: &Values, whole: &Value, choices: &mut Choices<'_>) -> Option<Change> {
-        let (forms, place) = (values.forms.at(self.place.node), self.place);
-        let (form, value) = forms.get(place.form).zip(whole.pointer(&place.pointer))?;
+/// What can be changed about the members of an object.
+fn of_object(
+    values: &Values,
+    forms: &[Form],
+    form: &Form,
+    place: &Place,
+    choices: &mut Choices<'_>,
+    found: &mut Vec<Change>,
+) {
+    let at = |name: &str| {
         let mut pointer = place.pointer.clone();
-        let new = match self.class {
-            Class::WrongType => {
-                let allowed = allowed(forms);
-                let others: Vec<Type> = allowed.others().iter().filter(|kind| *kind != Type::Null).collect();
-                sample(*choices.pick(&others)?, value, allowed)?
-            }
-            Class::Null => Value::Null,
-            Class::WrongConstant | Class::UnknownEnumValue => match value {
-                Value::String(text) => json!(unknown(text, choices)),
-                _ => json!(number::integer(1000, i64::from(i32::MAX), choices)),
-            },
-            Class::OtherCase => {
-                let text = value.as_str()?;
-                Some(other_case(text)).filter(|other| other != text).map(Value::String)?
-            }
-            Class::EmptyArray => json!([]),
-            Class::OutOfRange => {
-                let above = form.most.and_then(|most| most.checked_add(1)).map(|least| (least, i64::MAX));
-                let below = form.least.and_then(|least| least.checked_sub(1)).map(|most| (i64::MIN, most));
-                let ranges: Vec<(i64, i64)> = above.into_iter().chain(below).collect();
-                let (least, most) = *choices.pick(&ranges)?;
-                json!(number::integer(least, most, choices))
-            }
-            Class::NotWhole => json!(1.5),
-            Class::MissingMember | Class::NoneOfSeveral => {
-                pointer::push(&mut pointer, &self.member?.1.name);
-                return Some(Change { class: self.class, pointer, value: None });
-            }
-            Class::TwoOfSeveral => {
-                let (other, member) = self.member?;
-                let Value::Object(mut members) = values.of_form(other, choices) else { return None };
-                pointer::push(&mut pointer, &member.name);
-                members.shift_remove(&member.name)?
-            }
-        };
-        Some(Change { class: self.class, pointer, value: Some(new) })
+        pointer::push(&mut pointer, name);
+        pointer
+    };
+    for member in form.members.iter().filter(|member| member.is_required) {
+        found.push(Change { class: Class::MissingMember, pointer: at(&member.name), value: None });
+    }
+    let own = |name: &str| form.members.iter().any(|member| member.name == name && member.is_required);
+    let others = forms.iter().flat_map(|other| other.members.iter().map(move |member| (other, member)));
+    let others: Vec<_> = others.filter(|(_, member)| member.is_required && !own(&member.name)).collect();
+    if let Some((other, member)) = choices.pick(&others)
+        && let Value::Object(mut members) = values.of_form(other, choices)
+        && let Some(value) = members.shift_remove(&member.name)
+    {
+        found.push(Change { class: Class::TwoOfSeveral, pointer: at(&member.name), value: Some(value) });
     }
 }
 
