@@ -152,8 +152,8 @@ pub(super) fn make(
 
 /// What is wrong with a changed value, by its schema; `None` where nothing is, or something is elsewhere.
 fn judged(values: &Values, kind: &str, wrong: &Value, change: &Change) -> Option<Wrong> {
-    let broken = values.schemas.broken_places(kind, wrong);
-    let at = |pointer: &str| broken.iter().any(|place| place == pointer);
+    let violations = values.schemas.violations(kind, wrong);
+    let at = |pointer: &str| violations.iter().any(|violation| violation.place() == pointer);
     let parent = change.pointer.rsplit_once('/').map_or("", |(parent, _)| parent);
     if at(&change.pointer) {
         return Some(Wrong { class: change.class, pointer: change.pointer.clone() });

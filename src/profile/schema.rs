@@ -36,7 +36,11 @@ impl Violation {
 
     /// Pointer to what is wrong: that of the missing member, where one is missing.
     pub fn place(&self) -> String {
-        place(self.pointer.clone(), self.missing.as_deref())
+        let mut place = self.pointer.clone();
+        if let Some(missing) = &self.missing {
+            pointer::push(&mut place, missing);
+        }
+        place
     }
 }
 
@@ -128,18 +132,12 @@ impl Schemas {
             .iter_errors(value)
             .map(|error| Violation {
                 pointer: error.instance_path().to_string(),
-                missing: missing(&error).map(str::to_owned),
+                missing: missing(&error),
                 wanted: shorten(&wanted(&error)),
             })
             .collect();
         found.dedup();
         found
-    }
-
-    /// The places of a value at which it breaks the schema of the wire type `kind`, as [`Violation::place`] has them.
-    pub(crate) fn broken_places(&self, kind: &str, value: &Value) -> Vec<String> {
-        let Some(validator) = self.validator(kind) else { return Vec::new() };
-        validator.iter_errors(value).map(|error| place(error.instance_path().to_string(), missing(&error))).collect()
     }
 
     fn validator(&self, kind: &str) -> Option<Arc<Validator>> {
@@ -186,19 +184,11 @@ fn references<'a>(schema: &'a Value, found: &mut Vec<&'a str>) {
 }
 
 /// The member that is missing, where that is what is wrong.
-fn missing<'e>(error: &'e ValidationError<'_>) -> Option<&'e str> {
+fn missing(error: &ValidationError<'_>) -> Option<String> {
     match error.kind() {
-        ValidationErrorKind::Required { property } => property.as_str(),
+        ValidationErrorKind::Required { property } => property.as_str().map(str::to_owned),
         _ => None,
     }
-}
-
-/// A pointer, or that of the member which is missing there.
-fn place(mut pointer: String, missing: Option<&str>) -> String {
-    if let Some(missing) = missing {
-        pointer::push(&mut pointer, missing);
-    }
-    pointer
 }
 
 /// What a schema wants where it is broken.
