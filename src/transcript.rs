@@ -74,7 +74,7 @@ pub struct Request {
     /// The operation, unless the request was raw.
     pub operation: Option<Operation>,
     /// The parameters in canonical form.
-    pub params: Value,
+    pub params: Arc<Value>,
     /// The JSON-RPC id, where one was sent.
     pub rpc_id: Option<Value>,
 }

@@ -132,7 +132,7 @@ mod tests {
         let interface = Interface::new(profile, Binding::HttpJson, "http://agent.invalid".to_owned()).unwrap();
         let call = CallRequest {
             operation: Operation::CreateTaskPushNotificationConfig,
-            params: json!({ "taskId": "t", "id": "c", "url": url }),
+            params: json!({ "taskId": "t", "id": "c", "url": url }).into(),
             rpc_id: None,
             headers: Vec::new(),
             purpose: String::new(),

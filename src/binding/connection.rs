@@ -3,8 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::Value;
-
 use super::alternatives::Alternatives;
 use super::grpc::client::Grpc;
 use super::http::{self, Http, Incoming, MOST_EVENTS, Outgoing};
@@ -114,7 +112,7 @@ impl Connection {
                     headers,
                     body: raw.body,
                     operation: raw.operation,
-                    params: Value::Null,
+                    params: Arc::default(),
                     rpc_id: raw.rpc_id,
                     purpose: raw.purpose,
                 };
@@ -163,7 +161,7 @@ impl Connection {
                 }
                 Carrier::Grpc(_) | Carrier::None(_) => Vec::new(),
             });
-            self.read(&AnyIncoming::Http(Box::new(incoming)), events)
+            self.read(incoming.into_exchange(), events)
         });
         (answers.collect(), interim, fate)
     }
@@ -249,7 +247,7 @@ impl Connection {
                 AnyIncoming::Http(incoming) => incoming.hang_up(left_open),
                 AnyIncoming::Grpc(incoming) => incoming.hang_up(left_open),
             }
-            return self.read(&stream.incoming, Some(stream.events));
+            return self.read(stream.incoming.into_exchange(), Some(stream.events));
         }
         self.whole(stream.incoming).await
     }
@@ -263,13 +261,13 @@ impl Connection {
             AnyIncoming::Grpc(incoming) => (incoming.operation(), true),
         };
         if !is_text_stream {
-            return self.read(&incoming, None);
+            return self.read(incoming.into_exchange(), None);
         }
         let mut events = Vec::new();
         while let Some(event) = self.next_of(&mut incoming, operation, None).await {
             events.push(event);
         }
-        self.read(&incoming, Some(events))
+        self.read(incoming.into_exchange(), Some(events))
     }
 
     /// Reads an answer again that was read before, a result or a stream of results: from the bytes that are recorded, and
@@ -287,18 +285,31 @@ impl Connection {
         codec.read(&self.interface, exchange, events)
     }
 
-    fn read(&self, incoming: &AnyIncoming, events: Option<Vec<StreamEvent>>) -> Answer {
-        match (incoming, &self.carrier) {
-            (AnyIncoming::Http(incoming), Carrier::Http { codec, .. }) => {
-                codec.read(&self.interface, Arc::new(incoming.snapshot()), events)
+    fn read(&self, exchange: Exchange, events: Option<Vec<StreamEvent>>) -> Answer {
+        match &self.carrier {
+            Carrier::Http { codec, .. } => codec.read(&self.interface, Arc::new(exchange), events),
+            Carrier::Grpc(_) => grpc::read(&self.interface, exchange, events.unwrap_or_default()),
+            Carrier::None(_) => {
+                Answer { binding: self.interface.binding, exchange: Arc::new(exchange), content: Content::Lost }
             }
-            (AnyIncoming::Grpc(incoming), _) => {
-                grpc::read(&self.interface, incoming.snapshot(), events.unwrap_or_default())
-            }
-            (AnyIncoming::Http(incoming), _) => {
-                let exchange = Arc::new(incoming.snapshot());
-                Answer { binding: self.interface.binding, exchange, content: Content::Lost }
-            }
+        }
+    }
+}
+
+impl AnyIncoming {
+    /// The record, as far as it goes.
+    fn so_far(&self) -> Exchange {
+        match self {
+            Self::Http(incoming) => incoming.snapshot(),
+            Self::Grpc(incoming) => incoming.snapshot(),
+        }
+    }
+
+    /// The record.
+    fn into_exchange(self) -> Exchange {
+        match self {
+            Self::Http(incoming) => incoming.into_exchange(),
+            Self::Grpc(incoming) => incoming.into_exchange(),
         }
     }
 }
@@ -327,13 +338,13 @@ impl OpenStream {
 
     /// What the exchange is so far: the stream goes on.
     pub fn so_far(&self, connection: &Connection) -> Answer {
-        connection.read(&self.incoming, Some(self.events.clone()))
+        connection.read(self.incoming.so_far(), Some(self.events.clone()))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
     use crate::auth::Credentials;
@@ -349,7 +360,7 @@ mod tests {
         let http = Arc::new(Http::new(settings).unwrap());
         let with = |part: Value| CallRequest {
             operation: Operation::SendMessage,
-            params: json!({ "message": { "messageId": "1", "role": "ROLE_USER", "parts": [part] } }),
+            params: json!({ "message": { "messageId": "1", "role": "ROLE_USER", "parts": [part] } }).into(),
             rpc_id: None,
             headers: Vec::new(),
             purpose: String::new(),

@@ -61,7 +61,7 @@ pub struct Outgoing {
     /// The operation that it calls.
     pub operation: Option<Operation>,
     /// The canonical parameters of the call.
-    pub params: Value,
+    pub params: Arc<Value>,
     /// Its JSON-RPC id.
     pub rpc_id: Option<Value>,
     /// What it is for.
@@ -306,7 +306,7 @@ impl Http {
             headers: Vec::new(),
             body: Bytes::new(),
             operation,
-            params: Value::Null,
+            params: Arc::default(),
             rpc_id: None,
             purpose: purpose.to_owned(),
         };
@@ -367,7 +367,7 @@ impl Http {
             headers,
             body: Bytes::new(),
             operation: None,
-            params: Value::Null,
+            params: Arc::default(),
             rpc_id: None,
             purpose: purpose.to_owned(),
         };

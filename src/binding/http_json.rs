@@ -83,13 +83,16 @@ impl Codec for HttpJson {
 /// The members of a call that do not stand in its path, in their wire form.
 fn rest(interface: &Interface, call: &CallRequest, route: &Route) -> Value {
     let whole = interface.binding_facts().is_some_and(|facts| facts.whole_body);
-    let mut params = call.params.clone();
-    if let (Value::Object(members), false) = (&mut params, whole && route.has_body()) {
+    let mut params = Arc::clone(&call.params);
+    if !(whole && route.has_body())
+        && route.path.members().any(|name| params.get(name).is_some())
+        && let Value::Object(members) = Arc::make_mut(&mut params)
+    {
         members.retain(|name, _| !route.path.members().any(|known| known == name));
     }
     match interface.profile.operation(call.operation).and_then(|facts| facts.params.as_deref()) {
         Some(kind) => interface.dialect.to_wire(kind, &params),
-        None => params,
+        None => Arc::unwrap_or_clone(params),
     }
 }
 
@@ -181,7 +184,7 @@ mod tests {
         let profile = profiles.iter().find(|profile| profile.name() == "0.3").unwrap();
         let call = CallRequest {
             operation: Operation::CreateTaskPushNotificationConfig,
-            params: json!({ "taskId": "t", "id": "c d", "url": "https://hook.invalid/" }),
+            params: json!({ "taskId": "t", "id": "c d", "url": "https://hook.invalid/" }).into(),
             rpc_id: None,
             headers: Vec::new(),
             purpose: String::new(),

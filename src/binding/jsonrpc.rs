@@ -1,8 +1,10 @@
 //! JSON-RPC 2.0 over HTTP, streams as server-sent events (A2A 1.0 section 9, A2A 0.3 sections 3.2.1 and 3.3.1).
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::http::{Outgoing, RawEvent};
@@ -22,6 +24,16 @@ const NO_REFUSAL: [&str; 3] = ["InternalError", "JSONParseError", "MethodNotFoun
 /// The codec.
 pub(super) struct JsonRpc;
 
+/// A request object (JSON-RPC 2.0 section 4).
+#[derive(Serialize)]
+struct Body<'b> {
+    jsonrpc: &'static str,
+    id: &'b Value,
+    method: &'b str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    params: Option<Cow<'b, Value>>,
+}
+
 impl Codec for JsonRpc {
     /// Every call has a form, whatever its parameters are.
     fn can_write(&self, _: &Interface, _: &CallRequest) -> bool {
@@ -32,19 +44,13 @@ impl Codec for JsonRpc {
         let profile = &interface.profile;
         let facts = profile.operation(call.operation);
         let id = call.rpc_id.clone().unwrap_or_else(|| json!(number));
-        let mut body = Map::new();
-        body.insert("jsonrpc".to_owned(), json!("2.0"));
-        body.insert("id".to_owned(), id.clone());
-        body.insert("method".to_owned(), json!(facts.and_then(|facts| facts.method.as_deref()).unwrap_or_default()));
-        match facts.and_then(|facts| facts.params.as_deref()) {
-            Some(kind) => {
-                body.insert("params".to_owned(), interface.dialect.to_wire(kind, &call.params));
-            }
-            None if call.params.as_object().is_some_and(Map::is_empty) => {}
-            None => {
-                body.insert("params".to_owned(), call.params.clone());
-            }
-        }
+        let params = match facts.and_then(|facts| facts.params.as_deref()) {
+            Some(kind) => Some(Cow::Owned(interface.dialect.to_wire(kind, &call.params))),
+            None if call.params.as_object().is_some_and(Map::is_empty) => None,
+            None => Some(Cow::Borrowed(&*call.params)),
+        };
+        let method = facts.and_then(|facts| facts.method.as_deref()).unwrap_or_default();
+        let body = Body { jsonrpc: "2.0", id: &id, method, params };
         let streams = facts.is_some_and(|facts| facts.stream);
         vec![Outgoing {
             method: "POST".to_owned(),
@@ -55,9 +61,10 @@ impl Codec for JsonRpc {
                 text::media_types(interface).first().map(String::as_str),
                 streams,
             ),
-            body: Bytes::from(Value::Object(body).to_string()),
+            // What is made of values has a text.
+            body: Bytes::from(serde_json::to_vec(&body).unwrap_or_default()),
             operation: Some(call.operation),
-            params: call.params.clone(),
+            params: Arc::clone(&call.params),
             rpc_id: Some(id),
             purpose: call.purpose.clone(),
         }]
@@ -179,7 +186,7 @@ mod tests {
             body: Bytes::new(),
             is_verbatim: false,
             operation: Some(operation),
-            params: json!({}),
+            params: json!({}).into(),
             rpc_id: Some(json!(1)),
         };
         let body = Bytes::copy_from_slice(body.as_bytes());

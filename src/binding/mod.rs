@@ -53,8 +53,8 @@ pub(crate) fn address(interface: &Interface) -> String {
 pub struct CallRequest {
     /// Which operation.
     pub operation: Operation,
-    /// Its canonical parameters.
-    pub params: Value,
+    /// Its canonical parameters: what is recorded of it shares them.
+    pub params: Arc<Value>,
     /// The id to use where the case chooses it.
     pub rpc_id: Option<Value>,
     /// Headers over the profile's own: `None` leaves one out.

@@ -188,7 +188,7 @@ fn render_request(profile: &Arc<Profile>, case: &Case, step: &Step, number: u64)
     let headers = step.headers.iter().map(|(name, value)| (name.clone(), value.clone()));
     let call = CallRequest {
         operation: call.operation,
-        params,
+        params: params.into(),
         rpc_id: call.rpc_id.clone(),
         headers: headers.chain(of_extensions).collect(),
         purpose: String::new(),

@@ -63,32 +63,30 @@ pub(super) fn make(class: &str, choices: &mut Choices<'_>) -> Option<Input> {
         members.insert(outcome.to_owned(), value);
         members
     };
-    let error = error(choices);
-    let result = json::any(2, choices);
     let mut members = match class {
-        "result" => with("result", result, id),
+        "result" => with("result", result(choices), id),
         "result-null" => with("result", Value::Null, id),
-        "error" => with("error", error, id),
+        "error" => with("error", error(choices), id),
         "error-with-data" => {
-            let mut members = with("error", error, id);
+            let mut members = with("error", error(choices), id);
             members.get_mut("error")?.as_object_mut()?.insert("data".to_owned(), json::any(2, choices));
             members
         }
-        "id-null" => with("error", error, Value::Null),
-        "id-string" => with("result", result, json!(text::any(choices))),
+        "id-null" => with("error", error(choices), Value::Null),
+        "id-string" => with("result", result(choices), json!(text::any(choices))),
         "id-number" => {
             const MOST: i64 = 9_007_199_254_740_991;
-            with("result", result, json!(number::integer(-MOST, MOST, choices)))
+            with("result", result(choices), json!(number::integer(-MOST, MOST, choices)))
         }
         "members-in-any-order" => {
             let mut members = Map::new();
-            members.insert("result".to_owned(), result);
+            members.insert("result".to_owned(), result(choices));
             members.insert("id".to_owned(), id);
             members.insert("jsonrpc".to_owned(), json!("2.0"));
             members
         }
         "unknown-member" => {
-            let mut members = with("result", result, id);
+            let mut members = with("result", result(choices), id);
             members.insert(pick(choices, &["x", "params", "meta", "__proto__"]), json::any(1, choices));
             members
         }
@@ -101,28 +99,28 @@ pub(super) fn make(class: &str, choices: &mut Choices<'_>) -> Option<Input> {
             let text = format!(r#"{{"jsonrpc":"2.0","id":1,"error":{{"code":{text},"message":"a"}}}}"#);
             return Some(Input::new(text, Either, None));
         }
-        "id-fraction" => with("result", result, json!(1.5)),
+        "id-fraction" => with("result", result(choices), json!(1.5)),
         "batch" => {
-            let one = Value::Object(with("result", result, id));
+            let one = Value::Object(with("result", result(choices), id));
             return Some(Input::new(json!([one]).to_string(), Either, None));
         }
         "result-and-error" => {
-            let mut members = with("result", result, id);
-            members.insert("error".to_owned(), error);
+            let mut members = with("result", result(choices), id);
+            members.insert("error".to_owned(), error(choices));
             members
         }
         "result-and-null-error" => {
-            let mut members = with("result", result, id);
+            let mut members = with("result", result(choices), id);
             members.insert("error".to_owned(), Value::Null);
             members
         }
         "neither" => {
-            let mut members = with("result", result, id);
+            let mut members = with("result", result(choices), id);
             members.shift_remove("result");
             members
         }
         "version-missing" | "version-wrong" => {
-            let mut members = with("result", result, id);
+            let mut members = with("result", result(choices), id);
             members.shift_remove("jsonrpc");
             if class == "version-wrong" {
                 let all =
@@ -132,20 +130,20 @@ pub(super) fn make(class: &str, choices: &mut Choices<'_>) -> Option<Input> {
             members
         }
         "id-missing" => {
-            let mut members = with("result", result, id);
+            let mut members = with("result", result(choices), id);
             members.shift_remove("id");
             members
         }
         "id-of-wrong-type" => {
             let all = [json!(true), json!([1]), json!({ "id": 1 }), json!(false), json!([])];
-            with("result", result, choices.pick(&all)?.clone())
+            with("result", result(choices), choices.pick(&all)?.clone())
         }
         "error-no-object" => {
             let all = [json!("boom"), json!(null), json!([]), json!(-32_601), json!(true)];
             with("error", choices.pick(&all)?.clone(), id)
         }
         "code-missing" | "message-missing" => {
-            let mut members = with("error", error, id);
+            let mut members = with("error", error(choices), id);
             let name = if class == "code-missing" { "code" } else { "message" };
             members.get_mut("error")?.as_object_mut()?.shift_remove(name);
             members
@@ -170,21 +168,22 @@ pub(super) fn make(class: &str, choices: &mut Choices<'_>) -> Option<Input> {
         }
         "other-case" => {
             let name = pick(choices, &["Result", "RESULT", "results"]);
-            with(&name, result, id)
+            with(&name, result(choices), id)
         }
         _ => return None,
     };
     // What is read: the id, and the result or the error.
-    let value: Value = members
-        .iter()
-        .filter(|(name, _)| *name != "jsonrpc")
-        .map(|(name, value)| (name.clone(), value.clone()))
-        .collect();
     let is_right = CLASSES.iter().any(|known| known.name == class && known.verdict == Accept);
+    let read = members.iter().filter(|(name, _)| *name != "jsonrpc");
+    let value = is_right.then(|| read.map(|(name, value)| (name.clone(), value.clone())).collect());
     if choices.one_in(4) {
         members = members.into_iter().rev().collect();
     }
-    Some(Input::new(Value::Object(members).to_string(), Accept, is_right.then_some(value)))
+    Some(Input::new(Value::Object(members).to_string(), Accept, value))
+}
+
+fn result(choices: &mut Choices<'_>) -> Value {
+    json::any(2, choices)
 }
 
 fn error(choices: &mut Choices<'_>) -> Value {

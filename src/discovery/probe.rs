@@ -145,7 +145,13 @@ async fn probe_methods(http: &Arc<Http>, interface: &Interface, profiles: &[Arc<
 }
 
 async fn ask_for(connection: &Connection, operation: Operation, params: Value) -> Option<(Support, Answer)> {
-    let request = CallRequest { operation, params, rpc_id: None, headers: Vec::new(), purpose: "discovery".to_owned() };
+    let request = CallRequest {
+        operation,
+        params: params.into(),
+        rpc_id: None,
+        headers: Vec::new(),
+        purpose: "discovery".to_owned(),
+    };
     let answer = in_time(connection.call(&request)).await?;
     let support = match support(&answer) {
         Support::Unclear if differs_from_unknown(connection, &answer).await? => Support::Known,

@@ -266,7 +266,7 @@ impl Probe {
 }
 
 pub(super) fn call(operation: Operation, params: Value) -> CallRequest {
-    CallRequest { operation, params, rpc_id: None, headers: Vec::new(), purpose: PURPOSE.to_owned() }
+    CallRequest { operation, params: params.into(), rpc_id: None, headers: Vec::new(), purpose: PURPOSE.to_owned() }
 }
 
 fn media_type(aim: &Aim) -> Option<String> {

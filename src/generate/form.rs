@@ -123,6 +123,13 @@ pub(super) struct Form {
     pub most: Option<i64>,
 }
 
+impl Form {
+    /// Whether an object must have a member of this name.
+    pub fn requires(&self, name: &str) -> bool {
+        self.members.iter().any(|member| member.is_required && member.name == name)
+    }
+}
+
 /// A member of an object.
 #[derive(Debug, Clone)]
 pub(super) struct Member {

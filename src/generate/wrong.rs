@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::{Value, json};
 
-use super::form::{Form, Type, Types};
+use super::form::{Form, Member, Type, Types};
 use super::value::{Place, Values};
 use super::{Choices, number, text};
 use crate::wire::json::pointer;
@@ -103,6 +103,26 @@ pub struct Wrong {
     pub pointer: String,
 }
 
+/// Something that may be done at a place of a right value, so that it is wrong. What goes there is made when it is chosen.
+struct Idea<'v> {
+    class: Class,
+    place: &'v Place,
+    how: How<'v>,
+}
+
+/// What is done there.
+#[derive(Clone, Copy)]
+enum How<'v> {
+    /// The value becomes another one.
+    Other,
+    /// It becomes a number above the most, or below the least.
+    Beyond(i64, i64),
+    /// A member is taken away.
+    Without(&'v str),
+    /// A member is added that is required in another form.
+    With,
+}
+
 /// A change that may make a right value wrong.
 struct Change {
     class: Class,
@@ -125,25 +145,19 @@ pub(super) fn make(
     let wanted = choices.bits() as usize;
     let mut places = Some(Vec::new());
     let value = values.with_places(kind, choices, &mut places);
-    let mut changes: Vec<Change> = Vec::new();
-    for place in places.unwrap_or_default() {
-        changes.extend(at(values, &value, &place, choices));
-    }
-    if let Some(only) = only {
-        // None of several is found by taking a member away.
-        let by = if only == Class::NoneOfSeveral { Class::MissingMember } else { only };
-        changes.retain(|change| change.class == by);
-    }
-    let mut classes: Vec<Class> = changes.iter().map(|change| change.class).collect();
-    classes.sort_unstable();
-    classes.dedup();
-    // Each class as often as the others, however many changes are of it.
+    let places = places.unwrap_or_default();
+    let mut ideas: Vec<Idea<'_>> = places.iter().flat_map(|place| ideas(values, place, only)).collect();
+    // Each class as often as the others, however many ideas are of it.
+    ideas.sort_by_key(|idea| idea.class);
+    let of_classes: Vec<&[Idea<'_>]> = ideas.chunk_by(|one, other| one.class == other.class).collect();
     for attempt in 0..TRIES {
-        let class = *classes.get((wanted % 251 + attempt) % classes.len().max(1))?;
-        let of_class: Vec<&Change> = changes.iter().filter(|change| change.class == class).collect();
-        let change = of_class.get((wanted / 251 + attempt) % of_class.len().max(1))?;
-        let found = applied(&value, change).and_then(|wrong| Some((judged(values, kind, &wrong, change)?, wrong)));
-        if let Some((what, wrong)) = found.filter(|(what, _)| only.is_none_or(|only| what.class == only)) {
+        let of_class = of_classes.get((wanted % 251 + attempt) % of_classes.len().max(1))?;
+        let idea = of_class.get((wanted / 251 + attempt) % of_class.len().max(1))?;
+        let made = idea.change(values, &value, choices).and_then(|change| {
+            let wrong = applied(&value, &change)?;
+            Some((judged(values, kind, &wrong, &change)?, wrong))
+        });
+        if let Some((what, wrong)) = made.filter(|(what, _)| only.is_none_or(|only| what.class == only)) {
             return Some((wrong, what));
         }
     }
@@ -155,14 +169,15 @@ fn judged(values: &Values, kind: &str, wrong: &Value, change: &Change) -> Option
     let violations = values.schemas.violations(kind, wrong);
     let at = |pointer: &str| violations.iter().any(|violation| violation.place() == pointer);
     let parent = change.pointer.rsplit_once('/').map_or("", |(parent, _)| parent);
-    if at(&change.pointer) {
-        return Some(Wrong { class: change.class, pointer: change.pointer.clone() });
-    }
-    match change.class {
-        Class::MissingMember if at(parent) => Some(Wrong { class: Class::NoneOfSeveral, pointer: parent.to_owned() }),
-        Class::TwoOfSeveral if at(parent) => Some(Wrong { class: change.class, pointer: parent.to_owned() }),
-        _ => None,
-    }
+    // Which of the two it is to take a member away, the schema tells.
+    let (class, pointer) = match change.class {
+        Class::NoneOfSeveral if at(&change.pointer) => (Class::MissingMember, change.pointer.as_str()),
+        class if at(&change.pointer) => (class, change.pointer.as_str()),
+        Class::MissingMember if at(parent) => (Class::NoneOfSeveral, parent),
+        class @ (Class::NoneOfSeveral | Class::TwoOfSeveral) if at(parent) => (class, parent),
+        _ => return None,
+    };
+    Some(Wrong { class, pointer: pointer.to_owned() })
 }
 
 fn applied(value: &Value, change: &Change) -> Option<Value> {
@@ -185,78 +200,118 @@ fn applied(value: &Value, change: &Change) -> Option<Value> {
     Some(changed)
 }
 
-/// What can be changed at a place.
-fn at(values: &Values, whole: &Value, place: &Place, choices: &mut Choices<'_>) -> Vec<Change> {
+/// The types of what may stand at a place.
+fn allowed(forms: &[Form]) -> Types {
+    forms.iter().fold(Types::none(), |all, form| all.or(form.types))
+}
+
+/// What may be done at a place, as far as its form tells; only of a class, where one is named.
+fn ideas<'v>(values: &'v Values, place: &'v Place, only: Option<Class>) -> Vec<Idea<'v>> {
     let forms = values.forms.at(place.node);
-    let Some((form, value)) = forms.get(place.form).zip(whole.pointer(&place.pointer)) else { return Vec::new() };
+    let Some(form) = forms.get(place.form) else { return Vec::new() };
     let mut found = Vec::new();
-    let mut add = |class, value| found.push(Change { class, pointer: place.pointer.clone(), value: Some(value) });
-    let allowed = forms.iter().fold(Types::none(), |all, form| all.or(form.types));
-    let others: Vec<Type> = allowed.others().iter().filter(|kind| *kind != Type::Null).collect();
-    if let Some(kind) = choices.pick(&others)
-        && let Some(value) = sample(*kind, value, allowed)
-    {
-        add(Class::WrongType, value);
+    let mut add = |class, how| {
+        if only.is_none_or(|only| only == class) {
+            found.push(Idea { class, place, how });
+        }
+    };
+    let allowed = allowed(forms);
+    let numbers = Types::only(Type::Integer).or(Types::only(Type::Number));
+    let may_be = |types: Types| !form.types.and(types).is_empty();
+    add(Class::WrongType, How::Other);
+    if !allowed.has(Type::Null) {
+        add(Class::Null, How::Other);
     }
-    if !allowed.has(Type::Null) && !value.is_null() {
-        add(Class::Null, Value::Null);
+    match form.values.as_deref() {
+        Some([_]) => add(Class::WrongConstant, How::Other),
+        Some(_) => add(Class::UnknownEnumValue, How::Other),
+        None => {}
     }
-    if let (Some(listed), Value::String(text)) = (&form.values, value) {
-        let constant = listed.len() == 1;
-        let class = if constant { Class::WrongConstant } else { Class::UnknownEnumValue };
-        add(class, json!(unknown(text, choices)));
-        let other = other_case(text);
-        if other != *text {
-            add(Class::OtherCase, json!(other));
+    if form.values.is_some() {
+        add(Class::OtherCase, How::Other);
+    }
+    if form.least_items > 0 {
+        add(Class::EmptyArray, How::Other);
+    }
+    if may_be(numbers) {
+        if let Some(most) = form.most.and_then(|most| most.checked_add(1)) {
+            add(Class::OutOfRange, How::Beyond(most, i64::MAX));
+        }
+        if let Some(least) = form.least.and_then(|least| least.checked_sub(1)) {
+            add(Class::OutOfRange, How::Beyond(i64::MIN, least));
+        }
+        if !allowed.has(Type::Number) {
+            add(Class::NotWhole, How::Other);
         }
     }
-    if form.values.is_some() && value.is_number() {
-        add(Class::UnknownEnumValue, json!(number::integer(1000, i64::from(i32::MAX), choices)));
-    }
-    match value {
-        Value::Array(items) if form.least_items > 0 && !items.is_empty() => add(Class::EmptyArray, json!([])),
-        Value::Number(_) => {
-            if let Some(most) = form.most.and_then(|most| most.checked_add(1)) {
-                add(Class::OutOfRange, json!(number::integer(most, i64::MAX, choices)));
-            }
-            if let Some(least) = form.least.and_then(|least| least.checked_sub(1)) {
-                add(Class::OutOfRange, json!(number::integer(i64::MIN, least, choices)));
-            }
-            if !allowed.has(Type::Number) {
-                add(Class::NotWhole, json!(1.5));
-            }
+    for member in form.members.iter().filter(|member| member.is_required) {
+        add(Class::MissingMember, How::Without(&member.name));
+        if forms.iter().any(|other| !other.requires(&member.name)) {
+            add(Class::NoneOfSeveral, How::Without(&member.name));
         }
-        Value::Object(_) => of_object(values, forms, form, place, choices, &mut found),
-        _ => {}
+    }
+    if further(forms, form).next().is_some() {
+        add(Class::TwoOfSeveral, How::With);
     }
     found
 }
 
-/// What can be changed about the members of an object.
-fn of_object(
-    values: &Values,
-    forms: &[Form],
-    form: &Form,
-    place: &Place,
-    choices: &mut Choices<'_>,
-    found: &mut Vec<Change>,
-) {
-    let at = |name: &str| {
-        let mut pointer = place.pointer.clone();
-        pointer::push(&mut pointer, name);
-        pointer
-    };
-    for member in form.members.iter().filter(|member| member.is_required) {
-        found.push(Change { class: Class::MissingMember, pointer: at(&member.name), value: None });
+/// The members that must be there in other forms, and need not in this one.
+fn further<'f>(forms: &'f [Form], form: &'f Form) -> impl Iterator<Item = (&'f Form, &'f Member)> {
+    let all = forms.iter().flat_map(|other| other.members.iter().map(move |member| (other, member)));
+    all.filter(move |(_, member)| member.is_required && !form.requires(&member.name))
+}
+
+impl Idea<'_> {
+    /// What it comes to; nothing where the value that stands there is not one of which it can be made.
+    fn change(&self, values: &Values, whole: &Value, choices: &mut Choices<'_>) -> Option<Change> {
+        let Place { pointer, node, form } = self.place;
+        let forms = values.forms.at(*node);
+        let (form, value) = forms.get(*form).zip(whole.pointer(pointer))?;
+        let inside = |name: &str, value: &Value| {
+            let mut pointer = pointer.clone();
+            pointer::push(&mut pointer, name);
+            value.is_object().then_some(pointer)
+        };
+        let (pointer, value) = match self.how {
+            How::Other => (pointer.clone(), Some(self.other(forms, value, choices)?)),
+            How::Beyond(least, most) if value.is_number() => {
+                (pointer.clone(), Some(json!(number::integer(least, most, choices))))
+            }
+            How::Beyond(..) => return None,
+            How::Without(name) => (inside(name, value)?, None),
+            How::With => {
+                let others: Vec<_> = further(forms, form).collect();
+                let (other, member) = choices.pick(&others)?;
+                let Value::Object(mut members) = values.of_form(other, choices) else { return None };
+                (inside(&member.name, value)?, Some(members.shift_remove(&member.name)?))
+            }
+        };
+        Some(Change { class: self.class, pointer, value })
     }
-    let own = |name: &str| form.members.iter().any(|member| member.name == name && member.is_required);
-    let others = forms.iter().flat_map(|other| other.members.iter().map(move |member| (other, member)));
-    let others: Vec<_> = others.filter(|(_, member)| member.is_required && !own(&member.name)).collect();
-    if let Some((other, member)) = choices.pick(&others)
-        && let Value::Object(mut members) = values.of_form(other, choices)
-        && let Some(value) = members.shift_remove(&member.name)
-    {
-        found.push(Change { class: Class::TwoOfSeveral, pointer: at(&member.name), value: Some(value) });
+
+    /// What stands there in place of a value.
+    fn other(&self, forms: &[Form], value: &Value, choices: &mut Choices<'_>) -> Option<Value> {
+        match (self.class, value) {
+            (Class::WrongType, _) => {
+                let allowed = allowed(forms);
+                let others: Vec<Type> = allowed.others().iter().filter(|kind| *kind != Type::Null).collect();
+                sample(*choices.pick(&others)?, value, allowed)
+            }
+            (Class::Null, value) => (!value.is_null()).then_some(Value::Null),
+            (Class::OtherCase, Value::String(text)) => {
+                Some(other_case(text)).filter(|other| other != text).map(Value::String)
+            }
+            (Class::UnknownEnumValue | Class::WrongConstant, Value::String(text)) => {
+                Some(json!(unknown(text, choices)))
+            }
+            (Class::UnknownEnumValue | Class::WrongConstant, Value::Number(_)) => {
+                Some(json!(number::integer(1000, i64::from(i32::MAX), choices)))
+            }
+            (Class::EmptyArray, Value::Array(items)) => (!items.is_empty()).then(|| json!([])),
+            (Class::NotWhole, Value::Number(_)) => Some(json!(1.5)),
+            _ => None,
+        }
     }
 }
 

@@ -21,7 +21,7 @@ pub(crate) struct Mismatch {
 
 /// Everything in which the value at `place` below `root` does not meet `matcher`.
 pub(crate) fn check(root: &Value, place: &str, matcher: &Matcher) -> Vec<Mismatch> {
-    let value = root.pointer(place);
+    let value = pointer::find(root, place);
     let wrong = |expected: String| vec![Mismatch { pointer: place.to_owned(), expected, received: show_found(value) }];
     match matcher {
         Matcher::All(parts) => parts.iter().flat_map(|part| check(root, place, part)).collect(),

@@ -360,7 +360,7 @@ impl Script {
                 body: Bytes::from(body.clone()),
                 is_verbatim: false,
                 operation: None,
-                params: Value::Null,
+                params: Arc::default(),
                 rpc_id: None,
             },
             response: None,
@@ -381,7 +381,7 @@ impl Script {
         let codec = over_http(self.binding).unwrap();
         let call = CallRequest {
             operation: draft.operation.unwrap_or(Operation::SendMessage),
-            params: json!({ "id": "t" }),
+            params: json!({ "id": "t" }).into(),
             rpc_id: None,
             headers: draft.request_headers.clone().into_iter().collect(),
             purpose: "test".to_owned(),
@@ -401,7 +401,7 @@ impl Script {
                 body: draft.request.clone().map_or(outgoing.body, Bytes::from),
                 is_verbatim: false,
                 operation: draft.operation,
-                params: if draft.request.is_none() { draft.params.clone() } else { Value::Null },
+                params: if draft.request.is_none() { draft.params.clone().into() } else { Arc::default() },
                 rpc_id: if draft.request.is_none() { outgoing.rpc_id } else { None },
             },
             response: (!draft.is_lost).then(|| Response {
@@ -451,7 +451,7 @@ impl Script {
                 body: Bytes::new(),
                 is_verbatim: false,
                 operation: draft.operation,
-                params: draft.params.clone(),
+                params: draft.params.clone().into(),
                 rpc_id: None,
             },
             response: Some(Response {

@@ -1,5 +1,6 @@
 //! The adapter: a process that is fed inputs and answers them.
 
+use std::collections::VecDeque;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -58,8 +59,13 @@ pub struct Adapter {
 struct Running {
     child: Child,
     inputs: Sender<Vec<u8>>,
-    answers: Receiver<Result<Answer, AdapterError>>,
+    answers: Receiver<Vec<Result<Answer, AdapterError>>>,
+    /// Those that have come and were not asked for.
+    here: VecDeque<Result<Answer, AdapterError>>,
 }
+
+/// The bytes of answers that are read at once.
+const AT_ONCE: usize = 64 << 10;
 
 /// How long an adapter may take to start and to answer its first input.
 const START: Duration = Duration::from_secs(20);
@@ -92,7 +98,12 @@ impl Adapter {
         }
     }
 
-    fn give(&mut self, inputs: &[&[u8]]) -> Result<(), AdapterError> {
+    /// Gives it some inputs at once, so that neither need wait for the other. What becomes of them is asked for by
+    /// [`Self::replies`], before anything else.
+    ///
+    /// # Errors
+    /// It cannot be started.
+    pub fn give(&mut self, inputs: &[&[u8]]) -> Result<(), AdapterError> {
         if self.running.is_none() {
             self.start()?;
         }
@@ -107,13 +118,12 @@ impl Adapter {
         Ok(())
     }
 
-    /// Gives it some inputs at once, so that neither need wait for the other. Where it dies or hangs, the rest is given to it one
-    /// by one, so that the blame is with the right input.
+    /// The replies to the inputs that were given. Where it dies or hangs, the rest is given to it one by one, so that the blame is
+    /// with the right input.
     ///
     /// # Errors
     /// It cannot be started, or does not keep to the protocol.
-    pub fn ask_all(&mut self, inputs: &[&[u8]]) -> Result<Vec<Reply>, AdapterError> {
-        self.give(inputs)?;
+    pub fn replies(&mut self, inputs: &[&[u8]]) -> Result<Vec<Reply>, AdapterError> {
         let mut replies = Vec::with_capacity(inputs.len());
         while replies.len() < inputs.len() {
             match self.receive(self.limit)? {
@@ -130,7 +140,7 @@ impl Adapter {
     /// Asks for one input.
     ///
     /// # Errors
-    /// As [`Self::ask_all`].
+    /// As [`Self::replies`].
     pub fn ask(&mut self, input: &[u8]) -> Result<Reply, AdapterError> {
         self.give(&[input])?;
         self.receive(self.limit)
@@ -138,8 +148,14 @@ impl Adapter {
 
     fn receive(&mut self, limit: Duration) -> Result<Reply, AdapterError> {
         let Some(running) = &mut self.running else { return Ok(Reply::Crash("it is not running".to_owned())) };
+        if let Some(answer) = running.here.pop_front() {
+            return answer.map(Reply::Answer);
+        }
         match running.answers.recv_timeout(limit) {
-            Ok(answer) => answer.map(Reply::Answer),
+            Ok(answers) => {
+                running.here.extend(answers);
+                self.receive(limit)
+            }
             Err(RecvTimeoutError::Timeout) => {
                 self.stop();
                 Ok(Reply::Hang)
@@ -191,16 +207,24 @@ impl Running {
         }
         if let Some(stdout) = child.stdout.take() {
             thread::spawn(move || {
-                let mut lines = BufReader::new(stdout).split(b'\n');
-                // Answers are read here: meanwhile the next inputs are made.
-                while let Some(Ok(line)) = lines.next() {
-                    if read.send(answer(&String::from_utf8_lossy(&line))).is_err() {
+                // Answers are read here: meanwhile those before them are judged. What has come is told at once: to wake somebody
+                // for each costs more than to read it.
+                let mut lines = BufReader::with_capacity(AT_ONCE, stdout);
+                let mut line = Vec::new();
+                while matches!(lines.read_until(b'\n', &mut line), Ok(1..)) {
+                    let mut answers = vec![answer(&line)];
+                    line.clear();
+                    while lines.buffer().contains(&b'\n') && lines.read_until(b'\n', &mut line).is_ok() {
+                        answers.push(answer(&line));
+                        line.clear();
+                    }
+                    if read.send(answers).is_err() {
                         break;
                     }
                 }
             });
         }
-        Ok(Self { child, inputs, answers })
+        Ok(Self { child, inputs, answers, here: VecDeque::new() })
     }
 
     fn end(mut self) {
@@ -216,6 +240,7 @@ impl Running {
 }
 
 /// What a line says.
-fn answer(line: &str) -> Result<Answer, AdapterError> {
-    Answer::read(line).map_err(|reason| AdapterError::Answer { line: line.chars().take(200).collect(), reason })
+fn answer(line: &[u8]) -> Result<Answer, AdapterError> {
+    let line = String::from_utf8_lossy(line.strip_suffix(b"\n").unwrap_or(line));
+    Answer::read(&line).map_err(|reason| AdapterError::Answer { line: line.chars().take(200).collect(), reason })
 }

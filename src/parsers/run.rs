@@ -67,7 +67,8 @@ pub fn fuzz(makers: &Makers, adapter: &mut Adapter, plan: &Plan) -> Result<Outco
         adapter.greet(&input.bytes)?;
     }
     let mut search = Search { makers, adapter, seed: plan.seed, causes: BTreeMap::new(), aliases: BTreeMap::new() };
-    let mut classes: BTreeMap<&'static str, usize> = BTreeMap::new();
+    // By the place of their class.
+    let mut counts = vec![0; makers.classes().len()];
     let (mut inputs, mut spent) = (0, Duration::ZERO);
     thread::scope(|scope| {
         // The next inputs are made while the parser reads those before them: it would wait for them most of the time.
@@ -75,27 +76,47 @@ pub fn fuzz(makers: &Makers, adapter: &mut Adapter, plan: &Plan) -> Result<Outco
         let (give, batches) = channel();
         let mut source = Source { makers, seed: plan.seed, number: 0, left: plan.inputs };
         scope.spawn(move || orders.iter().try_for_each(|fatal| give.send(source.next(&fatal))));
-        let mut started = Instant::now();
+        let next = |fatal| {
+            let batch: Option<Vec<Made<'_>>> = batches.recv().ok().filter(|batch: &Vec<_>| !batch.is_empty());
+            let _ = order.send(fatal);
+            batch
+        };
         let _ = order.send(BTreeSet::new());
-        while let Some(batch) = batches.recv().ok().filter(|batch| spent < plan.time && !batch.is_empty()) {
-            let _ = order.send(search.fatal());
-            let given: Vec<&[u8]> = batch.iter().map(|made| made.input.bytes.as_slice()).collect();
-            let replies = search.adapter.ask_all(&given)?;
+        let mut started = Instant::now();
+        let mut given = next(BTreeSet::new());
+        search.give(given.as_deref())?;
+        let mut answered = None;
+        while let Some(batch) = given.take() {
+            let replies = answered.take().map_or_else(|| search.replies(&batch), Ok)?;
+            // The parser has something to read while its answers are judged.
+            given = if spent + started.elapsed() < plan.time { next(search.fatal()) } else { None };
+            search.give(given.as_deref())?;
             inputs += batch.len();
-            batch.iter().for_each(|made| *classes.entry(made.class.name).or_default() += 1);
-            let wrongs: Vec<(&Made<'_>, Wrong)> = (batch.iter().zip(&replies))
-                .filter_map(|(made, reply)| Some((made, finding::judge(makers.kind(), &made.input, reply)?)))
-                .collect();
+            for made in &batch {
+                counts.get_mut(made.place).into_iter().for_each(|count| *count += 1);
+            }
+            let wrongs = (batch.iter().zip(&replies))
+                .filter_map(|(made, reply)| Some((made, finding::judge(makers.kind(), &made.input, reply)?)));
+            let new: Vec<(&Made<'_>, Wrong)> =
+                wrongs.filter(|(made, wrong)| !search.counts(made.class, wrong)).collect();
+            if new.is_empty() {
+                continue;
+            }
+            // To shrink is to ask: what was given has its answers first.
+            answered = given.as_deref().map(|given| search.replies(given)).transpose()?;
             spent += started.elapsed();
-            for (made, wrong) in wrongs {
+            for (made, wrong) in new {
                 search.note(&made.bytes, made.class, wrong)?;
             }
             started = Instant::now();
         }
+        spent += started.elapsed();
         Ok(())
     })?;
     let mut findings: Vec<Finding> = search.causes.into_values().collect();
     findings.sort_by(|one, other| (one.level, one.what, &one.id).cmp(&(other.level, other.what, &other.id)));
+    let made = makers.classes().iter().zip(counts).filter(|(_, count)| *count > 0);
+    let classes = made.map(|(class, count)| (class.name, count)).collect();
     Ok(Outcome { findings, inputs, time: spent, classes, restarts: adapter.restarts })
 }
 
@@ -113,6 +134,8 @@ struct Source<'m> {
 struct Made<'m> {
     bytes: Vec<u8>,
     class: &'m Class,
+    /// Of the class, among all.
+    place: usize,
     input: Input,
 }
 
@@ -133,12 +156,16 @@ impl<'m> Source<'m> {
                 continue;
             }
             if let Some(input) = self.makers.make(class, &mut Choices::new(&bytes)) {
-                batch.push(Made { bytes, class, input });
+                batch.push(Made { bytes, class, place, input });
             }
         }
         self.left -= batch.len();
         batch
     }
+}
+
+fn inputs_of<'m>(batch: &'m [Made<'_>]) -> Vec<&'m [u8]> {
+    batch.iter().map(|made| made.input.bytes.as_slice()).collect()
 }
 
 /// A cause: in which way the parser is wrong, about which class, and where.
@@ -168,14 +195,32 @@ impl<'s> Search<'s> {
         of_these.map(|(_, class, _)| *class).collect()
     }
 
+    /// Gives the parser a batch.
+    fn give(&mut self, batch: Option<&[Made<'_>]>) -> Result<(), AdapterError> {
+        batch.map_or(Ok(()), |batch| self.adapter.give(&inputs_of(batch)))
+    }
+
+    /// The replies to the batch that was given last.
+    fn replies(&mut self, batch: &[Made<'_>]) -> Result<Vec<Reply>, AdapterError> {
+        self.adapter.replies(&inputs_of(batch))
+    }
+
+    /// Counts what is known; false where it is not.
+    fn counts(&mut self, class: &Class, wrong: &Wrong) -> bool {
+        let raw = (wrong.0, class.name, wrong.1.clone());
+        let known = self.aliases.get(&raw).unwrap_or(&raw);
+        let finding = self.causes.get_mut(known);
+        let is_known = finding.is_some();
+        finding.into_iter().for_each(|finding| finding.seen += 1);
+        is_known
+    }
+
     /// Counts what is known, and shrinks what is not.
     fn note(&mut self, bytes: &[u8], class: &'s Class, wrong: Wrong) -> Result<(), AdapterError> {
-        let raw = (wrong.0, class.name, wrong.1.clone());
-        let known = self.aliases.get(&raw).unwrap_or(&raw).clone();
-        if let Some(finding) = self.causes.get_mut(&known) {
-            finding.seen += 1;
+        if self.counts(class, &wrong) {
             return Ok(());
         }
+        let raw = (wrong.0, class.name, wrong.1.clone());
         let (class, bytes) = self.plainest(class, bytes, &wrong)?;
         let bytes = self.smallest(class, &bytes, &wrong)?;
         let mut again = 0;

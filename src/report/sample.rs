@@ -1,10 +1,10 @@
 //! Reports for the tests of the renderers.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use serde_json::Value;
 
 use super::body::LONGEST_SHOWN;
 use super::exchange::describe;
@@ -38,7 +38,7 @@ pub(crate) fn exchange(number: u64, purpose: &str, sent: &str, came: Option<&str
             body: Bytes::copy_from_slice(sent.as_bytes()),
             is_verbatim: false,
             operation: None,
-            params: Value::Null,
+            params: Arc::default(),
             rpc_id: None,
         },
         response: came.map(|body| Response {

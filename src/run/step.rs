@@ -126,7 +126,7 @@ fn request(
     let rpc_id = call.rpc_id.as_ref().map(|id| resolve(id, scope)).transpose()?;
     Ok(CallRequest {
         operation: call.operation,
-        params,
+        params: params.into(),
         rpc_id,
         headers: headers(scope, step)?,
         purpose: purpose.to_owned(),

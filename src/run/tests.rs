@@ -266,7 +266,7 @@ fn served(small: &Arc<Small>, is_let_in: fn(&str) -> bool) -> Memory {
             let headers = Vec::new();
             let (method, url, purpose) = (String::new(), String::new(), head.to_owned());
             let call =
-                Outgoing { method, url, headers, body, operation: None, params: json!({}), rpc_id: None, purpose };
+                Outgoing { method, url, headers, body, operation: None, params: Arc::default(), rpc_id: None, purpose };
             let (_, answer) = small.answer(&call).pieces.remove(0);
             let head = format!(
                 "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",

@@ -266,6 +266,8 @@ fn chunks(body: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
 
     fn meant(method: &str, url: &str, body: &'static str) -> Outgoing {
@@ -275,7 +277,7 @@ mod tests {
             headers: vec![("a2a-version".to_owned(), "1.0".to_owned())],
             body: Bytes::from_static(body.as_bytes()),
             operation: None,
-            params: Value::Null,
+            params: Arc::default(),
             rpc_id: None,
             purpose: String::new(),
         }

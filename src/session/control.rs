@@ -66,7 +66,7 @@ pub(crate) async fn sends(session: &Session) -> Result<Value, String> {
 async fn streams(session: &Session) -> Result<(), StepError> {
     let call = CallRequest {
         operation: Operation::SendStreamingMessage,
-        params: message::params(&session.options.words.say(Trigger::Complete)),
+        params: message::params(&session.options.words.say(Trigger::Complete)).into(),
         rpc_id: None,
         headers: Vec::new(),
         purpose: "control".to_owned(),

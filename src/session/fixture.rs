@@ -184,7 +184,7 @@ impl Session {
         }
         let call = CallRequest {
             operation: Operation::SendStreamingMessage,
-            params: self.params(fixture, context),
+            params: self.params(fixture, context).into(),
             rpc_id: None,
             headers: Vec::new(),
             purpose: purpose.to_owned(),

@@ -336,7 +336,13 @@ impl Session {
 
     /// Calls a unary operation with canonical parameters.
     pub async fn call(&self, operation: Operation, params: Value, purpose: &str) -> Result<Answer, StepError> {
-        let call = CallRequest { operation, params, rpc_id: None, headers: Vec::new(), purpose: purpose.to_owned() };
+        let call = CallRequest {
+            operation,
+            params: params.into(),
+            rpc_id: None,
+            headers: Vec::new(),
+            purpose: purpose.to_owned(),
+        };
         self.send(call, false).await
     }
 
@@ -507,8 +513,9 @@ impl Session {
             let (name, binding) = (profile.name(), interface.binding);
             return Err(StepError::mistake(format!("{name} has no operation {} over {binding}", call.operation)));
         };
-        interface.name_tenant(&mut call.params);
-        message::name_task(profile, call.operation, &mut call.params);
+        let params = Arc::make_mut(&mut call.params);
+        interface.name_tenant(params);
+        message::name_task(profile, call.operation, params);
         if let (Some(kind), false) = (&facts.params, is_wrong) {
             if let Some(member) = interface.dialect.without_place(kind, &call.params) {
                 return Err(StepError::mistake(format!(

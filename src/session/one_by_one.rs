@@ -28,7 +28,7 @@ impl Session {
     async fn is_held_up_by_a_stream(&self) -> Result<bool, StepError> {
         let call = CallRequest {
             operation: Operation::SendStreamingMessage,
-            params: message::params(&self.options.words.say(Trigger::Slow)),
+            params: message::params(&self.options.words.say(Trigger::Slow)).into(),
             rpc_id: None,
             headers: Vec::new(),
             purpose: "does it serve several requests at once?".to_owned(),

@@ -120,7 +120,7 @@ async fn a_call_is_written_by_its_binding_and_counts() {
     let (session, _heard) = session().await;
     let call = |operation| CallRequest {
         operation,
-        params: serde_json::json!({ "id": "t" }),
+        params: serde_json::json!({ "id": "t" }).into(),
         rpc_id: None,
         headers: Vec::new(),
         purpose: "test".to_owned(),

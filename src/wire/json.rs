@@ -149,23 +149,25 @@ impl Document {
     /// hold a lone surrogate: their decoded form is not unique, so they are compared as spelled.
     #[must_use]
     pub fn duplicates(&self) -> Vec<Duplicate> {
+        /// Among so few, each is held against the others.
+        const FEW: usize = 16;
         let mut found = Vec::new();
         self.visit(|pointer, node| {
             let Kind::Object(members) = &node.kind else {
                 return;
             };
+            let comes_again =
+                |(at, one)| members.iter().skip(at + 1).any(|other: &Member| self.name(one) == self.name(other));
+            if members.len() <= FEW && !members.iter().enumerate().any(comes_again) {
+                return;
+            }
             let mut seen = HashMap::with_capacity(members.len());
             for member in members {
                 if found.len() >= MAX_DUPLICATES {
                     return;
                 }
-                let surrogate = member.key.has_lone_surrogate();
-                let name = if surrogate {
-                    self.text().get(member.key_span.clone()).unwrap_or_default()
-                } else {
-                    member.key.as_str()
-                };
-                if let Some(first) = seen.get(&(surrogate, name)) {
+                let name = self.name(member);
+                if let Some(first) = seen.get(&name) {
                     found.push(Duplicate {
                         pointer: pointer.to_owned(),
                         key: member.key.as_str().to_owned(),
@@ -173,12 +175,20 @@ impl Document {
                         again: member.key_span.clone(),
                     });
                 } else {
-                    seen.insert((surrogate, name), member.key_span.clone());
+                    seen.insert(name, member.key_span.clone());
                 }
             }
         });
         found.sort_by_key(|duplicate| duplicate.again.start);
         found
+    }
+
+    /// What tells a name from others: one with a lone surrogate is as it is spelled.
+    fn name<'d>(&'d self, member: &'d Member) -> (bool, &'d str) {
+        match member.key.has_lone_surrogate() {
+            true => (true, self.text().get(member.key_span.clone()).unwrap_or_default()),
+            false => (false, member.key.as_str()),
+        }
     }
 
     /// The document as an ordinary value. Of duplicate names the last counts. A number too large for a double becomes

@@ -1,7 +1,8 @@
 //! Offers of TLS that no client should make, and what a server makes of them.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
-use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::Instant;
 use url::{Host, Url};
@@ -36,7 +37,7 @@ impl Http {
                 body: Bytes::from(hello),
                 is_verbatim: true,
                 operation: None,
-                params: Value::Null,
+                params: Arc::default(),
                 rpc_id: None,
             },
             response: None,

@@ -71,7 +71,7 @@ pub(crate) struct Outgoing {
     /// The operation that it calls.
     pub operation: Option<Operation>,
     /// The canonical parameters of the call.
-    pub params: Value,
+    pub params: Arc<Value>,
     /// What it is for.
     pub purpose: String,
 }
@@ -221,7 +221,7 @@ impl Grpc {
             body: outgoing.text.clone(),
             is_verbatim: false,
             operation: outgoing.operation,
-            params: outgoing.params.clone(),
+            params: Arc::clone(&outgoing.params),
             rpc_id: None,
         }
     }
@@ -385,7 +385,6 @@ impl Incoming {
     }
 
     /// The record.
-    #[cfg(test)]
     pub(crate) fn into_exchange(self) -> Exchange {
         self.snapshot()
     }

@@ -41,7 +41,7 @@ pub(in super::super) fn request(interface: &Interface, call: &CallRequest) -> Re
         content_type: None,
         text: Bytes::from(wire.to_string()),
         operation: Some(call.operation),
-        params: call.params.clone(),
+        params: Arc::clone(&call.params),
         purpose: call.purpose.clone(),
     })
 }
@@ -58,7 +58,7 @@ pub(in super::super) fn raw(interface: &Interface, raw: RawRequest) -> Outgoing 
         content_type: raw.content_type,
         text: raw.body,
         operation: raw.operation,
-        params: Value::Null,
+        params: Arc::default(),
         purpose: raw.purpose,
     }
 }

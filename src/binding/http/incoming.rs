@@ -191,8 +191,22 @@ impl Incoming {
         }
     }
 
-    /// The record.
+    /// The record. Of the body no more is kept than came.
     pub(crate) fn into_exchange(self) -> Exchange {
-        self.snapshot()
+        let elapsed = if self.ended.is_some() { self.elapsed } else { self.age() };
+        let body = Bytes::copy_from_slice(&self.received);
+        let response =
+            self.head.map(|(status, headers)| Response { status, headers, body, trailers: self.trailers, text: None });
+        Exchange {
+            number: self.number,
+            purpose: self.purpose,
+            direction: Direction::Outbound,
+            request: self.request,
+            response,
+            ended: self.ended.unwrap_or(Ended::HungUp),
+            started: self.at,
+            elapsed,
+            share: self.holding.share(),
+        }
     }
 }

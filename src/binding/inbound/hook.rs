@@ -175,7 +175,7 @@ impl Path {
                 body: received.body.freeze(),
                 is_verbatim: false,
                 operation: None,
-                params: serde_json::Value::Null,
+                params: Arc::default(),
                 rpc_id: None,
             },
             response: response.map(|(status, headers)| Response {

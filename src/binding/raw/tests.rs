@@ -2,7 +2,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
@@ -28,7 +27,7 @@ fn meant(url: &str) -> Outgoing {
         headers: Vec::new(),
         body: Bytes::new(),
         operation: None,
-        params: Value::Null,
+        params: Arc::default(),
         rpc_id: None,
         purpose: "test".to_owned(),
     }

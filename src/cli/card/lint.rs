@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use serde_json::Value;
 
 use super::{Card, Exit, Failure, keys};
 use crate::case::{Act, Action, Case, Library, OracleCall, Requirement};
@@ -162,7 +161,7 @@ fn answer(place: &str, bytes: &[u8]) -> Answer {
             body: Bytes::new(),
             is_verbatim: false,
             operation: None,
-            params: Value::Null,
+            params: Arc::default(),
             rpc_id: None,
         },
         response: Some(Response {

@@ -1,6 +1,7 @@
 //! The ways to a token.
 
 use std::fmt::Display;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::FutureExt as _;
@@ -12,7 +13,6 @@ use oauth2::{
     RefreshToken, RequestTokenError, Scope, StandardDeviceAuthorizationResponse, StandardErrorResponse,
     TokenResponse as _, TokenUrl,
 };
-use serde_json::Value;
 use thiserror::Error;
 
 use super::issuer::Endpoints;
@@ -197,7 +197,7 @@ async fn carry(http: &Http, request: HttpRequest) -> Result<HttpResponse, Lost> 
         headers: head.headers.iter().map(|(name, value)| (name.to_string(), text(value))).collect(),
         body: Bytes::from(body),
         operation: None,
-        params: Value::Null,
+        params: Arc::default(),
         rpc_id: None,
         purpose: "a token".to_owned(),
     };

@@ -22,7 +22,7 @@ pub(super) fn spelled(view: RunView<'_>, args: &TypeName) -> Judgement {
         let mut seen = 0;
         for cited in payloads(view.answers) {
             for site in cited.payload.reading.sites.iter().filter(|site| site.kind == kind) {
-                let Some(wire) = cited.wire().pointer(&site.pointer).and_then(Value::as_str) else { continue };
+                let Some(wire) = cited.payload.reading.at(site).and_then(Value::as_str) else { continue };
                 let is_own = |(name, _): &(&String, &Vec<String>)| {
                     shape.values.as_ref().and_then(|values| values.get(*name)).is_some_and(|own| own == wire)
                 };

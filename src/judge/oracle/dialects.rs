@@ -36,7 +36,7 @@ pub(super) fn one_dialect(view: RunView<'_>, _: &Nothing) -> Judgement {
             let Some(place) = site.pointer.strip_suffix(STATE) else { continue };
             let id =
                 ["id", "taskId"].iter().find_map(|name| cited.wire().pointer(&format!("{place}/{name}"))?.as_str());
-            let Some((id, state)) = id.zip(cited.wire().pointer(&site.pointer)) else { continue };
+            let Some((id, state)) = id.zip(cited.payload.reading.at(site)) else { continue };
             let spelled = spelling(state);
             if spelled.is_empty() {
                 continue;

@@ -112,12 +112,6 @@ pub(super) fn unreadable_id(view: RunView<'_>, _: &Nothing) -> Judgement {
     let mut seen = 0;
     for one in sent(view.answers) {
         let request = &one.answer.exchange.request;
-        let readable = match classify(&request.body) {
-            Request::ParseError(_) if code(&one) != Some(UNPARSED) => id_of_a_lenient_reader(&request.body),
-            Request::ParseError(_) => None,
-            Request::Invalid(invalid) => invalid.id,
-            Request::Call(_) | Request::Notification { .. } | Request::Batch(_) => continue,
-        };
         let found = one.document.root().get("id");
         let is_an_id =
             |found: &json::Node| matches!(found.kind, json::Kind::String(_) | json::Kind::Number(_) | json::Kind::Null);
@@ -125,6 +119,12 @@ pub(super) fn unreadable_id(view: RunView<'_>, _: &Nothing) -> Judgement {
         if !could_not_be_read(&one) && found.is_none_or(is_an_id) {
             continue;
         }
+        let readable = match classify(&request.body) {
+            Request::ParseError(_) if code(&one) != Some(UNPARSED) => id_of_a_lenient_reader(&request.body),
+            Request::ParseError(_) => None,
+            Request::Invalid(invalid) => invalid.id,
+            Request::Call(_) | Request::Notification { .. } | Request::Batch(_) => continue,
+        };
         seen += 1;
         let is_right = found.is_some_and(|found| {
             found.is_null() || readable.as_ref().is_some_and(|id| id.compare(found) != IdMatch::Different)

@@ -1,5 +1,6 @@
 //! Lists of tasks: order, completeness, totals (A2A 1.0 section 3.1.4).
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -71,8 +72,9 @@ fn too_early([before, after]: [&Value; 2]) -> Finding {
 /// Every list of the run is in this order, as far as it holds tasks that had ended before it was asked for: what changes
 /// while a list is made may be shown with another time than it was sorted by.
 pub(super) fn listed_newest_first(view: RunView<'_>, _: &Nothing) -> Judgement {
-    let rested = ends(view.profile, view.answers);
-    let makers = Makers::of(view.answers);
+    // Of most answers that are judged together none is a list.
+    let rested = LazyCell::new(|| ends(view.profile, view.answers));
+    let makers = LazyCell::new(|| Makers::of(view.answers));
     let mut best: Option<(Telling, Finding)> = None;
     let mut seen = 0;
     let lists = view.answers.iter().filter(|answer| answer.exchange.request.operation == Some(Operation::ListTasks));

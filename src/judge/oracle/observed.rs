@@ -32,7 +32,7 @@ pub(super) fn schema(view: RunView<'_>, args: &TypeNames) -> Judged {
         let mut is_here = false;
         for site in payload.reading.sites.iter().filter(|site| wanted.contains(&site.kind.as_str())) {
             is_here = true;
-            let members = payload.reading.wire.pointer(&site.pointer).and_then(Value::as_object);
+            let members = payload.reading.at(site).and_then(Value::as_object);
             seen.insert((&site.kind, ""));
             seen.extend(members.into_iter().flatten().map(|(member, _)| (site.kind.as_str(), member.as_str())));
         }
@@ -133,12 +133,11 @@ impl OwnMistakes {
 
     /// Whether a place in an answer is in one of the messages.
     fn repeated_at(&self, cited: &Cited<'_>, pointer: &str) -> bool {
-        let wire = cited.wire();
         let around = cited.payload.reading.sites.iter().filter(|site| {
             let rest = pointer.strip_prefix(site.pointer.as_str());
             site.kind == "Message" && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         });
-        around.filter_map(|site| wire.pointer(&site.pointer)).any(|message| {
+        around.filter_map(|site| cited.payload.reading.at(site)).any(|message| {
             match message.get("messageId").and_then(Value::as_str) {
                 Some(id) => id.starts_with(OWN_IDS) && !self.whole.contains(id),
                 None => self.took_one_without_id,
@@ -210,7 +209,7 @@ pub(super) struct SnakeCase {
 pub(super) fn in_snake_case(reading: &Reading, dialect: &Dialect) -> Vec<SnakeCase> {
     let mut found = Vec::new();
     for site in &reading.sites {
-        let Some(Value::Object(members)) = reading.wire.pointer(&site.pointer) else { continue };
+        let Some(Value::Object(members)) = reading.at(site) else { continue };
         let known = dialect.schemas.properties(dialect.wire_type_at(site));
         for member in members.keys().filter(|name| name.contains('_')) {
             let camel = camel(member);

@@ -253,7 +253,7 @@ fn spoken(answer: &Answer) -> Vec<Spoken<'_>> {
         let value = &payload.reading.value;
         let places = ["/message", "/status/message", "/task/status/message", "/statusUpdate/status/message"];
         for place in places {
-            if let Some(message) = value.pointer(place).filter(|message| message.is_object()) {
+            if let Some(message) = pointer::find(value, place).filter(|message| message.is_object()) {
                 let event = (!unary).then_some(index);
                 found.push(Spoken {
                     message,

@@ -61,7 +61,8 @@ pub(super) fn json_text(view: RunView<'_>, _: &Nothing) -> Judgement {
         let is_json = media_type.is_some_and(|kind| is_json(view.binding, &kind));
         if is_json && !response.body.is_empty() && !matches!(answer.content, Content::Lost | Content::Stream(_)) {
             seen += 1;
-            if let Err(error) = json::parse(&response.body, &json::Limits::default()) {
+            let problem = if is_read_as_json(&answer.content) { None } else { not_json(&response.body) };
+            if let Some(error) = problem {
                 let kind = Kind::NotJson { reason: format!("{} at {}", error.kind, error.position) };
                 findings.push(Finding::new(kind).in_exchange(answer.exchange.number));
             }
@@ -69,13 +70,27 @@ pub(super) fn json_text(view: RunView<'_>, _: &Nothing) -> Judgement {
         let events = answer.events().iter().enumerate().filter(|_| view.binding == Binding::HttpJson);
         for (index, event) in events {
             seen += 1;
-            if let Err(error) = json::parse(event.data.as_bytes(), &json::Limits::default()) {
+            if let Some(error) = not_json(event.data.as_bytes()) {
                 let kind = Kind::EventNotJson { reason: format!("{} at {}", error.kind, error.position) };
                 findings.push(Finding::new(kind).in_exchange(answer.exchange.number).in_event(index));
             }
         }
     }
     judged(seen, "JSON body", findings)
+}
+
+/// Whether a whole body was read as JSON already, by which it is that.
+fn is_read_as_json(content: &Content) -> bool {
+    match content {
+        Content::Result(payload) => !payload.document.root().is_null(),
+        Content::Error(error) => !error.document.root().is_null(),
+        _ => false,
+    }
+}
+
+/// Why a text is no JSON, if it is none.
+fn not_json(text: &[u8]) -> Option<json::JsonError> {
+    json::parse(text, &json::Limits::default()).err()
 }
 
 /// Whether a body of this type is JSON: over HTTP+JSON by its suffix, too (RFC 6839 section 3.1).

@@ -57,7 +57,7 @@ impl Reading {
         let mut all: Vec<Broken> = Vec::new();
         for part in std::iter::once(&(0..self.sites.len())).chain(&self.parts) {
             let Some(site) = self.sites.get(part.start) else { continue };
-            let Some(value) = self.wire.pointer(&site.pointer) else { continue };
+            let Some(value) = self.at(site) else { continue };
             for violation in dialect.schemas.violations(dialect.wire_type_at(site), value) {
                 let pointer = format!("{}{}", site.pointer, violation.pointer);
                 let broken = Broken { site: self.owner(part, &pointer), violation: Violation { pointer, ..violation } };

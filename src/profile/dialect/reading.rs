@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::Dialect;
 use super::inferred::{Inferred, Part};
 use crate::profile::schema::Violation;
+use crate::wire::json::pointer;
 
 /// A wire value in canonical form, with the way back to the bytes.
 #[derive(Debug, Clone, Default)]
@@ -52,6 +53,11 @@ impl Reading {
     pub(crate) fn plain(value: Value) -> Self {
         let value = Arc::new(value);
         Self { wire: Arc::clone(&value), value, ..Self::default() }
+    }
+
+    /// What stands at a place whose type is known.
+    pub(crate) fn at(&self, site: &Site) -> Option<&Value> {
+        pointer::find(&self.wire, &site.pointer)
     }
 
     /// Everything in which the wire value breaks the schema of its type; where a part of it was inferred, also the part.

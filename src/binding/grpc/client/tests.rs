@@ -41,7 +41,7 @@ fn outgoing() -> Outgoing {
         content_type: None,
         text: Bytes::from_static(b"{\"id\": \"t-1\"}"),
         operation: Some(Operation::GetTask),
-        params: json!({ "id": "t-1" }),
+        params: json!({ "id": "t-1" }).into(),
         purpose: "a test".to_owned(),
     }
 }
