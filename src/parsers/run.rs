@@ -1,6 +1,6 @@
 //! The run: inputs of every class in turn, until the time is over.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -40,6 +40,9 @@ pub struct Outcome {
 /// Inputs that are given at once.
 const BATCH: usize = 64;
 
+/// How many times so many it has to read, so that it need not wait for who judges its answers.
+const AHEAD: usize = 2;
+
 /// In which rounds an input is made of a class that is known to kill the parser: one in so many.
 const FATAL_ROUNDS: u64 = 32;
 
@@ -66,7 +69,14 @@ pub fn fuzz(makers: &Makers, adapter: &mut Adapter, plan: &Plan) -> Result<Outco
     if let Some(input) = makers.classes().first().and_then(|class| makers.make(class, &mut Choices::new(&[]))) {
         adapter.greet(&input.bytes)?;
     }
-    let mut search = Search { makers, adapter, seed: plan.seed, causes: BTreeMap::new(), aliases: BTreeMap::new() };
+    let mut search = Search {
+        makers,
+        adapter,
+        seed: plan.seed,
+        given: VecDeque::new(),
+        causes: BTreeMap::new(),
+        aliases: BTreeMap::new(),
+    };
     // By the place of their class.
     let mut counts = vec![0; makers.classes().len()];
     let (mut inputs, mut spent) = (0, Duration::ZERO);
@@ -83,14 +93,19 @@ pub fn fuzz(makers: &Makers, adapter: &mut Adapter, plan: &Plan) -> Result<Outco
         };
         let _ = order.send(BTreeSet::new());
         let mut started = Instant::now();
-        let mut given = next(BTreeSet::new());
-        search.give(given.as_deref())?;
-        let mut answered = None;
-        while let Some(batch) = given.take() {
-            let replies = answered.take().map_or_else(|| search.replies(&batch), Ok)?;
+        // Those that were not judged yet.
+        let mut answered = VecDeque::new();
+        loop {
             // The parser has something to read while its answers are judged.
-            given = if spent + started.elapsed() < plan.time { next(search.fatal()) } else { None };
-            search.give(given.as_deref())?;
+            while search.given.len() + answered.len() < AHEAD && spent + started.elapsed() < plan.time {
+                let Some(batch) = next(search.fatal()) else { break };
+                search.give(batch)?;
+            }
+            let Some(Answered { batch, replies }) =
+                answered.pop_front().map_or_else(|| search.answered(), |it| Ok(Some(it)))?
+            else {
+                break;
+            };
             inputs += batch.len();
             for made in &batch {
                 counts.get_mut(made.place).into_iter().for_each(|count| *count += 1);
@@ -103,7 +118,9 @@ pub fn fuzz(makers: &Makers, adapter: &mut Adapter, plan: &Plan) -> Result<Outco
                 continue;
             }
             // To shrink is to ask: what was given has its answers first.
-            answered = given.as_deref().map(|given| search.replies(given)).transpose()?;
+            while let Some(more) = search.answered()? {
+                answered.push_back(more);
+            }
             spent += started.elapsed();
             for (made, wrong) in new {
                 search.note(&made.bytes, made.class, wrong)?;
@@ -164,6 +181,12 @@ impl<'m> Source<'m> {
     }
 }
 
+/// A batch, and the reply to each of its inputs.
+struct Answered<'m> {
+    batch: Vec<Made<'m>>,
+    replies: Vec<Reply>,
+}
+
 fn inputs_of<'m>(batch: &'m [Made<'_>]) -> Vec<&'m [u8]> {
     batch.iter().map(|made| made.input.bytes.as_slice()).collect()
 }
@@ -175,6 +198,8 @@ struct Search<'s> {
     makers: &'s Makers,
     adapter: &'s mut Adapter,
     seed: u64,
+    /// What the parser was given and did not answer yet.
+    given: VecDeque<Vec<Made<'s>>>,
     causes: BTreeMap<Cause, Finding>,
     /// What the first input of a cause looked like before it was shrunk: later ones like it are of the same cause.
     aliases: BTreeMap<Cause, Cause>,
@@ -196,13 +221,22 @@ impl<'s> Search<'s> {
     }
 
     /// Gives the parser a batch.
-    fn give(&mut self, batch: Option<&[Made<'_>]>) -> Result<(), AdapterError> {
-        batch.map_or(Ok(()), |batch| self.adapter.give(&inputs_of(batch)))
+    fn give(&mut self, batch: Vec<Made<'s>>) -> Result<(), AdapterError> {
+        self.adapter.give(&inputs_of(&batch))?;
+        self.given.push_back(batch);
+        Ok(())
     }
 
-    /// The replies to the batch that was given last.
-    fn replies(&mut self, batch: &[Made<'_>]) -> Result<Vec<Reply>, AdapterError> {
-        self.adapter.replies(&inputs_of(batch))
+    /// The first batch of those that were given, and the replies to it.
+    fn answered(&mut self) -> Result<Option<Answered<'s>>, AdapterError> {
+        let Some(batch) = self.given.pop_front() else { return Ok(None) };
+        let before = self.adapter.restarts;
+        let replies = self.adapter.replies(&inputs_of(&batch))?;
+        // One that died took with it what else it had been given.
+        if self.adapter.restarts != before {
+            self.given.iter().try_for_each(|batch| self.adapter.give(&inputs_of(batch)))?;
+        }
+        Ok(Some(Answered { batch, replies }))
     }
 
     /// Counts what is known; false where it is not.
