@@ -6,9 +6,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::finding::{self, Wrong};
+use super::source::{Made, Source};
 use super::{Adapter, AdapterError, Finding, Reply, What};
 use crate::corpus::{Class, Input, Makers};
-use crate::generate::{Choices, seeded, shrink};
+use crate::generate::{Choices, shrink};
 use crate::verdict::Level;
 
 /// What to do.
@@ -37,17 +38,8 @@ pub struct Outcome {
     pub restarts: usize,
 }
 
-/// Inputs that are given at once.
-const BATCH: usize = 64;
-
-/// How many times so many it has to read, so that it need not wait for who judges its answers.
+/// How many batches the parser has to read, so that it need not wait for who judges its answers.
 const AHEAD: usize = 2;
-
-/// In which rounds an input is made of a class that is known to kill the parser: one in so many.
-const FATAL_ROUNDS: u64 = 32;
-
-/// Bytes of choices for each input.
-const CHOICES: usize = 256;
 
 /// How often a finding may be asked for while it is shrunk.
 const TRIES: usize = 400;
@@ -84,7 +76,7 @@ pub fn fuzz(makers: &Makers, adapter: &mut Adapter, plan: &Plan) -> Result<Outco
         // The next inputs are made while the parser reads those before them: it would wait for them most of the time.
         let (order, orders) = channel::<BTreeSet<&'static str>>();
         let (give, batches) = channel();
-        let mut source = Source { makers, seed: plan.seed, number: 0, left: plan.inputs };
+        let mut source = Source::new(makers, plan.seed, plan.inputs);
         scope.spawn(move || orders.iter().try_for_each(|fatal| give.send(source.next(&fatal))));
         let next = |fatal| {
             let batch: Option<Vec<Made<'_>>> = batches.recv().ok().filter(|batch: &Vec<_>| !batch.is_empty());
@@ -135,50 +127,6 @@ pub fn fuzz(makers: &Makers, adapter: &mut Adapter, plan: &Plan) -> Result<Outco
     let made = makers.classes().iter().zip(counts).filter(|(_, count)| *count > 0);
     let classes = made.map(|(class, count)| (class.name, count)).collect();
     Ok(Outcome { findings, inputs, time: spent, classes, restarts: adapter.restarts })
-}
-
-/// Where the inputs come from: each class in turn.
-struct Source<'m> {
-    makers: &'m Makers,
-    seed: u64,
-    /// Of the next input.
-    number: u64,
-    /// How many may still be made.
-    left: usize,
-}
-
-/// An input, and the choices it was made of.
-struct Made<'m> {
-    bytes: Vec<u8>,
-    class: &'m Class,
-    /// Of the class, among all.
-    place: usize,
-    input: Input,
-}
-
-impl<'m> Source<'m> {
-    /// The next inputs, few of those classes; none when there were enough.
-    fn next(&mut self, fatal: &BTreeSet<&'static str>) -> Vec<Made<'m>> {
-        let classes = self.makers.classes();
-        let most = if classes.is_empty() { 0 } else { BATCH.min(self.left) };
-        let mut batch = Vec::with_capacity(most);
-        while batch.len() < most {
-            let round = self.number / classes.len() as u64;
-            let place = usize::try_from(self.number).unwrap_or_default() % classes.len();
-            let Some(class) = classes.get(place) else { break };
-            let bytes = seeded(self.seed, self.number, CHOICES);
-            self.number += 1;
-            // To start it again costs more than many inputs.
-            if !round.is_multiple_of(FATAL_ROUNDS) && fatal.contains(class.name) {
-                continue;
-            }
-            if let Some(input) = self.makers.make(class, &mut Choices::new(&bytes)) {
-                batch.push(Made { bytes, class, place, input });
-            }
-        }
-        self.left -= batch.len();
-        batch
-    }
 }
 
 /// A batch, and the reply to each of its inputs.
