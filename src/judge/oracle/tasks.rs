@@ -11,8 +11,9 @@ use crate::finding::{Finding, Kind, NOTHING, show, show_found};
 use crate::judge::matcher::same;
 use crate::judge::{CaseView, Judgement, RunView, items};
 use crate::profile::Operation;
+use crate::profile::facts::TaskIds;
 use crate::reason::Reason;
-use crate::transcript::{Answer, Payload, StreamEvent, task_in};
+use crate::transcript::{Answer, OWN_IDS, Payload, StreamEvent, task_in};
 use crate::wire::json::pointer;
 
 /// Two readings of one task are equal. What an agent notes in the task's metadata is its own affair (1.0 section 4.1.1):
@@ -166,11 +167,13 @@ struct Shown<'a> {
 }
 
 /// A terminal state is never left: neither within a stream, nor in an answer that was asked for after another answer
-/// had shown it (1.0 section 3.1.1, 0.3 section 6.1).
+/// had shown it (1.0 section 3.1.1, 0.3 section 6.1). A task whose id the suite chose, where agents choose them, was made in another
+/// version: lists may hold it, and the first proposal lets its client reopen it (`tasks/send`).
 pub(super) fn transitions(view: RunView<'_>, _: &Nothing) -> Judgement {
+    let is_of_the_version = |task: &str| view.profile.facts.task_ids == TaskIds::Client || !task.starts_with(OWN_IDS);
     let mut shown: BTreeMap<&str, Vec<Shown<'_>>> = BTreeMap::new();
     for answer in view.answers {
-        for one in states(answer) {
+        for one in states(answer).into_iter().filter(|one| is_of_the_version(one.task)) {
             shown.entry(one.task).or_default().push(one);
         }
     }

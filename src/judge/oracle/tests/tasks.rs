@@ -213,6 +213,13 @@ pub(super) fn rows() -> Vec<Row> {
                 task("t", "TASK_STATE_CANCELED"),
             ),
         ),
+        // Its client made it in a version that lets it be reopened.
+        unseen(
+            "transitions",
+            nothing(),
+            reads(task("a2aspec-1", COMPLETED), task("a2aspec-1", WORKING)),
+            "saw no task",
+        ),
         wrong("transitions", nothing(), reads(task("t", COMPLETED), task("t", WORKING)), "leaves the terminal state"),
         wrong(
             "transitions",
