@@ -94,10 +94,23 @@ async fn fuzz_for_tenant(faults: &[&str], binding: Option<Binding>, budget: &Bud
 }
 
 /// Two callers at an agent with users, and what a hunt finds that knows the tokens of these.
+///
+/// Ids that tell nothing of others let what the second one makes be asked for by the first, too.
 async fn fuzz_as(faults: &[&str], (own, other): (&str, &str), profile: &str, budget: &Budget) -> Fuzzed {
+    fuzz_with_ids(faults, (own, other), true, profile, budget).await
+}
+
+/// The same of an agent that scatters its ids, or counts them for each caller.
+async fn fuzz_with_ids(
+    faults: &[&str],
+    (own, other): (&str, &str),
+    scatters_ids: bool,
+    profile: &str,
+    budget: &Budget,
+) -> Fuzzed {
     let faults = faults.iter().map(|id| Fault::find(id).unwrap()).collect();
     let (users, slow) = (User::known_to_faults().to_vec(), Duration::from_millis(300));
-    let config = Config { faults, slow, users, ..Config::default() };
+    let config = Config { faults, slow, users, scatters_ids, ..Config::default() };
     let agent = a2a_reference_agent::start(config, SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await.unwrap();
     let suite = Suite::builder(agent.url()).profiles([profile]).timeout(Duration::from_secs(2));
     let suite = agent.bases().into_iter().fold(suite, |suite, (profile, base)| suite.card_of(profile, base));
@@ -116,8 +129,42 @@ async fn fuzz_as(faults: &[&str], (own, other): (&str, &str), profile: &str, bud
 async fn what_is_kept_from_another_caller_is_no_finding() {
     let budget = Budget { phases: vec![Phase::Sequences], ..budget(500, 11) };
     for profile in a2aspec::profile::bundled().unwrap() {
-        let fuzzed = fuzz_as(&[], ("reference", "another"), profile.name(), &budget).await;
-        assert_eq!(told(&fuzzed.report), Vec::<String>::new(), "{}", profile.name());
+        for scatters_ids in [true, false] {
+            let fuzzed = fuzz_with_ids(&[], ("reference", "another"), scatters_ids, profile.name(), &budget).await;
+            assert_eq!(told(&fuzzed.report), Vec::<String>::new(), "{} {scatters_ids}", profile.name());
+        }
+    }
+}
+
+/// What the second caller has made, the first one asks for.
+#[tokio::test]
+async fn a_task_that_is_shown_in_one_direction_alone_is_found() {
+    let operations = vec![Operation::SendMessage, Operation::GetTask];
+    let budget = Budget { phases: vec![Phase::Sequences], operations, ..budget(3000, 5) };
+    let fuzzed = fuzz_as(&["planted/read-by-others-elsewhere"], ("another", "reference"), "1.0", &budget).await;
+    let told = told(&fuzzed.report);
+    let [line] = told.as_slice() else { panic!("{told:#?}") };
+    assert!(line.starts_with("fail GetTask: a request for what belongs to another caller"), "{line}");
+    let [hit] = fuzzed.hits.as_slice() else { panic!("{:#?}", fuzzed.hits) };
+    assert_eq!((hit.file.matches("call: ").count(), hit.file.matches("by: other").count()), (4, 1), "{}", hit.file);
+}
+
+/// Lists of another caller are asked for through each filter, and by tokens that were given to the first.
+#[tokio::test]
+async fn a_list_that_shows_what_belongs_to_another_caller_is_found() {
+    let operations = vec![Operation::SendMessage, Operation::ListTasks];
+    let budget = Budget { phases: vec![Phase::Sequences], operations, ..budget(3000, 5) };
+    let title = |class: &str| format!("fail ListTasks: a {class}, for another caller than the one whose ");
+    let faults = [
+        ("shows-others-by-context", title("list")),
+        ("shows-others-by-time", title("list")),
+        ("pages-of-others", title("page")),
+    ];
+    for (fault, begin) in faults {
+        let fault = format!("security/{fault}");
+        let fuzzed = fuzz_as(&[&fault], ("reference", "another"), "1.0", &budget).await;
+        let told = told(&fuzzed.report);
+        assert!(!told.is_empty() && told.iter().all(|line| line.starts_with(&begin)), "{fault}: {told:#?}");
     }
 }
 

@@ -258,6 +258,9 @@ pub struct Config {
     /// Whether streams stay open while their task waits for credentials, as where these come outside the protocol, in versions
     /// that let them; by default they end (1.0, sections 7.6.1 and 11.7).
     pub streams_await_credentials: bool,
+    /// Whether the ids that it makes are such that nobody who knows one can find another; by default they are counted, for each user by
+    /// themselves, which is easier to read.
+    pub scatters_ids: bool,
     /// What asks for a behaviour beside the first word of a message; by default nothing.
     pub triggers: Option<Preset>,
     /// The ways in which the agent is wrong on purpose; by default none.
@@ -284,6 +287,7 @@ impl Default for Config {
             is_exposed: false,
             requires_extension: false,
             streams_await_credentials: false,
+            scatters_ids: false,
             triggers: None,
             faults: Vec::new(),
         }

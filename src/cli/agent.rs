@@ -40,6 +40,7 @@ pub(super) async fn run(args: &AgentArgs) -> Result<Exit, Failure> {
             Preset::Acts => a2a_reference_agent::Preset::Acts,
         }),
         streams_await_credentials: args.keep_auth_streams,
+        scatters_ids: args.scatter_ids,
         delivers_anywhere: args.deliver_anywhere,
         webhook_authorities: args.webhook_cacert.as_deref().map(file).transpose()?,
         users: args.users.clone(),

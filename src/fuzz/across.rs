@@ -130,8 +130,7 @@ fn task() -> Probe {
 
 /// A message with something odd in it.
 fn message(aim: &Aim, operation: Operation, place: &str, odd: &Odd) -> Option<Probe> {
-    let part = json!({ "text": aim.word });
-    let mut params = json!({ "message": { "messageId": "${unique}", "role": "ROLE_USER", "parts": [part] } });
+    let mut params = request::message(&aim.word);
     let put = |params: &mut Value, value: Value| {
         let value = if place.ends_with("/metadata") { json!({ "a2aspec": value }) } else { value };
         request::put(params, place, value)

@@ -7,7 +7,7 @@ use super::aim::Aim;
 use super::class::Classes;
 use super::http2;
 use super::probe::{Probe, Reading, Send, bare};
-use super::steps;
+use super::{request, steps};
 use crate::case::Trigger;
 use crate::generate::Choices;
 use crate::profile::{Binding, Operation};
@@ -31,7 +31,7 @@ pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Pro
         return None;
     }
     let word = aim.session.options.words.say(Trigger::Slow).text;
-    let params = json!({ "message": { "messageId": "${unique}", "role": "ROLE_USER", "parts": [{ "text": word }] } });
+    let params = request::message(&word);
     let step = |operation, params| Probe { send: Send::Call { params }, ..bare(operation) };
     let id = json!({ "id": "${made.task.id}" });
     let made = Probe {

@@ -43,8 +43,7 @@ fn is_there(aim: &Aim, steps: Vec<Probe>) -> Option<Vec<Probe>> {
 
 /// The client waits for the end.
 fn made(aim: &Aim) -> Option<Probe> {
-    let part = json!({ "text": aim.word });
-    let mut params = json!({ "message": { "messageId": "${unique}", "role": "ROLE_USER", "parts": [part] } });
+    let mut params = request::message(&aim.word);
     let dialect = &aim.session.connection.interface.dialect;
     request::put(&mut params, "/configuration", json!({}));
     let wait = ("/configuration/returnImmediately", json!(false));

@@ -27,6 +27,7 @@ mod hunt;
 mod ids;
 mod other;
 mod others;
+mod pages;
 mod pool;
 mod probe;
 mod request;

@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 
 use super::aim::Aim;
 use super::class::Classes;
+use super::pages::{self, Paged};
 use super::probe::{Hold, Probe, step};
+use super::request;
 use crate::auth::Caller;
 use crate::generate::Choices;
 use crate::profile::Operation;
@@ -13,6 +15,7 @@ use crate::profile::Operation;
 /// The classes of such requests.
 const OF_ANOTHER: &str = "of-another";
 const LIST_OF_ANOTHER: &str = "list-of-another";
+const PAGE_OF_ANOTHER: &str = "page-of-another";
 /// Where the only webhook of a task is asked for, in the versions in which it has no id.
 const ONLY: &str = "/only";
 /// The oracles of the matrix.
@@ -57,8 +60,9 @@ pub(super) fn ask(
     let Some(operation) = choices.pick(&all).copied() else { return Vec::new() };
     let id = |task: &str| match operation {
         Operation::SendMessage | Operation::SendStreamingMessage => {
-            let part = json!({ "text": word });
-            json!({ "message": { "messageId": "${unique}", "role": "ROLE_USER", "parts": [part], "taskId": task } })
+            let mut params = request::message(word);
+            request::put(&mut params, "/message/taskId", json!(task));
+            params
         }
         Operation::GetTask | Operation::CancelTask | Operation::SubscribeToTask => json!({ "id": task }),
         Operation::CreateTaskPushNotificationConfig => {
@@ -67,7 +71,7 @@ pub(super) fn ask(
         _ => json!({ "taskId": task }),
     };
     let all = match operation {
-        Operation::ListTasks => list(choices),
+        Operation::ListTasks => list(place, number, choices),
         Operation::DeleteTaskPushNotificationConfig => {
             let like = place.like(OF_ANOTHER, operation, "");
             deleted(config, like, number)
@@ -128,14 +132,44 @@ fn deleted(config: Option<&str>, like: Option<String>, number: usize) -> Vec<Pro
     ]
 }
 
-/// The other caller's list, of all tasks or of the context, does not show the task.
-fn list(choices: &mut Choices<'_>) -> Vec<Probe> {
-    let params = match choices.below(2) {
-        0 => json!({ "contextId": "${made.task.contextId}" }),
-        _ => json!({ "pageSize": 100 }),
+/// What a list may be asked for beside its context. An agent may make its query anew for each.
+fn filters() -> [Vec<(&'static str, Value)>; 2] {
+    [
+        vec![("/status", json!("TASK_STATE_COMPLETED"))],
+        vec![("/statusTimestampAfter", json!("2000-01-01T00:00:00.000Z")), ("/includeArtifacts", json!(true))],
+    ]
+}
+
+/// The other caller's list does not show the task: of all, of the context, or through a filter; nor does the page to which a token
+/// leads that was not given to them.
+fn list(place: &Place<'_>, number: usize, choices: &mut Choices<'_>) -> Vec<Probe> {
+    const LIST: Operation = Operation::ListTasks;
+    let theirs = |class: &str, params| {
+        let class = class.to_owned();
+        Probe { by: Caller::Other, class, ..step(LIST, params) }
     };
-    let class = LIST_OF_ANOTHER.to_owned();
-    vec![Probe { by: Caller::Other, class, ..step(Operation::ListTasks, params) }]
+    let of_context = json!({ "contextId": "${made.task.contextId}", "pageSize": 100 });
+    let filters = filters();
+    match choices.below(3 + filters.len()) {
+        0 => vec![theirs(LIST_OF_ANOTHER, of_context)],
+        1 if place.like(PAGE_OF_ANOTHER, LIST, "").is_some() => {
+            // Without the token first: where that shows the tasks, it is not the token that does.
+            let Paged { mut steps, context, token } = pages::first(number);
+            let params = json!({ "contextId": context, "pageSize": 1, "pageToken": token });
+            steps.extend([theirs(LIST_OF_ANOTHER, of_context), theirs(PAGE_OF_ANOTHER, params)]);
+            steps
+        }
+        filter @ 3.. => {
+            let (mut params, on) = (of_context, place.on());
+            for more in filters.into_iter().nth(filter - 3).into_iter().flatten() {
+                if let Some(kind) = on.params(LIST) {
+                    request::add(&mut params, &on.session.connection.interface.dialect, kind, more);
+                }
+            }
+            vec![theirs(LIST_OF_ANOTHER, params)]
+        }
+        _ => vec![theirs(LIST_OF_ANOTHER, json!({ "pageSize": 100 }))],
+    }
 }
 
 /// The same steps with the callers in each other's place: what the second one makes is asked for by the first.

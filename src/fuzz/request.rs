@@ -10,12 +10,15 @@ use crate::profile::{Dialect, Operation, Profile};
 /// An address that nobody has (RFC 2606).
 const WEBHOOK: &str = "https://a2aspec.invalid/webhook";
 
-/// The least that a request of this operation says; `word` is a text that the agent understands.
+/// A plain message; `word` is a text that the agent understands.
+pub(super) fn message(word: &str) -> Value {
+    json!({ "message": { "messageId": "${unique}", "role": "ROLE_USER", "parts": [{ "text": word }] } })
+}
+
+/// The least that a request of this operation says.
 fn plain(operation: Operation, word: &str) -> Value {
     match operation {
-        Operation::SendMessage | Operation::SendStreamingMessage => json!({
-            "message": { "messageId": "${unique}", "role": "ROLE_USER", "parts": [{ "text": word }] }
-        }),
+        Operation::SendMessage | Operation::SendStreamingMessage => message(word),
         Operation::GetTask | Operation::CancelTask | Operation::SubscribeToTask => json!({ "id": "${done.id}" }),
         Operation::ListTasks => json!({ "contextId": "${done.contextId}" }),
         Operation::CreateTaskPushNotificationConfig => json!({ "taskId": "${done.id}", "url": WEBHOOK }),

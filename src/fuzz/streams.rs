@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::aim::Aim;
 use super::class::Classes;
 use super::probe::{Hold, Probe, Reading, Send, bare, step};
-use super::steps;
+use super::{request, steps};
 use crate::case::{Last, Piece, Trigger, Written};
 use crate::generate::Choices;
 use crate::profile::{Binding, Operation};
@@ -41,7 +41,7 @@ pub(super) fn make(aim: &Aim, classes: &Classes, bytes: &[u8]) -> Option<Vec<Pro
     // What is held open is to go on meanwhile.
     let trigger = if how == HELD { Trigger::Slow } else { *choices.pick(&WORDS)? };
     let word = aim.session.options.words.say(trigger).text;
-    let params = json!({ "message": { "messageId": "${unique}", "role": "ROLE_USER", "parts": [{ "text": word }] } });
+    let params = request::message(&word);
     let made = Probe { name: MADE.to_owned(), is_needed: true, ..step(Operation::SendStreamingMessage, params) };
     let id = json!({ "id": "${made.task.id}" });
     let look = || Probe { class: "plain-read".to_owned(), ..step(Operation::GetTask, id.clone()) };

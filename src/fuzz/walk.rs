@@ -7,6 +7,7 @@ use super::across;
 use super::aim::Aim;
 use super::class::Classes;
 use super::others::{self, Place};
+use super::pages;
 use super::probe::{Hold, Probe, step};
 use super::{request, steps};
 use crate::auth::Caller;
@@ -78,7 +79,7 @@ pub(super) fn make((aims, aim): (&[Aim], &Aim), classes: &Classes, bytes: &[u8])
 
 /// What makes the task: what follows finds it at work, where nobody waits for the work.
 fn first(aim: &Aim, word: &str, choices: &mut Choices<'_>) -> Option<Probe> {
-    let mut params = message(word);
+    let mut params = request::message(word);
     if choices.below(2) == 1 {
         let dialect = &aim.session.connection.interface.dialect;
         let place = ("/configuration/returnImmediately", json!(true));
@@ -86,10 +87,6 @@ fn first(aim: &Aim, word: &str, choices: &mut Choices<'_>) -> Option<Probe> {
         request::add(&mut params, dialect, aim.params(Operation::SendMessage)?, place);
     }
     Some(Probe { name: FIRST.to_owned(), is_needed: true, ..step(Operation::SendMessage, params) })
-}
-
-fn message(word: &str) -> Value {
-    json!({ "message": { "messageId": "${unique}", "role": "ROLE_USER", "parts": [{ "text": word }] } })
 }
 
 /// How many kinds of things are done next, and how many times another caller stands among them.
@@ -107,7 +104,7 @@ fn next((kind, at): (usize, &Place<'_>), model: &mut Model, number: usize, choic
             deleted.into_iter().chain(read_config(model).filter(|_| choices.below(2) == 0)).collect()
         }
         8 => read_config(model).into_iter().collect(),
-        9 => pages(number, choices),
+        9 => pages::further(number, choices),
         10 => there(number),
         11 => of_another_task(at, model, number),
         _ => at_once(model, choices),
@@ -130,7 +127,7 @@ fn about_the_task(which: usize, model: &Model, choices: &mut Choices<'_>) -> Pro
 /// A message to the task, or into its context: a new one, or the first once more, as clients send it that saw no answer.
 fn further_message(model: &Model, choices: &mut Choices<'_>) -> Probe {
     let is_again = choices.below(4) == 3;
-    let mut params = message(if is_again { &model.word } else { "go on" });
+    let mut params = request::message(if is_again { &model.word } else { "go on" });
     if let Some(Value::Object(message)) = params.get_mut("message") {
         name_task(message, choices);
         if is_again {
@@ -210,7 +207,7 @@ fn of_another_task(at: &Place<'_>, model: &mut Model, number: usize) -> Vec<Prob
     let Some(config) = config else { return Vec::new() };
     let name = format!("second{number}");
     let params = json!({ "taskId": format!("${{{name}.task.id}}"), "id": format!("${{{config}.result.id}}") });
-    let second = Probe { name, is_needed: true, ..step(Operation::SendMessage, message(&model.word)) };
+    let second = Probe { name, is_needed: true, ..step(Operation::SendMessage, request::message(&model.word)) };
     set.into_iter().chain([second, Probe { class: (*class).to_owned(), ..step(GET, params) }]).collect()
 }
 
@@ -231,26 +228,4 @@ fn at_once(model: &mut Model, choices: &mut Choices<'_>) -> Vec<Probe> {
     let mut all = steps::at_once(all);
     all.push(step(Operation::GetTask, json!({ "id": "${made.task.id}" })));
     all
-}
-
-/// The list of a context that has two tasks, page by page: with the token of the first page, with one that is not quite it, and
-/// with one that was given for another list.
-fn pages(number: usize, choices: &mut Choices<'_>) -> Vec<Probe> {
-    let context = json!("${made.task.contextId}");
-    let mut params = message("go on");
-    request::put(&mut params, "/message/contextId", context.clone());
-    let name = format!("page{number}");
-    let token = format!("${{{name}.result.nextPageToken}}");
-    let (class, with) = match choices.below(4) {
-        0 => ("plain-read", json!({ "contextId": context, "pageSize": 1, "pageToken": token })),
-        1 => ("open", json!({ "contextId": context, "pageSize": 1, "pageToken": format!("{token}x") })),
-        2 => ("open", json!({ "contextId": context, "pageSize": 1, "pageToken": format!("x{token}") })),
-        _ => ("open", json!({ "contextId": context, "status": "TASK_STATE_WORKING", "pageToken": token })),
-    };
-    let first = step(Operation::ListTasks, json!({ "contextId": context, "pageSize": 1 }));
-    vec![
-        Probe { is_needed: true, ..step(Operation::SendMessage, params) },
-        Probe { name, is_needed: true, ..first },
-        Probe { class: class.to_owned(), ..step(Operation::ListTasks, with) },
-    ]
 }

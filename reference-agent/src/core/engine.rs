@@ -7,6 +7,7 @@ use tokio::task::AbortHandle;
 use super::behaviour::ENDED_BY_CLIENT;
 use super::echo::{ECHO_EXTENSION, Echo};
 use super::error::{Error, Unauthenticated, Unsupported};
+use super::ids::{Ids, Owner};
 use super::operation::{Answer, Caller, Operation, Outcome};
 use super::paging::{Pages, list_tasks};
 use super::push::Courier;
@@ -27,6 +28,8 @@ pub struct Engine {
     extended_card: Arc<ExtendedCard>,
     /// Whether who has it may send messages.
     may_send: bool,
+    /// Whose it is.
+    owner: Owner,
     store: Mutex<Store>,
     pub(super) courier: Arc<Courier>,
     closing: Arc<watch::Sender<bool>>,
@@ -41,25 +44,27 @@ impl Engine {
         let courier = Arc::new(Courier::new(&config)?);
         Ok(Arc::new(Self {
             extended_card: Arc::new(ExtendedCard::new(&config, extended_card)),
+            store: Mutex::new(Store::with(Ids::of(Owner::default(), config.scatters_ids))),
             config,
             may_send: true,
-            store: Mutex::default(),
+            owner: Owner::default(),
             courier,
             closing: Arc::new(watch::Sender::new(false)),
         }))
     }
 
-    /// An engine without tasks for somebody else, who may send messages or not, which ends when this one does.
-    pub(super) fn beside(&self, may_send: bool) -> Arc<Self> {
-        self.with(Store::default(), may_send)
+    /// An engine without tasks for another user, who may send messages or not, which ends when this one does.
+    pub(super) fn beside(&self, user: usize, may_send: bool) -> Arc<Self> {
+        self.with(Owner { user, tenant: None }, may_send)
     }
 
-    fn with(&self, store: Store, may_send: bool) -> Arc<Self> {
+    fn with(&self, owner: Owner, may_send: bool) -> Arc<Self> {
         Arc::new(Self {
             config: self.config.clone(),
             extended_card: Arc::clone(&self.extended_card),
             may_send,
-            store: Mutex::new(store),
+            owner,
+            store: Mutex::new(Store::with(Ids::of(owner, self.config.scatters_ids))),
             courier: Arc::clone(&self.courier),
             closing: Arc::clone(&self.closing),
         })
@@ -67,7 +72,7 @@ impl Engine {
 
     /// An engine without tasks for the same user and a tenant.
     pub(super) fn for_tenant(&self, number: usize) -> Arc<Self> {
-        self.with(Store::of_tenant(number), self.may_send)
+        self.with(Owner { tenant: Some(number), ..self.owner }, self.may_send)
     }
 
     /// Does what the caller asks.

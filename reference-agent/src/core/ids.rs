@@ -1,4 +1,9 @@
-/// Makes the ids that are the agent's to make (section 3.4.2): counted, so that every run makes the same ones.
+use std::fmt::Write as _;
+
+use ring::digest::{SHA256, digest};
+
+/// Makes the ids that are the agent's to make (section 3.4.2): the same in every run, counted for each user by themselves, or such as
+/// nobody can count.
 #[derive(Debug, Default)]
 pub struct Ids {
     tasks: u64,
@@ -6,46 +11,105 @@ pub struct Ids {
     artifacts: u64,
     messages: u64,
     push_configs: u64,
-    /// The number of the tenant whose they are: no two tenants have an id in common, so that one is of no use to another.
-    tenant: Option<usize>,
+    owner: Owner,
+    are_scattered: bool,
+}
+
+/// Whose ids they are.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Owner {
+    /// The number of the user. Counted ones of two users are the same.
+    pub user: usize,
+    /// The number of the tenant: no two tenants have an id in common, so that one is of no use to another.
+    pub tenant: Option<usize>,
 }
 
 impl Ids {
-    /// Those of a tenant.
-    pub fn of_tenant(number: usize) -> Self {
-        Self { tenant: Some(number), ..Self::default() }
+    /// Those of somebody; no two are like each other where they are scattered.
+    pub fn of(owner: Owner, are_scattered: bool) -> Self {
+        Self { owner, are_scattered, ..Self::default() }
     }
 
     /// An id for a new task.
     pub fn task(&mut self) -> String {
-        next("task", self.tenant, &mut self.tasks)
+        self.tasks += 1;
+        self.id("task", self.tasks)
     }
 
     /// An id for a new context.
     pub fn context(&mut self) -> String {
-        next("context", self.tenant, &mut self.contexts)
+        self.contexts += 1;
+        self.id("context", self.contexts)
     }
 
     /// An id for a new artifact.
     pub fn artifact(&mut self) -> String {
-        next("artifact", self.tenant, &mut self.artifacts)
+        self.artifacts += 1;
+        self.id("artifact", self.artifacts)
     }
 
     /// An id for a message of the agent.
     pub fn message(&mut self) -> String {
-        next("message", self.tenant, &mut self.messages)
+        self.messages += 1;
+        self.id("message", self.messages)
     }
 
     /// An id for a push notification configuration that came without one.
     pub fn push_config(&mut self) -> String {
-        next("push", self.tenant, &mut self.push_configs)
+        self.push_configs += 1;
+        self.id("push", self.push_configs)
+    }
+
+    fn id(&self, kind: &str, number: u64) -> String {
+        let Owner { user, tenant } = self.owner;
+        match tenant {
+            _ if self.are_scattered => scattered(&format!("{kind} {number} of {user} {tenant:?}")),
+            None => format!("{kind}-{number:06}"),
+            Some(tenant) => format!("{kind}-{tenant}-{number:06}"),
+        }
     }
 }
 
-fn next(kind: &str, tenant: Option<usize>, counter: &mut u64) -> String {
-    *counter += 1;
-    match tenant {
-        None => format!("{kind}-{counter:06}"),
-        Some(tenant) => format!("{kind}-{tenant}-{counter:06}"),
+/// A UUID that is the hash of something (version 8; RFC 9562, section 5.8).
+fn scattered(of: &str) -> String {
+    let mut id = String::new();
+    for (place, byte) in digest(&SHA256, of.as_bytes()).as_ref().iter().take(16).enumerate() {
+        let byte = match place {
+            6 => 0x80 | byte & 0x0f,
+            8 => 0x80 | byte & 0x3f,
+            _ => *byte,
+        };
+        let hyphen = if [4, 6, 8, 10].contains(&place) { "-" } else { "" };
+        let _infallible = write!(id, "{hyphen}{byte:02x}");
+    }
+    id
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn scattered_ids_are_uuids_and_nobody_elses() {
+        let owners = [(0, None), (1, None), (1, Some(1)), (1, Some(2))].map(|(user, tenant)| Owner { user, tenant });
+        let mut all = BTreeSet::new();
+        for owner in owners {
+            let mut ids = Ids::of(owner, true);
+            all.extend([ids.task(), ids.task(), ids.context(), ids.artifact(), ids.message(), ids.push_config()]);
+        }
+        assert_eq!(all.len(), 24);
+        for id in all {
+            let parts: Vec<usize> = id.split('-').map(str::len).collect();
+            assert_eq!((parts.as_slice(), &id[14..15]), (&[8, 4, 4, 4, 12][..], "8"), "{id}");
+            assert!(["8", "9", "a", "b"].contains(&&id[19..20]), "{id}");
+        }
+    }
+
+    #[test]
+    fn counted_ids_are_the_same_for_each_user_and_no_others_for_a_tenant() {
+        let of = |user, tenant| Ids::of(Owner { user, tenant }, false).task();
+        assert_eq!([of(0, None), of(1, None), of(1, Some(2))], ["task-000001", "task-000001", "task-2-000001"]);
     }
 }

@@ -49,9 +49,9 @@ pub struct Entry {
 }
 
 impl Store {
-    /// One without tasks, for a tenant.
-    pub fn of_tenant(number: usize) -> Self {
-        Self { ids: Ids::of_tenant(number), ..Self::default() }
+    /// One without tasks, which makes these ids.
+    pub fn with(ids: Ids) -> Self {
+        Self { ids, ..Self::default() }
     }
 
     /// The task `id`.
@@ -145,8 +145,7 @@ impl Store {
 
     /// Loses everything but what ids there have been. Only a fault asks for it.
     pub fn forget(&mut self) {
-        let ids = std::mem::take(&mut self.ids);
-        *self = Self { ids, ..Self::default() };
+        *self = Self::with(std::mem::take(&mut self.ids));
     }
 
     /// Whether there is a task `id`.

@@ -58,15 +58,18 @@ impl Users {
     pub fn new(config: Config, extended_card: AgentCard) -> reqwest::Result<Arc<Self>> {
         let (users, schemes) = (config.users.clone(), config.schemes.clone());
         let first = Engine::new(config.clone(), extended_card)?;
-        let tenants = |may_send| Tenants::new(&config, first.beside(may_send));
-        let of = |standing| match standing {
-            Standing::Good => Ok(tenants(true)),
-            Standing::Narrow => Ok(tenants(false)),
+        let tenants = |number, may_send| Tenants::new(&config, first.beside(number, may_send));
+        let of = |number, standing| match standing {
+            Standing::Good => Ok(tenants(number, true)),
+            Standing::Narrow => Ok(tenants(number, false)),
             Standing::Expired => Err(Unauthenticated::Expired),
             Standing::WrongAudience => Err(Unauthenticated::WrongAudience),
         };
-        let account = |user: User| Account { name: user.name, token: user.token, tenants: of(user.standing) };
-        let accounts = users.into_iter().map(account).collect();
+        let account = |(user, number): (User, usize)| {
+            let tenants = of(number, user.standing);
+            Account { name: user.name, token: user.token, tenants }
+        };
+        let accounts = users.into_iter().zip(1..).map(account).collect();
         let everybody = Tenants::new(&config, Arc::clone(&first));
         Ok(Arc::new(Self { first, everybody, accounts, schemes }))
     }

@@ -41,6 +41,10 @@ pub(in crate::cli) struct AgentArgs {
     #[arg(long)]
     pub keep_auth_streams: bool,
 
+    /// Make ids of which none tells of another, as most agents do, in place of counted ones
+    #[arg(long)]
+    pub scatter_ids: bool,
+
     /// Post push notifications to any host, and not only to the loopback interface
     #[arg(long)]
     pub deliver_anywhere: bool,

@@ -268,6 +268,9 @@ fn follows((aims, aim): (&[Aim], &Aim), attempt: &Attempt, answers: &[Answer], s
     {
         return true;
     }
+    if last.is_some_and(|last| is_again((aims, aim), &attempt.steps, answers, last)) {
+        return true;
+    }
     aims.iter().any(|on| {
         let own = attempt.steps.iter().zip(answers).take(last.map_or(answers.len(), |last| last + 1));
         let own = own.filter(|(step, answer)| {
@@ -278,6 +281,15 @@ fn follows((aims, aim): (&[Aim], &Aim), attempt: &Attempt, answers: &[Answer], s
         let own: Vec<Answer> = own.map(|(_, answer)| answer.clone()).collect();
         !own.is_empty() && !together(on, &own).is_empty()
     })
+}
+
+/// Whether a step shows once more what one before it has shown, asked for by the same caller in another way.
+fn is_again((aims, aim): (&[Aim], &Aim), steps: &[Probe], answers: &[Answer], index: usize) -> bool {
+    let is_about = |place: usize| steps.get(place).map(|step| (step.operation, step.by));
+    let own = |place: usize| wrong((aims, aim), steps, answers, place).filter(|(hold, _)| hold.is_none());
+    let what = |place: usize| own(place).map(|(_, finding)| (finding.kind.name(), finding.pointer));
+    let mut before = (0..index).filter(|place| is_about(*place) == is_about(index));
+    before.any(|place| what(place).is_some_and(|shown| what(index) == Some(shown)))
 }
 
 /// The other interface of steps that were made over two.
