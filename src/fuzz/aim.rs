@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::base::{Base, Bases};
 use super::class::{Class, Classes};
-use super::health::{self, Health};
+use super::health::{self, Health, Question};
 use super::other::Other;
 use super::pool::Pool;
 use super::probe::call;
@@ -149,7 +149,7 @@ impl Aim {
             usual: Usual::default(),
         };
         (aim.operations, aim.refused) = aim.served().await;
-        aim.is_sound = matches!(health::ask(&aim).await, Health::Well);
+        aim.is_sound = matches!(health::ask(&aim, Question::Read).await, Health::Well);
         aim
     }
 

@@ -65,6 +65,18 @@ pub struct Budget {
     pub ends_at: Option<Level>,
 }
 
+impl Budget {
+    /// How many messages the agent may have begun to work on by the end of the hunt: some are left for what is made smaller.
+    fn for_hunting(&self) -> Option<u64> {
+        self.messages.map(|most| most - most / FOR_SHRINKING)
+    }
+
+    /// The same by the end of making smaller what was found.
+    fn for_shrinking(&self) -> Option<u64> {
+        self.messages.map(|most| most - most / FOR_AGAIN)
+    }
+}
+
 /// A part of a hunt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Phase {
@@ -210,10 +222,11 @@ pub async fn hunt(
         requests: 0,
         by_operation: BTreeMap::new(),
         last: VecDeque::new(),
-        since: 0,
+        since: [0; 2],
         left: None,
         falls: 0,
         looked_for: BTreeSet::new(),
+        fruitless: 0,
         gone: 0,
         dead: None,
     };
@@ -244,8 +257,7 @@ pub async fn hunt(
         hunter.requests += grown.requests;
         hunter.judge.messages.add(grown.messages);
     }
-    // Some are left for what is made smaller.
-    let hunted = budget.messages.map(|most| most - most / FOR_SHRINKING);
+    let hunted = budget.for_hunting();
     let mut legs = Vec::new();
     if is_wanted(&Phase::Boundaries) {
         // What follows is to have its part of what there is, unless nothing follows.
@@ -258,6 +270,10 @@ pub async fn hunt(
         legs.push(Leg::of_rounds(rounds, budget.time, hunted));
     }
     until_stopped(hunter.run(legs, &mut tell).boxed_local(), stop).await;
+    let elapsed = began.elapsed();
+    if hunter.dead.is_none() {
+        until_stopped(hunter.end().boxed_local(), stop).await;
+    }
     // Other phases are not for every operation.
     if !*stop.borrow() && [Phase::Boundaries, Phase::Mutation].iter().any(is_wanted) {
         not_tried.extend(hunter.not_asked());
@@ -267,11 +283,10 @@ pub async fn hunt(
     }
     hunter.judge.end(&aims);
     let known = hunter.judge.buckets.take(&budget.known);
-    let elapsed = began.elapsed();
     let (requests, by_operation, falls, mut dead) = (hunter.requests, hunter.by_operation, hunter.falls, hunter.dead);
     let (mut judge, mut gone) = (hunter.judge, hunter.gone);
     if dead.is_none() {
-        let most = budget.messages.map(|most| most - most / FOR_AGAIN);
+        let most = budget.for_shrinking();
         let is_first = budget.ends_at.is_some();
         let smaller = shrink::all(&aims, &mut judge, (most, is_first), |found| {
             tell(&Progress { what: "shrinking", requests, elapsed, found });

@@ -1,6 +1,7 @@
 //! What made an agent fall: the one request, or the shortest sequence, behind which it is not as it was.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,12 +9,13 @@ use tokio::time::Instant;
 
 use super::hunter::Hunter;
 use super::judging::{Attempt, by_itself, second};
+use super::messages::Messages;
 use crate::finding::{Finding, Kind};
 use crate::fuzz::aim::{Aim, side};
 use crate::fuzz::bisect::shortest;
 use crate::fuzz::bucket::Sighting;
 use crate::fuzz::class::Classes;
-use crate::fuzz::health::{Health, behind, come_back, look};
+use crate::fuzz::health::{Health, Question, behind, come_back, look};
 use crate::fuzz::probe::Probe;
 use crate::fuzz::spoken::speak;
 use crate::fuzz::steps::{renamed, until};
@@ -24,6 +26,8 @@ use crate::verdict::Level;
 const LONGEST: Duration = Duration::from_secs(30);
 /// Of how many attempts a finding consists at most.
 const MOST_TOGETHER: usize = 16;
+/// So often all that came before is looked through in vain, or for what is known: each time may take as long.
+const MOST_FRUITLESS: usize = 3;
 /// What a request asks for that is to be answered.
 const ANSWER: &str = "answered";
 
@@ -32,8 +36,12 @@ const ANSWER: &str = "answered";
 pub(super) struct Fallen {
     /// Where that was seen, by its place in the agent's list.
     pub interface: usize,
+    /// Whether that was seen by a message: it works on none any more.
+    pub is_of_messages: bool,
     /// What was not answered.
     pub lost: Vec<Lost>,
+    /// The right messages that came to nothing meanwhile.
+    pub failed: Vec<Lost>,
 }
 
 /// An attempt of which something was not answered.
@@ -42,40 +50,52 @@ type Lost = (Arc<Attempt>, Vec<Answer>);
 impl<'a> Hunter<'a> {
     /// Finds out what has happened, and waits until the agent is there again. If it does not come back: how it is gone.
     pub async fn rise(&mut self, fallen: Fallen) -> Option<String> {
-        let aims = self.aims;
+        let (aims, messages) = (self.aims, Rc::clone(&self.judge.messages));
         let aim = side(aims, aims.first()?, Some(fallen.interface));
-        let how = match look(aim).await {
+        let question = if fallen.is_of_messages { Question::Message(&messages) } else { Question::Read };
+        let how = match look(aim, question).await {
             Health::Ill(how) => how,
             // An agent that forgets what is old is as it was.
             Health::Forgetful if !fallen.lost.is_empty() => String::new(),
             _ => {
                 self.take(fallen.lost);
-                come_back(aims, aim).await;
-                self.since = 0;
+                self.take(fallen.failed);
+                come_back(aims, aim, question).await;
+                self.since[usize::from(fallen.is_of_messages)] = 0;
                 return None;
             }
         };
         let suspects = suspects(&fallen.lost);
-        if !come_back(aims, aim).await {
+        if !come_back(aims, aim, question).await {
             self.note_last(&suspects);
+            self.take(fallen.failed);
             return Some(how);
         }
         self.falls += 1;
+        let (last, since) = (std::mem::take(&mut self.last), std::mem::take(&mut self.since));
         if self.is_known(&suspects) {
-            (self.last, self.since) = Default::default();
             return None;
         }
         // What was lost is likeliest; then all that came since it was well, in its order; then what came before that, too.
-        let mut search = Search { aims, classes: self.classes, began: Instant::now(), culprit: None, is_gone: false };
+        let mut search = Search {
+            aims,
+            classes: self.classes,
+            question,
+            messages: &messages,
+            most: self.budget.for_shrinking(),
+            began: Instant::now(),
+            culprit: None,
+            is_gone: false,
+        };
         for (attempt, _) in &suspects {
             if search.culprit.is_none() {
                 search.fells(std::slice::from_ref(attempt)).await;
             }
         }
-        let last: Vec<Arc<Attempt>> = std::mem::take(&mut self.last).into();
-        let since = last.len().saturating_sub(std::mem::take(&mut self.since));
+        let last: Vec<Arc<Attempt>> = last.into();
+        let since = last.len().saturating_sub(since[usize::from(fallen.is_of_messages)]);
         for begin in [since, 0] {
-            if search.culprit.is_none() {
+            if search.culprit.is_none() && self.fruitless < MOST_FRUITLESS {
                 let part = last.get(begin..).unwrap_or_default().to_vec();
                 let found = shortest(part, async |part| search.fells(part).await).await;
                 // Who cannot read it learns nothing from it.
@@ -84,9 +104,15 @@ impl<'a> Hunter<'a> {
                 }
             }
         }
+        let is_new =
+            |seen: &Sighting<'_>| seen.bucket().is_some_and(|bucket| !self.judge.buckets.has(&bucket, Level::May));
+        self.fruitless += usize::from(!search.culprit.as_ref().is_some_and(is_new));
         match search.culprit {
             Some(sighting) => self.judge.note(sighting),
-            None => self.take(fallen.lost),
+            None => {
+                self.take(fallen.lost);
+                self.take(fallen.failed);
+            }
         }
         search.is_gone.then_some(how)
     }
@@ -177,6 +203,11 @@ pub(in crate::fuzz) fn how(answer: &Answer) -> Finding {
 struct Search<'a> {
     aims: &'a [Aim],
     classes: &'a Classes,
+    /// By what it is seen whether it has fallen.
+    question: Question<'a>,
+    /// Those on which it works, and how many it may be given.
+    messages: &'a Messages,
+    most: Option<u64>,
     began: Instant,
     culprit: Option<Sighting<'a>>,
     /// Whether it did not come back.
@@ -206,12 +237,17 @@ impl<'a> Search<'a> {
         let (mut before, mut said) = (Vec::new(), Vec::new());
         for (number, attempt) in attempts.iter().enumerate() {
             let Some(on) = aim_of(attempt) else { return false };
+            let work = self.messages.work_of((aims, on), &attempt.steps);
+            if !self.messages.have_room_for(work, self.most) {
+                return false;
+            }
             said = speak(aims, on, &attempt.steps).await;
+            self.messages.see((aims, on), &attempt.steps, &said);
             if !Arc::ptr_eq(attempt, last) {
                 before.extend(renamed(&attempt.steps, number));
             }
         }
-        if look(aim).await == Health::Well {
+        if look(aim, self.question).await == Health::Well {
             return false;
         }
         let mut shown = left(last, &said);
@@ -234,16 +270,16 @@ impl<'a> Search<'a> {
                 evidence: said.iter().map(|answer| Arc::clone(&answer.exchange)).collect(),
             });
         }
-        self.is_gone = !come_back(aims, aim).await;
+        self.is_gone = !come_back(aims, aim, self.question).await;
         true
     }
 
     /// These steps and a plain question behind them, with what is wrong with its answer.
     async fn behind(&self, aim: &Aim, steps: &[Probe], said: &mut Vec<Answer>) -> Option<(Vec<Probe>, Finding)> {
-        let question = behind(aim, self.classes, false)?;
+        let question = behind(aim, self.classes, self.question, false)?;
         let answer = speak(self.aims, aim, std::slice::from_ref(&question)).await.pop()?;
         let is_answered = answer.exchange.response.is_some();
-        let question = if is_answered { behind(aim, self.classes, true)? } else { question };
+        let question = if is_answered { behind(aim, self.classes, self.question, true)? } else { question };
         let question = Probe { choices: steps.last()?.choices.clone(), ..question };
         let finding = if is_answered { by_itself(aim, &question, &answer)? } else { how(&answer) };
         said.push(answer);

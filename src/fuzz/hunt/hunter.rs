@@ -18,7 +18,7 @@ use super::leg::Leg;
 use super::{Budget, Phase, Progress};
 use crate::fuzz::aim::{Aim, side};
 use crate::fuzz::class::Classes;
-use crate::fuzz::health::{Health, look};
+use crate::fuzz::health::{Health, Question, ask, fails, look};
 use crate::fuzz::probe::{Probe, attempt};
 use crate::fuzz::shrink::settle;
 use crate::fuzz::spoken::speak_in;
@@ -41,6 +41,9 @@ const LINGERS: Duration = Duration::from_secs(1);
 /// How many attempts wait for the agent's work, for each request that may be in flight.
 const WAITING: usize = 16;
 
+/// The errors that say of bytes that they are no call.
+const NO_CALL: [&str; 3] = ["JSONParseError", "InvalidRequestError", "MethodNotFoundError"];
+
 pub(super) struct Hunter<'a> {
     pub judge: Judge<'a>,
     pub aims: &'a [Aim],
@@ -51,14 +54,16 @@ pub(super) struct Hunter<'a> {
     pub by_operation: BTreeMap<(String, Operation), u64>,
     /// What was made last, in the order of the answers.
     pub last: VecDeque<Arc<Attempt>>,
-    /// How much of that since the agent was last seen to be as it was.
-    pub since: usize,
+    /// How much of that since the agent was last seen to be as it was: by a plain question, and by a message on which it worked.
+    pub since: [usize; 2],
     /// How many of the single changes were left when their time was over, and how many there are.
     pub left: Option<(usize, usize)>,
     /// How often the agent was gone, and came back.
     pub falls: u64,
     /// The causes of falls that were looked for although they were found before, with what may be demanded of them.
     pub looked_for: BTreeSet<(String, Level)>,
+    /// How often what it fell of was looked for in vain, or was known.
+    pub fruitless: usize,
     /// How much was seen once, and not again when the hunt was to end for it.
     pub gone: u64,
     pub dead: Option<String>,
@@ -88,6 +93,33 @@ impl Hunter<'_> {
             }
         }
         self.left = self.left.or_else(|| legs.iter().find_map(Leg::left));
+    }
+
+    /// Looks at the agent once more: it may have fallen of what came last.
+    pub async fn end(&mut self) {
+        if let Some(fallen) = self.last_look().await {
+            self.dead = self.rise(fallen).await;
+        }
+    }
+
+    async fn last_look(&self) -> Option<Fallen> {
+        let [read, sent] = self.since.map(|since| since > 0);
+        let messages = &self.judge.messages;
+        let asks = |aim: &&Aim| sent && self.may_ask(aim);
+        let read = self.aims.iter().filter(|_| read).map(|aim| (aim, Question::Read));
+        let sent = self.aims.iter().find(asks).map(|aim| (aim, Question::Message(messages)));
+        for (aim, question) in read.chain(sent) {
+            if matches!(ask(aim, question).await, Health::Ill(_)) {
+                let is_of_messages = matches!(question, Question::Message(_));
+                return Some(Fallen { interface: aim.index, is_of_messages, ..Fallen::default() });
+            }
+        }
+        None
+    }
+
+    /// Whether the agent may be sent a plain message over an interface, to see how it does.
+    fn may_ask(&self, aim: &Aim) -> bool {
+        aim.operations.contains(&Operation::SendMessage) && self.judge.messages.may_ask(self.budget.for_hunting())
     }
 
     /// Requests until there are no more, or something looks as if the agent had fallen. A leg begins while what is left of the
@@ -203,24 +235,45 @@ impl Hunter<'_> {
             // What was decided and could not be sent is none.
             made.set(made.get().saturating_sub(attempt.steps.len().saturating_sub(answers.len()) as u64));
             self.judge.messages.end(work);
+            if has_worked(&attempt, &answers) {
+                self.since[1] = 0;
+            }
             self.keep(&attempt);
             let (is_lost, is_due) = (is_lost(&attempt, &answers), since_control >= BETWEEN_CONTROLS);
+            let has_failed = has_failed(&attempt, &answers);
             let is_over = Instant::now() >= end;
-            if (is_lost || is_due) && !is_fallen.get() && !is_over {
+            let is_to_read = is_lost || is_due;
+            // What is under way may show it, and is waited for beside the others.
+            let has_long_worked_on_none = self.since[1] >= BETWEEN_CONTROLS && waiting.get() == 0;
+            let is_to_work = (has_failed || has_long_worked_on_none) && self.may_ask(aim);
+            if (is_to_read || is_to_work) && !is_fallen.get() && !is_over {
                 since_control = 0;
                 fallen.interface = aim.index;
                 tell(&self.progress(attempt.phase));
                 is_looking.set(true);
-                let health = meanwhile(look(aim), &mut answered, &mut kept, (end, is_answered)).await;
-                is_looking.set(false);
-                match health {
-                    Health::Well => self.since = 0,
-                    _ => is_fallen.set(true),
+                for is_of_messages in [false, true] {
+                    if is_fallen.get() || !(if is_of_messages { is_to_work } else { is_to_read }) {
+                        continue;
+                    }
+                    let question = if is_of_messages { Question::Message(&spent) } else { Question::Read };
+                    if is_of_messages {
+                        spent.ask();
+                    }
+                    let health = meanwhile(look(aim, question), &mut answered, &mut kept, (end, is_answered)).await;
+                    match health {
+                        Health::Well => self.since[usize::from(is_of_messages)] = 0,
+                        _ => {
+                            fallen.is_of_messages = is_of_messages;
+                            is_fallen.set(true);
+                        }
+                    }
                 }
+                is_looking.set(false);
             }
-            // An agent that is well has but left this one.
-            if is_lost && is_fallen.get() {
-                fallen.lost.push((attempt, answers));
+            // An agent that is well has but left this one, or failed at it.
+            if is_fallen.get() && (is_lost || (has_failed && fallen.is_of_messages)) {
+                let lost = if is_lost { &mut fallen.lost } else { &mut fallen.failed };
+                lost.push((attempt, answers));
                 continue;
             }
             self.judge.see(aims, aim, &attempt, answers);
@@ -260,7 +313,7 @@ impl Hunter<'_> {
 
     fn keep(&mut self, attempt: &Arc<Attempt>) {
         self.last.push_back(Arc::clone(attempt));
-        self.since += 1;
+        self.since = self.since.map(|since| since + 1);
         if self.last.len() > KEPT {
             self.last.pop_front();
         }
@@ -313,6 +366,24 @@ fn is_answered<T>((.., answers): &(T, Arc<Attempt>, Vec<Answer>)) -> bool {
 fn is_lost(attempt: &Attempt, answers: &[Answer]) -> bool {
     let mut both = attempt.steps.iter().zip(answers);
     both.any(|(step, answer)| answer.exchange.response.is_none() && !step.may_be_dropped())
+}
+
+/// Whether the agent failed at a message, as it may if it works on none any more. To bytes that are no call it may deny the method.
+fn has_failed(attempt: &Attempt, answers: &[Answer]) -> bool {
+    let mut both = attempt.steps.iter().zip(answers);
+    both.any(|(step, answer)| {
+        let is_denied = answer.refusal().is_some_and(|error| NO_CALL.iter().any(|name| error.is(name)));
+        step.operation == Operation::SendMessage && answer.exchange.response.is_some() && fails(answer) && !is_denied
+    })
+}
+
+/// Whether it worked on one that may be right.
+fn has_worked(attempt: &Attempt, answers: &[Answer]) -> bool {
+    let mut both = attempt.steps.iter().zip(answers);
+    both.any(|(step, answer)| {
+        let is_message = step.operation == Operation::SendMessage && step.may_start_work();
+        is_message && answer.refusal().is_none() && !fails(answer)
+    })
 }
 
 #[cfg(test)]

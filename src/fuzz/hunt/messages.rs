@@ -8,10 +8,15 @@ use crate::fuzz::probe::Probe;
 use crate::profile::Operation;
 use crate::transcript::Answer;
 
+/// Of the messages on which it worked, one in so many is a plain one between all the others, to see whether it still does.
+const ASKED: u64 = 16;
+
 /// How many messages the agent works on, and which it does not.
 #[derive(Debug, Default)]
 pub(in crate::fuzz) struct Messages {
     worked: Cell<u64>,
+    /// How many plain ones it was asked to work on, between all the others.
+    asked: Cell<u64>,
     /// Those under way on which it may begin to work.
     under_way: Cell<u64>,
     /// Whether there were too few.
@@ -39,6 +44,17 @@ impl Messages {
     /// Takes note of so many on which it worked.
     pub fn add(&self, worked: u64) {
         self.worked.set(self.worked.get() + worked);
+    }
+
+    /// Takes note that a plain one stands between the others.
+    pub fn ask(&self) {
+        self.asked.set(self.asked.get() + 1);
+    }
+
+    /// Whether it may be asked to work on a plain one, where it may be given so many messages in all.
+    pub fn may_ask(&self, most: Option<u64>) -> bool {
+        self.asked.get() * ASKED <= self.worked.get()
+            && most.is_none_or(|most| self.worked.get() + self.under_way.get() < most)
     }
 
     /// On how many messages of these steps it may begin to work.

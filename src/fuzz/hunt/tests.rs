@@ -85,6 +85,8 @@ struct Small {
     tasks: Mutex<Vec<Value>>,
     /// How long a plain answer takes.
     latency: Duration,
+    /// How long it works on a message.
+    work: Duration,
 }
 
 impl Default for Small {
@@ -95,7 +97,7 @@ impl Default for Small {
 
 impl Small {
     fn with(latency: Duration) -> Self {
-        Self { tasks: Mutex::default(), latency }
+        Self { tasks: Mutex::default(), latency, work: WORK }
     }
 
     fn answer(&self, request: &Outgoing) -> Reply {
@@ -110,7 +112,7 @@ impl Small {
                 let status = json!({ "state": "TASK_STATE_COMPLETED", "timestamp": "2026-01-31T12:00:00.000Z" });
                 let id = format!("t{}", tasks.len());
                 tasks.push(json!({ "id": id, "contextId": "c", "status": status }));
-                (tasks.last().map(|task| json!({ "task": task })), WORK)
+                (tasks.last().map(|task| json!({ "task": task })), self.work)
             }
             Some("GetTask") => (tasks.iter().find(|task| task["id"] == call["params"]["id"]).cloned(), self.latency),
             Some("SendMessage") => return error(&call["id"], -32602),
@@ -439,4 +441,36 @@ async fn paths_and_queries_are_changed_and_lead_to_no_other_operation() {
     };
     assert_eq!(asked.iter().find(is_elsewhere), None);
     assert!(hunted.requests > 1000, "{}", hunted.requests);
+}
+
+/// Questions are answered as ever: only a message shows it.
+#[tokio::test(start_paused = true)]
+async fn what_an_agent_works_on_no_message_after_is_found() {
+    let (small, rests) = (Small { work: LATENCY, ..Small::default() }, Mutex::new(None));
+    let operations = vec![Operation::SendMessage, Operation::GetTask];
+    let budget = Budget { operations, ..budget(Duration::from_secs(600), &[Phase::Boundaries]) };
+    let (hunted, _) = hunted(&budget, move |request| {
+        let has = |text: &[u8]| request.body.windows(text.len()).any(|part| part == text);
+        let mut rests = rests.lock().unwrap();
+        if has(b"\"SendMessage\"") && rests.is_some_and(|until| Instant::now() < until) {
+            let error = json!({ "code": -32603, "message": "no worker" });
+            let id = serde_json::from_slice(&request.body).map_or(Value::Null, |call: Value| call["id"].clone());
+            return Reply::json(200, &json!({ "jsonrpc": "2.0", "id": id, "error": error })).late(LATENCY);
+        }
+        if has(b"\"GetTask\"") && has(b"2147483648") {
+            *rests = Some(Instant::now() + Duration::from_secs(2));
+        }
+        small.answer(request)
+    })
+    .await;
+    assert!(hunted.dead.is_none() && hunted.falls > 0, "{hunted:#?}");
+    // What else it takes that it should not is another matter; that it failed meanwhile is none.
+    let is_failure = |found: &&Found| found.is_fatal || format!("{:?}", found.finding).contains("no worker");
+    let failures: Vec<&Found> = hunted.found.iter().filter(is_failure).collect();
+    let [found] = failures.as_slice() else {
+        panic!("{:?}", failures.iter().map(|found| &found.finding).collect::<Vec<_>>())
+    };
+    let steps: Vec<Operation> = found.probes.iter().map(|probe| probe.operation).collect();
+    assert_eq!(steps, [Operation::GetTask, Operation::SendMessage], "{found:#?}");
+    assert_eq!((found.is_fatal, found.came), (true, Some(3)));
 }

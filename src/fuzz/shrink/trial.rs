@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::finding::{Finding, Kind};
 use crate::fuzz::aim::{Aim, side};
 use crate::fuzz::bucket::{Found, Sighting};
-use crate::fuzz::health::{Health, come_back, look};
+use crate::fuzz::health::{BEHIND, Health, Question, come_back, look};
 use crate::fuzz::hunt::fallen::how;
 use crate::fuzz::hunt::judging::{second, wrong};
 use crate::fuzz::hunt::messages::Messages;
@@ -76,9 +76,10 @@ impl<'a> Trial<'a> {
             None => speaking.await,
         };
         self.messages.see((aims, aim), steps, &answers);
+        let question = self.question();
         let has_fallen = match answers.iter().all(|answer| answer.exchange.response.is_some()) && !self.found.is_fatal {
             true => false,
-            false => match look(aim).await {
+            false => match look(aim, question).await {
                 Health::Well => false,
                 Health::Forgetful => true,
                 Health::Ill(how) => {
@@ -87,10 +88,18 @@ impl<'a> Trial<'a> {
                 }
             },
         };
-        if has_fallen && come_back(aims, aim).await {
+        if has_fallen && come_back(aims, aim, question).await {
             self.dead = None;
         }
         self.place(steps, &answers).filter(|_| has_fallen == self.found.is_fatal)
+    }
+
+    /// By what it is seen whether the agent falls: as it was found.
+    fn question(&self) -> Question<'a> {
+        match self.found.probes.last() {
+            Some(last) if last.name == BEHIND && last.operation.sends_a_message() => Question::Message(self.messages),
+            _ => Question::Read,
+        }
     }
 
     /// The step of an attempt that shows the same, if it does in one of some tries, and in how many. One that comes at once is taken
