@@ -6,6 +6,7 @@ cd "$(dirname "$0")/.."
 seconds=${1:-60}
 seeds=$(mktemp -d)
 trap 'rm -rf "$seeds"' EXIT
+failed=""
 cargo run -q -- corpus "$seeds/corpus" --profile 1.0 --profile 0.3 > /dev/null
 for target in $(cargo fuzz list); do
     case $target in
@@ -27,5 +28,8 @@ for target in $(cargo fuzz list); do
     echo "== $target: $seconds s"
     # shellcheck disable=SC2086
     cargo fuzz run -s none "$target" "fuzz/corpus/$target" "fuzz/regressions/$target" $folders -- \
-        -max_total_time="$seconds" -max_len=65536 -timeout=10 -verbosity=0 -print_final_stats=1
+        -max_total_time="$seconds" -max_len=65536 -timeout=10 -verbosity=0 -print_final_stats=1 ||
+        failed="$failed $target"
 done
+# What one target finds says nothing of the others.
+[ -z "$failed" ] || { echo "failed:$failed" >&2; exit 1; }

@@ -6,8 +6,12 @@ use a2aspec::wire::jsonrpc;
 
 use super::profiles;
 
-/// What the reference agent reads as calls, in any version, is calls to the suite, too.
+/// What the reference agent reads as calls, in any version, is calls to the suite, too. Of members that stand twice readers may take
+/// either, or none (RFC 8259, section 4).
 pub fn json_rpc(bytes: &[u8]) {
+    if json::parse(bytes, &Limits::default()).is_ok_and(|document| !document.duplicates().is_empty()) {
+        return;
+    }
     let is_call = |request: &jsonrpc::Request| {
         matches!(request, jsonrpc::Request::Call(_) | jsonrpc::Request::Notification { .. })
     };

@@ -52,6 +52,11 @@ impl Question<'_> {
         }
     }
 
+    /// Whether the agent is to work on it.
+    pub fn is_a_message(self) -> bool {
+        matches!(self, Self::Message(_))
+    }
+
     /// Its canonical parameters, with references.
     fn params(self, aim: &Aim) -> Value {
         match self {

@@ -31,7 +31,7 @@ use crate::profile::Operation;
 use crate::session::Session;
 use crate::session::stop::until_stopped;
 use crate::verdict::Level;
-use hunter::Hunter;
+use hunter::{Hunter, Since};
 use judging::Judge;
 use leg::{Leg, Rounds};
 
@@ -222,7 +222,7 @@ pub async fn hunt(
         requests: 0,
         by_operation: BTreeMap::new(),
         last: VecDeque::new(),
-        since: [0; 2],
+        since: Since::default(),
         left: None,
         falls: 0,
         looked_for: BTreeSet::new(),

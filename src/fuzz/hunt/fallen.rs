@@ -61,7 +61,7 @@ impl<'a> Hunter<'a> {
                 self.take(fallen.lost);
                 self.take(fallen.failed);
                 come_back(aims, aim, question).await;
-                self.since[usize::from(fallen.is_of_messages)] = 0;
+                self.since.is_well(question);
                 return None;
             }
         };
@@ -93,7 +93,8 @@ impl<'a> Hunter<'a> {
             }
         }
         let last: Vec<Arc<Attempt>> = last.into();
-        let since = last.len().saturating_sub(since[usize::from(fallen.is_of_messages)]);
+        let since = if fallen.is_of_messages { since.a_message } else { since.a_question };
+        let since = last.len().saturating_sub(since);
         for begin in [since, 0] {
             if search.culprit.is_none() && self.fruitless < MOST_FRUITLESS {
                 let part = last.get(begin..).unwrap_or_default().to_vec();

@@ -54,8 +54,8 @@ pub(super) struct Hunter<'a> {
     pub by_operation: BTreeMap<(String, Operation), u64>,
     /// What was made last, in the order of the answers.
     pub last: VecDeque<Arc<Attempt>>,
-    /// How much of that since the agent was last seen to be as it was: by a plain question, and by a message on which it worked.
-    pub since: [usize; 2],
+    /// How much of that since the agent was last seen to be as it was.
+    pub since: Since,
     /// How many of the single changes were left when their time was over, and how many there are.
     pub left: Option<(usize, usize)>,
     /// How often the agent was gone, and came back.
@@ -67,6 +67,25 @@ pub(super) struct Hunter<'a> {
     /// How much was seen once, and not again when the hunt was to end for it.
     pub gone: u64,
     pub dead: Option<String>,
+}
+
+/// How many attempts were answered since the agent was last seen to be as it was.
+#[derive(Debug, Default)]
+pub(super) struct Since {
+    /// By a plain question.
+    pub a_question: usize,
+    /// By a message on which it worked, plain or not.
+    pub a_message: usize,
+}
+
+impl Since {
+    /// It has answered this as it should.
+    pub fn is_well(&mut self, question: Question<'_>) {
+        match question {
+            Question::Read => self.a_question = 0,
+            Question::Message(_) => self.a_message = 0,
+        }
+    }
 }
 
 impl Hunter<'_> {
@@ -103,14 +122,13 @@ impl Hunter<'_> {
     }
 
     async fn last_look(&self) -> Option<Fallen> {
-        let [read, sent] = self.since.map(|since| since > 0);
         let messages = &self.judge.messages;
-        let asks = |aim: &&Aim| sent && self.may_ask(aim);
-        let read = self.aims.iter().filter(|_| read).map(|aim| (aim, Question::Read));
+        let asks = |aim: &&Aim| self.since.a_message > 0 && self.may_ask(aim);
+        let read = self.aims.iter().filter(|_| self.since.a_question > 0).map(|aim| (aim, Question::Read));
         let sent = self.aims.iter().find(asks).map(|aim| (aim, Question::Message(messages)));
         for (aim, question) in read.chain(sent) {
             if matches!(ask(aim, question).await, Health::Ill(_)) {
-                let is_of_messages = matches!(question, Question::Message(_));
+                let is_of_messages = question.is_a_message();
                 return Some(Fallen { interface: aim.index, is_of_messages, ..Fallen::default() });
             }
         }
@@ -236,7 +254,7 @@ impl Hunter<'_> {
             made.set(made.get().saturating_sub(attempt.steps.len().saturating_sub(answers.len()) as u64));
             self.judge.messages.end(work);
             if has_worked(&attempt, &answers) {
-                self.since[1] = 0;
+                self.since.a_message = 0;
             }
             self.keep(&attempt);
             let (is_lost, is_due) = (is_lost(&attempt, &answers), since_control >= BETWEEN_CONTROLS);
@@ -244,29 +262,26 @@ impl Hunter<'_> {
             let is_over = Instant::now() >= end;
             let is_to_read = is_lost || is_due;
             // What is under way may show it, and is waited for beside the others.
-            let has_long_worked_on_none = self.since[1] >= BETWEEN_CONTROLS && waiting.get() == 0;
+            let has_long_worked_on_none = self.since.a_message >= BETWEEN_CONTROLS && waiting.get() == 0;
             let is_to_work = (has_failed || has_long_worked_on_none) && self.may_ask(aim);
             if (is_to_read || is_to_work) && !is_fallen.get() && !is_over {
                 since_control = 0;
                 fallen.interface = aim.index;
                 tell(&self.progress(attempt.phase));
                 is_looking.set(true);
-                for is_of_messages in [false, true] {
-                    if is_fallen.get() || !(if is_of_messages { is_to_work } else { is_to_read }) {
-                        continue;
-                    }
-                    let question = if is_of_messages { Question::Message(&spent) } else { Question::Read };
-                    if is_of_messages {
+                let read = is_to_read.then_some(Question::Read);
+                let sent = is_to_work.then_some(Question::Message(&spent));
+                for question in read.into_iter().chain(sent) {
+                    if question.is_a_message() {
                         spent.ask();
                     }
                     let health = meanwhile(look(aim, question), &mut answered, &mut kept, (end, is_answered)).await;
-                    match health {
-                        Health::Well => self.since[usize::from(is_of_messages)] = 0,
-                        _ => {
-                            fallen.is_of_messages = is_of_messages;
-                            is_fallen.set(true);
-                        }
+                    if health != Health::Well {
+                        fallen.is_of_messages = question.is_a_message();
+                        is_fallen.set(true);
+                        break;
                     }
+                    self.since.is_well(question);
                 }
                 is_looking.set(false);
             }
@@ -313,7 +328,8 @@ impl Hunter<'_> {
 
     fn keep(&mut self, attempt: &Arc<Attempt>) {
         self.last.push_back(Arc::clone(attempt));
-        self.since = self.since.map(|since| since + 1);
+        self.since.a_question += 1;
+        self.since.a_message += 1;
         if self.last.len() > KEPT {
             self.last.pop_front();
         }
