@@ -124,6 +124,16 @@ pub(super) struct Form {
 }
 
 impl Form {
+    /// Whether a value is surely none of this form, without a look into it.
+    pub fn is_broken_by(&self, value: &Value) -> bool {
+        let is_beyond =
+            |number: i64| self.least.is_some_and(|least| number < least) || self.most.is_some_and(|most| number > most);
+        !self.types.hold(value)
+            || self.values.as_ref().is_some_and(|values| !values.contains(value))
+            || value.as_i64().is_some_and(is_beyond)
+            || value.as_array().is_some_and(|items| items.len() < self.least_items)
+    }
+
     /// Whether an object must have a member of this name.
     pub fn requires(&self, name: &str) -> bool {
         self.members.iter().any(|member| member.is_required && member.name == name)

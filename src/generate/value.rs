@@ -30,6 +30,8 @@ pub(super) struct Place {
     pub pointer: String,
     pub node: Node,
     pub form: usize,
+    /// Whether nothing on the way to it, nor it itself, can have another form.
+    pub is_plain: bool,
 }
 
 impl Values {
@@ -69,13 +71,14 @@ impl Values {
     /// A right value, and every place in it whose type is known.
     pub(super) fn with_places(&self, kind: &str, choices: &mut Choices<'_>, places: &mut Option<Vec<Place>>) -> Value {
         let node = self.forms.named(kind).unwrap_or(ANYTHING);
-        let mut maker = Maker { forms: &self.forms, choices, places, pointer: String::new() };
+        let mut maker = Maker { forms: &self.forms, choices, places, pointer: String::new(), is_plain: true };
         maker.value(node, "", 0)
     }
 
     /// A value of one form.
     pub(super) fn of_form(&self, form: &Form, choices: &mut Choices<'_>) -> Value {
-        Maker { forms: &self.forms, choices, places: &mut None, pointer: String::new() }.of_form(form, "", 0)
+        let (places, pointer) = (&mut None, String::new());
+        Maker { forms: &self.forms, choices, places, pointer, is_plain: true }.of_form(form, "", 0)
     }
 }
 
@@ -85,6 +88,8 @@ struct Maker<'m, 'c> {
     places: &'m mut Option<Vec<Place>>,
     /// Where the value that is being made stands.
     pointer: String,
+    /// Whether what is on the way to it can have no other form.
+    is_plain: bool,
 }
 
 impl Maker<'_, '_> {
@@ -93,10 +98,14 @@ impl Maker<'_, '_> {
         let forms = self.forms.at(node);
         let chosen = if depth > DEEPEST { 0 } else { self.choices.below(forms.len()) };
         let Some(form) = forms.get(chosen) else { return json::any(DEEPEST_JSON, self.choices) };
+        let was_plain = self.is_plain;
+        self.is_plain &= forms.len() == 1;
         if let Some(places) = self.places {
-            places.push(Place { pointer: self.pointer.clone(), node, form: chosen });
+            places.push(Place { pointer: self.pointer.clone(), node, form: chosen, is_plain: self.is_plain });
         }
-        self.of_form(form, name, depth)
+        let made = self.of_form(form, name, depth);
+        self.is_plain = was_plain;
+        made
     }
 
     fn of_form(&mut self, form: &Form, name: &str, depth: usize) -> Value {

@@ -131,6 +131,30 @@ struct Change {
     value: Option<Value>,
 }
 
+impl Change {
+    /// Makes it in a value; `false` where there is no such place.
+    fn apply(&self, value: &mut Value) -> bool {
+        let Some((parent, token)) = self.pointer.rsplit_once('/') else {
+            return self.value.clone().map(|other| *value = other).is_some();
+        };
+        let Some(name) = pointer::tokens(&format!("/{token}")).and_then(|mut tokens| tokens.pop()) else {
+            return false;
+        };
+        match (value.pointer_mut(parent), self.value.clone()) {
+            (Some(Value::Object(members)), Some(value)) => {
+                members.insert(name, value);
+                true
+            }
+            (Some(Value::Object(members)), None) => members.shift_remove(&name).is_some(),
+            (Some(Value::Array(items)), Some(value)) => {
+                let item = pointer::index(&name).and_then(|index| items.get_mut(index));
+                item.map(|item| *item = value).is_some()
+            }
+            _ => false,
+        }
+    }
+}
+
 /// How many changes are tried.
 const TRIES: usize = 6;
 
@@ -144,7 +168,7 @@ pub(super) fn make(
     // What is wrong is chosen first, so that few bytes are enough to choose it.
     let wanted = choices.bits() as usize;
     let mut places = Some(Vec::new());
-    let value = values.with_places(kind, choices, &mut places);
+    let mut value = values.with_places(kind, choices, &mut places);
     let places = places.unwrap_or_default();
     let mut ideas: Vec<Idea<'_>> = places.iter().flat_map(|place| ideas(values, place, only)).collect();
     // Each class as often as the others, however many ideas are of it.
@@ -153,11 +177,18 @@ pub(super) fn make(
     for attempt in 0..TRIES {
         let of_class = of_classes.get((wanted % 251 + attempt) % of_classes.len().max(1))?;
         let idea = of_class.get((wanted / 251 + attempt) % of_class.len().max(1))?;
-        let made = idea.change(values, &value, choices).and_then(|change| {
-            let wrong = applied(&value, &change)?;
-            Some((judged(values, kind, &wrong, &change)?, wrong))
-        });
-        if let Some((what, wrong)) = made.filter(|(what, _)| only.is_none_or(|only| what.class == only)) {
+        let Some(change) = idea.change(values, &value, choices) else { continue };
+        if idea.is_surely_wrong(values, &change) {
+            if change.apply(&mut value) {
+                let what = Wrong { class: change.class, pointer: change.pointer.clone() };
+                debug_assert_eq!(judged(values, kind, &value, &change).as_ref(), Some(&what), "{value}");
+                return Some((value, what));
+            }
+            continue;
+        }
+        let mut wrong = value.clone();
+        let what = if change.apply(&mut wrong) { judged(values, kind, &wrong, &change) } else { None };
+        if let Some(what) = what.filter(|what| only.is_none_or(|only| what.class == only)) {
             return Some((wrong, what));
         }
     }
@@ -178,26 +209,6 @@ fn judged(values: &Values, kind: &str, wrong: &Value, change: &Change) -> Option
         _ => return None,
     };
     Some(Wrong { class, pointer: pointer.to_owned() })
-}
-
-fn applied(value: &Value, change: &Change) -> Option<Value> {
-    let mut changed = value.clone();
-    if change.pointer.is_empty() {
-        return change.value.clone();
-    }
-    let (parent, token) = change.pointer.rsplit_once('/')?;
-    let name = pointer::tokens(&format!("/{token}"))?.pop()?;
-    match (changed.pointer_mut(parent)?, &change.value) {
-        (Value::Object(members), Some(value)) => {
-            members.insert(name, value.clone());
-        }
-        (Value::Object(members), None) => {
-            members.shift_remove(&name)?;
-        }
-        (Value::Array(items), Some(value)) => *items.get_mut(pointer::index(&name)?)? = value.clone(),
-        _ => return None,
-    }
-    Some(changed)
 }
 
 /// The types of what may stand at a place.
@@ -263,9 +274,20 @@ fn further<'f>(forms: &'f [Form], form: &'f Form) -> impl Iterator<Item = (&'f F
 }
 
 impl Idea<'_> {
+    /// Whether its change breaks the only form that there is: then no schema need be asked, of which each takes longer than the value
+    /// took to be made.
+    fn is_surely_wrong(&self, values: &Values, change: &Change) -> bool {
+        let form = values.forms.at(self.place.node).first().filter(|_| self.place.is_plain);
+        form.is_some_and(|form| match (self.how, &change.value) {
+            (How::Without(name), None) => self.class == Class::MissingMember && form.requires(name),
+            (How::Other | How::Beyond(..), Some(value)) => form.is_broken_by(value),
+            _ => false,
+        })
+    }
+
     /// What it comes to; nothing where the value that stands there is not one of which it can be made.
     fn change(&self, values: &Values, whole: &Value, choices: &mut Choices<'_>) -> Option<Change> {
-        let Place { pointer, node, form } = self.place;
+        let Place { pointer, node, form, .. } = self.place;
         let forms = values.forms.at(*node);
         let (form, value) = forms.get(*form).zip(whole.pointer(pointer))?;
         let inside = |name: &str, value: &Value| {
