@@ -19,7 +19,13 @@ pub fn text(bytes: &[u8]) {
     }
     if let Ok(document) = ours {
         let value = document.value();
-        let is_plain = document.duplicates().is_empty();
+        // Names that differ in halves of characters alone are the same to who holds none.
+        let mut is_plain = document.duplicates().is_empty();
+        document.visit(|_, node| {
+            if let Kind::Object(members) = &node.kind {
+                is_plain &= !members.iter().any(|member| member.key.has_lone_surrogate());
+            }
+        });
         document.visit(|pointer, node| {
             assert!(json::parse(document.raw(node).as_bytes(), &Limits::default()).is_ok(), "{pointer:?}");
             assert!(!is_plain || value.pointer(pointer) == Some(&node.to_value()), "{pointer:?} leads elsewhere");
