@@ -440,6 +440,24 @@ async fn an_agent_that_fails_from_then_on_is_as_good_as_dead() {
     assert!(fuzzed.report.fuzz.unwrap().dead.is_some());
 }
 
+/// Questions are answered as ever: only a plain message shows it.
+#[tokio::test]
+async fn what_an_agent_works_on_no_message_after_is_found() {
+    let agent = start(&["planted/works-no-more"]).await;
+    let operations = vec![Operation::SendMessage, Operation::GetTask];
+    let budget = Budget { phases: vec![Phase::Boundaries], operations, ..budget(4_000, 5) };
+    let fuzzed = fuzz(&agent, "1.0", &budget).await;
+    let told = told(&fuzzed.report);
+    let [line] = told.as_slice() else { panic!("{told:#?}") };
+    assert!(line.contains("SendMessage") && line.contains("InternalError"), "{line}");
+    let [hit] = fuzzed.hits.as_slice() else { panic!("{:#?}", fuzzed.hits) };
+    assert!(hit.file.contains("ud800") && hit.file.matches("as: ").count() <= 2, "{}", hit.file);
+    let fuzz = fuzzed.report.fuzz.unwrap();
+    assert!(fuzz.falls > 0 && fuzz.dead.is_none(), "{fuzz:?}");
+    assert_eq!(fuzz.seen.first().map(|seen| (seen.came, seen.again)), Some((3, 3)), "{:?}", fuzz.seen);
+    agent.stop().await;
+}
+
 #[tokio::test]
 async fn an_update_that_is_lost_between_two_requests_at_once_is_found() {
     let agent = start(&["planted/lost-update"]).await;

@@ -185,6 +185,11 @@ impl Buckets {
         self.0.get(bucket).is_some_and(|found| found.level <= level)
     }
 
+    /// Whether something was found that is so.
+    pub fn any(&self, is_so: impl FnMut(&Found) -> bool) -> bool {
+        self.0.values().any(is_so)
+    }
+
     /// Adds what is new. Of what is known that is kept which is demanded most strongly.
     pub fn add(&mut self, mut found: Found) {
         if let Some(known) = self.0.get_mut(&found.bucket) {

@@ -135,6 +135,9 @@ pub(crate) struct When {
     pub beside_a_stream: bool,
     /// What the body of a request before contained, byte by byte: it acts from then on, until it lets the agent die.
     pub after: Option<String>,
+    /// In so many such exchanges from then on; 0: for ever.
+    #[serde(rename = "for")]
+    pub times: usize,
     /// It acts from the nth such exchange on, counted for each task by itself, or where the request names none for each
     /// message, page or public card.
     pub from: usize,

@@ -51,8 +51,8 @@ pub(crate) struct Faults {
     leavers: Option<Arc<AtomicBool>>,
     /// One for each stream that is open and one more, if that matters to a fault.
     open: Option<Arc<()>>,
-    /// The faults that wait for a request which has come.
-    awake: Mutex<BTreeSet<usize>>,
+    /// The faults that wait for a request which has come, and how often each acts yet.
+    awake: Mutex<BTreeMap<usize, usize>>,
     /// What is never given back.
     leaked: Mutex<Vec<Vec<u8>>>,
     /// How many answers have become slower.
@@ -120,11 +120,24 @@ impl Faults {
     /// Those that waited for a request which has come before this one. Whom this one wakes acts from the next on.
     fn awake(&self, asked: &Asked) -> BTreeSet<usize> {
         let mut awake = self.awake.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = awake.clone();
+        let before = awake.keys().copied().collect();
         let wakes =
             |fault: &Fault| fault.when.after.as_ref().is_some_and(|wanted| contains(&asked.body, wanted.as_bytes()));
-        awake.extend(self.faults.iter().enumerate().filter(|(_, fault)| wakes(fault)).map(|(index, _)| index));
+        let times = |fault: &Fault| if fault.when.times == 0 { usize::MAX } else { fault.when.times };
+        let woken = self.faults.iter().enumerate().filter(|(_, fault)| wakes(fault));
+        awake.extend(woken.map(|(index, fault)| (index, times(fault))));
         before
+    }
+
+    /// One that has waited acts once, and sleeps again if it was the last time.
+    fn acts(&self, index: usize) {
+        let mut awake = self.awake.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(left) = awake.get_mut(&index) {
+            *left -= 1;
+            if *left == 0 {
+                awake.remove(&index);
+            }
+        }
     }
 
     /// Takes so many bytes for good, as long as the machine has some for others.
@@ -163,7 +176,7 @@ impl Faults {
             }
             *count >= fault.when.from && (fault.when.until == 0 || *count <= fault.when.until)
         });
-        meant.map(|(_, fault)| *fault).collect()
+        meant.inspect(|(index, _)| self.acts(*index)).map(|(_, fault)| *fault).collect()
     }
 
     /// The changes to a card that is asked for, beside those of the faults that act on such requests.

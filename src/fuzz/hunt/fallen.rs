@@ -13,9 +13,9 @@ use super::messages::Messages;
 use crate::finding::{Finding, Kind};
 use crate::fuzz::aim::{Aim, side};
 use crate::fuzz::bisect::shortest;
-use crate::fuzz::bucket::Sighting;
+use crate::fuzz::bucket::{Found, Sighting};
 use crate::fuzz::class::Classes;
-use crate::fuzz::health::{Health, Question, behind, come_back, look};
+use crate::fuzz::health::{BEHIND, Health, Question, behind, come_back, look};
 use crate::fuzz::probe::Probe;
 use crate::fuzz::spoken::speak;
 use crate::fuzz::steps::{renamed, until};
@@ -27,7 +27,7 @@ const LONGEST: Duration = Duration::from_secs(30);
 /// Of how many attempts a finding consists at most.
 const MOST_TOGETHER: usize = 16;
 /// So often all that came before is looked through in vain, or for what is known: each time may take as long.
-const MOST_FRUITLESS: usize = 3;
+const MOST_FRUITLESS: usize = 2;
 /// What a request asks for that is to be answered.
 const ANSWER: &str = "answered";
 
@@ -57,6 +57,8 @@ impl<'a> Hunter<'a> {
             Health::Ill(how) => how,
             // An agent that forgets what is old is as it was.
             Health::Forgetful if !fallen.lost.is_empty() => String::new(),
+            // It has worked on none of several plain messages, and does again.
+            Health::Well if fallen.is_of_messages => String::new(),
             _ => {
                 self.take(fallen.lost);
                 self.take(fallen.failed);
@@ -110,6 +112,8 @@ impl<'a> Hunter<'a> {
         self.fruitless += usize::from(!search.culprit.as_ref().is_some_and(is_new));
         match search.culprit {
             Some(sighting) => self.judge.note(sighting),
+            // What it fails at then comes of what it was seen to fall of before.
+            None if fallen.is_of_messages && self.judge.buckets.any(is_a_fall_of_messages) => {}
             None => {
                 self.take(fallen.lost);
                 self.take(fallen.failed);
@@ -166,6 +170,11 @@ impl<'a> Hunter<'a> {
         let (observer, hold, evidence, is_fatal) = (None, None, Vec::new(), true);
         Some(Sighting { aim, first, second, phase, probes, finding, observer, hold, is_fatal, evidence })
     }
+}
+
+/// Whether an agent was seen to work on no message any more, and of what that came.
+fn is_a_fall_of_messages(found: &Found) -> bool {
+    found.is_fatal && found.probes.last().is_some_and(|last| last.name == BEHIND && last.operation.sends_a_message())
 }
 
 /// What was lost, the likeliest first: what was sent and not answered, and then what found nobody there, in the order in which it

@@ -23,7 +23,7 @@ use crate::fuzz::probe::{Probe, attempt};
 use crate::fuzz::shrink::settle;
 use crate::fuzz::spoken::speak_in;
 use crate::profile::Operation;
-use crate::transcript::Answer;
+use crate::transcript::{Answer, ErrorObject};
 use crate::verdict::Level;
 
 /// After so many answers the agent is asked whether it is still as it was.
@@ -123,11 +123,16 @@ impl Hunter<'_> {
 
     async fn last_look(&self) -> Option<Fallen> {
         let messages = &self.judge.messages;
-        let asks = |aim: &&Aim| self.since.a_message > 0 && self.may_ask(aim);
+        let asks = |aim: &&Aim| self.since.a_message > 0 && self.may_ask(aim) && messages.were_few_asked();
         let read = self.aims.iter().filter(|_| self.since.a_question > 0).map(|aim| (aim, Question::Read));
         let sent = self.aims.iter().find(asks).map(|aim| (aim, Question::Message(messages)));
         for (aim, question) in read.chain(sent) {
-            if matches!(ask(aim, question).await, Health::Ill(_)) {
+            let health = match question {
+                Question::Read => ask(aim, question).await,
+                // Who does not answer a question is asked again; one that works again is not.
+                Question::Message(_) => look(aim, question).await,
+            };
+            if matches!(health, Health::Ill(_)) {
                 let is_of_messages = question.is_a_message();
                 return Some(Fallen { interface: aim.index, is_of_messages, ..Fallen::default() });
             }
@@ -144,7 +149,8 @@ impl Hunter<'_> {
     /// one before it is still under way.
     async fn stretch(&mut self, legs: &mut VecDeque<Leg>, tell: &mut impl FnMut(&Progress)) -> Option<Fallen> {
         let (aims, classes, budget, began) = (self.aims, self.classes, self.budget, self.began);
-        let made = Cell::new(self.requests);
+        // How many requests were made, and how many attempts were answered.
+        let (made, seen) = (Cell::new(self.requests), Cell::new(0));
         let spent = Rc::clone(&self.judge.messages);
         spent.begin_anew();
         let (missed, is_fallen) = (Cell::new(0), Cell::new(false));
@@ -204,7 +210,7 @@ impl Hunter<'_> {
                 spent.begin(work);
                 made.set(made.get() + steps.len() as u64);
                 return Poll::Ready(Some((
-                    (aim, waits, work),
+                    (aim, waits, (work, seen.get())),
                     Arc::new(Attempt { phase, interface: aim.index, steps }),
                 )));
             }
@@ -243,7 +249,7 @@ impl Hunter<'_> {
                 Some(next) => Some(next),
                 None => tokio::time::timeout_at(end, answered.next()).await.ok().flatten(),
             };
-            let Some(((aim, work), attempt, answers)) = next else { break };
+            let Some(((aim, (work, before)), attempt, answers)) = next else { break };
             for (step, _) in attempt.steps.iter().zip(&answers) {
                 self.requests += 1;
                 since_control += 1;
@@ -253,17 +259,22 @@ impl Hunter<'_> {
             // What was decided and could not be sent is none.
             made.set(made.get().saturating_sub(attempt.steps.len().saturating_sub(answers.len()) as u64));
             self.judge.messages.end(work);
-            if has_worked(&attempt, &answers) {
-                self.since.a_message = 0;
-            }
             self.keep(&attempt);
+            seen.set(seen.get() + 1);
+            if has_worked(&attempt, &answers) {
+                // What was answered while it was under way may have come before it or after.
+                self.since.a_message = self.since.a_message.min(seen.get() - before);
+            }
             let (is_lost, is_due) = (is_lost(&attempt, &answers), since_control >= BETWEEN_CONTROLS);
             let has_failed = has_failed(&attempt, &answers);
             let is_over = Instant::now() >= end;
             let is_to_read = is_lost || is_due;
             // What is under way may show it, and is waited for beside the others.
             let has_long_worked_on_none = self.since.a_message >= BETWEEN_CONTROLS && waiting.get() == 0;
-            let is_to_work = (has_failed || has_long_worked_on_none) && self.may_ask(aim);
+            let is_new = || self.judge.sees_something_new(aims, aim, &attempt, &answers);
+            let is_to_work = self.may_ask(aim)
+                && ((has_failed && is_new())
+                    || ((has_failed || has_long_worked_on_none) && self.judge.messages.were_few_asked()));
             if (is_to_read || is_to_work) && !is_fallen.get() && !is_over {
                 since_control = 0;
                 fallen.interface = aim.index;
@@ -388,7 +399,9 @@ fn is_lost(attempt: &Attempt, answers: &[Answer]) -> bool {
 fn has_failed(attempt: &Attempt, answers: &[Answer]) -> bool {
     let mut both = attempt.steps.iter().zip(answers);
     both.any(|(step, answer)| {
-        let is_denied = answer.refusal().is_some_and(|error| NO_CALL.iter().any(|name| error.is(name)));
+        // Over gRPC one status has several names.
+        let is_no_call = |error: &ErrorObject| NO_CALL.iter().any(|name| error.is(name)) && !error.is("InternalError");
+        let is_denied = answer.refusal().is_some_and(is_no_call);
         step.operation == Operation::SendMessage && answer.exchange.response.is_some() && fails(answer) && !is_denied
     })
 }

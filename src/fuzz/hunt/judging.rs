@@ -88,19 +88,7 @@ impl<'a> Judge<'a> {
             let on = side(aims, aim, probe.over);
             self.payoff.see(phase, on.index, (probe, answer));
             on.usual.learn(probe.operation, answer, on.session.connection.timeout());
-            if let Some((hold, finding)) = wrong((aims, aim), &attempt.steps, &answers, index) {
-                let cites = |answer: &&Answer| {
-                    let number = Some(answer.exchange.number);
-                    number == finding.exchange || number == finding.against
-                };
-                let evidence = answers.iter().filter(cites).map(|answer| Arc::clone(&answer.exchange)).collect();
-                let probes = attempt.until(index);
-                let second = second(aims, &probes);
-                let observer = None;
-                let is_fatal = false;
-                let first = aim;
-                let sighting =
-                    Sighting { aim: on, first, second, phase, probes, finding, observer, hold, is_fatal, evidence };
+            if let Some(sighting) = sighting((aims, aim), attempt, &answers, index) {
                 let is_new = sighting.bucket().is_some_and(|bucket| !self.buckets.has(&bucket, Level::May));
                 if !is_new || !follows((aims, aim), attempt, &answers, &sighting) {
                     self.note(sighting);
@@ -120,6 +108,14 @@ impl<'a> Judge<'a> {
                 self.judge_batch(aims, on);
             }
         }
+    }
+
+    /// Whether something is wrong with an answer to an attempt of which nothing is known yet.
+    pub(super) fn sees_something_new(&self, aims: &[Aim], aim: &Aim, attempt: &Attempt, answers: &[Answer]) -> bool {
+        (0..answers.len()).any(|index| {
+            let sighting = sighting((aims, aim), attempt, answers, index);
+            sighting.and_then(|sighting| sighting.bucket()).is_some_and(|bucket| !self.buckets.has(&bucket, Level::May))
+        })
     }
 
     /// Judges what has not been judged.
@@ -255,6 +251,24 @@ impl<'a> Judge<'a> {
             evidence: sighting.evidence.clone(),
         })
     }
+}
+
+/// What is wrong with the answer to one of the steps of an attempt.
+fn sighting<'a>(
+    (aims, aim): (&'a [Aim], &'a Aim),
+    attempt: &'a Attempt,
+    answers: &[Answer],
+    index: usize,
+) -> Option<Sighting<'a>> {
+    let (hold, finding) = wrong((aims, aim), &attempt.steps, answers, index)?;
+    let cites = |answer: &&Answer| {
+        let number = Some(answer.exchange.number);
+        number == finding.exchange || number == finding.against
+    };
+    let evidence = answers.iter().filter(cites).map(|answer| Arc::clone(&answer.exchange)).collect();
+    let (phase, probes, first, observer, is_fatal) = (attempt.phase, attempt.until(index), aim, None, false);
+    let (aim, second) = (side(aims, aim, probes.last()?.over), second(aims, &probes));
+    Some(Sighting { aim, first, second, phase, probes, finding, observer, hold, is_fatal, evidence })
 }
 
 /// Whether something may be wrong because an answer before it was: it is about that answer, or about what that answer said. The

@@ -8,7 +8,8 @@ use crate::fuzz::probe::Probe;
 use crate::profile::Operation;
 use crate::transcript::Answer;
 
-/// Of the messages on which it worked, one in so many is a plain one between all the others, to see whether it still does.
+/// Of the messages on which it worked, one in so many is a plain one between all the others, to see whether it still does. Before
+/// something new is told that may come of that, there is one in any case.
 const ASKED: u64 = 16;
 
 /// How many messages the agent works on, and which it does not.
@@ -51,10 +52,14 @@ impl Messages {
         self.asked.set(self.asked.get() + 1);
     }
 
-    /// Whether it may be asked to work on a plain one, where it may be given so many messages in all.
-    pub fn may_ask(&self, most: Option<u64>) -> bool {
+    /// Whether it was asked to work on few plain ones, of all on which it worked.
+    pub fn were_few_asked(&self) -> bool {
         self.asked.get() * ASKED <= self.worked.get()
-            && most.is_none_or(|most| self.worked.get() + self.under_way.get() < most)
+    }
+
+    /// Whether it may be asked to work on one, where it may be given so many messages in all.
+    pub fn may_ask(&self, most: Option<u64>) -> bool {
+        most.is_none_or(|most| self.worked.get() + self.under_way.get() < most)
     }
 
     /// On how many messages of these steps it may begin to work.
