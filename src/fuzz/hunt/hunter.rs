@@ -276,7 +276,7 @@ impl Hunter<'_> {
                 && ((has_failed && is_new())
                     || ((has_failed || has_long_worked_on_none) && self.judge.messages.were_few_asked()));
             if (is_to_read || is_to_work) && !is_fallen.get() && !is_over {
-                since_control = 0;
+                since_control = if is_to_read { 0 } else { since_control };
                 fallen.interface = aim.index;
                 tell(&self.progress(attempt.phase));
                 is_looking.set(true);
