@@ -258,8 +258,8 @@ pub struct Config {
     /// Whether streams stay open while their task waits for credentials, as where these come outside the protocol, in versions
     /// that let them; by default they end (1.0, sections 7.6.1 and 11.7).
     pub streams_await_credentials: bool,
-    /// Whether the ids that it makes are such that nobody who knows one can find another; by default they are counted, for each user by
-    /// themselves, which is easier to read.
+    /// Whether the ids that it makes look as if none had to do with another, though every run makes the same; by default they are
+    /// counted, for each user by themselves, which is easier to read.
     pub scatters_ids: bool,
     /// What asks for a behaviour beside the first word of a message; by default nothing.
     pub triggers: Option<Preset>,
