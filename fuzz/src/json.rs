@@ -21,11 +21,7 @@ pub fn text(bytes: &[u8]) {
         let value = document.value();
         // Names that differ in halves of characters alone are the same to who holds none.
         let mut is_plain = document.duplicates().is_empty();
-        document.visit(|_, node| {
-            if let Kind::Object(members) = &node.kind {
-                is_plain &= !members.iter().any(|member| member.key.has_lone_surrogate());
-            }
-        });
+        document.visit(|_, node| is_plain &= !has_half_a_name(&node.kind));
         document.visit(|pointer, node| {
             assert!(json::parse(document.raw(node).as_bytes(), &Limits::default()).is_ok(), "{pointer:?}");
             assert!(!is_plain || value.pointer(pointer) == Some(&node.to_value()), "{pointer:?} leads elsewhere");
@@ -39,10 +35,13 @@ fn is_beyond(document: &Document, error: &serde_json::Error) -> bool {
     document.visit(|_, node| match &node.kind {
         Kind::Number(number) => is_beyond |= number.as_f64().is_none(),
         Kind::String(text) => is_beyond |= text.has_lone_surrogate(),
-        Kind::Object(members) => is_beyond |= members.iter().any(|member| member.key.has_lone_surrogate()),
-        _ => {}
+        kind => is_beyond |= has_half_a_name(kind),
     });
     is_beyond
+}
+
+fn has_half_a_name(kind: &Kind) -> bool {
+    matches!(kind, Kind::Object(members) if members.iter().any(|member| member.key.has_lone_surrogate()))
 }
 
 /// Whatever a response or a request is, it is read, and alike whether it is compact or not; and it is right where the few lines below

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::aim::Aim;
 use super::class::Classes;
-use super::hunt::messages::Messages;
+use super::hunt::messages::{Messages, was_worked_on};
 use super::probe::{Probe, Send, bare};
 use super::request;
 use crate::judge::{before_the_agent, describe};
@@ -108,7 +108,7 @@ async fn answer(aim: &Aim, question: Question<'_>) -> Option<Answer> {
     let answer = aim.session.connection.call(&call).boxed().await;
     aim.session.tell(&answer);
     if let Question::Message(messages) = question {
-        messages.add(u64::from(!fails(&answer) && answer.refusal().is_none()));
+        messages.add(u64::from(was_worked_on(&answer)));
     }
     Some(answer)
 }

@@ -107,9 +107,8 @@ impl<'a> Hunter<'a> {
                 }
             }
         }
-        let is_new =
-            |seen: &Sighting<'_>| seen.bucket().is_some_and(|bucket| !self.judge.buckets.has(&bucket, Level::May));
-        self.fruitless += usize::from(!search.culprit.as_ref().is_some_and(is_new));
+        let has_shown_something = search.culprit.as_ref().is_some_and(|seen| self.judge.is_new(seen));
+        self.fruitless += usize::from(!has_shown_something);
         match search.culprit {
             Some(sighting) => self.judge.note(sighting),
             // What it fails at then comes of what it was seen to fall of before.

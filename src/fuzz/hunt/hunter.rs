@@ -15,6 +15,7 @@ use tokio::time::Instant;
 use super::fallen::Fallen;
 use super::judging::{Attempt, Judge};
 use super::leg::Leg;
+use super::messages::was_worked_on;
 use super::{Budget, Phase, Progress};
 use crate::fuzz::aim::{Aim, side};
 use crate::fuzz::class::Classes;
@@ -410,8 +411,7 @@ fn has_failed(attempt: &Attempt, answers: &[Answer]) -> bool {
 fn has_worked(attempt: &Attempt, answers: &[Answer]) -> bool {
     let mut both = attempt.steps.iter().zip(answers);
     both.any(|(step, answer)| {
-        let is_message = step.operation == Operation::SendMessage && step.may_start_work();
-        is_message && answer.refusal().is_none() && !fails(answer)
+        step.operation == Operation::SendMessage && step.may_start_work() && was_worked_on(answer)
     })
 }
 

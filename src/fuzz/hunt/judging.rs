@@ -88,11 +88,10 @@ impl<'a> Judge<'a> {
             let on = side(aims, aim, probe.over);
             self.payoff.see(phase, on.index, (probe, answer));
             on.usual.learn(probe.operation, answer, on.session.connection.timeout());
-            if let Some(sighting) = sighting((aims, aim), attempt, &answers, index) {
-                let is_new = sighting.bucket().is_some_and(|bucket| !self.buckets.has(&bucket, Level::May));
-                if !is_new || !follows((aims, aim), attempt, &answers, &sighting) {
-                    self.note(sighting);
-                }
+            if let Some(sighting) = sighting((aims, aim), attempt, &answers, index)
+                && (!self.is_new(&sighting) || !follows((aims, aim), attempt, &answers, &sighting))
+            {
+                self.note(sighting);
             }
             if is_for_observers(probe, answer) {
                 seen.insert(on.index);
@@ -112,10 +111,13 @@ impl<'a> Judge<'a> {
 
     /// Whether something is wrong with an answer to an attempt of which nothing is known yet.
     pub(super) fn sees_something_new(&self, aims: &[Aim], aim: &Aim, attempt: &Attempt, answers: &[Answer]) -> bool {
-        (0..answers.len()).any(|index| {
-            let sighting = sighting((aims, aim), attempt, answers, index);
-            sighting.and_then(|sighting| sighting.bucket()).is_some_and(|bucket| !self.buckets.has(&bucket, Level::May))
-        })
+        (0..answers.len())
+            .any(|index| sighting((aims, aim), attempt, answers, index).is_some_and(|sighting| self.is_new(&sighting)))
+    }
+
+    /// Whether nothing is known yet of what was seen.
+    pub(super) fn is_new(&self, sighting: &Sighting<'_>) -> bool {
+        sighting.bucket().is_some_and(|bucket| !self.buckets.has(&bucket, Level::May))
     }
 
     /// Judges what has not been judged.
@@ -302,8 +304,9 @@ fn is_again((aims, aim): (&[Aim], &Aim), steps: &[Probe], answers: &[Answer], in
     let is_about = |place: usize| steps.get(place).map(|step| (step.operation, step.by));
     let own = |place: usize| wrong((aims, aim), steps, answers, place).filter(|(hold, _)| hold.is_none());
     let what = |place: usize| own(place).map(|(_, finding)| (finding.kind.name(), finding.pointer));
+    let shown = what(index);
     let mut before = (0..index).filter(|place| is_about(*place) == is_about(index));
-    before.any(|place| what(place).is_some_and(|shown| what(index) == Some(shown)))
+    shown.is_some() && before.any(|place| what(place) == shown)
 }
 
 /// The other interface of steps that were made over two.

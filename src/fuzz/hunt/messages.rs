@@ -111,7 +111,7 @@ impl Messages {
         let mut wrong = self.wrong.borrow_mut();
         let messages = steps.iter().zip(answers).filter(|(step, _)| step.operation.sends_a_message());
         for (step, answer) in messages {
-            let has_worked = answer.refusal().is_none() && !answer.payloads().is_empty();
+            let has_worked = was_worked_on(answer);
             self.add(u64::from(has_worked));
             if step.may_start_work() || answer.exchange.response.is_none() {
                 continue;
@@ -123,6 +123,11 @@ impl Messages {
             }
         }
     }
+}
+
+/// Whether this is an answer to a message on which the agent has begun to work.
+pub(in crate::fuzz) fn was_worked_on(answer: &Answer) -> bool {
+    answer.refusal().is_none() && !answer.payloads().is_empty()
 }
 
 /// At its place, and wherever it is.
