@@ -18,6 +18,8 @@ mod expected;
 mod fuzzed;
 #[path = "common/rerun.rs"]
 mod lines;
+#[path = "common/program.rs"]
+mod program;
 #[path = "real/report.rs"]
 mod report;
 #[path = "real/rerun.rs"]
@@ -58,10 +60,10 @@ const SUFFIX: &str = ".expected.yaml";
 const OF_USERS: [&str; 5] = ["security", "push", "capabilities", "*extended-card*", "card/valid"];
 
 /// How long the agents in one language may take to be made, which is once on a machine.
-const SETUP: Duration = Duration::from_secs(600);
+const SETUP: Duration = Duration::from_secs(1_800);
 
 /// How long one run of the suite may take: many times what it does take.
-const CHECK: Duration = Duration::from_secs(120);
+const CHECK: Duration = Duration::from_secs(600);
 
 /// Exit code by which the set-up says that the agents cannot be had here.
 const CANNOT_BE_HAD: i32 = 77;
@@ -192,7 +194,7 @@ fn made(language: Language) -> Result<Option<String>, String> {
 /// Runs the suite against the agent as its user would, who leaves it to the suite which version the agent speaks.
 fn report_on(agent: &Agent, expected: &Expected, origins: &[String], scratch: &Path) -> Result<Report, Failed> {
     let file = scratch.join("report.json");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_a2aspec"));
+    let mut command = program::command::command(env!("CARGO_BIN_EXE_a2aspec"));
     command
         .args(["check", agent.url(), "--fail-on", "never", "--report"])
         .arg(format!("json={}", file.display()))
