@@ -16,7 +16,7 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 static HADOLINT: Tools = Tools::of("dockerfile");
 
 /// How long a question to docker or cargo may take.
-const ASK: Duration = Duration::from_secs(60);
+const ASK: Duration = Duration::from_secs(240);
 
 /// How long the image may take, all of which is built anew.
 const BUILD: Duration = Duration::from_secs(3_600);

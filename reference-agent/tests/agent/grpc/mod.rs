@@ -6,7 +6,6 @@ mod v1_0_draft;
 mod wire;
 
 use std::fmt::Debug;
-use std::time::Duration;
 
 use a2a_reference_agent::RunningAgent;
 use prost_types::value::Kind;
@@ -15,6 +14,8 @@ use tonic::metadata::{MetadataKey, MetadataValue};
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Request, Response, Status, Streaming};
 use tonic_types::StatusExt;
+
+use crate::client::PATIENCE;
 
 /// The messages and clients, made of the definitions at build time.
 #[allow(clippy::all, reason = "generated")]
@@ -30,9 +31,6 @@ pub mod proto {
         include!(concat!(env!("OUT_DIR"), "/client/a2a.v1.rs"));
     }
 }
-
-/// How long a test waits for anything.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A connection to an agent: to its own address, where everything else is served, too.
 async fn channel(agent: &RunningAgent) -> Channel {
