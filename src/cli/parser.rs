@@ -60,10 +60,10 @@ pub(super) fn run(args: &Wanted) -> Result<Exit, Failure> {
         write(&args.findings, kind, &outcome.findings)?;
     }
     let version = profile.filter(|_| kind.is_of_a_version()).map(|profile| profile.name().to_owned());
-    print::out(&match args.report.as_str() {
-        "json" => json(args, version, &outcome, &known)?,
-        _ => terminal(args, kind, version.as_deref(), &outcome, &known),
-    })?;
+    match args.report.as_str() {
+        "json" => print::data(&json(args, version, &outcome, &known)?)?,
+        _ => print::out(&terminal(args, kind, version.as_deref(), &outcome, &known))?,
+    }
     let fails = outcome.findings.iter().any(|finding| finding.level == Level::Must && !known.contains(&finding.id));
     Ok(if fails { Exit::Fails } else { Exit::Holds })
 }
