@@ -556,11 +556,8 @@ pub(crate) fn not_run() -> Report {
         details: vec![format!("{URL}/.well-known/agent-card.json: `<b>` @everyone")],
         help: Some("is the agent running, and is the URL right?".to_owned()),
     };
-    Report {
-        error: Some(error),
-        tool: report(Vec::new(), Vec::new()).tool,
-        ..Report::of_error(URL, jiff::Timestamp::UNIX_EPOCH, ErrorInfo::not_ended(), FailOn::Must, 3)
-    }
+    let tool = report(Vec::new(), Vec::new()).tool;
+    Report { tool, ..Report::of_error(URL, jiff::Timestamp::UNIX_EPOCH, error, FailOn::Must, 3) }
 }
 
 /// An agent that keeps two callers apart, except over one binding.
