@@ -114,6 +114,8 @@ pub struct Config {
     /// Reports to write: `FORMAT[=FILE]`.
     #[serde(default)]
     pub report: Vec<String>,
+    /// The file of the repository in which code scanning shows what is wrong.
+    pub sarif_location: Option<String>,
     /// Where every exchange is written.
     pub trace: Option<PathBuf>,
     /// The file that lists known failures.

@@ -1,6 +1,7 @@
 //! `a2aspec fuzz`: odd, broken and hostile requests.
 
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,18 +11,18 @@ use super::fail::{Failure, library};
 use super::parser::{self, Wanted};
 use super::progress::Hunting;
 use super::settings::{self, Settings};
+use super::undone::Reports;
 use super::{Exit, check, own_agent, print, signals, tell};
 use crate::event::{Event, Stopped};
 use crate::fuzz::Budget;
-use crate::report::output;
-use crate::suite::Hit;
+use crate::report::Secrets;
+use crate::suite::{Fuzzed, Hit};
 
 /// How many messages an agent at a URL is given to work on where nobody says how many: each may cost money.
 const MESSAGES: u64 = 200;
 
 /// Fuzzes an agent, or a parser.
 pub(super) async fn run(args: FuzzArgs) -> Result<Exit, Failure> {
-    let stop = signals::listen().map_err(|error| Failure::broken(format!("signals cannot be waited for: {error}")))?;
     let FuzzArgs { target, time, parser, kind, requests, seed, phase, pid, only, known, fail_fast, findings } = args;
     if let (Some(parser), Some(kind)) = (parser, kind) {
         return parser::run(&Wanted {
@@ -40,44 +41,36 @@ pub(super) async fn run(args: FuzzArgs) -> Result<Exit, Failure> {
     let config = settings::read(&target)?;
     let jobs = target.jobs.or(config.jobs);
     let most = target.max_messages.or(config.max_messages);
-    let Settings { suite, own, fail_on, outputs, trace, .. } =
-        settings::of_target(target, &config, Some(&findings))?.authorized().await?;
+    let mut settings = settings::of_target(target, &config, Some(&findings))?;
+    let (fail_on, is_own) = (settings.fail_on, settings.own.is_some());
     let time = Duration::try_from_secs_f64(time)
         .map_err(|_| Failure::usage(format!("`time` is {time}; it must be a number of seconds")))?;
     let budget = Budget {
         time,
         requests,
-        messages: most.or(own.is_none().then_some(MESSAGES)),
+        messages: most.or((!is_own).then_some(MESSAGES)),
         jobs: jobs.unwrap_or(8),
         seed: seed
             .unwrap_or_else(|| u64::from(std::process::id()) ^ jiff::Timestamp::now().as_nanosecond() as u64 >> 10),
         phases: phase,
         operations: only,
         // The reference agent is part of this process.
-        pid: pid.or(own.is_some().then(std::process::id)),
+        pid: pid.or(is_own.then(std::process::id)),
         known: names(&known)?,
         ends_at: fail_on.level().filter(|_| fail_fast || config.fail_fast == Some(true)),
     };
-    let suite = suite.validate()?.stop(stop).library(library(None)?);
-    let sinks = output::prepare(&outputs, trace.as_deref()).map_err(|error| Failure::usage(error.to_string()))?;
-    let (suite, own) = own_agent::find(suite, own).await?;
-    let secrets = suite.secrets().clone();
-    tell::fuzzed(&suite, &budget);
-    let hunting = Hunting::new(budget.time);
-    let mut tracer = Tracer::new(sinks.trace, &secrets);
-    let listener = |event: &Event| tracer.see(event, |warn| hunting.suspend(warn));
-    let fuzzed = suite.fuzz(&budget, |progress| hunting.see(progress), listener).await.map_err(Failure::from)?;
-    drop(hunting);
+    settings.suite = settings.suite.validate()?;
+    let trace = settings.trace.take();
+    let mut place = Reports::of(&settings, trace.as_deref())?;
+    let trace = place.trace.take();
+    let Done { fuzzed, secrets, is_traced } = place.or_write(hunt(settings, &budget, trace)).await?;
     let mut report = fuzzed.report;
     let mut exit = check::gate(&mut report, fail_on);
     // An agent that died has failed, whatever is demanded of it.
     if report.fuzz.as_ref().is_some_and(|fuzz| fuzz.dead.is_some()) {
         exit = Exit::Fails;
     }
-    if let Some(agent) = own {
-        agent.stop().await;
-    }
-    let is_written = check::write(&report, &sinks.reports) && tracer.is_written;
+    let is_written = place.finish(&mut report) && is_traced;
     if let Some(stopped @ Stopped::TokenOver { .. }) = &report.stopped {
         print::warn(&secrets, &format!("ended before its time: {stopped}"));
     }
@@ -87,6 +80,33 @@ pub(super) async fn run(args: FuzzArgs) -> Result<Exit, Failure> {
         print::note(&secrets, &tell::saved(fuzzed.hits.len(), &findings));
     }
     Ok(if is_written { exit } else { Exit::Usage })
+}
+
+/// What came of a hunt.
+struct Done {
+    fuzzed: Fuzzed,
+    secrets: Secrets,
+    /// Whether all of the trace was written, if one is wanted.
+    is_traced: bool,
+}
+
+/// Finds the agent and fuzzes it.
+async fn hunt(settings: Settings, budget: &Budget, trace: Option<File>) -> Result<Done, Failure> {
+    let stop = signals::heard()?;
+    let Settings { suite, own, .. } = settings.authorized().await?;
+    let suite = suite.stop(stop).library(library(None)?);
+    let (suite, own) = own_agent::find(suite, own).await?;
+    let secrets = suite.secrets().clone();
+    tell::fuzzed(&suite, budget);
+    let hunting = Hunting::new(budget.time);
+    let mut tracer = Tracer::new(trace, &secrets);
+    let listener = |event: &Event| tracer.see(event, |warn| hunting.suspend(warn));
+    let fuzzed = suite.fuzz(budget, |progress| hunting.see(progress), listener).await.map_err(Failure::from)?;
+    drop(hunting);
+    if let Some(agent) = own {
+        agent.stop().await;
+    }
+    Ok(Done { fuzzed, secrets, is_traced: tracer.is_written })
 }
 
 /// The names of known findings: each is one, or a file of them, in which `#` begins what is for people.

@@ -145,6 +145,8 @@ impl ReportBuilder {
         security.texts_mut().for_each(|text| self.secrets.mask_in_place(text));
         Report {
             schema_version: SCHEMA_VERSION,
+            sarif_location: None,
+            error: None,
             gate: None,
             baseline: None,
             fuzz: None,

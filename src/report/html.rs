@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::conclusion::conclude;
 use super::evidence;
+use super::failure::ErrorInfo;
 use super::model::{CaseInfo, Counts, Report, RequirementResult};
 use super::problems::Problem;
 use super::reasons::by_reason;
@@ -25,6 +26,11 @@ const WIDTH: usize = 110;
 pub(crate) fn render(report: &Report) -> String {
     let mut out = String::new();
     head(&mut out, report);
+    if let Some(error) = &report.error {
+        of_error(&mut out, error);
+        return document(&format!("a2aspec: {}", one_line(&report.target.url)), &out);
+    }
+    navigation(&mut out, report);
     summary(&mut out, report);
     out.push_str(&filters(&[
         Filter::Typed("text", "ListTasks"),
@@ -75,8 +81,24 @@ fn head(out: &mut String, report: &Report) {
         let remark = remark.map(|remark| format!(": {}", escape(remark))).unwrap_or_default();
         out.push_str(&format!("<li>{}{remark}</li>\n", escape(&interface.title())));
     }
+    out.push_str("</ul>\n");
+}
+
+/// Why nothing was tested, and what to do about it.
+fn of_error(out: &mut String, error: &ErrorInfo) {
+    out.push_str(&format!("<p>{}</p>\n", escape(&one_line(&error.message))));
+    if !error.details.is_empty() {
+        let details: Vec<String> = error.details.iter().map(|line| escape(&one_line(line))).collect();
+        out.push_str(&format!("<pre tabindex=\"0\">{}</pre>\n", details.join("\n")));
+    }
+    if let Some(help) = &error.help {
+        out.push_str(&format!("<p>Help: {}</p>\n", escape(&one_line(help))));
+    }
+}
+
+fn navigation(out: &mut String, report: &Report) {
     out.push_str(
-        "</ul>\n<nav>\n<a href=\"#problems\">Problems</a>\n<a href=\"#untested\">Not tested</a>\n\
+        "<nav>\n<a href=\"#problems\">Problems</a>\n<a href=\"#untested\">Not tested</a>\n\
          <a href=\"#requirements\">Requirements</a>\n<a href=\"#results\">Results</a>\n\
          <a href=\"#exchanges\">Exchanges</a>\n",
     );

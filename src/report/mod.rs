@@ -16,6 +16,7 @@ pub(crate) mod diff;
 pub(crate) mod doctor;
 mod evidence;
 pub(crate) mod exchange;
+pub mod failure;
 pub mod gate;
 pub(crate) mod github;
 pub(crate) mod har;

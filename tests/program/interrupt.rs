@@ -59,7 +59,7 @@ fn every_signal_ends_a_run_with_a_report() {
     }
 }
 
-/// Before there is anything to report, there is no report, and none of an earlier run.
+/// Before there is anything to report, the report says just that, and none of an earlier run is left.
 #[test]
 fn a_signal_is_heard_while_the_card_is_looked_for() {
     let (tell, asked) = mpsc::channel();
@@ -77,8 +77,11 @@ fn a_signal_is_heard_while_the_card_is_looked_for() {
     running.signal("TERM");
     let ran = running.wait();
     assert_eq!((ran.code, ran.stdout.as_str()), (130, ""));
-    assert_eq!(ran.stderr, "interrupted before the first case; there is no report\n");
-    assert!(!std::fs::exists(file).unwrap());
+    assert_eq!(ran.stderr, "interrupted before the first case\n");
+    let report: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    assert_keeps_the_schema(&report);
+    assert_eq!(report["error"]["message"], "interrupted before the first case");
+    assert_eq!(report["gate"]["outcome"], "interrupted");
 }
 
 /// A report that nobody takes holds the program up, but not for ever.
