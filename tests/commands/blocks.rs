@@ -1,7 +1,7 @@
 //! The command blocks of a page, with what it shows of their output.
 
 /// Programs by which an indented block is known to be commands.
-const PROGRAMS: [&str; 12] = [
+const PROGRAMS: [&str; 13] = [
     "$",
     ".ci/run",
     "A2ASPEC_",
@@ -11,6 +11,7 @@ const PROGRAMS: [&str; 12] = [
     "curl",
     "docker",
     "git",
+    "mkdir",
     "openssl",
     "pip",
     "python3",
