@@ -4,8 +4,6 @@
 //!
 //! `tests/real/README.md` tells how to run this, how to settle a difference, and how to add an agent.
 
-#[path = "real/adoption.rs"]
-mod adoption;
 #[path = "real/agent.rs"]
 mod agent;
 #[path = "real/deadline.rs"]
@@ -80,7 +78,6 @@ fn main() {
                 .filter(|file| !name(file).ends_with("-secured"))
                 .map(|file| Trial::ignorable_test(format!("real/fuzzed-{}", name(file)), || fuzz(file))),
         )
-        .chain([Trial::ignorable_test("real/adoption", adopt)])
         .collect();
     libtest_mimic::run(&arguments, trials).exit();
 }
@@ -109,17 +106,6 @@ fn begin(file: &str, trial: &str) -> Result<Result<Begun, String>, Failed> {
     let agent = Agent::start(&folder, &expected, &log)
         .map_err(|error| format!("{error}; what it logged is in {}", log.display()))?;
     Ok(Ok(Begun { expected, agent, scratch, log }))
-}
-
-/// From an empty folder to a failing and then a passing gate, by `docs/start.md` alone.
-fn adopt() -> Result<Completion, Failed> {
-    let Begun { agent, scratch, .. } = match begin("python-1.0.expected.yaml", "adoption")? {
-        Ok(begun) => begun,
-        Err(reason) => return Ok(Completion::ignored_with(reason)),
-    };
-    let document = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/start.md"))?;
-    println!("{}", adoption::follow(&document, agent.url(), &scratch)?);
-    Ok(Completion::Completed)
 }
 
 /// Checks one agent and compares what the suite says with what was read by hand.

@@ -47,7 +47,7 @@ fn the_linter_finds_mistakes() {
         ("COPY . .", "COPI . ."),
         ("COPY --from=build /built", "COPY --from=bulid /built"),
         ("WORKDIR /source", "WORKDIR source"),
-        ("rust:1.95.0-alpine", "rust"),
+        ("rust:1.95.0-alpine@sha256:606fd313a0f49743ee2a7bd49a0914bab7deedb12791f3a846a34a4711db7ed2", "rust"),
         ("--root /built", "--root $BUILT"),
     ] {
         let spoiled = text.replacen(from, to, 1);

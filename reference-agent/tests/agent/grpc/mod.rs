@@ -38,7 +38,7 @@ async fn channel(agent: &RunningAgent) -> Channel {
 }
 
 /// A request with metadata.
-fn with<T>(message: T, metadata: &[(&'static str, &str)]) -> Request<T> {
+pub fn with<T>(message: T, metadata: &[(&'static str, &str)]) -> Request<T> {
     let mut request = Request::new(message);
     for (name, value) in metadata {
         request.metadata_mut().append(MetadataKey::from_static(name), MetadataValue::try_from(*value).unwrap());
