@@ -58,6 +58,7 @@ pub mod reason;
 pub mod report;
 pub(crate) mod room;
 pub(crate) mod run;
+pub(crate) mod secrets;
 pub mod session;
 pub mod signature;
 pub mod suite;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Every room, from the ground up.
-const ROOMS: [&str; 39] = [
+const ROOMS: [&str; 40] = [
     // Texts and bytes.
     "bundle",
     "wire",
@@ -19,6 +19,8 @@ const ROOMS: [&str; 39] = [
     "profile",
     // Who asks, and what goes where.
     "auth",
+    // What nobody may see of that.
+    "secrets",
     // What a card adds to it.
     "extension",
     // Signed cards.

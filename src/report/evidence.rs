@@ -394,7 +394,7 @@ mod tests {
     use crate::report::body::LONGEST_SHOWN;
     use crate::report::exchange::describe;
     use crate::report::sample;
-    use crate::report::secrets::Secrets;
+    use crate::secrets::Secrets;
     use crate::transcript::{Ended, TransportError};
 
     /// The evidence of findings about one exchange that the agent answered with `came`.

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::body::Body;
 use super::model::{DirectionInfo, ExchangeInfo, RequestInfo, ResponseInfo};
-use super::secrets::Secrets;
 use crate::diagnostic::words::{duration, shorten};
+use crate::secrets::Secrets;
 use crate::transcript::{Direction, Ended, Exchange, Limit, Response};
 
 /// The most bytes of a URL or of the value of a header that a report shows.

@@ -1,5 +1,8 @@
-//! What must not be shown: credentials, in every spelling in which they may come back.
+//! What must not be shown: credentials, in every spelling in which they may come back, and the pieces of them.
 
+mod cut;
+mod layers;
+mod pieces;
 mod spelling;
 
 use std::collections::BTreeSet;
@@ -8,6 +11,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use layers::Layer;
+use pieces::Pieces;
 use spelling::Reading;
 
 use crate::auth::Token;
@@ -27,6 +32,8 @@ const SHORTEST_BASE64: usize = 8;
 pub struct Secrets {
     /// What is looked for, by its first byte: the secrets, and the digits that stand for them.
     needles: Vec<Vec<String>>,
+    /// The pieces of the same.
+    pieces: Arc<Pieces>,
     mask: &'static str,
     /// The secrets themselves.
     values: BTreeSet<String>,
@@ -56,12 +63,14 @@ impl Secrets {
         let mask = MASKS.iter().find(is_free).unwrap_or(&MASKS[0]);
         let encoded = |value: &String| base64_spellings(value).into_iter().chain(hexadecimal_spellings(value));
         let encoded: BTreeSet<String> = values.iter().flat_map(encoded).collect();
+        let mut pieces = Pieces::default();
+        values.union(&encoded).for_each(|text| pieces.add(text));
         let mut needles = vec![Vec::new(); if values.is_empty() { 0 } else { 256 }];
         for needle in values.union(&encoded) {
             let first = needle.bytes().next().and_then(|first| needles.get_mut(usize::from(first)));
             first.into_iter().for_each(|same: &mut Vec<String>| same.push(needle.clone()));
         }
-        Self { needles, mask, values, later: None }
+        Self { needles, pieces: Arc::new(pieces), mask, values, later: None }
     }
 
     /// These and more.
@@ -94,8 +103,10 @@ impl Secrets {
     }
 
     /// The text with `***` for every secret (or with another mask if a secret has an asterisk). Each character of a secret
-    /// may be plain, or escaped as in JSON, HTML or a URL, in any mixture. A secret in base64 or hexadecimal is found as well, also
-    /// amid other bytes as in basic authentication. A text that is masked already stays as it is.
+    /// may be plain, or escaped as in JSON, HTML, a URL or a program, in any mixture, and that again, as in a URL within a URL. A
+    /// secret in base64 or hexadecimal is found as well, also amid other bytes as in basic authentication. Of one of eight characters
+    /// or more the case of letters makes no difference. A piece of twelve characters is masked wherever it stands, and a shorter
+    /// beginning or end where a text was cut (`...`). A text that is masked already stays as it is.
     pub(crate) fn mask(&self, text: &str) -> String {
         let mut masked = text.to_owned();
         self.mask_in_place(&mut masked);
@@ -129,21 +140,39 @@ impl Secrets {
 
     /// Where secrets stand, in order. Those that overlap are one range, so that no end of any is left over.
     fn find(&self, text: &str) -> Vec<Range<usize>> {
-        let mut found: Vec<Range<usize>> = Vec::new();
         if self.is_empty() {
-            return found;
+            return Vec::new();
         }
+        let layers = Layer::all(text);
+        let mut found = self.find_as_read(text);
+        cut::find(text, self.values.iter(), &mut Reader::new(text), &mut found);
+        for (depth, layer) in layers.iter().enumerate() {
+            let below = layers.get(..=depth).unwrap_or_default();
+            let written = |range| below.iter().rev().fold(range, |range, layer| layer.written(&range));
+            found.extend(self.find_as_read(&layer.text).into_iter().map(written));
+        }
+        found.sort_by_key(|range| range.start);
+        let mut merged: Vec<Range<usize>> = Vec::new();
+        for range in found {
+            match merged.last_mut() {
+                Some(last) if range.start < last.end => last.end = last.end.max(range.end),
+                _ => merged.push(range),
+            }
+        }
+        merged
+    }
+
+    /// The secrets and their pieces in a text, of which a secret may be escaped once and a piece is not.
+    fn find_as_read(&self, text: &str) -> Vec<Range<usize>> {
+        let mut found: Vec<Range<usize>> = Vec::new();
+        self.pieces.find(text, &mut found);
         let mut reader = Reader::new(text);
         for (start, byte) in text.bytes().enumerate() {
             let end = match spelling::is_lead(byte) {
                 true => self.longest_from_an_escape(start, &mut reader),
                 false => self.beginning_with(byte).iter().filter_map(|needle| reader.end_of(start, needle)).max(),
             };
-            match (end, found.last_mut()) {
-                (None, _) => {}
-                (Some(end), Some(last)) if start < last.end => last.end = last.end.max(end),
-                (Some(end), _) => found.push(start..end),
-            }
+            found.extend(end.map(|end| start..end));
         }
         found
     }
