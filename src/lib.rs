@@ -33,6 +33,7 @@ pub mod bundle;
 pub mod case;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub(crate) mod clock;
 #[cfg(feature = "cli")]
 pub(crate) mod compare;
 pub mod corpus;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Every room, from the ground up.
-const ROOMS: [&str; 40] = [
+const ROOMS: [&str; 41] = [
     // Texts and bytes.
     "bundle",
     "wire",
@@ -15,6 +15,7 @@ const ROOMS: [&str; 40] = [
     "page",
     "room",
     "typed_text",
+    "clock",
     // What a version of the protocol is, and what is checked.
     "profile",
     // Who asks, and what goes where.

@@ -10,9 +10,11 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use base64::Engine;
-use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use bytes::Bytes;
 use layers::Layer;
 use pieces::Pieces;
+use serde_json::Value;
 use spelling::Reading;
 
 use crate::auth::Token;
@@ -131,6 +133,49 @@ impl Secrets {
         }
         masked.push_str(text.get(from..).unwrap_or_default());
         *text = masked;
+    }
+
+    /// The bytes with masks for secrets. Bytes that are no text become one where they hold any: better a text with replacements
+    /// than a secret.
+    pub(crate) fn mask_bytes(&self, bytes: &Bytes) -> Bytes {
+        let text = String::from_utf8_lossy(bytes);
+        let masked = self.mask(&text);
+        if masked == *text { bytes.clone() } else { Bytes::from(masked) }
+    }
+
+    /// Masks every string and every name in a value. Bytes in base64 stay base64, where `is_base64` says so of a member.
+    pub(crate) fn mask_value(&self, value: &mut Value, is_base64: &impl Fn(&str) -> bool) {
+        match value {
+            Value::String(text) => self.mask_in_place(text),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.mask_value(item, is_base64)),
+            Value::Object(members) => {
+                *members = std::mem::take(members)
+                    .into_iter()
+                    .map(|(name, mut member)| {
+                        match &mut member {
+                            Value::String(text) if is_base64(&name) => self.mask_base64(text),
+                            member => self.mask_value(member, is_base64),
+                        }
+                        (self.mask(&name), member)
+                    })
+                    .collect();
+            }
+            _ => {}
+        }
+    }
+
+    fn mask_base64(&self, text: &mut String) {
+        if self.mask(text) == *text {
+            return;
+        }
+        let bytes = Bytes::from(STANDARD.decode(&text).unwrap_or_default());
+        let masked = self.mask_bytes(&bytes);
+        *text = STANDARD.encode(if masked == bytes { self.mask.as_bytes() } else { &masked });
+    }
+
+    /// Whether there may be anything to mask, now or later.
+    pub(crate) fn hides_anything(&self) -> bool {
+        !self.is_empty() || self.later.is_some()
     }
 
     /// Whether there is anything to mask.

@@ -61,7 +61,7 @@ fn headers(list: &[(String, String)], secrets: &Secrets) -> BTreeMap<String, Str
     for (name, value) in list.iter().take(MOST_HEADERS) {
         let value = shorten(&secrets.mask(value), LONGEST_VALUE);
         joined
-            .entry(name.clone())
+            .entry(secrets.mask(name))
             .and_modify(|known| {
                 known.push_str(", ");
                 known.push_str(&value);

@@ -1,6 +1,5 @@
 use std::time::{Duration, Instant};
 
-use base64::engine::general_purpose::STANDARD;
 use proptest::prelude::*;
 
 use super::*;
@@ -326,4 +325,25 @@ fn what_a_cut_leaves_of_a_short_secret_is_masked_too() {
     ] {
         assert_eq!(secrets.mask(text), masked, "{text}");
     }
+}
+
+#[test]
+fn values_stay_what_they_are() {
+    let secrets = secrets("hunter22-and-more");
+    let is_base64 = |name: &str| name == "base64";
+    let of = |text: &str| STANDARD.encode(text);
+    let mut value = serde_json::json!({
+        "a hunter22-and-more": ["hunter22-and-more", 7, null],
+        "base64": of("say hunter22-and-more!"),
+        "piece": { "base64": of("nothing") },
+    });
+    secrets.mask_value(&mut value, &is_base64);
+    let masked = serde_json::json!({
+        "a ***": ["***", 7, null], "base64": of("say ***!"), "piece": { "base64": of("nothing") },
+    });
+    assert_eq!(value, masked);
+    let frame = Bytes::from_static(b"\0\0\0\0\x13\x0a\x11hunter22-and-more\xff");
+    assert_eq!(secrets.mask_bytes(&frame), "\0\0\0\0\u{13}\n\u{11}***\u{fffd}");
+    let other = Bytes::from_static(b"\xff\0");
+    assert_eq!(secrets.mask_bytes(&other), other);
 }
