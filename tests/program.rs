@@ -37,8 +37,6 @@ mod interrupt;
 mod issuer;
 #[path = "program/lists.rs"]
 mod lists;
-#[path = "program/long_tokens.rs"]
-mod long_tokens;
 #[path = "program/memory.rs"]
 mod memory;
 #[path = "program/minimal.rs"]
