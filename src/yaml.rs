@@ -57,7 +57,9 @@ pub(crate) fn in_parallel<T: Sync, R: Send>(items: &[T], read: impl Fn(&T) -> R 
         numbers.map_while(|number| Some((number, read(items.get(number)?)))).collect::<Vec<_>>()
     };
     let mut all = thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        // Without another thread this one reads them all.
+        let others = (1..threads).map_while(|_| thread::Builder::new().spawn_scoped(scope, work).ok());
+        let others: Vec<_> = others.collect();
         let mut all = work();
         for other in others {
             all.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));

@@ -158,7 +158,7 @@ impl Known {
 }
 
 fn today() -> jiff::civil::Date {
-    jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date()
+    crate::clock::now().to_zoned(jiff::tz::TimeZone::UTC).date()
 }
 
 /// Writes the trace, if one is wanted, for as long as that goes well.

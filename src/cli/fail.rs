@@ -2,7 +2,7 @@
 
 use anstream::adapter::strip_str;
 
-use super::{Exit, print};
+use super::{Exit, machine, print};
 use crate::auth::Caller;
 use crate::auth::userinfo::hidden;
 use crate::case::{Library, Source};
@@ -80,9 +80,10 @@ impl Failure {
         Self::new(Exit::Usage, message.as_ref(), None)
     }
 
-    /// A fault of the suite.
+    /// A fault of the suite, or of the machine.
     pub fn broken(message: impl AsRef<str>) -> Self {
-        Self::new(Exit::Broken, message.as_ref(), Some("this is a bug of a2aspec; please report it"))
+        let help = machine::help(message.as_ref()).unwrap_or("this is a bug of a2aspec; please report it");
+        Self::new(Exit::Broken, message.as_ref(), Some(help))
     }
 
     /// What it says first, without what to do about it.
@@ -213,7 +214,11 @@ pub(super) fn discovery_failure(error: &DiscoveryError, help: Option<&str>) -> F
         DiscoveryError::NoCard { tried } => {
             Failure::listing(Exit::Target, "there is no agent card at any of its places", tried, help)
         }
-        other => Failure::new(Exit::Target, &other.to_string(), help),
+        // The agent is not to blame for what this machine lacks.
+        other => match machine::help(&other.to_string()) {
+            Some(help) => Failure::new(Exit::Broken, &other.to_string(), Some(help)),
+            None => Failure::new(Exit::Target, &other.to_string(), help),
+        },
     }
 }
 

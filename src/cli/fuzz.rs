@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::Path;
-use std::time::Duration;
 
 use super::args::FuzzArgs;
 use super::check::Tracer;
@@ -13,6 +12,7 @@ use super::progress::Hunting;
 use super::settings::{self, Settings};
 use super::undone::Reports;
 use super::{Exit, check, own_agent, print, signals, tell};
+use crate::clock;
 use crate::event::{Event, Stopped};
 use crate::fuzz::Budget;
 use crate::report::Secrets;
@@ -43,15 +43,14 @@ pub(super) async fn run(args: FuzzArgs) -> Result<Exit, Failure> {
     let most = target.max_messages.or(config.max_messages);
     let mut settings = settings::of_target(target, &config, Some(&findings))?;
     let (fail_on, is_own) = (settings.fail_on, settings.own.is_some());
-    let time = Duration::try_from_secs_f64(time)
-        .map_err(|_| Failure::usage(format!("`time` is {time}; it must be a number of seconds")))?;
+    let time = clock::seconds(time)
+        .ok_or_else(|| Failure::usage(format!("`time` is {time}; it must be a number of seconds")))?;
     let budget = Budget {
         time,
         requests,
         messages: most.or((!is_own).then_some(MESSAGES)),
         jobs: jobs.unwrap_or(8),
-        seed: seed
-            .unwrap_or_else(|| u64::from(std::process::id()) ^ jiff::Timestamp::now().as_nanosecond() as u64 >> 10),
+        seed: seed.unwrap_or_else(|| u64::from(std::process::id()) ^ clock::now().as_nanosecond() as u64 >> 10),
         phases: phase,
         operations: only,
         // The reference agent is part of this process.

@@ -21,6 +21,7 @@ mod identities;
 mod init;
 mod lint;
 mod list;
+mod machine;
 mod matrix;
 mod merge;
 mod oauth;
@@ -77,6 +78,9 @@ pub fn main() -> ExitCode {
         Err(error) => return help(&error).unwrap_or_else(|failure| fail::show(&failure)).into(),
     };
     print::be(args.loudness());
+    if let Err(failure) = machine::check() {
+        return fail::show(&failure).into();
+    }
     // A check waits for the agent, as a rule: one thread is as fast as several, and takes half their memory.
     let mut runtime = match &args.command {
         Command::Agent(_) => tokio::runtime::Builder::new_multi_thread(),

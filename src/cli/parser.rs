@@ -101,8 +101,7 @@ fn not_seen<'k>(known: &'k BTreeSet<String>, outcome: &Outcome) -> Vec<&'k str> 
 }
 
 fn seconds(value: f64, flag: &str) -> Result<Duration, Failure> {
-    Duration::try_from_secs_f64(value)
-        .ok()
+    crate::clock::seconds(value)
         .filter(|time| !time.is_zero())
         .ok_or_else(|| Failure::usage(format!("{flag} takes a number of seconds above 0, and not {value}")))
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::print::{self, Loudness};
+use crate::clock;
 use crate::diagnostic::words::{duration, one_line, shorten};
 use crate::event::Event;
 use crate::fuzz;
@@ -117,8 +118,7 @@ fn so_far(done: u64, all: u64, failed: usize, time: Duration) -> String {
 /// What came of a case.
 fn ended(result: &TrialResult) -> String {
     let TrialResult { case, profile, binding, verdict, times, .. } = result;
-    let took =
-        times.map(|times| format!(" after {}", duration(Duration::from_secs_f64(times.duration_ms.max(0.0) / 1e3))));
+    let took = times.map(|times| format!(" after {}", duration(clock::milliseconds(times.duration_ms))));
     format!("{:<9} {case} over {binding} in {profile}{}\n", verdict.name(), took.unwrap_or_default())
 }
 

@@ -13,6 +13,7 @@ use super::{Exit, dialing, own_agent};
 use crate::auth::Caller;
 use crate::binding::Dialing;
 use crate::case::Source;
+use crate::clock;
 use crate::discovery::triggers::Say;
 use crate::plan::Selection;
 use crate::profile::Binding;
@@ -346,13 +347,13 @@ fn first(flags: Vec<String>, others: Vec<String>) -> Vec<String> {
 }
 
 fn wait(seconds: f64) -> Result<Duration, Failure> {
-    Duration::try_from_secs_f64(seconds)
-        .map_err(|_| Failure::usage(format!("`wait` is {seconds}; it must be a number of seconds, 0 or more")))
+    clock::seconds(seconds)
+        .ok_or_else(|| Failure::usage(format!("`wait` is {seconds}; it must be a number of seconds, 0 or more")))
 }
 
 pub(super) fn above_zero(name: &str, seconds: f64) -> Result<Duration, Failure> {
-    match Duration::try_from_secs_f64(seconds) {
-        Ok(time) if !time.is_zero() => Ok(time),
+    match clock::seconds(seconds) {
+        Some(time) if !time.is_zero() => Ok(time),
         _ => Err(Failure::usage(format!("`{name}` is {seconds}; it must be a number of seconds above 0"))),
     }
 }

@@ -14,6 +14,7 @@ use crate::case::Requirement;
 use crate::case::{FramePayload, Last, Piece, Written, WrittenFrame};
 use crate::diagnostic::words::wrap;
 use crate::finding::Kind;
+use crate::secrets::Secrets;
 
 /// How wide comments are.
 const COMMENTS: usize = 110;
@@ -97,12 +98,18 @@ pub fn comments(found: &Found, seed: u64) -> String {
     wrapped.map(|line| format!("# {line}\n")).collect()
 }
 
-/// A case file with these.
+/// Members of a case that hold bytes in base64.
+const IN_BASE64: [&str; 2] = ["base64", "prefix"];
+
+/// A case file with these, without secrets: what an agent has said of them may be a part of a request.
 ///
 /// # Errors
 /// What cannot be written as YAML: a mistake of ours.
-pub fn file(found: &[&Found], classes: &Classes) -> Result<String, String> {
-    let cases: Vec<Value> = found.iter().map(|found| entry(found, classes)).collect();
+pub fn file(found: &[&Found], classes: &Classes, secrets: &Secrets) -> Result<String, String> {
+    let mut cases: Value = found.iter().map(|found| entry(found, classes)).collect();
+    if secrets.hides_anything() {
+        secrets.mask_value(&mut cases, &|name| IN_BASE64.contains(&name));
+    }
     serde_saphyr::to_string(&json!({ "cases": cases })).map_err(|error| error.to_string())
 }
 

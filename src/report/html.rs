@@ -13,6 +13,7 @@ use super::model::{CaseInfo, Counts, Report, RequirementResult};
 use super::problems::Problem;
 use super::reasons::by_reason;
 use super::shards;
+use crate::clock;
 use crate::diagnostic::words::{count, duration, one_line};
 use crate::page::{
     Filter, anchor, attributes, badge, document, escape, filters, link, number, row, row_with, table, text,
@@ -249,7 +250,7 @@ fn results(out: &mut String, report: &Report) {
             let said = findings.iter().map(|finding| finding.headline());
             let said = said.chain(result.told_again()).chain(reason.as_ref().map(ToString::to_string));
             let said: String = said.map(|said| format!("<br>{}", escape(&one_line(&said)))).collect();
-            let took = times.map(|times| duration(Duration::from_secs_f64(times.duration_ms.max(0.0) / 1e3)));
+            let took = times.map(|times| duration(clock::milliseconds(times.duration_ms)));
             let cells = [
                 format!("<td>{}</td>", badge(verdict.name())),
                 text(case),

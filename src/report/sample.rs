@@ -12,13 +12,13 @@ use super::failure::ErrorInfo;
 use super::gate::{FailOn, Gate};
 use super::model::{CaseInfo, GateInfo, Report, RequirementResult, Rerun, SCHEMA_VERSION, Summary, Tool, TriggerInfo};
 use super::problems;
-use super::secrets::Secrets;
 use super::security::{IdentityInfo, SecurityInfo};
 use crate::case::{CheckRef, SectionLink, Trigger};
 use crate::event::Stopped;
 use crate::finding::{Finding, Kind, NOTHING};
 use crate::interface::{InterfaceInfo, SchemeInfo, TargetInfo};
 use crate::reason::Reason;
+use crate::secrets::Secrets;
 use crate::transcript::{Direction, Ended, Exchange, Request, Response};
 use crate::verdict::{Foreign, Level, Times, TrialResult, Verdict};
 

@@ -86,7 +86,7 @@ mod tests {
     use crate::report::model::{FuzzInfo, GrowthInfo, SeenInfo, TriedInfo};
     use crate::report::problems::Problem;
     use crate::report::sample;
-    use crate::report::secrets::Secrets;
+    use crate::secrets::Secrets;
 
     fn plain(report: &Report) -> String {
         let text = strip_str(&render(report, Detail::Best, 90)).to_string();

@@ -14,6 +14,7 @@
 //! use a2aspec::binding::memory::{Memory, Reply};
 //! use a2aspec::discovery::triggers::Triggers;
 //! use a2aspec::event::EventSink;
+//! use a2aspec::report::Secrets;
 //! use a2aspec::interface::Interface;
 //! use a2aspec::profile::{self, Binding, Operation};
 //! use a2aspec::session::{Options, Session, places::Places, words::Words};
@@ -41,7 +42,7 @@
 //!     webhooks: None,
 //! };
 //! let (events, mut heard) = tokio::sync::mpsc::unbounded_channel();
-//! let sink = EventSink::new(events, tokio::time::Instant::now());
+//! let sink = EventSink::new(events, tokio::time::Instant::now(), Secrets::default());
 //! let session = Session::new(Connection::new(interface, Arc::clone(&http)), http, options, sink);
 //!
 //! let answer = session.call(Operation::GetTask, json!({ "id": "t-1" }), "a task that is not there").await.unwrap();

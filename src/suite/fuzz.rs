@@ -10,6 +10,7 @@ use tokio::sync::{mpsc, watch};
 
 use super::{Suite, builder};
 use crate::case::{Library, Source};
+use crate::clock;
 use crate::event::{Event, EventSink, Stopped};
 use crate::fuzz::class::Classes;
 use crate::fuzz::{self, Budget, Found, Growth, Hunted, Progress};
@@ -20,6 +21,7 @@ use crate::reason::Reason;
 use crate::report::model::{FuzzInfo, GrowthInfo, SeenInfo, TriedInfo};
 use crate::report::{Report, ReportBuilder};
 use crate::run;
+use crate::secrets::Secrets;
 use crate::session;
 use crate::session::dialect::{Search, detect_dialect};
 use crate::session::places::Places;
@@ -90,9 +92,9 @@ impl Suite {
     ) -> Result<Fuzzed, SuiteError> {
         let classes = Classes::bundled().map_err(|mistake| broken(vec![mistake]))?;
         let began = Instant::now();
-        let started = jiff::Timestamp::now();
+        let started = clock::now();
         let (events, mut heard) = mpsc::unbounded_channel();
-        let sink = EventSink::new(events, self.http.began());
+        let sink = EventSink::new(events, self.http.began(), self.secrets.clone());
         let limits = session::Options {
             max_messages: None,
             words: Arc::new(Words::new(self.options.triggers.clone(), self.options.max_messages)),
@@ -141,20 +143,20 @@ impl Suite {
         };
         let kept: Vec<Arc<Trial>> = trials.into_iter().filter(|trial| results.contains_key(&trial.case.id)).collect();
         let plan = Arc::new(Plan { trials: kept });
-        let mut builder = ReportBuilder::new(self.url.as_str(), &self.command, plan, self.secrets, started);
+        let mut builder = ReportBuilder::new(self.url.as_str(), &self.command, plan, self.secrets.clone(), started);
         builder.see(&Event::Met(target));
         let gone = hunted.found.len() - results.len();
         let hits = hunted.found.iter().filter(|found| results.contains_key(&found.case()));
         let hits: Result<Vec<Hit>, SuiteError> = hits
             .map(|found| {
-                let file = fuzz::file(&[found], &classes).map_err(unwritten)?;
-                let comments = fuzz::comments(found, budget.seed);
+                let file = fuzz::file(&[found], &classes, &self.secrets).map_err(unwritten)?;
+                let comments = self.secrets.mask(&fuzz::comments(found, budget.seed));
                 Ok(Hit { bucket: found.bucket.clone(), file: comments + &file })
             })
             .collect();
         let seen = seen(&hunted, &results, &again);
         for (result, cited) in results.into_values() {
-            builder.see(&Event::Finished { result: Box::new(result), cited });
+            builder.see(&Event::Finished { result: Box::new(result), cited }.masked(&self.secrets));
         }
         let stopped = hunted.is_stopped.then(|| why.get().cloned().unwrap_or(Stopped::Interrupted));
         let messages = hunted.messages + again.messages;
@@ -279,7 +281,7 @@ fn trials(found: &[Found], classes: &Classes) -> Result<Vec<Arc<Trial>>, SuiteEr
     if all.is_empty() {
         return Ok(Vec::new());
     }
-    let text = fuzz::file(&all, classes).map_err(unwritten)?;
+    let text = fuzz::file(&all, classes, &Secrets::default()).map_err(unwritten)?;
     let source = Source { file: "findings.yaml".to_owned(), text };
     let profiles = builder::profiles()?;
     let profiles: Vec<&Profile> = profiles.iter().map(AsRef::as_ref).collect();

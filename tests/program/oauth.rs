@@ -127,6 +127,25 @@ fn a_token_for_a_program_is_got_once_and_kept_for_its_owner() {
     }
 }
 
+/// An issuer may say any number of seconds, and so may the file.
+#[test]
+fn a_token_that_holds_longer_than_clocks_go_is_no_panic() {
+    let (agent, _) = agent();
+    let issuer = Issuer::start(Manner { lifetime: Some(u64::MAX), ..Manner::default() });
+    let place = Place::new(&issuer.agent.url, "client-credentials", "");
+    (0..2).for_each(|_| assert_passes(&place.check(&agent.url)));
+    assert_eq!(issuer.grants(), ["client_credentials"], "it is kept");
+    let mut kept: serde_json::Value = serde_json::from_slice(&std::fs::read(place.kept()).unwrap()).unwrap();
+    for odd in [serde_json::json!(u64::MAX), serde_json::json!(1e300)] {
+        for entry in kept.as_object_mut().unwrap().values_mut() {
+            entry["expires_at"] = odd.clone();
+        }
+        std::fs::write(place.kept(), kept.to_string()).unwrap();
+        assert_passes(&place.check(&agent.url));
+    }
+    assert_eq!(issuer.grants().len(), 3, "what cannot be used is got anew");
+}
+
 #[test]
 fn a_token_that_ends_is_refreshed_or_got_anew() {
     let (agent, tokens) = agent();

@@ -71,7 +71,7 @@ async fn hunted_over(
         webhooks: None,
     };
     let (events, _heard) = mpsc::unbounded_channel();
-    let sink = EventSink::new(events, Instant::now());
+    let sink = EventSink::new(events, Instant::now(), crate::report::Secrets::default());
     let session = Session::new(Connection::new(interface, Arc::clone(&http)), http, options, sink);
     let (_stopper, stop) = watch::channel(false);
     let began = Instant::now();
