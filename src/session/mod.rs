@@ -104,9 +104,6 @@ use silence::Silence;
 use unanswered::{Asked, Left};
 use words::Words;
 
-/// After so many exchanges in a row that came to nothing, the suite asks whether the agent is still there.
-const PATIENCE: usize = 6;
-
 /// What a session needs to know besides its interface.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -275,11 +272,12 @@ impl Session {
         let _ = self.control.set(control);
     }
 
-    /// Whether it was asked, and not so much as the head of an answer has come.
+    /// Whether it was asked, and no answer has come: not so much as a head, or one that goes on for ever.
     pub fn heard_nothing(&self) -> bool {
         let answers = self.record.answers(&self.connection);
         let is_nothing = |answer: &Answer| {
-            answer.exchange.response.is_none() && matches!(answer.exchange.ended, Ended::Failed(_) | Ended::TimedOut(_))
+            let is_lost = answer.exchange.response.is_none() && matches!(answer.exchange.ended, Ended::Failed(_));
+            is_lost || answer.is_silence()
         };
         !answers.is_empty() && answers.iter().all(is_nothing)
     }
@@ -487,12 +485,14 @@ impl Session {
     /// Makes sure that it is of use to go on. An agent may hang on the wrong requests of several cases at once; only if
     /// it does not answer a right one, either, is it gone.
     pub async fn check_liveness(&self) {
-        if self.silence.in_a_row() < PATIENCE || self.gone.get().is_some() {
+        if !self.silence.is_suspicious() || self.gone.get().is_some() {
             return;
         }
         let params = serde_json::json!({ "id": message::unique() });
         let how = match self.call(Operation::GetTask, params, "is the agent still there?").await {
-            Ok(answer) if matches!(answer.content, Content::Lost) => answer.exchange.ended.to_string(),
+            Ok(answer) if matches!(answer.content, Content::Lost) || answer.is_silence() => {
+                answer.exchange.ended.to_string()
+            }
             // It is known to leave this question unanswered, too.
             Err(StepError::Unreached(reason)) => reason.to_string(),
             _ => return,
