@@ -11,6 +11,7 @@ use super::settings::{self, Settings};
 use super::{Exit, own_agent, parser, print, signals};
 use crate::case::{Library, Source};
 use crate::event::Stopped;
+use crate::files;
 use crate::judge::oracle;
 use crate::plan::Selection;
 use crate::profile::{self, Profile};
@@ -122,7 +123,7 @@ fn sources(place: &Path) -> Result<Vec<Source>, Failure> {
         }
     }
     let read = |path: std::path::PathBuf| {
-        let text = std::fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
+        let text = files::text(&path, files::LONGEST).map_err(|error| unreadable(&path, &error))?;
         Ok(Source { file: path.display().to_string(), text })
     };
     paths.into_iter().map(read).collect()
