@@ -12,10 +12,13 @@ use super::progress::Hunting;
 use super::settings::{self, Settings};
 use super::{Exit, check, own_agent, print, signals, tell};
 use crate::event::{Event, Stopped};
+use crate::files;
 use crate::fuzz::Budget;
 use crate::report::output;
 use crate::suite::Hit;
 
+/// The longest hunt: a year, which no clock of a machine exceeds.
+const LONGEST: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 /// How many messages an agent at a URL is given to work on where nobody says how many: each may cost money.
 const MESSAGES: u64 = 200;
 
@@ -37,13 +40,15 @@ pub(super) async fn run(args: FuzzArgs) -> Result<Exit, Failure> {
             report: target.report.into_iter().next().unwrap_or_else(|| "terminal".to_owned()),
         });
     }
+    check_folder(&findings)?;
     let config = settings::read(&target)?;
     let jobs = target.jobs.or(config.jobs);
     let most = target.max_messages.or(config.max_messages);
     let Settings { suite, own, fail_on, outputs, trace, .. } =
         settings::of_target(target, &config, Some(&findings))?.authorized().await?;
     let time = Duration::try_from_secs_f64(time)
-        .map_err(|_| Failure::usage(format!("`time` is {time}; it must be a number of seconds")))?;
+        .map_err(|_| Failure::usage(format!("`time` is {time}; it must be a number of seconds")))?
+        .min(LONGEST);
     let budget = Budget {
         time,
         requests,
@@ -82,11 +87,15 @@ pub(super) async fn run(args: FuzzArgs) -> Result<Exit, Failure> {
         print::warn(&secrets, &format!("ended before its time: {stopped}"));
     }
     tell::ended(&report);
-    if !fuzzed.hits.is_empty() {
-        save(&fuzzed.hits, &findings)?;
-        print::note(&secrets, &tell::saved(fuzzed.hits.len(), &findings));
+    let unsaved = save(&fuzzed.hits, &findings);
+    let saved = fuzzed.hits.len() - unsaved.len();
+    if saved > 0 {
+        print::note(&secrets, &tell::saved(saved, &findings));
     }
-    Ok(if is_written { exit } else { Exit::Usage })
+    for failure in &unsaved {
+        print::err(&secrets.mask(&failure.text));
+    }
+    Ok(if is_written && unsaved.is_empty() { exit } else { Exit::Usage })
 }
 
 /// The names of known findings: each is one, or a file of them, in which `#` begins what is for people.
@@ -98,7 +107,7 @@ fn names(known: &[String]) -> Result<BTreeSet<String>, Failure> {
             names.insert(one.clone());
             continue;
         }
-        let text = std::fs::read_to_string(one).map_err(|error| {
+        let text = files::text(Path::new(one), files::LONGEST).map_err(|error| {
             Failure::usage(format!("`--known {one}` is no name of a finding, and no file: {error}"))
         })?;
         for (number, line) in text.lines().enumerate() {
@@ -119,14 +128,31 @@ fn names(known: &[String]) -> Result<BTreeSet<String>, Failure> {
     Ok(names)
 }
 
-/// Writes each finding into a file of its own; one that is there from an earlier run is written anew.
-fn save(hits: &[Hit], folder: &Path) -> Result<(), Failure> {
-    std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
-    for hit in hits {
+/// Writes each finding into a file of its own; one that is there from an earlier run is written anew. Returns a failure for each that
+/// cannot be written: the others are written all the same.
+fn save(hits: &[Hit], folder: &Path) -> Vec<Failure> {
+    let write = |hit: &Hit| {
+        std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
         let path = folder.join(format!("{}.yaml", hit.bucket));
-        std::fs::write(&path, &hit.file).map_err(|error| unwritable(&path, &error))?;
+        let written = std::fs::write(&path, &hit.file);
+        written.map_err(|error| {
+            // Half a file would be read as another finding, or as none.
+            let _ = std::fs::remove_file(&path);
+            unwritable(&path, &error)
+        })
+    };
+    hits.iter().filter_map(|hit| write(hit).err()).collect()
+}
+
+/// Rejects a place that cannot be a folder before anything is sent, so that no finding is lost over it.
+fn check_folder(folder: &Path) -> Result<(), Failure> {
+    let existing = folder.ancestors().find(|path| path.exists());
+    match existing.filter(|path| !path.is_dir()) {
+        Some(file) => {
+            Err(Failure::usage(format!("--findings {}: {} is not a folder", folder.display(), file.display())))
+        }
+        None => Ok(()),
     }
-    Ok(())
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
