@@ -406,6 +406,16 @@ impl Answer {
         is_cut && !matches!(&self.content, Content::Stream(events) if may_stay_open && !events.is_empty())
     }
 
+    /// How it ended, for a reason: of an answer that had begun, that it did not end.
+    pub fn ended_how(&self) -> String {
+        match &self.exchange.ended {
+            Ended::TimedOut(limit) if self.exchange.response.is_some() => {
+                format!("an answer that had not ended after {} s", limit.as_secs_f32())
+            }
+            ended => ended.to_string(),
+        }
+    }
+
     /// How the request was left without an answer, if it was. Whose connection could not even be made, or who was sent away by
     /// the suite, was not left.
     pub fn unanswered(&self) -> Option<Unanswered> {

@@ -263,7 +263,7 @@ impl Session {
         if self.heard_nothing()
             && let Some(last) = self.record.answers(&self.connection).last()
         {
-            let how = last.exchange.ended.to_string();
+            let how = last.ended_how();
             let _ = self.gone.set(Reason::Unreachable { how });
         }
         if let Some(reason) = door::closed(&self.record.answers(&self.connection)) {
@@ -490,9 +490,7 @@ impl Session {
         }
         let params = serde_json::json!({ "id": message::unique() });
         let how = match self.call(Operation::GetTask, params, "is the agent still there?").await {
-            Ok(answer) if matches!(answer.content, Content::Lost) || answer.is_silence() => {
-                answer.exchange.ended.to_string()
-            }
+            Ok(answer) if matches!(answer.content, Content::Lost) || answer.is_silence() => answer.ended_how(),
             // It is known to leave this question unanswered, too.
             Err(StepError::Unreached(reason)) => reason.to_string(),
             _ => return,
