@@ -42,6 +42,7 @@ pub(crate) mod diagnostic;
 pub mod discovery;
 pub mod event;
 pub(crate) mod extension;
+pub(crate) mod files;
 pub mod finding;
 pub mod fuzz;
 pub mod generate;

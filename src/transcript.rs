@@ -430,6 +430,28 @@ pub struct AskedTwice {
 }
 
 impl Answer {
+    /// Whether the agent brought no usable answer in the time that it had: nothing, no more than a beginning, or something that goes
+    /// on. A stream of events may stay open (A2A 1.0, section 3.1.2), if the call asks for one and an event has come.
+    pub fn is_silence(&self) -> bool {
+        let is_cut = match &self.exchange.ended {
+            Ended::TimedOut(_) | Ended::Endless(Limit::Time(_) | Limit::Events(_) | Limit::Bytes(_)) => true,
+            // How much room others left says nothing about the agent.
+            _ => false,
+        };
+        let may_stay_open = self.exchange.request.operation.is_none_or(Operation::streams);
+        is_cut && !matches!(&self.content, Content::Stream(events) if may_stay_open && !events.is_empty())
+    }
+
+    /// How it ended, for a reason: of an answer that had begun, that it did not end.
+    pub fn ended_how(&self) -> String {
+        match &self.exchange.ended {
+            Ended::TimedOut(limit) if self.exchange.response.is_some() => {
+                format!("an answer that had not ended after {} s", limit.as_secs_f32())
+            }
+            ended => ended.to_string(),
+        }
+    }
+
     /// How the request was left without an answer, if it was. Whose connection could not even be made, or who was sent away by
     /// the suite, was not left.
     pub fn unanswered(&self) -> Option<Unanswered> {

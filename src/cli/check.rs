@@ -15,6 +15,7 @@ use super::undone::Reports;
 use super::{Exit, fail, own_agent, print, settings, signals, tell};
 use crate::case::Source;
 use crate::event::Event;
+use crate::files;
 use crate::report::baseline::Baseline;
 use crate::report::gate::{FailOn, Gate, Threshold};
 use crate::report::model::Report;
@@ -122,7 +123,7 @@ impl Known {
     pub fn read(file: Option<PathBuf>) -> Result<Self, Failure> {
         let Some(path) = file else { return Ok(Self { list: None }) };
         let file = path.display().to_string();
-        let text = std::fs::read_to_string(&path).map_err(|error| {
+        let text = files::text(&path, files::LONGEST).map_err(|error| {
             let help = "--write-baseline FILE makes one";
             Failure::new(Exit::Usage, &format!("the baseline {file} cannot be read: {error}"), Some(help))
         })?;

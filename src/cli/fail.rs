@@ -206,7 +206,8 @@ impl From<SuiteError> for Failure {
 pub(super) fn discovery_failure(error: &DiscoveryError, help: Option<&str>) -> Failure {
     match error {
         DiscoveryError::NotJson { place, error: inner, text } => {
-            let message = format!("the card is not JSON: {}", inner.kind);
+            let how = if inner.kind.is_limit() { "too much to read" } else { "not JSON" };
+            let message = format!("the card is {how}: {}", inner.kind);
             let mut diagnostic = Diagnostic::at_offset(place, text, inner.offset, message);
             diagnostic.help = help.map(str::to_owned);
             Failure::diagnostic(Exit::Target, &diagnostic)

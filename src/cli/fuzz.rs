@@ -14,6 +14,7 @@ use super::undone::Reports;
 use super::{Exit, check, own_agent, print, signals, tell};
 use crate::clock;
 use crate::event::{Event, Stopped};
+use crate::files;
 use crate::fuzz::Budget;
 use crate::report::Secrets;
 use crate::suite::{Fuzzed, Hit};
@@ -38,6 +39,7 @@ pub(super) async fn run(args: FuzzArgs) -> Result<Exit, Failure> {
             report: target.report.into_iter().next().unwrap_or_else(|| "terminal".to_owned()),
         });
     }
+    check_folder(&findings)?;
     let config = settings::read(&target)?;
     let jobs = target.jobs.or(config.jobs);
     let most = target.max_messages.or(config.max_messages);
@@ -74,11 +76,15 @@ pub(super) async fn run(args: FuzzArgs) -> Result<Exit, Failure> {
         print::warn(&secrets, &format!("ended before its time: {stopped}"));
     }
     tell::ended(&report);
-    if !fuzzed.hits.is_empty() {
-        save(&fuzzed.hits, &findings)?;
-        print::note(&secrets, &tell::saved(fuzzed.hits.len(), &findings));
+    let unsaved = save(&fuzzed.hits, &findings);
+    let saved = fuzzed.hits.len() - unsaved.len();
+    if saved > 0 {
+        print::note(&secrets, &tell::saved(saved, &findings));
     }
-    Ok(if is_written { exit } else { Exit::Usage })
+    for failure in &unsaved {
+        print::err(&secrets.mask(&failure.text));
+    }
+    Ok(if is_written && unsaved.is_empty() { exit } else { Exit::Usage })
 }
 
 /// What came of a hunt.
@@ -117,7 +123,7 @@ fn names(known: &[String]) -> Result<BTreeSet<String>, Failure> {
             names.insert(one.clone());
             continue;
         }
-        let text = std::fs::read_to_string(one).map_err(|error| {
+        let text = files::text(Path::new(one), files::LONGEST).map_err(|error| {
             Failure::usage(format!("`--known {one}` is no name of a finding, and no file: {error}"))
         })?;
         for (number, line) in text.lines().enumerate() {
@@ -138,14 +144,31 @@ fn names(known: &[String]) -> Result<BTreeSet<String>, Failure> {
     Ok(names)
 }
 
-/// Writes each finding into a file of its own; one that is there from an earlier run is written anew.
-fn save(hits: &[Hit], folder: &Path) -> Result<(), Failure> {
-    std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
-    for hit in hits {
+/// Writes each finding into a file of its own; one that is there from an earlier run is written anew. Returns a failure for each that
+/// cannot be written: the others are written all the same.
+fn save(hits: &[Hit], folder: &Path) -> Vec<Failure> {
+    let write = |hit: &Hit| {
+        std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
         let path = folder.join(format!("{}.yaml", hit.bucket));
-        std::fs::write(&path, &hit.file).map_err(|error| unwritable(&path, &error))?;
+        let written = std::fs::write(&path, &hit.file);
+        written.map_err(|error| {
+            // Half a file would be read as another finding, or as none.
+            let _ = std::fs::remove_file(&path);
+            unwritable(&path, &error)
+        })
+    };
+    hits.iter().filter_map(|hit| write(hit).err()).collect()
+}
+
+/// Rejects a place that cannot be a folder before anything is sent, so that no finding is lost over it.
+fn check_folder(folder: &Path) -> Result<(), Failure> {
+    let existing = folder.ancestors().find(|path| path.exists());
+    match existing.filter(|path| !path.is_dir()) {
+        Some(file) => {
+            Err(Failure::usage(format!("--findings {}: {} is not a folder", folder.display(), file.display())))
+        }
+        None => Ok(()),
     }
-    Ok(())
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Failure {

@@ -13,6 +13,7 @@ use super::fail::{Failure, profile, profiles};
 use super::{Exit, corpus, print};
 use crate::corpus::{Kind, Makers};
 use crate::diagnostic::words::{count, count_as, duration, one_line, shorten};
+use crate::files;
 use crate::parsers::{Adapter, AdapterError, Finding, Outcome, Plan, What, fuzz};
 use crate::report::json;
 use crate::verdict::Level;
@@ -85,7 +86,7 @@ fn known(given: &[String]) -> Result<BTreeSet<String>, Failure> {
             known.insert(one.clone());
             continue;
         }
-        let text = std::fs::read_to_string(one).map_err(|error| {
+        let text = files::text(Path::new(one), files::LONGEST).map_err(|error| {
             Failure::usage(format!("`--known {one}` is no id of a finding about a parser, and no file: {error}"))
         })?;
         let ids = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());

@@ -12,6 +12,7 @@ use super::undone::Reports;
 use super::{Exit, check, own_agent, parser, print, signals};
 use crate::case::{Library, Source};
 use crate::event::Stopped;
+use crate::files;
 use crate::judge::oracle;
 use crate::plan::Selection;
 use crate::profile::{self, Profile};
@@ -145,7 +146,7 @@ fn sources(place: &Path) -> Result<Vec<Source>, Failure> {
         }
     }
     let read = |path: std::path::PathBuf| {
-        let text = std::fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
+        let text = files::text(&path, files::LONGEST).map_err(|error| unreadable(&path, &error))?;
         Ok(Source { file: path.display().to_string(), text })
     };
     paths.into_iter().map(read).collect()

@@ -9,7 +9,7 @@ use tonic::transport::Endpoint;
 use crate::client::{Answer, Client, agent, answer, call, start};
 use crate::grpc::proto::v1_0::ListTasksRequest;
 use crate::grpc::proto::v1_0::a2a_service_client::A2aServiceClient;
-use crate::grpc::with;
+use crate::grpc::{channel, with};
 
 const VERSION: (&str, &str) = ("a2a-version", "1.0");
 
@@ -75,7 +75,7 @@ async fn two_credentials_are_none() {
         let challenge = refused.headers[WWW_AUTHENTICATE].to_str().unwrap();
         assert!(challenge.starts_with("Bearer ") && challenge.contains("invalid_request"), "{challenge}");
     }
-    let mut grpc = A2aServiceClient::connect(bearer.url().to_owned()).await.unwrap();
+    let mut grpc = A2aServiceClient::new(channel(&bearer).await);
     let mut code = async |metadata: &[(&'static str, &str)]| {
         let listed = grpc.list_tasks(with(ListTasksRequest::default(), metadata)).await;
         listed.map_or_else(|status| status.code(), |_| Code::Ok)

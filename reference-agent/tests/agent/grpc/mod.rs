@@ -33,7 +33,7 @@ pub mod proto {
 }
 
 /// A connection to an agent: to its own address, where everything else is served, too.
-async fn channel(agent: &RunningAgent) -> Channel {
+pub async fn channel(agent: &RunningAgent) -> Channel {
     Endpoint::from_shared(agent.url().to_owned()).unwrap().timeout(PATIENCE).connect().await.unwrap()
 }
 
