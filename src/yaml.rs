@@ -78,7 +78,7 @@ pub(crate) fn in_parallel<T: Sync, R: Send>(items: &[T], read: impl Fn(&T) -> R 
 /// The first mistake that keeps the text from being a `T`.
 pub fn read<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, Mistake> {
     check_size(file, text)?;
-    let options = serde_saphyr::options! { strict_booleans: true, budget: budget() };
+    let options = serde_saphyr::options! { strict_booleans: true };
     serde_saphyr::from_str_with_options(text, options).map_err(|error| mistake(file, text, &error))
 }
 
@@ -87,9 +87,6 @@ pub const LONGEST: usize = 4 << 20;
 /// The most bytes of one line: the reader looks through a long key again and again. What stands in quotes on one line, such as a body
 /// in base64, has fewer.
 const LONGEST_LINE: usize = 1 << 20;
-/// How deep lists and maps may nest: requests of the fuzzer's nest 64 values, and stand in a case.
-const DEEPEST: usize = 128;
-
 /// Refuses a text that takes the reader too long.
 fn check_size(file: &str, text: &str) -> Result<(), Mistake> {
     if text.len() > LONGEST {
@@ -105,11 +102,6 @@ fn check_size(file: &str, text: &str) -> Result<(), Mistake> {
         start += line.len();
     }
     Ok(())
-}
-
-/// What one text may take.
-fn budget() -> Option<serde_saphyr::Budget> {
-    serde_saphyr::budget! { max_depth: DEEPEST }
 }
 
 /// What the reader complains of, in its place.

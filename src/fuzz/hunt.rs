@@ -35,8 +35,10 @@ use hunter::{Hunter, Since};
 use judging::Judge;
 use leg::{Leg, Rounds};
 
+/// How long it may take to get to know the agent, beside the time of a hunt.
+const MEETING: Duration = Duration::from_secs(6);
 /// How long a hunt may go on after its time, for what made the agent fall and for making smaller what was found.
-const SHRINKING: Duration = Duration::from_secs(8);
+const SHRINKING: Duration = Duration::from_secs(7);
 /// How long after its time everything has ended, showing again what was found included.
 pub const AFTER: Duration = Duration::from_secs(13);
 /// How long the agent has to cancel the tasks that the hunt leaves behind.
@@ -210,8 +212,7 @@ pub async fn hunt(
     stop: &watch::Receiver<bool>,
     mut tell: impl FnMut(&Progress),
 ) -> Hunted {
-    // An agent that is slow to be met is not given more time for that.
-    let latest = Instant::now() + budget.time + SHRINKING;
+    let started = Instant::now();
     let mut aims = Vec::new();
     for (index, session) in sessions {
         let mut aim = Aim::meet(session, index, observers, (library, classes)).await;
@@ -222,7 +223,9 @@ pub async fn hunt(
     }
     let mut not_tried: Vec<String> = aims.iter().filter_map(Aim::lacks).collect();
     aims.retain(|aim| !aim.operations.is_empty() && aim.session.gone().is_none());
-    let began = Instant::now();
+    // An agent that is slow to be met has less time for the rest.
+    let began = Instant::now().min(started + MEETING);
+    let latest = began + budget.time + SHRINKING;
     let mut hunter = Hunter {
         judge: Judge::new(library, classes),
         aims: &aims,

@@ -6,7 +6,7 @@ use serde_json::json;
 use tonic::Code;
 use tonic::transport::Endpoint;
 
-use crate::client::{Answer, Client, agent, answer, call, start};
+use crate::client::{Answer, Client, agent, answer, call, http, start};
 use crate::grpc::proto::v1_0::ListTasksRequest;
 use crate::grpc::proto::v1_0::a2a_service_client::A2aServiceClient;
 use crate::grpc::{channel, with};
@@ -15,7 +15,7 @@ const VERSION: (&str, &str) = ("a2a-version", "1.0");
 
 /// What a page of a stranger can send to an agent on the reader's machine.
 async fn listed(agent: &RunningAgent, host: &str) -> [u16; 3] {
-    let http = reqwest::Client::new();
+    let http = http();
     let card = http.get(format!("{}/.well-known/agent-card.json", agent.url())).header(HOST, host);
     let tasks = http.get(format!("{}/rest/tasks", agent.url())).header(VERSION.0, VERSION.1).header(HOST, host);
     let called = Client::v1_0(agent).request(call("ListTasks", json!({}))).header(HOST, host);
@@ -47,14 +47,14 @@ async fn an_agent_answers_to_its_own_hosts_alone() {
     // Its own URL leads to its name, which nobody resolves here.
     let there = format!("http://127.0.0.1:{port}/.well-known/agent-card.json");
     for (host, status) in [("agent.example", 200), ("localhost", 200), ("rebound.example", 421)] {
-        let card = answer(reqwest::Client::new().get(&there).header(HOST, host)).await;
+        let card = answer(http().get(&there).header(HOST, host)).await;
         assert_eq!(card.status, status, "{host}");
     }
 }
 
 /// A call of an agent with the user ann, who has the token `a`.
 async fn by(agent: &RunningAgent, query: &str, headers: &[(reqwest::header::HeaderName, &str)]) -> Answer {
-    let http = reqwest::Client::new().post(format!("{}/1.0{query}", agent.url()));
+    let http = http().post(format!("{}/1.0{query}", agent.url()));
     let request = http.header(CONTENT_TYPE, "application/json").header(VERSION.0, VERSION.1);
     let request = headers.iter().fold(request, |request, (name, value)| request.header(name, *value));
     answer(request.body(call("ListTasks", json!({})))).await

@@ -22,6 +22,8 @@ use crate::fuzz::steps::{renamed, until};
 use crate::transcript::{Answer, Ended};
 use crate::verdict::Level;
 
+/// What is told of an agent that was asked for the last time, and had not answered when the time for that was over.
+pub(super) const NOT_IN_TIME: &str = "no answer before the hunt ended";
 /// How long it is looked for.
 const LONGEST: Duration = Duration::from_secs(30);
 /// Of how many attempts a finding consists at most.
@@ -53,15 +55,14 @@ impl<'a> Hunter<'a> {
         let (aims, messages) = (self.aims, Rc::clone(&self.judge.messages));
         let aim = side(aims, aims.first()?, Some(fallen.interface));
         let question = if fallen.is_of_messages { Question::Message(&messages) } else { Question::Read };
-        // At the latest moment nothing more can be found out; what was lost is judged all the same.
         let latest = self.latest;
         let looked = timeout_at(latest, look(aim, question)).await;
-        let how = match looked.unwrap_or(Health::Well) {
+        let how = match looked.unwrap_or_else(|_| Health::Ill(NOT_IN_TIME.to_owned())) {
             Health::Ill(how) => how,
             // An agent that forgets what is old is as it was.
             Health::Forgetful if !fallen.lost.is_empty() => String::new(),
             // It has worked on none of several plain messages, and does again.
-            Health::Well if fallen.is_of_messages && Instant::now() < latest => String::new(),
+            Health::Well if fallen.is_of_messages => String::new(),
             _ => {
                 self.take(fallen.lost);
                 self.take(fallen.failed);
@@ -88,7 +89,8 @@ impl<'a> Hunter<'a> {
             question,
             messages: &messages,
             most: self.budget.for_shrinking(),
-            end: latest.min(Instant::now() + LONGEST),
+            end: Instant::now() + LONGEST,
+            latest,
             culprit: None,
             is_gone: false,
         };
@@ -220,18 +222,20 @@ struct Search<'a> {
     /// Those on which it works, and how many it may be given.
     messages: &'a Messages,
     most: Option<u64>,
-    /// When the search ends.
+    /// When nothing more is begun.
     end: Instant,
+    /// When everything has to have ended.
+    latest: Instant,
     culprit: Option<Sighting<'a>>,
     /// Whether it did not come back.
     is_gone: bool,
 }
 
 impl<'a> Search<'a> {
-    /// Whether the agent falls of these attempts, as far as the time of the search goes: what was found before stays.
+    /// Whether the agent falls of these attempts, as far as that is seen in time: what was found before stays.
     async fn fells_in_time(&mut self, attempts: &[Arc<Attempt>]) -> bool {
-        let (before, end) = (self.culprit.clone(), self.end);
-        match timeout_at(end, self.fells(attempts)).await {
+        let (before, latest) = (self.culprit.clone(), self.latest);
+        match timeout_at(latest, self.fells(attempts)).await {
             Ok(does) => does,
             Err(_) => {
                 self.culprit = before;

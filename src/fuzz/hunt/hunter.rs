@@ -12,7 +12,7 @@ use futures_util::stream::poll_fn;
 use futures_util::{Stream, StreamExt as _};
 use tokio::time::Instant;
 
-use super::fallen::Fallen;
+use super::fallen::{Fallen, NOT_IN_TIME};
 use super::judging::{Attempt, Judge};
 use super::leg::Leg;
 use super::messages::was_worked_on;
@@ -362,8 +362,8 @@ impl Hunter<'_> {
 }
 
 /// Looks at the agent while answers to what is under way are still read: on one connection, those that nobody reads are in the way of
-/// the one that is waited for. One that answers others when the time is over is there, and of one that does not, no more can be known
-/// at the latest moment.
+/// the one that is waited for. One that answers others when the time is over is there; one that answers nobody up to the latest moment is
+/// not.
 async fn meanwhile<T>(
     look: impl Future<Output = Health>,
     answered: &mut (impl Stream<Item = T> + Unpin),
@@ -381,7 +381,7 @@ async fn meanwhile<T>(
                 kept.push_back(next);
             }
             () = tokio::time::sleep_until(end), if is_there => return Health::Well,
-            () = tokio::time::sleep_until(latest) => return Health::Well,
+            () = tokio::time::sleep_until(latest) => return Health::Ill(NOT_IN_TIME.to_owned()),
         }
     }
 }
@@ -455,7 +455,7 @@ mod tests {
             let began = Instant::now();
             let end = (began + time, began + Duration::from_secs(latest), |answers: &bool| *answers);
             let health = meanwhile(look, &mut answered, &mut VecDeque::new(), end).await;
-            assert_eq!((health == Health::Well, began.elapsed().as_secs()), (answers || latest == 5, took));
+            assert_eq!((health == Health::Well, began.elapsed().as_secs()), (answers, took));
         }
         assert_eq!(began.elapsed().as_secs(), 17);
     }

@@ -176,7 +176,7 @@ async fn what_stays_unanswered_holds_up_nothing_and_is_not_waited_for_in_the_end
     assert!(hunted.requests * 5 > of_all.requests * 4, "{} of {}", hunted.requests, of_all.requests);
     assert!(hunted.elapsed <= time + Duration::from_secs(1), "{:?}", hunted.elapsed);
     // What was found is tried again, at ten seconds each, and not for ever.
-    assert!(hunted.dead.is_none() && took <= time + AFTER, "{took:?}");
+    assert!(hunted.dead.is_none() && took <= time + Duration::from_secs(15), "{took:?}");
 }
 
 /// Whatever is found, and however long the agent takes over it, the hunt ends soon after its time, and says what it did not come to.
@@ -193,7 +193,7 @@ async fn a_hunt_ends_soon_after_its_time_whatever_it_has_found() {
             if text { Reply::silence() } else { reply }
         })
         .await;
-        assert!(took <= time + AFTER, "{took:?}");
+        assert!(took <= time + Duration::from_secs(15), "{took:?}");
         assert!(hunted.dead.is_none(), "{:?}", hunted.dead);
         let is_unasked = hunted.not_tried.iter().any(|one| one.contains("not repeated because the time was over"));
         assert!(!hunted.found.is_empty() || is_unasked, "{:?}", hunted.not_tried);
@@ -211,7 +211,7 @@ async fn what_could_not_be_made_smaller_in_time_is_kept_as_it_was_found() {
         Reply::json(200, &result).late(Duration::from_secs(4))
     })
     .await;
-    assert!(took <= time + AFTER, "{took:?}");
+    assert!(took <= time + Duration::from_secs(15), "{took:?}");
     let kept = hunted.found.iter().filter(|found| found.is_as_found).count();
     assert!(kept > 0, "{:?}", hunted.found.len());
     let told = format!("{kept} findings not made smaller");
