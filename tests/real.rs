@@ -4,6 +4,9 @@
 //!
 //! `tests/real/README.md` tells how to run this, how to settle a difference, and how to add an agent.
 
+// Helpers of tests fail like tests.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 #[path = "real/agent.rs"]
 mod agent;
 #[path = "real/deadline.rs"]

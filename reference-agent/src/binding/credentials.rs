@@ -101,7 +101,7 @@ impl<'a> Shown<'a> {
                 // HTTP/2 may have one in each field (RFC 9113, section 8.2.3).
                 let fields = self.headers.get_all(COOKIE).iter().filter_map(|field| field.to_str().ok());
                 let pairs = fields.flat_map(|field| field.split(';')).filter_map(|pair| pair.split_once('='));
-                pairs.filter_map(|(known, key)| (known.trim() == name).then(|| key.trim().to_owned())).collect()
+                pairs.filter(|(known, _)| known.trim() == name).map(|(_, key)| key.trim().to_owned()).collect()
             }
         }
     }

@@ -9,6 +9,7 @@ use axum::Router;
 use axum::http::header::{CONNECTION, HOST};
 use axum::http::{HeaderValue, StatusCode, Version};
 use axum::response::{IntoResponse, Response};
+use futures_util::future::{Either, ready};
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
@@ -166,12 +167,9 @@ async fn converse(
     let service = service_fn(move |mut request: hyper::Request<hyper::body::Incoming>| {
         spoken.store(true, Ordering::Relaxed);
         request.extensions_mut().insert(names.clone());
-        let answer = refusal(&checked.hosts, &request).map_or_else(|| Ok(routes.call(request)), Err);
-        async move {
-            match answer {
-                Ok(answer) => answer.await,
-                Err(refusal) => Ok(refusal),
-            }
+        match refusal(&checked.hosts, &request) {
+            Some(refusal) => Either::Left(ready(Ok(refusal))),
+            None => Either::Right(routes.call(request)),
         }
     });
     let mut builder = Builder::new(TokioExecutor::new());
