@@ -92,8 +92,12 @@ mod tenants;
 mod terminal;
 #[path = "program/tls.rs"]
 mod tls;
+#[path = "program/undone.rs"]
+mod undone;
 #[path = "../src/vectors.rs"]
 mod vectors;
+#[path = "program/verbatim.rs"]
+mod verbatim;
 #[cfg(unix)]
 #[path = "program/watch.rs"]
 mod watch;

@@ -55,10 +55,10 @@ pub(crate) fn render(report: &Report, detail: Detail, width: usize) -> String {
         problems::render(report, detail, width),
         untested::render(report, detail, width),
         security::render(report, detail, width),
-        triggers::render(report),
+        triggers::render(report, width),
         match &report.fuzz {
             Some(fuzz) => fuzzed::render(report, fuzz, width),
-            None => summary::render(report),
+            None => summary::render(report, width),
         },
     ];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
@@ -96,6 +96,53 @@ mod tests {
             assert!(!line.contains('%'), "a percentage: {line}");
         }
         text
+    }
+
+    /// Terminals of all widths, and texts of an agent with long words, URLs and characters that take two columns or none.
+    #[test]
+    fn no_line_is_wider_than_the_terminal() {
+        use unicode_width::UnicodeWidthStr as _;
+
+        let odd =
+            "\u{65e5}\u{672c}\u{8a9e}".repeat(40) + &" caf\u{65}\u{301} \u{1f468}\u{1f469} \u{d55c}\u{ad6d}".repeat(20);
+        let mut strange = sample::full();
+        strange.target.name = Some(odd.clone());
+        for finding in strange.results.iter_mut().flat_map(|it| &mut it.findings) {
+            finding.received = Some(odd.clone());
+        }
+        strange.problems.iter_mut().for_each(|problem| problem.message.push_str(&odd));
+        for exchange in &mut strange.exchanges {
+            if let Some(response) = &mut exchange.response {
+                response.body = Body::new(odd.as_bytes(), LONGEST_SHOWN, &Secrets::default());
+            }
+        }
+        let samples = [
+            sample::full(),
+            sample::clean(),
+            sample::stream(),
+            sample::grpc(),
+            sample::interrupted(),
+            sample::flaky(),
+            sample::secured(),
+            sample::not_run(),
+            strange,
+        ];
+        let mut wide = Vec::new();
+        for width in [58, 60, 80, 140] {
+            for (number, report) in samples.iter().enumerate() {
+                for detail in [Detail::Best, Detail::All] {
+                    let text = strip_str(&render(report, detail, width)).to_string();
+                    for line in text.lines() {
+                        // What is to be copied stays whole: command lines and URLs. An excerpt has what is wrong beside its carets.
+                        let is_whole = ["a2aspec ", "curl ", "://", " | "].iter().any(|part| line.contains(part));
+                        if line.width() > width.min(100) && !is_whole {
+                            wide.push(format!("{width}, sample {number}: {line}"));
+                        }
+                    }
+                }
+            }
+        }
+        assert!(wide.is_empty(), "{}", wide.join("\n"));
     }
 
     #[test]

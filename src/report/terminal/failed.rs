@@ -19,6 +19,6 @@ pub(super) fn render(report: &Report, error: &ErrorInfo, width: usize) -> String
     for (index, line) in error.help.iter().flat_map(|help| wrap(&one_line(help), width - 6)).enumerate() {
         out.push_str(&format!("{:5} {line}\n", if index == 0 { "help:" } else { "" }));
     }
-    out.push_str(&format!("\n{}\n", conclusion(report)));
+    out.push_str(&format!("\n{}\n", conclusion(report, width)));
     out
 }
