@@ -4,6 +4,7 @@ use std::io::Read as _;
 use std::sync::mpsc;
 
 use a2aspec::report::Format;
+use serde_json::Value;
 
 use super::program::{self, Folder, start_by_shell};
 
@@ -105,16 +106,26 @@ fn a_hunt_writes_each_of_its_exchanges() {
     assert_eq!(ran.stderr.matches("the trace cannot be written to its end: ").count(), 1, "{}", ran.stderr);
 }
 
-/// A disk that is full when the report is written, here as a limit on the size of files: no part of it is left.
+/// A disk that is full, here as a limit on the size of files, in blocks of 512 bytes: no part of a report is left.
 #[test]
 fn half_a_report_is_none() {
     let folder = Folder::new();
     let flags = [format!("json={}", folder.file("report.json")), format!("junit={}", folder.file("report.xml"))];
     let arguments = [&RIGHT[..], &["--report", &flags[0], "--report", &flags[1]]].concat();
-    let ran = start_by_shell("ulimit -f 1; trap '' XFSZ; exec \"$@\"", &arguments).wait();
+    let limited_to =
+        |blocks: &str| start_by_shell(&format!("ulimit -f {blocks}; trap '' XFSZ; exec \"$@\""), &arguments).wait();
+    // There is no room even for what files say before the run.
+    let ran = limited_to("1");
     assert_eq!(ran.code, 2, "{}", ran.stderr);
-    assert_eq!(ran.stderr.matches("report cannot be written: ").count(), 2, "{}", ran.stderr);
+    assert!(ran.stderr.contains("report.json: File too large"), "{}", ran.stderr);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    // There is no room for what the run found.
+    let ran = limited_to("3");
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    assert_eq!(ran.stderr.matches("the json report cannot be written: ").count(), 1, "{}", ran.stderr);
+    let report = std::fs::read_to_string(folder.file("report.json")).unwrap();
+    let report: Value = serde_json::from_str(&report).unwrap();
+    assert!(report["error"]["message"].as_str().unwrap().contains("the run has not ended"), "{report}");
 }
 
 #[test]
