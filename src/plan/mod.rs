@@ -466,6 +466,20 @@ mod tests {
     }
 
     #[test]
+    fn what_the_release_or_the_card_need_not_have_is_not_asked_for() {
+        let own = means(false, &Credentials::default());
+        let delete = profile::Operation::DeleteTaskPushNotificationConfig;
+        let like = |interface| Interface { lacks: BTreeSet::from([delete]), ..interface };
+        let lacking = Some(Reason::NotInRelease { operation: delete.to_string() });
+        assert_eq!(skipped_over("push/delete-removes", own, like), lacking);
+        assert_eq!(skipped_over("push/delete-removes", own, |interface| interface), None);
+        let like = |interface| Interface { is_recognised: true, ..interface };
+        let other = Some(Reason::CardOfAnotherVersion { version: "1.0".to_owned() });
+        assert_eq!(skipped_over("card/valid", own, like), other);
+        assert_eq!(skipped_over("get/unknown-id", own, like), None);
+    }
+
+    #[test]
     fn webhooks_are_for_agents_that_get_to_them() {
         let skipped = |url: &str, has_webhooks: bool| skipped("push/posted", url, url, has_webhooks);
         assert_eq!(skipped("http://127.0.0.1:1/", false), None);

@@ -51,3 +51,62 @@ impl Session {
         cell.get_or_try_init(look).await.map(|()| ())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::sync::mpsc;
+
+    use super::*;
+    use crate::auth::Credentials;
+    use crate::binding::Connection;
+    use crate::binding::http::{Http, Settings};
+    use crate::binding::memory::{Memory, Reply};
+    use crate::case::{Goal, Trigger};
+    use crate::discovery::triggers::Triggers;
+    use crate::event::EventSink;
+    use crate::interface::Interface;
+    use crate::profile::{self, Binding};
+    use crate::session::places::Places;
+    use crate::session::words::Words;
+    use crate::session::{Options, StepError};
+
+    /// What comes of a running task of an agent whose tasks are shown as working first, and then so when they are read.
+    async fn made(later: &'static str) -> Result<(), StepError> {
+        let agent = Memory::new(move |request| {
+            let is_read = request.operation == Some(Operation::GetTask);
+            let state = if is_read { later } else { "TASK_STATE_WORKING" };
+            let task = json!({ "id": "t", "contextId": "c", "status": { "state": state } });
+            let result = if is_read { task } else { json!({ "task": task }) };
+            Reply::json(200, &json!({ "jsonrpc": "2.0", "id": request.rpc_id, "result": result }))
+        });
+        let settings = Settings { credentials: Credentials::default(), timeout: Duration::from_secs(10) };
+        let http = Arc::new(Http::over(Arc::new(agent), settings));
+        let profiles = profile::bundled().unwrap();
+        let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
+        let interface = Interface::new(profile, Binding::Jsonrpc, "http://agent.test/".to_owned()).unwrap();
+        let options = Options {
+            max_messages: None,
+            words: Arc::new(Words::new(Triggers::default(), None)),
+            places: Places::new(1),
+            trust: Arc::default(),
+            webhooks: None,
+        };
+        let (events, _heard) = mpsc::unbounded_channel();
+        let sink = EventSink::new(events, tokio::time::Instant::now());
+        let session = Session::new(Connection::new(interface, Arc::clone(&http)), http, options, sink);
+        let fixture = Fixture { task: Goal::Working, trigger: Trigger::Slow, fresh: true, count: 1 };
+        session.fixture(&fixture, false).await.map(drop)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_task_that_is_shown_as_working_need_not_be_at_work() {
+        assert_eq!(made("TASK_STATE_WORKING").await, Ok(()));
+        for quick in ["TASK_STATE_COMPLETED", "TASK_STATE_INPUT_REQUIRED"] {
+            let error = made(quick).await.unwrap_err();
+            let StepError::Unreached(reason) = &error else { panic!("{error:?}") };
+            assert!(reason.to_string().contains(&format!("a task in {quick} 0.25 s later")), "{reason}");
+        }
+    }
+}

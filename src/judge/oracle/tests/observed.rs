@@ -15,7 +15,7 @@ fn got(task: Value) -> Script {
 }
 
 /// A task of 0.3 with these members.
-fn got_0_3(members: Value) -> Script {
+fn spelled_0_3(members: Value) -> Script {
     let mut task = json!({ "kind": "task", "id": "t", "status": { "state": "working" } });
     let own = members.as_object().unwrap().clone();
     task.as_object_mut().unwrap().extend(own);
@@ -73,7 +73,7 @@ fn told(message: Value) -> Value {
 }
 
 /// A task of A2A 0.3 with one message in its history, which has these members.
-fn got_0_3(members: Value) -> Script {
+fn spelled_0_3(members: Value) -> Script {
     let mut message = json!({ "kind": "message", "messageId": "1" });
     crate::session::message::merge(&mut message, &members);
     let status = json!({ "state": "working" });
@@ -169,8 +169,8 @@ fn model() -> Vec<Row> {
         right("camel-case", nothing(), got(task_with("t", WORKING, json!({ "x_own": 1 })))),
         wrong("camel-case", nothing(), got(task_with("t", WORKING, json!({ "context_id": "c" }))), "not in camelCase"),
         // No text of 0.3 forbids a member beside the one that clients look for.
-        right("camel-case", nothing(), got_0_3(json!({ "contextId": "c", "context_id": "c" }))),
-        wrong("camel-case", nothing(), got_0_3(json!({ "context_id": "c" })), "not in camelCase"),
+        right("camel-case", nothing(), spelled_0_3(json!({ "contextId": "c", "context_id": "c" }))),
+        wrong("camel-case", nothing(), spelled_0_3(json!({ "context_id": "c" })), "not in camelCase"),
         wrong(
             "camel-case",
             nothing(),
