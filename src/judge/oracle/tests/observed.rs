@@ -73,7 +73,7 @@ fn told(message: Value) -> Value {
 }
 
 /// A task of A2A 0.3 with one message in its history, which has these members.
-fn spelled_0_3(members: Value) -> Script {
+fn got_0_3(members: Value) -> Script {
     let mut message = json!({ "kind": "message", "messageId": "1" });
     crate::session::message::merge(&mut message, &members);
     let status = json!({ "state": "working" });
