@@ -467,7 +467,8 @@ mod tests {
 
     #[test]
     fn what_the_release_or_the_card_need_not_have_is_not_asked_for() {
-        let own = means(false, &Credentials::default());
+        let credentials = Credentials::default();
+        let own = means(false, &credentials);
         let delete = profile::Operation::DeleteTaskPushNotificationConfig;
         let like = |interface| Interface { lacks: BTreeSet::from([delete]), ..interface };
         let lacking = Some(Reason::NotInRelease { operation: delete.to_string() });
