@@ -3,6 +3,9 @@
 // A helper that panics has failed its test, as a test does.
 #![allow(clippy::expect_used, clippy::panic)]
 
+#[path = "documents/supply.rs"]
+mod supply;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 

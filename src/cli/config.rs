@@ -10,6 +10,7 @@ use super::oauth::OAuthEntry;
 use crate::auth::Caller;
 use crate::case::Trigger;
 use crate::discovery::triggers::{Preset, SayEntry};
+use crate::files;
 use crate::yaml::Mistake;
 
 /// The file that is read when no other is named.
@@ -114,6 +115,8 @@ pub struct Config {
     /// Reports to write: `FORMAT[=FILE]`.
     #[serde(default)]
     pub report: Vec<String>,
+    /// The file of the repository in which code scanning shows what is wrong.
+    pub sarif_location: Option<String>,
     /// Where every exchange is written.
     pub trace: Option<PathBuf>,
     /// The file that lists known failures.
@@ -184,7 +187,7 @@ impl Role {
 pub fn read(named: Option<&Path>) -> Result<Config, (Mistake, Option<String>)> {
     let path = named.unwrap_or(Path::new(DEFAULT_FILE));
     let file = path.display().to_string();
-    let text = match std::fs::read_to_string(path) {
+    let text = match files::text(path, files::LONGEST) {
         Ok(text) => text,
         Err(error) if named.is_none() && error.kind() == std::io::ErrorKind::NotFound => return Ok(Config::default()),
         Err(error) => return Err((Mistake::whole(&file, format!("the file cannot be read: {error}")), None)),

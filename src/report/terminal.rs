@@ -4,6 +4,7 @@
 //! tested and why, and at the end one table that keeps apart what was tested from what was not. A run without findings is
 //! short.
 
+mod failed;
 mod first;
 pub(super) mod found;
 mod fuzzed;
@@ -19,8 +20,8 @@ use super::model::Report;
 use crate::diagnostic::words::printable_with_styles;
 use crate::verdict::TrialResult;
 
-/// Narrowest and widest text that is pleasant to read.
-const WIDTHS: std::ops::RangeInclusive<usize> = 72..=100;
+/// The narrowest text that has room for its tables, and the widest that is pleasant to read.
+const WIDTHS: std::ops::RangeInclusive<usize> = 58..=100;
 
 /// How much is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +46,9 @@ impl Detail {
 /// at most 100.
 pub(crate) fn render(report: &Report, detail: Detail, width: usize) -> String {
     let width = width.clamp(*WIDTHS.start(), *WIDTHS.end());
+    if let Some(error) = &report.error {
+        return printable_with_styles(&failed::render(report, error, width));
+    }
     let parts = [
         found::render(report, width),
         first::render(report, width),
@@ -82,7 +86,7 @@ mod tests {
     use crate::report::model::{FuzzInfo, GrowthInfo, SeenInfo, TriedInfo};
     use crate::report::problems::Problem;
     use crate::report::sample;
-    use crate::report::secrets::Secrets;
+    use crate::secrets::Secrets;
 
     fn plain(report: &Report) -> String {
         let text = strip_str(&render(report, Detail::Best, 90)).to_string();

@@ -94,7 +94,7 @@ mod tests {
             webhooks: None,
         };
         let (events, _heard) = mpsc::unbounded_channel();
-        let sink = EventSink::new(events, tokio::time::Instant::now());
+        let sink = EventSink::new(events, tokio::time::Instant::now(), crate::secrets::Secrets::default());
         let session = Session::new(Connection::new(interface, Arc::clone(&http)), http, options, sink);
         let fixture = Fixture { task: Goal::Working, trigger: Trigger::Slow, fresh: true, count: 1 };
         session.fixture(&fixture, false).await.map(drop)

@@ -1,9 +1,7 @@
 //! Where output goes, and what becomes of a run whose output cannot be written.
 
 use std::io::Read as _;
-use std::process::Command;
 use std::sync::mpsc;
-use std::time::Duration;
 
 use a2aspec::report::Format;
 
@@ -123,7 +121,7 @@ fn half_a_report_is_none() {
 fn a_pipe_without_a_reader_is_an_error_before_the_run() {
     let folder = Folder::new();
     let pipe = folder.file("pipe");
-    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    program::make_pipe(&pipe);
     let report = format!("json={pipe}");
     for flags in [["--report", &report], ["--trace", &pipe]] {
         let ran = start_by_shell("exec \"$@\"", &[&RIGHT[..], &flags].concat()).wait();
@@ -171,7 +169,7 @@ fn a_command_of_the_shell_takes_report_and_trace() {
 fn a_pipe_with_a_reader_takes_the_whole_report() {
     let folder = Folder::new();
     let pipe = folder.file("pipe");
-    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    program::make_pipe(&pipe);
     let (tell, heard) = mpsc::channel();
     let path = pipe.clone();
     std::thread::spawn(move || {
@@ -184,7 +182,7 @@ fn a_pipe_with_a_reader_takes_the_whole_report() {
     let ran = (0..100).map(|_| start_by_shell("exec \"$@\"", &[&RIGHT[..], &["--report", &report]].concat()).wait());
     let ran = ran.into_iter().find(|ran| !ran.stderr.contains("nobody reads this pipe")).unwrap();
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    let text = heard.recv_timeout(Duration::from_secs(60)).unwrap().unwrap();
+    let text = heard.recv_timeout(program::LIMIT).unwrap().unwrap();
     assert!(text.ends_with("}\n"), "{text}");
 }
 
@@ -202,7 +200,7 @@ fn every_format_takes_every_place() {
     };
     let (other, pipe, copy) = (folder.file("other.xml"), folder.file("pipe"), folder.file("copy"));
     let junit = format!("junit={other}");
-    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    program::make_pipe(&pipe);
     for format in Format::ALL {
         let at = |place: &str| format!("{format}={place}");
         let full = merge("exec \"$@\"", &[&at("/dev/full"), &junit]);
