@@ -4,7 +4,7 @@ mod agent;
 mod place;
 pub(crate) mod scheme;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -136,6 +136,10 @@ pub struct Interface {
     pub card: CardPlace,
     /// Whether that card says the version.
     pub is_said: bool,
+    /// Whether its version was recognised by asking, and the card is of another.
+    pub is_recognised: bool,
+    /// The operations of its version that the release has not which its card names, or may be of.
+    pub lacks: BTreeSet<Operation>,
     /// Name of the profile that it was heard to speak instead of the one that the card claims: only cases about the claim
     /// run over it.
     pub speaks: Option<String>,
@@ -168,6 +172,8 @@ impl Interface {
             extensions: Vec::new(),
             card: CardPlace::Missing,
             is_said: true,
+            is_recognised: false,
+            lacks: BTreeSet::new(),
             speaks: None,
         })
     }

@@ -84,6 +84,8 @@ typed_texts! {
             NotDeclared { ; capability } "the card does not declare {capability}"
             Declared { ; capability } "the card declares {capability}, and this is about agents without it"
             CardSilent { ; capability } "no card says whether the agent has {capability}"
+            NotInRelease { ; operation } "the release that the card names, or may be of, has no {operation}"
+            CardOfAnotherVersion { ; version } "the agent was recognised by asking to speak A2A {version}, and its card is not of that version"
             NotExpressed { place; what } "the suite cannot run this test: {what} ({place})"
             OtherDialect { ; dialect } "the agent speaks the dialect {dialect} over this interface"
             // What follows from another finding.

@@ -247,12 +247,33 @@ pub enum TransportError {
     /// The agent closed the connection of HTTP/2 and left what was under way (RFC 9113 section 6.8).
     #[error("the agent closed the connection (GOAWAY) before it looked at the request")]
     GoneAway,
+    /// The agent closed the connection of HTTP/2 for an error with this code.
+    #[error("the agent closed the connection (GOAWAY, HTTP/2 error {0})")]
+    GoneAwayFor(u32),
     /// What came is no HTTP/1.1.
     #[error("the answer is no HTTP/1.1: {0}")]
     NotHttp1(String),
+    /// What came is no HTTP/2.
+    #[error("the answer is no HTTP/2: {0}")]
+    NotHttp2(String),
+    /// The answer may be right, but the client library of the suite does not read it: its limit.
+    #[error("the HTTP client of the suite reads no more than {0}; this says nothing about the agent")]
+    OwnLimit(String),
     /// Anything else.
     #[error("{0}")]
     Other(String),
+}
+
+impl TransportError {
+    /// Whether the agent was reached, and then left the request or answered it with what is no HTTP.
+    pub fn is_of_the_agent(&self) -> bool {
+        matches!(self, Self::Reset | Self::GoneAway | Self::GoneAwayFor(_)) || self.breaks_http()
+    }
+
+    /// Whether what came is no HTTP.
+    pub fn breaks_http(&self) -> bool {
+        matches!(self, Self::NotHttp1(_) | Self::NotHttp2(_))
+    }
 }
 
 /// An exchange as its binding read it.
@@ -465,11 +486,10 @@ impl Answer {
             Ended::TimedOut(limit) => Some(Unanswered::Silent(*limit)),
             // Who opens a stream and breaks it off before the first event has accepted the request, and answered it wrongly.
             _ if matches!(self.content, Content::Stream(_)) => None,
-            Ended::Failed(TransportError::Reset | TransportError::GoneAway) | Ended::Reset(_) => {
-                Some(Unanswered::Closed(self.exchange.ended.clone()))
-            }
-            // What came was begun, and broken off in some other way.
-            Ended::Failed(_) if self.exchange.response.is_some() => {
+            Ended::Failed(error) if error.is_of_the_agent() => Some(Unanswered::Closed(self.exchange.ended.clone())),
+            Ended::Reset(_) => Some(Unanswered::Closed(self.exchange.ended.clone())),
+            // TLS was agreed on, and broken in the middle of the answer.
+            Ended::Failed(TransportError::Tls(_)) if self.exchange.response.is_some() => {
                 Some(Unanswered::Closed(self.exchange.ended.clone()))
             }
             _ => None,
@@ -500,6 +520,14 @@ impl Answer {
         };
         let status = |answer: &Self| answer.exchange.response.as_ref().map(|response| response.status);
         status(self) == status(other) && told(self).is_some_and(|own| Some(own) == told(other))
+    }
+
+    /// Why the suite could not read the answer, though it may be right: a limit of its HTTP client.
+    pub fn own_limit(&self) -> Option<String> {
+        match &self.exchange.ended {
+            Ended::Failed(error @ TransportError::OwnLimit(_)) => Some(error.to_string()),
+            _ => None,
+        }
     }
 
     /// Whether the suite gave the answer up for a reason of its own: other answers took all the room.

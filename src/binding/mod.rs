@@ -5,6 +5,7 @@
 //! [`Connection`] puts the two together for one interface of the agent.
 
 mod alternatives;
+mod asked;
 mod backoff;
 mod called;
 mod connection;
@@ -31,6 +32,7 @@ use crate::profile::{Binding, Operation};
 use crate::transcript::{Answer, Exchange, StreamEvent};
 use http::{Outgoing, RawEvent};
 
+pub(crate) use asked::is_call;
 pub(crate) use called::called;
 pub use connection::{Connection, OpenStream};
 pub(crate) use dialing::looked_up;

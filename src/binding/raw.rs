@@ -10,6 +10,7 @@ mod converse;
 mod dial;
 mod reader;
 mod received;
+pub(super) mod requests;
 mod script;
 mod streams;
 #[cfg(test)]

@@ -99,6 +99,7 @@ impl Network {
                 })
                 .redirect(reqwest::redirect::Policy::none())
                 .connect_timeout(limit)
+                .http1_max_headers(transport_error::MOST_FIELDS)
                 .tcp_nodelay(true)
                 .user_agent(USER_AGENT)
         };

@@ -6,33 +6,43 @@ use std::time::Duration;
 
 use crate::transcript::{Ended, TransportError};
 
+/// The most fields of a head or of trailers that are read over HTTP/1.1, as many as `wire::http1` reads.
+pub(super) const MOST_FIELDS: usize = 2_048;
+/// The most bytes of headers or trailers that are read over HTTP/2: what a status and its details could ever need, and more.
+pub(super) const LONGEST_HEADERS: u32 = 1 << 20;
+
+/// What hyper says where it reads no more of chunks (`proto/h1/decode.rs`: `CHUNKED_EXTENSIONS_LIMIT`, `TRAILER_LIMIT`), none of which
+/// can be set, and the limit.
+const OF_CHUNKS: [(&str, &str); 3] = [
+    ("chunk extensions over limit", "16 KiB of chunk extensions in one body"),
+    ("chunk trailers bytes over limit", "16 KiB of trailers behind the chunks of a body"),
+    ("chunk trailers count overflow", "2048 trailers behind the chunks of a body"),
+];
+/// How hyper's errors about chunks and trailers begin that are of another form than they should.
+const BAD_CHUNKS: [&str; 4] = ["invalid chunk", "invalid trailer", "invalid header", "partial header"];
+
 /// How an exchange ended that failed with this error. `limit` is how long the suite waits for a connection.
 pub(super) fn ended(error: &(dyn Error + 'static), limit: Duration) -> Ended {
-    let chain: Vec<&(dyn Error + 'static)> = std::iter::successors(Some(error), |&inner| inner.source()).collect();
-    if let Some(error) =
-        chain.iter().find_map(|part| part.downcast_ref::<h2::Error>()).filter(|error| error.is_remote())
-    {
-        match error.reason() {
-            Some(reason) if error.is_reset() => return Ended::Reset(reason.into()),
-            Some(h2::Reason::NO_ERROR) if error.is_go_away() => return Ended::Failed(TransportError::GoneAway),
-            _ => {}
-        }
+    let chain = chain(error);
+    if let Some(ended) = chain.iter().find_map(|part| of_http2(part.downcast_ref()?)) {
+        return ended;
     }
     let kinds: Vec<io::ErrorKind> =
         chain.iter().filter_map(|part| Some(part.downcast_ref::<io::Error>()?.kind())).collect();
-    let timed_out =
-        chain.iter().any(|part| part.downcast_ref::<reqwest::Error>().is_some_and(reqwest::Error::is_timeout));
-    if timed_out || kinds.contains(&io::ErrorKind::TimedOut) {
+    let of_reqwest = |is: fn(&reqwest::Error) -> bool| chain.iter().any(|part| part.downcast_ref().is_some_and(is));
+    if of_reqwest(reqwest::Error::is_timeout) || kinds.contains(&io::ErrorKind::TimedOut) {
         return Ended::TimedOut(limit);
     }
-    let texts: Vec<String> = chain.iter().map(ToString::to_string).collect();
-    let mentions =
-        |words: &[&str]| words.iter().any(|word| texts.iter().any(|text| text.to_ascii_lowercase().contains(word)));
-    let last = texts.last().cloned().unwrap_or_default();
+    let texts: Vec<String> = chain.iter().map(|part| part.to_string().to_ascii_lowercase()).collect();
+    let mentions = |words: &[&str]| words.iter().any(|word| texts.iter().any(|text| text.contains(word)));
+    let last = chain.last().map(ToString::to_string).unwrap_or_default();
     // Whatever it is, it came before there was a way to the agent.
     if mentions(&["tunnel error"]) {
         let why = last.trim_start_matches("tunnel error: ");
         return Ended::Failed(TransportError::Other(format!("the proxy on the way opens no connection: {why}")));
+    }
+    if let Some(error) = chain.iter().find_map(|part| of_http1(part.downcast_ref()?)).or_else(|| of_chunks(&chain)) {
+        return Ended::Failed(error);
     }
     Ended::Failed(if kinds.contains(&io::ErrorKind::ConnectionRefused) {
         TransportError::Refused
@@ -41,26 +51,114 @@ pub(super) fn ended(error: &(dyn Error + 'static), limit: Duration) -> Ended {
         TransportError::Other("this machine lets the suite open no more connections: too many open files".to_owned())
     } else if mentions(&["dns error", "failed to lookup address"]) {
         TransportError::UnknownHost
-    } else if mentions(&["message head is too large", "too many headers"]) {
-        TransportError::Other("the head of the answer is longer than the suite reads".to_owned())
     } else if mentions(&["invalidcontenttype"]) {
         // The first byte is that of no record (RFC 8446 section 5.1): mostly an `H`, and sometimes somebody on the way.
         TransportError::Tls("the port answers without TLS".to_owned())
     } else if is_about_the_client(&last) {
         TransportError::NotLetIn(last)
-    } else if mentions(&["certificate", "tls", "handshake", "corrupt message"]) {
-        TransportError::Tls(last)
-    } else if mentions(&[
-        "connection closed",
-        "connection reset",
-        "broken pipe",
-        "end of file",
-        "incompletemessage",
-        "incomplete",
-    ]) {
+    } else if mentions(&["without sending tls close_notify"]) {
+        // The connection was closed in the middle, as one without TLS may be.
         TransportError::Reset
+    } else if mentions(&[
+        "certificate",
+        "tls",
+        "handshake",
+        "corrupt message",
+        "fatal alert",
+        "peer misbehaved",
+        "cannot decrypt",
+    ]) {
+        TransportError::Tls(last)
+    } else if kinds.iter().any(|kind| CLOSED.contains(kind))
+        || mentions(&["connection closed", "connection reset", "broken pipe", "end of file", "incomplete"])
+    {
+        TransportError::Reset
+    } else if of_reqwest(reqwest::Error::is_builder) {
+        TransportError::Other(format!("the HTTP client of the suite cannot write the request: {last}"))
     } else {
         TransportError::Other(last)
+    })
+}
+
+/// How a system says that the other side closed or reset a connection.
+const CLOSED: [io::ErrorKind; 5] = [
+    io::ErrorKind::ConnectionReset,
+    io::ErrorKind::ConnectionAborted,
+    io::ErrorKind::BrokenPipe,
+    io::ErrorKind::UnexpectedEof,
+    io::ErrorKind::NotConnected,
+];
+
+/// An error and what it comes from. An I/O error speaks for the one within it, and so does not name it as its source.
+fn chain<'a>(error: &'a (dyn Error + 'static)) -> Vec<&'a (dyn Error + 'static)> {
+    let mut found = vec![error];
+    let mut last = error;
+    loop {
+        let within = last.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        let Some(inner) = within.map(|within| within as &(dyn Error + 'static)).or_else(|| last.source()) else {
+            return found;
+        };
+        found.push(inner);
+        last = inner;
+    }
+}
+
+/// What an error of the library for HTTP/2 is: the agent's word, something that it got wrong, or a limit of the library's own
+/// (`codec/framed_read.rs`, `proto/streams`), which it tells the agent as ENHANCE_YOUR_CALM.
+fn of_http2(error: &h2::Error) -> Option<Ended> {
+    let reason = error.reason()?;
+    if error.is_remote() {
+        return Some(match reason {
+            reason if error.is_reset() => Ended::Reset(reason.into()),
+            h2::Reason::NO_ERROR => Ended::Failed(TransportError::GoneAway),
+            reason => Ended::Failed(TransportError::GoneAwayFor(reason.into())),
+        });
+    }
+    if !error.is_library() {
+        return None;
+    }
+    let what = error.to_string();
+    Some(Ended::Failed(match reason {
+        h2::Reason::ENHANCE_YOUR_CALM => {
+            let most = LONGEST_HEADERS >> 10;
+            TransportError::OwnLimit(format!(
+                "{most} KiB of fields, and bounded numbers of small frames and resets ({what})"
+            ))
+        }
+        // A head that is too long, and one that is not allowed, are the same to the library.
+        h2::Reason::PROTOCOL_ERROR if error.is_reset() => {
+            let most = LONGEST_HEADERS >> 10;
+            TransportError::OwnLimit(format!("{most} KiB of fields, and such as HTTP/2 allows ({what})"))
+        }
+        _ => TransportError::NotHttp2(what),
+    }))
+}
+
+/// What an error of the library for HTTP/1.1 is, as far as it says.
+fn of_http1(error: &hyper::Error) -> Option<TransportError> {
+    if error.is_parse_too_large() {
+        return Some(TransportError::OwnLimit(format!("400 KiB or {MOST_FIELDS} fields in the head of an answer")));
+    }
+    if error.is_parse() {
+        return Some(TransportError::NotHttp1(error.to_string()));
+    }
+    if error.to_string().contains("unexpected message") {
+        return Some(TransportError::NotHttp1("it comes where nothing was asked for".to_owned()));
+    }
+    let is_closed = error.is_incomplete_message() || error.is_closed() || error.is_canceled();
+    (is_closed && error.source().is_none()).then_some(TransportError::Reset)
+}
+
+/// What an error about the chunks of a body is.
+fn of_chunks(chain: &[&(dyn Error + 'static)]) -> Option<TransportError> {
+    chain.iter().find_map(|part| {
+        let text = part.to_string();
+        let limit = OF_CHUNKS.iter().find(|(said, _)| *said == text).map(|(_, limit)| *limit);
+        let is_bad = BAD_CHUNKS.iter().any(|begin| text.to_ascii_lowercase().starts_with(begin));
+        match limit {
+            Some(limit) => Some(TransportError::OwnLimit(limit.to_owned())),
+            None => is_bad.then_some(TransportError::NotHttp1(text)),
+        }
     })
 }
 

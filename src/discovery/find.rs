@@ -402,10 +402,42 @@ mod tests {
     #[test]
     fn a_version_that_a_card_says_is_the_one() {
         let of = |version: &str| json!({ "url": "http://agent.example/a2a", "protocolVersion": version });
-        for (version, profile) in [("0.2.1", "0.2.1"), ("0.2.5", "0.2.5"), ("0.2.9", "0.2.5"), ("0.3.0", "0.3")] {
+        for (version, profile) in [
+            ("0.2.0", "0.2.1"),
+            ("0.2.1", "0.2.1"),
+            ("0.2.3", "0.2.1"),
+            ("0.2.4", "0.2.5"),
+            ("0.2.5", "0.2.5"),
+            ("0.2.9", "0.2.5"),
+            ("0.3.0", "0.3"),
+        ] {
             assert_eq!(found(&of(version), &[]), [format!("{profile} jsonrpc")], "{version}");
         }
         assert_eq!(found(&of("7.0"), &[]), [""; 0]);
+    }
+
+    #[test]
+    fn a_release_owes_the_operations_that_it_has() {
+        let profiles = crate::profile::bundled().unwrap();
+        let url = Url::parse("http://agent.example/").unwrap();
+        let lacks = |card: &Value| {
+            let wanted = Wanted { profiles: &[], tenant: None, bases: &Bases::default() };
+            let found = read(&url, &at_the_usual_place(card), &profiles, wanted);
+            let (_, interface) = found.agent.checked().next().unwrap();
+            interface.lacks.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let said = |version: &str| {
+            let mut card = unsaid();
+            card["protocolVersion"] = json!(version);
+            card
+        };
+        let both = ["ListTaskPushNotificationConfigs", "DeleteTaskPushNotificationConfig"];
+        for card in [said("0.2.4"), unsaid()] {
+            let lacks = lacks(&card);
+            assert!(lacks.len() == 2 && both.iter().all(|name| lacks.iter().any(|known| known == name)), "{lacks:?}");
+        }
+        assert_eq!(lacks(&said("0.2.5")), [""; 0]);
+        assert_eq!(lacks(&said("0.2.6")), [""; 0]);
     }
 
     #[test]

@@ -215,7 +215,8 @@ pub(super) fn interface(
     let interface = Interface::new(profile, binding, url)
         .ok_or_else(|| format!("A2A {} has no form for the binding {binding}", profile.name()))?;
     let (tenant, card) = (declared.tenant.clone(), place.clone());
-    Ok(Interface { tls, mapped, tenant, card, is_said: declared.is_said, ..interface })
+    let lacks = profile.lacking_in(declared.is_said.then_some(declared.version.as_str()));
+    Ok(Interface { tls, mapped, tenant, card, lacks, is_said: declared.is_said, ..interface })
 }
 
 /// Why an interface is not checked beside one of the same version and binding.

@@ -152,7 +152,15 @@ async fn ask_for(connection: &Connection, operation: Operation, params: Value) -
         headers: Vec::new(),
         purpose: "discovery".to_owned(),
     };
-    let answer = in_time(connection.call(&request)).await?;
+    let mut answer = in_time(connection.call(&request)).await?;
+    if support(&answer) == Support::Unclear {
+        // An agent may understand ids of one kind only, and says nothing of the method in a request with another.
+        let request = CallRequest { rpc_id: Some(json!(format!("{OWN_IDS}discovery"))), ..request };
+        let other = in_time(connection.call(&request)).await?;
+        if !other.says_the_same_as(&answer) {
+            answer = other;
+        }
+    }
     let support = match support(&answer) {
         Support::Unclear if differs_from_unknown(connection, &answer).await? => Support::Known,
         support => support,
@@ -239,7 +247,10 @@ fn amended(mut found: Discovered, spoken: Vec<Option<Arc<Profile>>>, card: &Valu
         };
         let other = Interface::new(&profile, claimed.binding, claimed.url.clone());
         let place = (claimed.card.clone(), claimed.mapped.clone());
-        let other = other.map(|other| Interface { card: place.0, mapped: place.1, ..other }.speaking_to(card));
+        let lacks = profile.lacking_in(None);
+        let other = other.map(|other| {
+            Interface { card: place.0, mapped: place.1, is_recognised: true, lacks, ..other }.speaking_to(card)
+        });
         if claimed.is_said {
             let note = format!("the claim is false: it does not know the methods of A2A {}", claimed.profile.name());
             listed.info.note = Some(note);

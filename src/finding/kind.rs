@@ -13,6 +13,7 @@ typed_texts! {
             NoAnswer "the agent gives no answer"
             RequestUnanswered "the agent leaves a request unanswered, also when it is asked again"
             ConnectionClosed "the agent closes the connection instead of an answer, also when it is asked again"
+            AnswerNoHttp "the agent answers with what is no HTTP, also when it is asked again"
             // Tasks.
             MessageInOtherContext "a message of the task's history is in another context than the task"
             NotExactlyOne "a result does not hold exactly one of what it can hold"
@@ -317,6 +318,7 @@ impl Kind {
             Self::NoAnswer
                 | Self::RequestUnanswered
                 | Self::ConnectionClosed
+                | Self::AnswerNoHttp
                 | Self::RequestServed { .. }
                 | Self::WrongError { .. }
                 | Self::FailedInstead { .. }

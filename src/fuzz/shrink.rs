@@ -283,7 +283,7 @@ pub(super) async fn settle(aims: &[Aim], judge: &mut Judge<'_>, (most, latest): 
 
 /// Whether it tells something only if it comes again, as a slow moment or a lost connection; every other answer was what it was.
 fn is_of_a_moment(found: &Found) -> bool {
-    matches!(found.finding.kind, Kind::RequestUnanswered | Kind::ConnectionClosed)
+    matches!(found.finding.kind, Kind::RequestUnanswered | Kind::ConnectionClosed | Kind::AnswerNoHttp)
 }
 
 /// Whether some steps say what came of one.

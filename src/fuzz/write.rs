@@ -207,7 +207,8 @@ fn step(probe: &Probe, classes: &Classes, found: &Found, is_last: bool) -> Value
     }
     // Of odd bytes nothing is expected but that what follows them is served.
     if found.oracle.is_none() && (is_last || !probe.is_odd()) {
-        let is_left = matches!(found.finding.kind, Kind::RequestUnanswered | Kind::ConnectionClosed);
+        let is_left =
+            matches!(found.finding.kind, Kind::RequestUnanswered | Kind::ConnectionClosed | Kind::AnswerNoHttp);
         let expect = match is_last && is_left {
             true => json!({ "outcome": [ANY_ANSWER] }),
             false => classes.get(&probe.class).map(|class| class.written(&probe.expect)).unwrap_or_default(),
@@ -269,7 +270,7 @@ fn base64(bytes: &[u8]) -> String {
 }
 
 fn right(found: &Found) -> String {
-    let is_left = matches!(found.finding.kind, Kind::RequestUnanswered | Kind::ConnectionClosed);
+    let is_left = matches!(found.finding.kind, Kind::RequestUnanswered | Kind::ConnectionClosed | Kind::AnswerNoHttp);
     let answer = is_left.then(|| "an answer, whatever it says".to_owned());
     found.finding.expected.clone().or(answer).unwrap_or_else(|| "an answer as the requirement says".to_owned())
 }

@@ -124,8 +124,9 @@ pub(super) fn name_of(error: &ErrorObject) -> String {
 
 /// How a request was left.
 fn left(answer: &Answer) -> Kind {
-    match answer.exchange.ended {
+    match &answer.exchange.ended {
         Ended::TimedOut(_) => Kind::RequestUnanswered,
+        Ended::Failed(error) if error.breaks_http() => Kind::AnswerNoHttp,
         _ => Kind::ConnectionClosed,
     }
 }

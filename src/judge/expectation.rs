@@ -133,6 +133,9 @@ fn comparable(played: &StepRecord) -> Result<Option<(&Expect, &Answer)>, Judgeme
     if played.seen.answers().iter().any(Answer::had_no_room) {
         return Err(Judgement::Unseen(Reason::NoRoom));
     }
+    if let Some(how) = played.seen.answers().iter().find_map(Answer::own_limit) {
+        return Err(Judgement::Broken(Reason::ConnectionLost { how }));
+    }
     if let Some(what) = played.seen.answers().iter().filter(|_| may_be_large).find_map(Answer::too_much) {
         return Err(Judgement::Unseen(Reason::TooLarge { what: what.to_string() }));
     }
@@ -147,7 +150,9 @@ fn comparable(played: &StepRecord) -> Result<Option<(&Expect, &Answer)>, Judgeme
     }
     // Who lost the connection cannot be told, unless the agent had begun to answer: then it broke the answer off.
     if let Ended::Failed(transport_error) = &answer.exchange.ended
-        && (answer.exchange.response.is_none() || !answer.events().is_empty())
+        && (answer.exchange.response.is_none()
+            || !answer.events().is_empty()
+            || matches!(transport_error, TransportError::Other(_)))
         && !(allows_closing && *transport_error == TransportError::Reset)
     {
         return Err(Judgement::Broken(Reason::ConnectionLost { how: transport_error.to_string() }));

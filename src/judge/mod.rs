@@ -351,8 +351,10 @@ pub(crate) struct RunView<'a> {
     pub dialect: &'a Dialect,
     /// The binding of the interface.
     pub binding: Binding,
-    /// Every answer over one interface, in the order of the exchanges' numbers.
+    /// Every answer to a call of A2A over one interface, in the order of the exchanges' numbers.
     pub answers: &'a [Answer],
+    /// The answers to what is no call of A2A, such as another path or media type: HTTP answers these, in whatever form.
+    pub beside: &'a [Answer],
     /// What the interface said of its operations.
     pub service: &'a Service,
     /// The requests that were left without an answer and asked again.

@@ -75,6 +75,8 @@ pub(super) struct Talk {
     binding: Binding,
     played: Vec<StepRecord>,
     answers: Vec<Answer>,
+    /// The answers to what calls no operation over HTTP+JSON.
+    beside: Vec<Answer>,
     tried: Vec<Answer>,
     asked_twice: Vec<AskedTwice>,
     fixtures: BTreeMap<String, Arc<Value>>,
@@ -110,6 +112,7 @@ impl Talk {
             dialect,
             binding: self.binding,
             answers: &self.answers,
+            beside: &self.beside,
             tried: &self.tried,
             service: &self.service,
             asked_twice: &self.asked_twice,
@@ -294,6 +297,7 @@ impl Script {
             binding: self.binding,
             played: Vec::new(),
             answers: Vec::new(),
+            beside: Vec::new(),
             tried: Vec::new(),
             fixtures: self.fixtures.clone(),
             speaks: self.speaks,
@@ -309,7 +313,10 @@ impl Script {
                 answers.push(self.read(draft, number));
             }
             let heard = if name.starts_with(TRIED) { &mut talk.tried } else { &mut talk.answers };
-            heard.extend(answers.iter().cloned());
+            let is_beside =
+                |answer: &Answer| answer.binding == Binding::HttpJson && answer.exchange.request.operation.is_none();
+            heard.extend(answers.iter().filter(|answer| !is_beside(answer)).cloned());
+            talk.beside.extend(answers.iter().filter(|answer| is_beside(answer)).cloned());
             let is_walk = drafts.iter().all(|draft| draft.operation == Some(Operation::ListTasks));
             let seen = match (is_walk, answers.first()) {
                 (false, Some(answer)) => Observation::Answer(answer.clone()),

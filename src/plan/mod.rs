@@ -220,6 +220,18 @@ impl Means<'_> {
     }
 }
 
+/// That a case is about what the agent's release, or its card, need not have.
+fn not_of_the_release(case: &Case, (first, second): (&Interface, Option<&Interface>)) -> Option<Reason> {
+    if first.is_recognised && case.is_about_the_card() {
+        return Some(Reason::CardOfAnotherVersion { version: first.profile.name().to_owned() });
+    }
+    let called = case.all_steps().into_iter().find_map(|step| {
+        let interface = if step.over == Side::Second { second.unwrap_or(first) } else { first };
+        step.act.operation().filter(|operation| interface.lacks.contains(operation))
+    });
+    called.map(|operation| Reason::NotInRelease { operation: operation.to_string() })
+}
+
 /// That there are fewer tenants than a case is about.
 fn lacks_tenants(case: &Case, interface: &Interface) -> Option<Reason> {
     let needs = |tenant: Capability| case.needs.contains(&tenant);
@@ -288,7 +300,9 @@ pub fn make(
                 }
                 trials.push(Arc::new(Trial {
                     level: level(case, &requirements),
-                    skipped: reason_to_skip(case, declared).or_else(|| means.lack(case, interface)),
+                    skipped: reason_to_skip(case, declared)
+                        .or_else(|| not_of_the_release(case, (interface, other)))
+                        .or_else(|| means.lack(case, interface)),
                     case: Arc::clone(case),
                     requirements,
                     interface: index,
@@ -449,6 +463,21 @@ mod tests {
         assert_eq!((over(one, &[]), over(two, &[])), (Some(Reason::NoTenant), Some(Reason::NoTenant)));
         assert_eq!((over(one, &["a"]), over(two, &["a"])), (None, Some(Reason::NoSecondTenant)));
         assert_eq!((over(one, &["a", "b"]), over(two, &["a", "b"])), (None, None));
+    }
+
+    #[test]
+    fn what_the_release_or_the_card_need_not_have_is_not_asked_for() {
+        let credentials = Credentials::default();
+        let own = means(false, &credentials);
+        let delete = profile::Operation::DeleteTaskPushNotificationConfig;
+        let like = |interface| Interface { lacks: BTreeSet::from([delete]), ..interface };
+        let lacking = Some(Reason::NotInRelease { operation: delete.to_string() });
+        assert_eq!(skipped_over("push/delete-removes", own, like), lacking);
+        assert_eq!(skipped_over("push/delete-removes", own, |interface| interface), None);
+        let like = |interface| Interface { is_recognised: true, ..interface };
+        let other = Some(Reason::CardOfAnotherVersion { version: "1.0".to_owned() });
+        assert_eq!(skipped_over("card/valid", own, like), other);
+        assert_eq!(skipped_over("get/unknown-id", own, like), None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The shape of `profile.yaml`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
 
@@ -49,8 +49,27 @@ pub struct Facts {
     pub notifications: NotificationFacts,
     /// Which spelling of timestamps the version demands.
     pub timestamps: Timestamps,
+    /// Whether the version forbids a member beside another that is the same in another spelling.
+    #[serde(default)]
+    pub one_spelling: bool,
+    /// Earlier releases that are taken for this version and lack some of its operations.
+    #[serde(default)]
+    pub releases: Vec<ReleaseFacts>,
     /// The forms that its objects take on the wire, by name; each binding says which it speaks.
     pub dialects: BTreeMap<String, DialectFacts>,
+}
+
+/// Releases before a version that have most of it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ReleaseFacts {
+    /// Spellings of `protocolVersion` that mean one of them.
+    pub declared_as: Vec<String>,
+    /// Whether a card that names no version may be of one of them.
+    #[serde(default)]
+    pub unsaid: bool,
+    /// The operations that they do not have.
+    pub lacks: BTreeSet<Operation>,
 }
 
 /// One form of the version's objects.

@@ -30,7 +30,7 @@ pub(crate) use types::Type;
 
 use crate::bundle;
 use crate::yaml::{self, Mistake};
-use facts::Nulls;
+use facts::{Nulls, ReleaseFacts};
 
 /// One protocol version, ready for use.
 #[derive(Debug)]
@@ -156,6 +156,15 @@ impl Profile {
             Binding::HttpJson => self.routes.contains_key(&operation),
             Binding::Grpc => self.descriptors.as_ref().is_some_and(|all| all.rpc(operation, facts).is_some()),
         })
+    }
+
+    /// The operations that an earlier release does not have which a card names, or may be of where it names none.
+    pub(crate) fn lacking_in(&self, version: Option<&str>) -> BTreeSet<Operation> {
+        let is_meant = |release: &&ReleaseFacts| match version {
+            Some(version) => release.declared_as.iter().any(|known| known == version),
+            None => release.unsaid,
+        };
+        self.facts.releases.iter().filter(is_meant).flat_map(|release| release.lacks.iter().copied()).collect()
     }
 
     /// The wire forms that agents may speak over a binding, the likeliest first.

@@ -19,8 +19,9 @@ use crate::judge::{self, CaseView, Judged, Judgement, Observation, RunView, Step
 use crate::plan::Trial;
 use crate::profile::Dialect;
 use crate::reason::Reason;
+use crate::session::record::Ordered;
 use crate::session::{Session, StepError};
-use crate::transcript::{Answer, Ended, Exchange};
+use crate::transcript::{Answer, Ended, Exchange, TransportError};
 use crate::verdict::{Level, TrialResult, Verdict};
 
 /// The most violated assertions that a result names: a hostile card may have any number of wrong places.
@@ -67,7 +68,7 @@ pub(super) fn observe(trial: &Trial, session: &Arc<Session>) -> Done {
         let reason = Reason::mistake(format!("{} does not observe", trial.case.id));
         return Done::without_findings(trial, Verdict::Broken, reason);
     };
-    let answers = session.record.answers(&session.connection);
+    let Ordered { calls: answers, beside } = session.record.ordered(&session.connection);
     let interface = &session.connection.interface;
     let service = session.service();
     let tried = session.tried_answers();
@@ -76,6 +77,7 @@ pub(super) fn observe(trial: &Trial, session: &Arc<Session>) -> Done {
         dialect: &interface.dialect,
         binding: interface.binding,
         answers: &answers,
+        beside: &beside,
         tried: &tried,
         service: &service,
         asked_twice: &session.asked_twice(),
@@ -84,7 +86,7 @@ pub(super) fn observe(trial: &Trial, session: &Arc<Session>) -> Done {
         trial,
         std::iter::once(session),
         oracle::over_run(view, call).naming(|own| format!("{}{own}", call.name)),
-        answers.iter().chain(&tried),
+        answers.iter().chain(beside.iter()).chain(&tried),
     );
     Done { waited: Some(Duration::ZERO), ..judged }
 }
@@ -288,6 +290,7 @@ impl<'a> Conversation<'a> {
             dialect: &interface.dialect,
             binding: interface.binding,
             answers: &answers,
+            beside: &[],
             tried: &[],
             service: &service,
             asked_twice: &[],
@@ -346,7 +349,11 @@ impl<'a> Conversation<'a> {
             return Judgement::Unseen(reason).into();
         }
         let exchange = played.seen.answer().map(|answer| &answer.exchange);
-        let lost = exchange.filter(|exchange| exchange.response.is_none()).map(|exchange| &exchange.ended);
+        let is_lost = |exchange: &&Arc<Exchange>| {
+            let is_ours = matches!(exchange.ended, Ended::Failed(TransportError::OwnLimit(_)));
+            exchange.response.is_none() || is_ours
+        };
+        let lost = exchange.filter(is_lost).map(|exchange| &exchange.ended);
         let profile = self.sides.first.profile();
         let judged = match judge::reached(profile, &played) {
             // Whoever lost the connection does not know what state the agent is in.

@@ -169,7 +169,7 @@ impl Session {
         self.call(Operation::SendMessage, params, purpose).await
     }
 
-    /// A running task: asked for by a send that returns at once, else by a stream that is held open.
+    /// A running task, whose work takes long: asked for by a send that returns at once, else by a stream that is held open.
     async fn make_running(
         &self,
         fixture: &Fixture,
@@ -180,6 +180,7 @@ impl Session {
         let task = answer.result().and_then(task_in).cloned();
         if let Some(task) = task.filter(|task| self.is_running(task)) {
             self.will_tidy_up(&task);
+            self.takes_long(fixture, &task, purpose).await?;
             return Ok(task);
         }
         let call = CallRequest {
@@ -201,6 +202,7 @@ impl Session {
             Some(task) => {
                 self.held.lock().unwrap_or_else(PoisonError::into_inner).push(stream);
                 self.will_tidy_up(&task);
+                self.takes_long(fixture, &task, purpose).await?;
                 Ok(task)
             }
             None => {
@@ -296,14 +298,14 @@ impl Session {
     }
 
     /// A trigger brought something else than the task that is wanted.
-    fn off(&self, fixture: &Fixture, received: String) -> StepError {
+    pub(super) fn off(&self, fixture: &Fixture, received: String) -> StepError {
         let (goal, trigger) = (name(fixture.task).to_owned(), fixture.trigger.to_string());
         let text = self.options.words.say(fixture.trigger).text;
         StepError::Unreached(Reason::TriggerMissed { text, received, goal, trigger })
     }
 
     /// A trigger brought this answer. Against silence, no other words help.
-    fn off_with(&self, fixture: &Fixture, answer: &Answer) -> StepError {
+    pub(super) fn off_with(&self, fixture: &Fixture, answer: &Answer) -> StepError {
         match self.off(fixture, describe(answer)) {
             StepError::Unreached(Reason::TriggerMissed { text, received, goal, trigger })
                 if matches!(answer.exchange.ended, Ended::TimedOut(_)) =>

@@ -58,11 +58,12 @@ mod control;
 pub(crate) mod dialect;
 mod door;
 pub(crate) mod fixture;
+mod lasting;
 pub mod message;
 mod one_by_one;
 pub mod places;
 mod pooled;
-mod record;
+pub(crate) mod record;
 pub mod shared;
 mod silence;
 pub(crate) mod stop;
@@ -166,6 +167,8 @@ pub struct Session {
     pub(crate) fixtures: Mutex<HashMap<Wanted, Shared>>,
     /// Streams that keep a fixture's task alive.
     pub(crate) held: Mutex<Vec<OpenStream>>,
+    /// Which work takes long.
+    lasting: lasting::Lasting,
     /// Running tasks that the run leaves behind.
     pub(crate) running: Mutex<Vec<String>>,
     control: OnceLock<Control>,
@@ -195,6 +198,7 @@ impl Session {
             record: Record::default(),
             fixtures: Mutex::default(),
             held: Mutex::default(),
+            lasting: Mutex::default(),
             running: Mutex::default(),
             control: OnceLock::new(),
             sink,
@@ -314,7 +318,9 @@ impl Session {
 
     /// Notes that it denies an operation, or calls it unsupported, where it may not: whether it may only who asked knows.
     pub(crate) fn note_denial(&self, answer: &Answer) {
-        let Some(operation) = answer.exchange.request.operation else { return };
+        let lacks = &self.connection.interface.lacks;
+        let operation = answer.exchange.request.operation.filter(|operation| !lacks.contains(operation));
+        let Some(operation) = operation else { return };
         let number = answer.exchange.number;
         let mut service = self.service.lock().unwrap_or_else(PoisonError::into_inner);
         let of = if judge::says_unsupported(answer) { &mut service.unsupported } else { &mut service.denied };

@@ -7,12 +7,19 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::pooled::Pooled;
-use crate::binding::Connection;
+use crate::binding::{Connection, is_call};
 use crate::profile::{Miss, Operation};
 use crate::transcript::{Answer, Content, Exchange, StreamEvent, task_in};
 
 /// The most bytes that large answers may take here: a part of the room that all answers share.
 const MOST_LARGE: usize = 2 << 20;
+
+/// The answers to calls of A2A, and those to all else that was sent, each in the order of the exchanges.
+#[derive(Clone)]
+pub(crate) struct Ordered {
+    pub calls: Arc<Vec<Answer>>,
+    pub beside: Arc<Vec<Answer>>,
+}
 
 /// The record. Answers are kept for the cases that judge the run as a whole.
 #[derive(Default)]
@@ -24,7 +31,7 @@ pub(crate) struct Record {
 struct Inner {
     answers: Vec<Kept>,
     /// The answers in order, made when they are asked for: every case that observes reads the same.
-    ordered: Option<Arc<Vec<Answer>>>,
+    ordered: Option<Ordered>,
     /// The first task that was shown in each state, for cases that cannot make one.
     tasks: HashMap<String, Pooled>,
     /// The first plain reading of each task: one that asks for all of it.
@@ -73,16 +80,23 @@ impl Record {
         }
     }
 
-    /// Every answer so far, in the order of the exchanges.
+    /// Every answer to a call of A2A so far, in the order of the exchanges.
     pub fn answers(&self, connection: &Connection) -> Arc<Vec<Answer>> {
+        self.ordered(connection).calls
+    }
+
+    /// Every answer so far.
+    pub fn ordered(&self, connection: &Connection) -> Ordered {
         let mut inner = self.lock();
         if let Some(ordered) = &inner.ordered {
-            return Arc::clone(ordered);
+            return ordered.clone();
         }
         let mut answers: Vec<Answer> = inner.answers.iter().map(|kept| kept.answer(connection)).collect();
         answers.sort_by_key(|answer| answer.exchange.number);
-        let ordered = Arc::new(answers);
-        inner.ordered = Some(Arc::clone(&ordered));
+        let is_call = |answer: &Answer| is_call(&connection.interface, &answer.exchange.request);
+        let (calls, beside) = answers.into_iter().partition(is_call);
+        let ordered = Ordered { calls: Arc::new(calls), beside: Arc::new(beside) };
+        inner.ordered = Some(ordered.clone());
         ordered
     }
 
@@ -191,6 +205,7 @@ mod tests {
         for (operation, body, times) in all {
             let mut exchange = sample::exchange(7, "test", "{}", Some(&body));
             exchange.request.operation = Some(operation);
+            exchange.request.url = "http://agent.example/".to_owned();
             let answer = connection.read_again(Arc::new(exchange), times);
             assert_eq!(answer.payloads().len(), times.map_or(1, <[_]>::len));
             let record = Record::default();
@@ -199,5 +214,27 @@ mod tests {
             let again = record.answers(&connection);
             assert_eq!(format!("{again:?}"), format!("{:?}", [&answer]));
         }
+    }
+
+    #[test]
+    fn answers_to_what_is_no_call_are_kept_apart() {
+        let profiles = profile::bundled().unwrap();
+        let profile = profiles.iter().find(|profile| profile.name() == "1.0").unwrap();
+        let interface = Interface::new(profile, Binding::Jsonrpc, "http://agent.example/".to_owned()).unwrap();
+        let http =
+            Http::new(Settings { credentials: Credentials::default(), timeout: Duration::from_secs(1) }).unwrap();
+        let connection = Connection::new(interface, Arc::new(http));
+        let record = Record::default();
+        let kinds = [("application/json", "/"), ("text/plain", "/"), ("application/json", "/no-such-path")];
+        for (number, (kind, path)) in (1..).zip(kinds) {
+            let mut exchange = sample::exchange(number, "test", "{}", Some(r#"{"error":"no"}"#));
+            exchange.request.method = "POST".to_owned();
+            exchange.request.url = format!("http://agent.example{path}");
+            exchange.request.headers = vec![("content-type".to_owned(), kind.to_owned())];
+            record.add(&connection.read_again(Arc::new(exchange), None));
+        }
+        let numbers = |answers: &[Answer]| answers.iter().map(|answer| answer.exchange.number).collect::<Vec<_>>();
+        let Ordered { calls, beside } = record.ordered(&connection);
+        assert_eq!((numbers(&calls), numbers(&beside)), (vec![1], vec![2, 3]));
     }
 }

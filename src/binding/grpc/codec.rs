@@ -81,14 +81,14 @@ pub(in super::super) fn read_message(
 ) -> StreamEvent {
     let output = operation.and_then(|operation| rpc(interface, operation)).map(|rpc| rpc.output());
     let content = match output
-        .ok_or_else(|| "a message of a type that is not known".to_owned())
+        .ok_or_else(|| Unreadable::new("a message of a type that is not known", None))
         .and_then(|output| decode(interface, output, message.bytes.clone()))
     {
         Ok(document) => {
             let reading = interface.read_result(operation, document.value());
             EventContent::Result(Payload { document, base: String::new(), reading })
         }
-        Err(reason) => EventContent::Unreadable(Unreadable::new(reason, None)),
+        Err(unreadable) => EventContent::Unreadable(unreadable),
     };
     let data = match &content {
         EventContent::Result(payload) => payload.document.text().to_owned(),
@@ -97,12 +97,23 @@ pub(in super::super) fn read_message(
     StreamEvent { after: message.after, data, content }
 }
 
-fn decode(interface: &Interface, output: MessageDescriptor, bytes: Bytes) -> Result<Document, String> {
+/// How deep messages may be nested for the library that decodes them (prost, `RECURSION_LIMIT`), and what it says beyond.
+const TOO_DEEP: (usize, &str) = (100, "recursion limit reached");
+
+fn decode(interface: &Interface, output: MessageDescriptor, bytes: Bytes) -> Result<Document, Unreadable> {
     let name = output.name().to_owned();
-    let message =
-        DynamicMessage::decode(output, bytes).map_err(|error| format!("bytes that are no {name}: {error}"))?;
+    let message = DynamicMessage::decode(output, bytes).map_err(|error| {
+        let (most, said) = TOO_DEEP;
+        match error.to_string().contains(said) {
+            true => Unreadable {
+                is_too_much: true,
+                ..Unreadable::new(format!("messages nested deeper than the {most} levels that the suite decodes"), None)
+            },
+            false => Unreadable::new(format!("bytes that are no {name}: {error}"), None),
+        }
+    })?;
     let value = to_json(interface.profile.descriptors.as_ref(), &message)
-        .map_err(|error| format!("bytes that are no {name} with a JSON form: {error}"))?;
+        .map_err(|error| Unreadable::new(format!("bytes that are no {name} with a JSON form: {error}"), None))?;
     Ok(Document::of_value(&value))
 }
 

@@ -61,6 +61,74 @@ async fn a_server_that_always_hangs_up_is_asked_twice() {
     assert_eq!(seen.load(Ordering::Relaxed), 2);
 }
 
+/// How an exchange ended whose answer is these bytes, behind which the server closes the connection.
+async fn after(answer: String) -> (Option<u16>, Ended) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let url = format!("http://{}/", listener.local_addr().expect("an address"));
+    tokio::spawn(async move {
+        while let Ok((mut connection, _)) = listener.accept().await {
+            let _ = connection.read(&mut [0; 4096]).await;
+            let _ = connection.write_all(answer.as_bytes()).await;
+            let _ = connection.shutdown().await;
+            // What the client still has to say is read, so that nothing is reset.
+            while connection.read(&mut [0; 4096]).await.is_ok_and(|size| size > 0) {}
+        }
+    });
+    let exchange = client().fetch("GET", &url, &[], "test").await;
+    (exchange.response.map(|response| response.status), exchange.ended)
+}
+
+const CHUNKED: &str = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
+
+#[tokio::test]
+async fn who_closes_the_connection_has_closed_it() {
+    for answer in [
+        "HTTP/1.1 200 OK\r\ncontent-le",
+        "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc",
+        "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nab",
+        "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n",
+    ] {
+        let (_, ended) = after(answer.to_owned()).await;
+        assert_eq!(ended, Ended::Failed(TransportError::Reset), "{answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn who_breaks_http_is_told_so() {
+    for answer in [
+        "220 smtp\r\n\r\n".to_owned(),
+        "HTTP/1.1 2x0 OK\r\n\r\n".to_owned(),
+        "HTTP/1.1 200 OK\r\nno colon\r\n\r\n".to_owned(),
+        "HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nabc".to_owned(),
+        format!("{CHUNKED}xyz\r\n"),
+        format!("{CHUNKED}\r\nab\r\n"),
+        format!("{CHUNKED}2\r\nabc\r\n0\r\n\r\n"),
+        format!("{CHUNKED}2;a\nab\r\n0\r\n\r\n"),
+        format!("{CHUNKED}fffffffffffffffff\r\nab\r\n0\r\n\r\n"),
+    ] {
+        let (_, ended) = after(answer.clone()).await;
+        assert!(matches!(ended, Ended::Failed(TransportError::NotHttp1(_))), "{answer:?}: {ended:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_our_client_does_not_read_is_our_limit_and_named() {
+    let extension = format!("1;{}\r\na\r\n", "x".repeat(4_000)).repeat(5);
+    let fields = |count: usize| (0..count).map(|number| format!("x-{number}: 1\r\n")).collect::<String>();
+    for (answer, limit) in [
+        (format!("{CHUNKED}{extension}0\r\n\r\n"), "16 KiB of chunk extensions"),
+        (format!("{CHUNKED}1\r\na\r\n0\r\nx: {}\r\n\r\n", "x".repeat(20_000)), "16 KiB of trailers"),
+        (format!("HTTP/1.1 200 OK\r\nx: {}\r\n\r\n", "x".repeat(500_000)), "400 KiB or 2048 fields"),
+        (format!("HTTP/1.1 200 OK\r\n{}\r\n", fields(2_100)), "400 KiB or 2048 fields"),
+    ] {
+        let (_, ended) = after(answer).await;
+        let Ended::Failed(error @ TransportError::OwnLimit(_)) = &ended else { panic!("{limit}: {ended:?}") };
+        assert!(error.to_string().contains(limit), "{error}");
+    }
+    let many = format!("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n{}\r\n{{}}", fields(1_500));
+    assert_eq!(after(many).await, (Some(200), Ended::Complete), "a head with many fields is right");
+}
+
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// A client of an agent in memory that answers like this for ever.

@@ -1,8 +1,12 @@
 //! What has come over a connection.
 
+use std::sync::Arc;
+
+use bytes::Bytes;
 use tokio::time::Instant;
 
 use super::Script;
+use super::requests::split;
 use crate::binding::http::{Http, Incoming};
 use crate::transcript::{Ended, Fate, Limit, Request, TransportError};
 use crate::wire::http1::{Decoder, Ending, Field, Http1Error, Item, Limits};
@@ -14,8 +18,10 @@ const MOST_ANSWERS: usize = 256;
 pub(super) struct Received<'a> {
     http: &'a Http,
     decoder: Decoder,
-    /// How each answer is recorded.
+    /// How the first answer is recorded, and each that is of no request of its own.
     request: Request,
+    /// The requests that were written, each for the answer in its place.
+    requests: Vec<Bytes>,
     purpose: String,
     sent: Instant,
     number: u64,
@@ -33,7 +39,8 @@ impl<'a> Received<'a> {
             decoder.answers(&script.meant.method);
         }
         let (answers, interim, purpose) = (Vec::new(), Vec::new(), script.meant.purpose.clone());
-        Self { http, decoder, request, purpose, sent: Instant::now(), number, answers, interim, complete: 0 }
+        let requests = split(&request.body);
+        Self { http, decoder, request, requests, purpose, sent: Instant::now(), number, answers, interim, complete: 0 }
     }
 
     /// Takes the next bytes; says what the connection came to where they are the last that can be read.
@@ -121,7 +128,28 @@ impl<'a> Received<'a> {
     fn incoming(&self) -> Incoming {
         let number = if self.answers.is_empty() { self.number } else { self.http.next_number() };
         let at = self.http.since_start(self.sent);
-        Incoming::new(number, self.purpose.clone(), self.request.clone(), at, self.sent)
+        Incoming::new(number, self.purpose.clone(), self.own_request(), at, self.sent)
+    }
+
+    /// The request of the next answer: servers answer in order (RFC 9112 section 9.3.2). Of another request than the first it is
+    /// not known what it calls.
+    fn own_request(&self) -> Request {
+        let first = self.requests.first();
+        match self.requests.get(self.answers.len()) {
+            Some(own) if Some(own) == first => Request { body: own.clone(), ..self.request.clone() },
+            Some(own) => Request {
+                body: own.clone(),
+                operation: None,
+                params: Arc::default(),
+                rpc_id: None,
+                ..self.request.clone()
+            },
+            // More answers than requests: nothing asked for this one.
+            None if !self.answers.is_empty() => {
+                Request { operation: None, params: Arc::default(), rpc_id: None, ..self.request.clone() }
+            }
+            None => self.request.clone(),
+        }
     }
 }
 

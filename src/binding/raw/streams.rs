@@ -49,7 +49,7 @@ impl<'a> Streams<'a> {
             self.add(item).await;
         }
         let failure = failure?;
-        self.end(&Ended::Failed(TransportError::Other(format!("the answer is no HTTP/2: {failure}"))));
+        self.end(&Ended::Failed(TransportError::NotHttp2(failure.to_string())));
         Some(Fate::Unreadable)
     }
 

@@ -131,6 +131,7 @@ fn observed(call: &OracleCall, profile: &Profile, answer: &Answer) -> Vec<Findin
         dialect,
         binding: answer.binding,
         answers: std::slice::from_ref(answer),
+        beside: &[],
         service: &Service::default(),
         asked_twice: &[],
         tried: &[],

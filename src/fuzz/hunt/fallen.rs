@@ -206,8 +206,9 @@ fn is_left(answer: &Answer) -> bool {
 
 /// How nothing came.
 pub(in crate::fuzz) fn how(answer: &Answer) -> Finding {
-    let kind = match answer.exchange.ended {
+    let kind = match &answer.exchange.ended {
         Ended::TimedOut(_) => Kind::RequestUnanswered,
+        Ended::Failed(error) if error.breaks_http() => Kind::AnswerNoHttp,
         _ => Kind::ConnectionClosed,
     };
     Finding { assertion: ANSWER.to_owned(), ..Finding::new(kind).in_exchange(answer.exchange.number) }

@@ -93,7 +93,7 @@ impl<'a> Judge<'a> {
             {
                 self.note(sighting);
             }
-            if is_for_observers(probe, answer) {
+            if is_for_observers(on, probe, answer) {
                 seen.insert(on.index);
                 self.waiting += answer.exchange.share.as_ref().map_or(0, |share| share.bytes());
                 self.batches.entry(on.index).or_default().push((Arc::clone(attempt), index, answer.clone()));
@@ -210,7 +210,7 @@ impl<'a> Judge<'a> {
             }
             // Nobody says how long work may take.
             (None, Kind::RequestUnanswered) if may_take_long(probe) => Vec::new(),
-            (None, Kind::RequestUnanswered | Kind::ConnectionClosed) => {
+            (None, Kind::RequestUnanswered | Kind::ConnectionClosed | Kind::AnswerNoHttp) => {
                 let all = self.library.requirements(profile).into_iter();
                 let speak = all.filter(|one| one.speaks_of(&[interface.binding]));
                 speak.filter_map(|one| one.as_of(ANSWERED, &case)).map(Arc::new).collect()
@@ -293,7 +293,7 @@ fn follows((aims, aim): (&[Aim], &Aim), attempt: &Attempt, answers: &[Answer], s
         let own = own.filter(|(step, answer)| {
             // What is wrong with an answer by itself is its own cause.
             let is_another = sighting.hold.is_some() || Some(answer.exchange.number) != sighting.finding.exchange;
-            is_another && side(aims, aim, step.over).index == on.index && is_for_observers(step, answer)
+            is_another && side(aims, aim, step.over).index == on.index && is_for_observers(on, step, answer)
         });
         let own: Vec<Answer> = own.map(|(_, answer)| answer.clone()).collect();
         !own.is_empty() && !together(on, &own).is_empty()
@@ -444,6 +444,7 @@ pub(super) fn by_itself(aim: &Aim, probe: &Probe, answer: &Answer) -> Option<Fin
             return None;
         }
         let kind = match how {
+            Unanswered::Closed(Ended::Failed(error)) if error.breaks_http() => Kind::AnswerNoHttp,
             Unanswered::Closed(_) => Kind::ConnectionClosed,
             // What an agent works on may take it long, if it ever takes it long.
             Unanswered::Silent(_) if may_take_long(probe) && !aim.usual.is_quick(probe.operation) => return None,

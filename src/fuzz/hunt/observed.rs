@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::auth::Caller;
+use crate::binding::is_call;
 use crate::case::Action;
 use crate::finding::{Finding, Kind};
 use crate::fuzz::aim::Aim;
@@ -16,13 +17,16 @@ use crate::transcript::Answer;
 /// Whether the cases that judge everything seen are about an answer: what an HTTP server says of odd bytes is none, whoever reads odd
 /// frames and fields has a part of HTTP/2 and of gRPC in it, too, and another target may be no operation's. Each caller has their
 /// own tasks, and the same id may be that of one of each.
-pub(in crate::fuzz) fn is_for_observers(probe: &Probe, answer: &Answer) -> bool {
+pub(in crate::fuzz) fn is_for_observers(aim: &Aim, probe: &Probe, answer: &Answer) -> bool {
     let is_of_another = ["odd-frame", "cut-message", "open-frame", "changed-target"].contains(&probe.class.as_str());
     // An odd name in a path, or a query, may be refused before anybody looks for an operation.
     let request = &answer.exchange.request;
     let is_in_a_url = answer.binding == Binding::HttpJson && !probe.place.is_empty() && request.body.is_empty();
     let is_odd = request.is_verbatim || is_in_a_url || probe.class == UNKNOWN;
-    probe.by == Caller::Own && !is_of_another && (!is_odd || answer.is_of_the_protocol())
+    probe.by == Caller::Own
+        && !is_of_another
+        && (!is_odd || answer.is_of_the_protocol())
+        && is_call(&aim.session.connection.interface, request)
 }
 
 /// What is wrong with answers by the cases that judge everything seen. In what form a failure comes is told with the failure.
@@ -34,6 +38,7 @@ pub(in crate::fuzz) fn together(aim: &Aim, answers: &[Answer]) -> Vec<(Arc<Trial
         dialect: &interface.dialect,
         binding: interface.binding,
         answers,
+        beside: &[],
         tried: &[],
         service: &service,
         asked_twice: &[],

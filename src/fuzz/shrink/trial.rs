@@ -190,10 +190,11 @@ impl<'a> Trial<'a> {
         }
         let sides: BTreeSet<Option<usize>> = steps.iter().map(|step| step.over).collect();
         sides.into_iter().find_map(|over| {
+            let on = side(aims, aim, over);
             let own = steps.iter().zip(answers).filter(|(step, _)| step.over == over);
-            let own = own.filter(|(step, answer)| is_for_observers(step, answer));
+            let own = own.filter(|(step, answer)| is_for_observers(on, step, answer));
             let own: Vec<_> = own.map(|(_, answer)| answer.clone()).collect();
-            together(side(aims, aim, over), &own).into_iter().find_map(|(trial, finding)| {
+            together(on, &own).into_iter().find_map(|(trial, finding)| {
                 let place = answers.iter().position(|answer| Some(answer.exchange.number) == finding.exchange)?;
                 self.is_same(steps, place, (finding, Some(&trial), None)).then_some(place)
             })

@@ -4,7 +4,7 @@ use super::args::Nothing;
 use super::judged;
 use crate::finding::{Finding, Kind};
 use crate::judge::{Judgement, RunView, expectation};
-use crate::transcript::Unanswered;
+use crate::transcript::{Ended, Unanswered};
 
 /// Every request is answered. One that was left without an answer, and was so again when nothing else was under way, is not;
 /// the rest of what was left shows nothing.
@@ -12,6 +12,7 @@ pub(super) fn answered(view: RunView<'_>, _: &Nothing) -> Judgement {
     let findings = view.asked_twice.iter().filter_map(|twice| {
         let kind = match twice.left.as_ref()? {
             Unanswered::Silent(_) => Kind::RequestUnanswered,
+            Unanswered::Closed(Ended::Failed(error)) if error.breaks_http() => Kind::AnswerNoHttp,
             Unanswered::Closed(_) => Kind::ConnectionClosed,
         };
         Some(Finding::new(kind).in_exchange(twice.second).against(twice.first))

@@ -31,8 +31,11 @@ pub(super) fn is_of_this_version(profile: &Profile, answer: &Answer) -> bool {
 
 /// The answers that came whole, from the agent itself and not from what stands before it, to requests of this version.
 pub(super) fn whole<'a>(view: &RunView<'a>) -> impl Iterator<Item = (&'a Answer, &'a Response)> {
-    let profile = view.profile;
-    view.answers.iter().filter_map(move |answer| {
+    whole_of(view.profile, view.answers)
+}
+
+fn whole_of<'a>(profile: &'a Profile, answers: &'a [Answer]) -> impl Iterator<Item = (&'a Answer, &'a Response)> {
+    answers.iter().filter_map(move |answer| {
         let response = answer.exchange.response.as_ref()?;
         let is_whole = answer.exchange.ended == Ended::Complete && !matches!(answer.content, Content::Lost);
         (is_whole && barrier(response.status).is_none() && is_of_this_version(profile, answer))
@@ -92,7 +95,7 @@ fn may_be_of_no_route(profile: &Profile, error: &HttpError<'_>) -> bool {
 
 /// The bodies with which the agent's web server answers 404 where the protocol has no route.
 pub(super) fn bodies_of_no_route<'a>(view: &RunView<'a>) -> Vec<&'a [u8]> {
-    let beside = whole(view).filter(|(answer, response)| {
+    let beside = whole_of(view.profile, view.beside).filter(|(answer, response)| {
         answer.binding == Binding::HttpJson && answer.exchange.request.operation.is_none() && response.status == 404
     });
     beside.map(|(_, response)| response.body.as_ref()).collect()

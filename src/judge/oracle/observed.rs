@@ -178,7 +178,8 @@ fn no_text(view: &RunView<'_>) -> Option<Judgement> {
     is_binary.then_some(Judgement::Unseen(Reason::NoTextOverGrpc))
 }
 
-/// Members are spelled in camelCase (1.0 section 5.5).
+/// Members are spelled in camelCase (1.0 section 5.5). Where no text forbids it, one beside its like in camelCase is a further member,
+/// which is ignored: clients find what they look for.
 pub(super) fn camel_case(view: RunView<'_>, _: &Nothing) -> Judgement {
     if let Some(unseen) = no_text(&view) {
         return unseen;
@@ -187,7 +188,8 @@ pub(super) fn camel_case(view: RunView<'_>, _: &Nothing) -> Judgement {
     let mut seen = 0;
     for cited in payloads(view.answers) {
         seen += cited.payload.reading.sites.len();
-        for snake in in_snake_case(&cited.payload.reading, view.dialect) {
+        let found = in_snake_case(&cited.payload.reading, view.dialect).into_iter();
+        for snake in found.filter(|snake| view.profile.facts.one_spelling || !snake.is_beside) {
             findings.push(cited.finding(&snake.pointer, snake.kind).compare(snake.camel, snake.member));
         }
     }
@@ -203,6 +205,8 @@ pub(super) struct SnakeCase {
     pub kind: Kind,
     pub member: String,
     pub camel: String,
+    /// Whether the member in camelCase is there, too.
+    pub is_beside: bool,
 }
 
 /// Such members, wherever a type is known.
@@ -216,7 +220,8 @@ pub(super) fn in_snake_case(reading: &Reading, dialect: &Dialect) -> Vec<SnakeCa
             if known.iter().any(|known| *known == camel) {
                 let pointer = format!("{}/{member}", site.pointer);
                 let kind = Kind::NotCamelCase { of: site.kind.clone(), member: member.clone() };
-                found.push(SnakeCase { pointer, kind, member: member.clone(), camel });
+                let is_beside = members.contains_key(&camel);
+                found.push(SnakeCase { pointer, kind, member: member.clone(), camel, is_beside });
             }
         }
     }

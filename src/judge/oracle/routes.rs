@@ -16,7 +16,8 @@ pub(super) fn status_field(view: RunView<'_>, args: &StatusField) -> Judgement {
     let (status, name) = (args.status, args.field.as_str());
     let mut findings = Vec::new();
     let mut seen = 0;
-    for answer in view.answers {
+    // This is a rule of HTTP, whatever was asked for.
+    for answer in view.answers.iter().chain(view.beside) {
         let has_status = |response: &&Response| response.status == status;
         let Some(response) = answer.exchange.response.as_ref().filter(has_status) else { continue };
         seen += 1;

@@ -174,6 +174,8 @@ fn a_request_that_is_left_without_an_answer_proves_nothing() {
         format!("unseen: the agent did not answer {what} within 10 s; --timeout gives a slow one more time")
     };
     let sent = |ended| Script::v1_0().result("s", SendMessage, json!({})).ended(ended);
+    let own_limit = || Ended::Failed(TransportError::OwnLimit("16 KiB of it".to_owned()));
+    let ours = format!("broken: {}", own_limit());
     hold(vec![
         (any_of(&[]), lost(reset()), &closed),
         (any_of(&[]), got(json!({})).ended(reset()), &closed),
@@ -183,6 +185,16 @@ fn a_request_that_is_left_without_an_answer_proves_nothing() {
         (any_of(&[Outcome::Refusal]), got(json!({})).ended(too_slow()), &slow("GetTask")),
         // Nobody was there, or the suite itself hung up.
         (any_of(&[]), lost(Ended::Failed(TransportError::Refused)), "broken: connection refused"),
+        // What our own client does not read says nothing about the agent, whatever the case asks.
+        (any_of(&[]), got(json!({})).ended(own_limit()), &ours),
+        (named("TaskNotFoundError"), lost(own_limit()), &ours),
+        (any_of(&[Outcome::Closed]), got(json!({})).ended(own_limit()), &ours),
+        // What is no HTTP is the agent's.
+        (
+            any_of(&[]),
+            lost(Ended::Failed(TransportError::NotHttp1("x".to_owned()))),
+            "unseen: the answer is no HTTP/1.1: x",
+        ),
         (any_of(&[]), sent(Ended::HungUp), "the agent gives no answer: wanted a result, got left by the suite"),
         // What was begun is judged elsewhere.
         (any_of(&[]), stream.ended(reset()), &format!("broken: {lost_how}")),

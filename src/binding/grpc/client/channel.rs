@@ -12,9 +12,6 @@ use super::super::super::transport_error;
 use super::preface::{Known, Watched};
 use crate::transcript::{Ended, TransportError};
 
-/// The most bytes of headers or trailers that are read: what a status and its details could ever need, and more.
-const LONGEST_HEADERS: u32 = 256 << 10;
-
 /// A client of HTTP/2.
 type Http2 = Client<Watched<HttpsConnector<Tcp>>, tonic::body::Body>;
 
@@ -43,7 +40,7 @@ impl Channel {
         let mut client = Client::builder(TokioExecutor::new());
         client
             .http2_only(true)
-            .http2_max_header_list_size(LONGEST_HEADERS)
+            .http2_max_header_list_size(transport_error::LONGEST_HEADERS)
             // Another connection takes a request of which nothing was written when an idle one turned out to be closed.
             // That is no second try: the agent has not seen the first. What was written is never sent again.
             .retry_canceled_requests(true);
@@ -61,7 +58,9 @@ impl Channel {
     /// How a call ended that failed before its response began.
     pub(super) fn refusal(&self, error: &Error) -> Ended {
         match transport_error::ended(error, self.timeout) {
-            Ended::Failed(TransportError::Reset | TransportError::Other(_)) if !self.known.has_spoken() => {
+            Ended::Failed(TransportError::Reset | TransportError::Other(_) | TransportError::NotHttp2(_))
+                if !self.known.has_spoken() =>
+            {
                 match self.known.failure() {
                     None | Some(Ended::Failed(TransportError::Reset | TransportError::Other(_))) => {
                         let reason = "the port does not answer in HTTP/2, which gRPC needs";

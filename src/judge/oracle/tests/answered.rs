@@ -29,11 +29,18 @@ fn asked(script: Script, left: Option<Unanswered>) -> Script {
 pub(super) fn rows() -> Vec<Row> {
     let oracle = "answered";
     let silent = || Some(Unanswered::Silent(Duration::from_secs(10)));
+    let no_http = || Ended::Failed(TransportError::NotHttp1("invalid chunk size".to_owned()));
     let closed = || Some(Unanswered::Closed(CLOSED));
     vec![
         right(oracle, Value::Null, Script::v1_0().error("a", GetTask, json!({ "code": -32001, "message": "no" }))),
         wrong(oracle, Value::Null, asked(twice(&SLOW, Some(&SLOW)), silent()), "leaves a request unanswered"),
         wrong(oracle, Value::Null, asked(twice(&CLOSED, Some(&CLOSED)), closed()), "closes the connection"),
+        wrong(
+            oracle,
+            Value::Null,
+            asked(twice(&no_http(), Some(&no_http())), Some(Unanswered::Closed(no_http()))),
+            "no HTTP",
+        ),
         // One that was answered in the end was slow, or lost on its way.
         right(oracle, Value::Null, asked(twice(&SLOW, None), None)),
         // One silence shows nothing, and is no answer, either.

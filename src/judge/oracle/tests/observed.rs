@@ -14,6 +14,14 @@ fn got(task: Value) -> Script {
     Script::v1_0().result("t", GetTask, task)
 }
 
+/// A task of 0.3 with these members.
+fn spelled_0_3(members: Value) -> Script {
+    let mut task = json!({ "kind": "task", "id": "t", "status": { "state": "working" } });
+    let own = members.as_object().unwrap().clone();
+    task.as_object_mut().unwrap().extend(own);
+    Script::v0_3().result("t", GetTask, task)
+}
+
 fn but(mut value: Value, member: &str, other: Value) -> Value {
     value[member] = other;
     value
@@ -160,6 +168,15 @@ fn model() -> Vec<Row> {
         right("camel-case", nothing(), got(task_with("t", WORKING, json!({ "metadata": { "snake_case": 1 } })))),
         right("camel-case", nothing(), got(task_with("t", WORKING, json!({ "x_own": 1 })))),
         wrong("camel-case", nothing(), got(task_with("t", WORKING, json!({ "context_id": "c" }))), "not in camelCase"),
+        // No text of 0.3 forbids a member beside the one that clients look for.
+        right("camel-case", nothing(), spelled_0_3(json!({ "contextId": "c", "context_id": "c" }))),
+        wrong("camel-case", nothing(), spelled_0_3(json!({ "context_id": "c" })), "not in camelCase"),
+        wrong(
+            "camel-case",
+            nothing(),
+            got(task_with("t", WORKING, json!({ "contextId": "c", "context_id": "c" }))),
+            "not in camelCase",
+        ),
         unseen("camel-case", nothing(), Script::v1_0(), "no object"),
         // What the suite itself sent wrong comes back wrong.
         right("schema", json!(["TaskPushNotificationConfig"]), configured(json!({ "taskId": "t" }))),
