@@ -54,6 +54,9 @@ pub(super) fn ended(error: &(dyn Error + 'static), limit: Duration) -> Ended {
     } else if mentions(&["invalidcontenttype"]) {
         // The first byte is that of no record (RFC 8446 section 5.1): mostly an `H`, and sometimes somebody on the way.
         TransportError::Tls("the port answers without TLS".to_owned())
+    } else if mentions(&["noapplicationprotocol"]) {
+        // RFC 7301 section 3.2: HTTP/1.1 or HTTP/2 was offered alone.
+        TransportError::Other("the port speaks another version of HTTP behind TLS".to_owned())
     } else if is_about_the_client(&last) {
         TransportError::NotLetIn(last)
     } else if mentions(&["without sending tls close_notify"]) {

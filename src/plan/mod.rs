@@ -472,11 +472,11 @@ mod tests {
         let delete = profile::Operation::DeleteTaskPushNotificationConfig;
         let like = |interface| Interface { lacks: BTreeSet::from([delete]), ..interface };
         let lacking = Some(Reason::NotInRelease { operation: delete.to_string() });
-        assert_eq!(skipped_over("push/delete-removes", own, like), lacking);
-        assert_eq!(skipped_over("push/delete-removes", own, |interface| interface), None);
+        assert_eq!(skipped_over("push/deleted", own, like), lacking);
+        assert_eq!(skipped_over("push/deleted", own, |interface| interface), None);
         let like = |interface| Interface { is_recognised: true, ..interface };
         let other = Some(Reason::CardOfAnotherVersion { version: "1.0".to_owned() });
-        assert_eq!(skipped_over("card/valid", own, like), other);
+        assert_eq!(skipped_over("card/camel-case", own, like), other);
         assert_eq!(skipped_over("get/unknown-id", own, like), None);
     }
 
