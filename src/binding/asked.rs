@@ -11,9 +11,6 @@ use crate::profile::Binding;
 use crate::transcript::Request;
 use crate::wire::http::MediaType;
 
-/// The most fields of a head that are looked at.
-const MOST_FIELDS: usize = 256;
-
 /// Whether a request is a call to an interface: at its address, by its method, in its media type. Over JSON-RPC, what a body
 /// of that type calls does not matter, since whatever it is the answer is a response (JSON-RPC 2.0 section 5).
 pub(crate) fn is_call(interface: &Interface, request: &Request) -> bool {
@@ -32,7 +29,7 @@ pub(crate) fn is_call(interface: &Interface, request: &Request) -> bool {
 
 /// Whether bytes are the head and the body of a call and no more.
 fn is_written_call(interface: &Interface, request: &Request) -> bool {
-    let mut fields = [httparse::EMPTY_HEADER; MOST_FIELDS];
+    let mut fields = [httparse::EMPTY_HEADER; requests::MOST_FIELDS];
     let Some(written) = requests::read(&request.body, &mut fields) else { return false };
     let text = |name: &str| {
         let mut found = written.fields.iter().filter(|field| field.name.eq_ignore_ascii_case(name));

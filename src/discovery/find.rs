@@ -79,8 +79,9 @@ pub(crate) struct Wanted<'a> {
 /// Why an interface is not checked when those of a tenant are wanted.
 pub(crate) const OTHER_TENANT: &str = "--tenant leaves it out";
 
-/// Looks for the card of the agent at `url` and reads it. Unless the user says which versions are `wanted`, each interface over JSON-RPC is asked whether it speaks the version that the card says, by at
-/// most three requests a family of methods.
+/// Looks for the card of the agent at `url` and reads it. Unless the user says which versions are `wanted`, each interface over
+/// JSON-RPC is asked whether it speaks the version that the card says, by at most three requests a family of methods. Where no card
+/// says the version, it is asked for what only some releases have, by one request each.
 ///
 /// # Errors
 /// [`DiscoveryError`]: the agent's faults, or the user's.
@@ -92,14 +93,13 @@ pub(crate) async fn discover(
     wanted: Wanted<'_>,
 ) -> Result<Discovered, DiscoveryError> {
     let card = card::find(http, url, lookup, profiles).await?;
-    let found = read(url, &card, profiles, wanted);
-    match wanted.profiles {
-        [] => {
-            let http = Arc::new(http.knowing(found.identities.clone()));
-            Ok(probe::versions(&http, found, &card.document.value(), profiles).await)
-        }
-        _ => Ok(found),
+    let mut found = read(url, &card, profiles, wanted);
+    let http = Arc::new(http.knowing(found.identities.clone()));
+    if wanted.profiles.is_empty() {
+        found = probe::versions(&http, found, &card.document.value(), profiles).await;
     }
+    probe::releases(&http, &mut found).await;
+    Ok(found)
 }
 
 /// An agent whose card does not lead to the interface that the user names, and why it does not.

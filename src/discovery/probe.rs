@@ -6,7 +6,8 @@
 //! these leave it open a third goes out, SendMessage without a message, which an agent that checks nothing may take for work.
 //! An error that is about neither is held against what the agent says of a method that no version has, with the same parameters:
 //! if that is the same it tells nothing, if it is another one the method is known.
-//! Versions whose methods have the same names are told apart by their cards alone. Only JSON-RPC is asked: over the other
+//! Versions whose methods have the same names are told apart by their cards alone. Where a card names no version, the operations that
+//! only some releases of it have are asked for, too: an agent that knows one is checked by it. Only JSON-RPC is asked: over the other
 //! bindings an unknown route looks like an unknown task.
 
 use std::sync::Arc;
@@ -70,6 +71,28 @@ pub(super) async fn versions(
     });
     let spoken = futures_util::future::join_all(asked).await;
     amended(found, spoken, card)
+}
+
+/// Asks the interfaces whose version is a guess for what only some releases of it have, and takes what they know from what they lack.
+pub(super) async fn releases(http: &Arc<Http>, found: &mut Discovered) {
+    let guessed = found.agent.interfaces.iter_mut().filter_map(|listed| listed.interface.as_mut());
+    futures_util::future::join_all(guessed.map(|interface| release(http, interface))).await;
+}
+
+async fn release(http: &Arc<Http>, interface: &mut Interface) {
+    let is_guess = !interface.is_said || interface.is_recognised;
+    if !is_guess || interface.binding != Binding::Jsonrpc {
+        return;
+    }
+    let connection = Connection::new(interface.clone(), Arc::clone(http));
+    let unknown = format!("{OWN_IDS}no-such-task");
+    for operation in interface.lacks.clone() {
+        let params = json!({ "taskId": unknown, "id": unknown });
+        let Some((support, answer)) = ask_for(&connection, operation, params).await else { return };
+        if support == Support::Known || is_about_webhooks(&answer) {
+            interface.lacks.remove(&operation);
+        }
+    }
 }
 
 /// The profile that an interface speaks instead of the one by which it would be checked.

@@ -13,7 +13,7 @@ use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
 /// How long the slow task of the reference agent works: long enough to be met at work on a machine with much else to do.
-const SLOW: Duration = Duration::from_secs(1);
+const SLOW: Duration = Duration::from_secs(2);
 
 /// An agent on a free port of this machine. It stops when this is dropped.
 pub struct Agent {

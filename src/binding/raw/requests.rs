@@ -3,7 +3,7 @@
 use bytes::Bytes;
 
 /// The most fields of a head that are looked at.
-const MOST_FIELDS: usize = 256;
+pub(in crate::binding) const MOST_FIELDS: usize = 256;
 
 /// A request at the beginning of some bytes.
 pub(in crate::binding) struct WrittenRequest<'h, 'b> {
