@@ -4,6 +4,7 @@ use std::error::Error;
 use std::io;
 use std::time::Duration;
 
+use super::dialing::NOT_PUBLIC;
 use crate::transcript::{Ended, TransportError};
 
 /// How an exchange ended that failed with this error. `limit` is how long the suite waits for a connection.
@@ -36,6 +37,9 @@ pub(super) fn ended(error: &(dyn Error + 'static), limit: Duration) -> Ended {
     }
     Ended::Failed(if kinds.contains(&io::ErrorKind::ConnectionRefused) {
         TransportError::Refused
+    } else if kinds.contains(&io::ErrorKind::PermissionDenied) && last.contains(NOT_PUBLIC) {
+        // Our own refusal to go there.
+        TransportError::Other(last)
     } else if mentions(&["dns error", "failed to lookup address"]) {
         TransportError::UnknownHost
     } else if mentions(&["message head is too large", "too many headers"]) {

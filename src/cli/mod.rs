@@ -27,6 +27,7 @@ mod oauth;
 mod own_agent;
 mod parser;
 mod print;
+mod private;
 mod profiles;
 mod progress;
 mod replay;
@@ -35,6 +36,7 @@ mod settings;
 mod shell;
 mod signals;
 mod tell;
+mod trust;
 mod watch;
 mod webhook;
 
@@ -109,6 +111,7 @@ pub fn main() -> ExitCode {
             Command::Completions(args) => print::found(shell::completions(&args)),
             Command::Man(args) => shell::man(&args).and_then(print::found),
             Command::Card(args) => card::run(args).await,
+            Command::Trust(args) => trust::run(&args),
             Command::Webhook(args) => webhook::run(args).await,
             Command::Lint(args) => lint::run(&args).and_then(print::found),
         }

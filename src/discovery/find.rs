@@ -9,6 +9,7 @@ use url::Url;
 use super::bases::Bases;
 use super::card::{self, Found};
 use super::interfaces::Declared;
+use super::strangers::Home;
 use super::{interfaces, probe, triggers};
 use crate::auth::{Identity, userinfo};
 use crate::binding::http::Http;
@@ -19,6 +20,7 @@ use crate::profile::{Binding, Capability, Profile};
 use crate::wire::json::Document;
 
 pub use super::card::{DiscoveryError, Lookup};
+pub(crate) use super::strangers::Guard;
 
 /// What was found.
 #[derive(Debug)]
@@ -41,6 +43,8 @@ pub(crate) struct Discovered {
     pub identities: Vec<Identity>,
     /// What must not be shown of the cards.
     pub secrets: Vec<String>,
+    /// Whether hosts are connected to at public addresses only, and the hosts that may be at others.
+    pub only_public: Option<BTreeSet<String>>,
 }
 
 /// What is wrong with a card that can still be used.
@@ -74,6 +78,8 @@ pub(crate) struct Wanted<'a> {
     pub tenant: Option<&'a str>,
     /// Where they are instead.
     pub bases: &'a Bases,
+    /// Which interfaces at private addresses are called.
+    pub guard: Guard<'a>,
 }
 
 /// Why an interface is not checked when those of a tenant are wanted.
@@ -91,11 +97,20 @@ pub(crate) async fn discover(
     profiles: &[Arc<Profile>],
     wanted: Wanted<'_>,
 ) -> Result<Discovered, DiscoveryError> {
-    let card = card::find(http, url, lookup, profiles).await?;
-    let found = read(url, &card, profiles, wanted);
+    let home = Home::of(http, url).await;
+    let card = match home.pinned(http).map_err(DiscoveryError::Client)? {
+        Some(pinned) => card::find(&pinned, url, lookup, profiles).await?,
+        None => card::find(http, url, lookup, profiles).await?,
+    };
+    let mut found = read(url, &card, profiles, wanted);
+    found.only_public = home.guarded(http, &mut found.agent, wanted.guard).await;
     match wanted.profiles {
         [] => {
-            let http = Arc::new(http.knowing(found.identities.clone()));
+            let http = http.knowing(found.identities.clone());
+            let http = match &found.only_public {
+                Some(beside) => Arc::new(http.only_public(beside).map_err(DiscoveryError::Client)?),
+                None => Arc::new(http),
+            };
             Ok(probe::versions(&http, found, &card.document.value(), profiles).await)
         }
         _ => Ok(found),
@@ -120,6 +135,7 @@ pub(crate) fn without_card(url: &Url, profile: &Arc<Profile>, binding: Binding, 
         schemes: Vec::new(),
         identities: Vec::new(),
         secrets: Vec::new(),
+        only_public: None,
     }
 }
 
@@ -171,6 +187,7 @@ impl Discovered {
         self.schemes.extend(other.schemes);
         self.identities.extend(other.identities);
         self.secrets.extend(other.secrets);
+        self.only_public = self.only_public.or(other.only_public);
         self
     }
 }
@@ -224,6 +241,7 @@ fn read(url: &Url, found: &Found, profiles: &[Arc<Profile>], wanted: Wanted<'_>)
         agent: Agent { demands, ..agent },
         identities,
         secrets,
+        only_public: None,
     }
 }
 
@@ -308,7 +326,7 @@ mod tests {
         let profiles = crate::profile::bundled().unwrap();
         let url = Url::parse("http://agent.example/").unwrap();
         let wanted: Vec<String> = wanted.iter().map(|name| (*name).to_owned()).collect();
-        let wanted = Wanted { profiles: &wanted, tenant: None, bases: &Bases::default() };
+        let wanted = Wanted { profiles: &wanted, tenant: None, bases: &Bases::default(), guard: Guard::default() };
         let found = read(&url, &at_the_usual_place(card), &profiles, wanted);
         let spell = |interface: &Interface| format!("{} {}", interface.profile.name(), interface.binding);
         found.agent.checked().map(|(_, interface)| spell(interface)).collect()
@@ -360,7 +378,7 @@ mod tests {
             })
         };
         let card = json!({ "supportedInterfaces": tenants.iter().map(interface).collect::<Vec<_>>() });
-        let wanted = Wanted { profiles: &[], tenant: wanted, bases: &Bases::default() };
+        let wanted = Wanted { profiles: &[], tenant: wanted, bases: &Bases::default(), guard: Guard::default() };
         let found = read(&url, &at_the_usual_place(&card), &profiles, wanted);
         let told = |listed: &Listed| {
             let why = listed.info.skipped.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
@@ -408,7 +426,7 @@ mod tests {
     fn what_an_agent_takes_is_what_its_requests_name() {
         let profiles = crate::profile::bundled().unwrap();
         let url = Url::parse("http://agent.example/").unwrap();
-        let wanted = Wanted { profiles: &[], tenant: None, bases: &Bases::default() };
+        let wanted = Wanted { profiles: &[], tenant: None, bases: &Bases::default(), guard: Guard::default() };
         let found = read(&url, &at_the_usual_place(&unsaid()), &profiles, wanted);
         let (_, interface) = found.agent.checked().next().unwrap();
         let dialect = &interface.dialect;

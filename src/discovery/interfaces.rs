@@ -189,6 +189,11 @@ pub(super) fn interface(
         Binding::Jsonrpc | Binding::HttpJson if base.is_some() && declared.url.starts_with('/') => declared.url.clone(),
         Binding::Jsonrpc | Binding::HttpJson => http_url(declared, place)?,
     };
+    if base.is_none() && has_more_than_a_path(&url) {
+        return Err(
+            "not called: its URL has a query or a fragment, which would swallow the paths of requests".to_owned()
+        );
+    }
     let (url, tls, mapped) = match base {
         Some(base) => (base.map(&url), Some(base.is_tls()), Some(declared.url.clone())),
         None => (url, tls, None),
@@ -201,6 +206,11 @@ pub(super) fn interface(
         .ok_or_else(|| format!("A2A {} has no form for the binding {binding}", profile.name()))?;
     let (tenant, card) = (declared.tenant.clone(), place.clone());
     Ok(Interface { tls, mapped, tenant, card, is_said: declared.is_said, ..interface })
+}
+
+/// Whether a URL has a query or a fragment: what is added to such a URL is not part of its path.
+fn has_more_than_a_path(url: &str) -> bool {
+    url.contains(['?', '#'])
 }
 
 /// Why an interface is not checked beside one of the same version and binding.
